@@ -1,0 +1,235 @@
+"""How a graph break becomes a finding: which rule claims it, how sure we are, and what the break costs there.
+
+A break has one `Reason`, and one rule claims each reason (`Rule.breaks`), so nothing is reported twice and nothing falls
+through. Families say in their own words what happened (`Words`); the rest is the same for all and stands here.
+Does not belong here: what any single reason means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from typing import NamedTuple
+
+from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Syntax
+from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.rulebook import Check, at, worst_first
+from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
+from compilelint.values import Origin, Tensor, Union, Value, tensor_arm
+
+EVERY_EVENT: tuple[type[Event], ...] = (Attribute, Branch, Call, Enter, Index, Mutation, Syntax)
+
+# Constructs that share a reason with others and have a rule of their own, because the remedy is another.
+RULE_OF_FORM = {SyntaxForm.IN.value: "CL106"}
+
+
+class Words(NamedTuple):
+    """What a rule says: `message` what ends the graph, `why` what Dynamo does with it, `help` what to write instead."""
+
+    message: str
+    why: str
+    help: str
+
+
+def on_break(rule: Rule) -> Callable[[Callable[[Event], Words]], Check]:
+    """Decorator: these are the words of `rule` for a break whose reason it claims, whatever construct breaks."""
+
+    def make(words_for: Callable[[Event], Words]) -> Check:
+        reasons = frozenset(Reason(name) for name in rule.breaks)
+
+        def judge(event: Event, facts: TorchFacts) -> Iterator[Finding]:
+            broken = feared(event)
+            if broken is None or not claims(rule, reasons, event, broken):
+                return
+            words = words_for(event)
+            finding = at(
+                rule,
+                event,
+                words.message,
+                confidence=confidence_of(event),
+                because=[*origins(event)],
+                why=f"{words.why} {cost(event, broken)}",
+                help=words.help,
+            )
+            yield raising(finding) if broken.raises else finding
+
+        judge.__name__ = words_for.__name__
+        judge.__doc__ = words_for.__doc__
+        return Check(rule, EVERY_EVENT, judge)
+
+    return make
+
+
+def feared(event: Event) -> Fact | None:
+    """The fact that makes the event a break under its root's configuration; None if it cannot be one."""
+    outcome = event.outcome
+    if outcome is None:
+        return None
+    breaks = event.site.context.config.breaks
+    if breaks(outcome):
+        return outcome
+    return outcome.worst if outcome.mixed and breaks(outcome.worst) else None
+
+
+def claims(rule: Rule, reasons: frozenset[Reason], event: Event, broken: Fact) -> bool:
+    """Whether `rule` is the one that reports this break; `reasons` are those of the rule."""
+    form = form_of(event)
+    if form in RULE_OF_FORM:
+        return RULE_OF_FORM[form] == rule.code
+    return (broken.reason or Reason.OTHER) in reasons
+
+
+def form_of(event: Event) -> str:
+    """The syntax form of an event that has one, else an empty string."""
+    if isinstance(event, Syntax):
+        return event.form
+    return event.how if isinstance(event, Index) else ""
+
+
+def raising(finding: Finding) -> Finding:
+    """The same finding where compilation fails with an error although eager runs."""
+    return replace(finding, effects=worst_first({Effect.ERROR, *finding.effects}))
+
+
+# ----------------------------------------------------------------- confidence
+
+
+def confidence_of(event: Event) -> Confidence:
+    """How sure we are that the graph ends here, before the site's own cap.
+
+    The weakest tensor among the values that decide counts. A fact that depends on arguments we do not know is likely
+    where its usual form breaks and possible where only its worst form does.
+    """
+    sure = min([Confidence.CERTAIN, *(arm.confidence for arm in deciding(event))])
+    outcome = event.outcome
+    if outcome is not None:
+        if outcome.mixed:
+            breaks = event.site.context.config.breaks(outcome)
+            sure = min(sure, Confidence.LIKELY if breaks else Confidence.POSSIBLE)
+        elif outcome.assumed:
+            sure = min(sure, Confidence.LIKELY)
+    if event.site.after_skip:
+        sure = min(sure, Confidence.LIKELY)
+    return sure
+
+
+def deciding(event: Event) -> Iterator[Tensor]:
+    """The tensors without which the event would be no break.
+
+    A torch function takes tensors only, so what it is given need not be proven to be one; a builtin such as `int` is
+    harmless for anything else. Where a torch function may get something else on another path, it may have another form.
+    """
+    for value in operands(event):
+        arm = tensor_arm(value)
+        if arm is None:
+            continue
+        if isinstance(event, Call) and event.receiver is None and event.name.startswith("torch."):
+            if isinstance(value, Union):
+                yield arm.but(confidence=Confidence.LIKELY)
+        else:
+            yield arm
+
+
+def operands(event: Event) -> Iterator[Value]:
+    """The values whose being a tensor may decide the event; for a method call that is its receiver alone."""
+    if isinstance(event, Branch):
+        yield event.condition
+    elif isinstance(event, Call):
+        if event.receiver is not None:
+            yield event.receiver
+        else:
+            yield from event.args
+            yield from event.keywords.values()
+    elif isinstance(event, Index):
+        yield event.value
+    elif isinstance(event, Attribute):
+        yield event.receiver
+    elif isinstance(event, Syntax):
+        yield from event.operands
+
+
+def origins(event: Event) -> Iterator[Origin]:
+    """Why we believe in the tensors of the event."""
+    for value in operands(event):
+        arm = tensor_arm(value)
+        if arm is not None and arm.origin is not None:
+            yield arm.origin
+
+
+# ----------------------------------------------------------------------- cost
+
+_RUNS_IN_PYTHON = frozenset({"for", "while", "try", "with"})
+
+
+def cost(event: Event, broken: Fact) -> str:
+    """What the break costs at this place, in one or two sentences."""
+    site = event.site
+    context = site.context
+    here = f"`{context.function}`" if context.function else "the frame"
+    if broken.raises:
+        return "Compilation raises an error here, although eager code runs."
+    if context.config.fullgraph or context.config.export:
+        return "The root is compiled as one full graph, so compilation stops here with an error."
+    blocks = [block for block in site.blocks if block in _RUNS_IN_PYTHON]
+    if blocks:
+        told = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame: nothing of {here} is compiled."
+    elif broken.skips_frame:
+        told = f"Dynamo cannot split the frame here: nothing of {here} is compiled."
+    else:
+        told = f"The graph ends here; what follows in {here} is compiled as another one."
+    if context.caller is not None:
+        told += f" Every caller up to `{context.root}` is split as well."
+    if site.after_skip:
+        told += " An earlier break already leaves this frame to Python; this one shows when that is mended."
+    return told
+
+
+# -------------------------------------------------------------------- wording
+
+
+def described(value: Value | None) -> str:
+    """A value in words, with the reason to believe that it is a tensor: "a tensor (result of `.sum`)"."""
+    arm = None if value is None else tensor_arm(value)
+    if arm is None:
+        return "a value"
+    kind = "an array" if arm.array else "a tensor"
+    return kind if arm.origin is None else f"{kind} ({arm.origin.how})"
+
+
+def first_tensor(event: Event) -> str:
+    """The first tensor among the operands of the event, in words."""
+    for value in operands(event):
+        if tensor_arm(value) is not None:
+            return described(value)
+    return "a tensor"
+
+
+def spelled(event: Event) -> str:
+    """What stands in the source, as near as the event tells: "`.item()`", "`int()`", "`with torch.device`"."""
+    if isinstance(event, Call):
+        return f"`{short(event.name)}()`"
+    if isinstance(event, Attribute):
+        return f"`{short(event.name)} = ...`" if event.store else f"`{short(event.name)}`"
+    if isinstance(event, Enter):
+        return f"`with {short(event.name)}`" if event.name else "`with`"
+    if isinstance(event, Branch):
+        return f"`{event.keyword}`"
+    if isinstance(event, Mutation):
+        return f"`{event.name}`"
+    form = form_of(event)
+    return f"`{form}`" if form else "this"
+
+
+def short(name: str) -> str:
+    """A dotted name as it is usually written: methods without their class, builtins without their module."""
+    for prefix, shown in (
+        ("torch.Tensor.", "."),
+        ("torch.nn.Module.", "."),
+        ("logging.Logger.", "."),
+        ("builtins.", ""),
+        ("torch.nn.functional.", "F."),
+        ("numpy.", "np."),
+    ):
+        if name.startswith(prefix):
+            return shown + name.removeprefix(prefix)
+    return name

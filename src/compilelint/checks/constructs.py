@@ -1,0 +1,247 @@
+"""CL6xx: constructs of Python and torch that Dynamo does not trace."""
+
+from __future__ import annotations
+
+from compilelint.checks.breaks import Words, on_break, spelled
+from compilelint.events import Call, Enter, Event
+from compilelint.model import Effect, Rule
+from compilelint.torchfacts import Reason
+
+
+def _rule(code: str, name: str, summary: str, *reasons: Reason) -> Rule:
+    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons))
+
+
+SKIPPED_CALLABLE = _rule(
+    "CL601", "skipped-callable", "the function is one that Dynamo never enters", Reason.SKIPPED_CALLABLE
+)
+CONTEXT_MANAGER = _rule("CL602", "context-manager", "the context manager is not traced", Reason.CONTEXT_MANAGER)
+RNN_LAYER = _rule("CL603", "rnn-layer", "a recurrent layer of `torch.nn` is called", Reason.RNN)
+SPARSE_TENSOR = _rule("CL604", "sparse-tensor", "a sparse tensor is made or used", Reason.SPARSE)
+PARAMETER_CONSTRUCTION = _rule(
+    "CL605",
+    "parameter-construction",
+    "a parameter, buffer or layer is built inside the region",
+    Reason.PARAMETER_CONSTRUCTION,
+)
+UNTRACED_CALL = _rule(
+    "CL606",
+    "untraced-call",
+    "the call has no counterpart in a graph",
+    Reason.UNSUPPORTED_CALL,
+    Reason.UNSUPPORTED_METHOD,
+    Reason.UNTRACEABLE_BUILTIN,
+)
+IMPORT_INSIDE = _rule("CL607", "import-inside", "a module is imported inside the region", Reason.IMPORT)
+OBJECT_COPY = _rule(
+    "CL608", "object-copy", "`copy` duplicates an object inside the region", Reason.OBJECT_COPY, Reason.TENSOR_COPY
+)
+SCRIPTED_MODULE = _rule("CL609", "scripted-module", "a TorchScript module is called", Reason.SCRIPTED_MODULE)
+NESTED_TENSOR = _rule("CL610", "nested-tensor", "a nested tensor is made or padded", Reason.NESTED_TENSOR)
+QUANTIZED_TENSOR = _rule("CL611", "quantized-tensor", "a quantized tensor or layer is used", Reason.QUANTIZED)
+INTROSPECTION = _rule(
+    "CL612",
+    "introspection",
+    "the code looks at its own frames, names or objects",
+    Reason.INTROSPECTION,
+    Reason.TENSOR_IDENTITY,
+)
+UNTRACED_SYNTAX = _rule(
+    "CL613",
+    "untraced-syntax",
+    "the statement or iteration has no counterpart in a graph",
+    Reason.UNSUPPORTED_SYNTAX,
+    Reason.UNSUPPORTED_ITERATION,
+    Reason.UNSUPPORTED_ATTRIBUTE,
+)
+TENSOR_CALLBACK = _rule(
+    "CL614", "tensor-callback", "a Python function runs for every element of a tensor", Reason.TENSOR_CALLBACK
+)
+TENSOR_SUBCLASS = _rule(
+    "CL615", "tensor-subclass", "a tensor is turned into another tensor class", Reason.TENSOR_SUBCLASS
+)
+MODULE_STATE = _rule("CL616", "module-state", "the state of a module is replaced, moved or hooked", Reason.MODULE_STATE)
+NUMPY_CALL = _rule("CL617", "numpy-call", "a NumPy function has no counterpart in torch", Reason.NUMPY)
+EXPLICIT_BREAK = _rule("CL618", "explicit-break", "the code asks for a graph break", Reason.EXPLICIT_BREAK)
+UNTRACED_OPERATION = _rule(
+    "CL690",
+    "untraced-operation",
+    "an operation is outside what Dynamo can capture",
+    Reason.FAKE_TENSOR,
+    Reason.NAMED_TENSOR,
+    Reason.OPAQUE_ARGUMENT,
+    Reason.HIGHER_ORDER_OP,
+    Reason.DISTRIBUTED,
+    Reason.OBSERVED_EXCEPTION,
+    Reason.COMPILE_ERROR,
+    Reason.OTHER,
+)
+
+_OUTSIDE = "do it before or after the compiled region and pass the result in"
+_CUSTOM_OP = (
+    "call it outside the compiled region, or wrap it as an operation of the graph: `torch.library.custom_op` with "
+    "`register_fake`"
+)
+
+
+@on_break(SKIPPED_CALLABLE)
+def skipped_callable(event: Event) -> Words:
+    """Functions without Python source (C extensions) and those on Dynamo's skip list."""
+    library = event.name.partition(".")[0] if isinstance(event, Call) else ""
+    if library and library not in ("torch", "builtins"):
+        why = f"Code of `{library}` is compiled or on Dynamo's list of modules to skip, so it runs in Python between two graphs."
+    else:
+        why = "It is compiled code or on Dynamo's list of functions to skip, so it runs in Python between two graphs."
+    return Words(f"{spelled(event)} is not traced", why, _CUSTOM_OP)
+
+
+@on_break(CONTEXT_MANAGER)
+def context_manager(event: Event) -> Words:
+    """Context managers that Dynamo does not know, and objects made outside the region."""
+    if isinstance(event, Enter) and not event.inside:
+        why = "Dynamo traces a context manager only where it sees it being made; this object comes from outside."
+        return Words(
+            f"{spelled(event)} enters an object made outside the region", why, "build it in the `with` line itself"
+        )
+    help_ = "enter it around the compiled call; for a device, pass `device=` to the functions that make tensors"
+    return Words(f"{spelled(event)} is not traced", "Dynamo does not know what entering it does to the graph.", help_)
+
+
+@on_break(RNN_LAYER)
+def rnn_layer(event: Event) -> Words:
+    """`nn.RNN`, `nn.LSTM`, `nn.GRU` and packed sequences."""
+    why = "Recurrent layers unroll over the sequence, so Dynamo leaves them to eager unless `allow_rnn` is set."
+    help_ = (
+        "set `torch._dynamo.config.allow_rnn = True` where the sequence length is fixed, or compile the parts around it"
+    )
+    return Words(f"{spelled(event)} runs a recurrent layer".replace(".forward()", ""), why, help_)
+
+
+@on_break(SPARSE_TENSOR)
+def sparse_tensor(event: Event) -> Words:
+    """Sparse layouts."""
+    why = "Dynamo has no fake version of sparse layouts that it can trace."
+    help_ = "use dense tensors with `index_add_` or `scatter_add_`, or do the sparse step outside the compiled region"
+    return Words(f"{spelled(event)} works on a sparse tensor", why, help_)
+
+
+@on_break(PARAMETER_CONSTRUCTION)
+def parameter_construction(event: Event) -> Words:
+    """`nn.Parameter`, `nn.Buffer` and layers built in `forward`."""
+    why = "Parameters must exist before tracing: each is an input of the graph and gets gradients."
+    help_ = "build it in `__init__`; inside the region use plain tensors and `torch.nn.functional`"
+    return Words(f"{spelled(event)} builds parameters inside the region", why, help_)
+
+
+@on_break(UNTRACED_CALL)
+def untraced_call(event: Event) -> Words:
+    """Calls of classes, methods and builtins for which Dynamo has no model."""
+    return Words(f"{spelled(event)} is not traced", "Dynamo has no model of what this call does.", _OUTSIDE)
+
+
+@on_break(IMPORT_INSIDE)
+def import_inside(event: Event) -> Words:
+    """`importlib.import_module` and imports that fail."""
+    why = "Importing runs arbitrary code and files, so Dynamo leaves it to Python."
+    return Words(f"{spelled(event)} imports a module while tracing", why, "import at the top of the file")
+
+
+@on_break(OBJECT_COPY)
+def object_copy(event: Event) -> Words:
+    """`copy.copy` and `copy.deepcopy`."""
+    help_ = (
+        "use `.clone()` for tensors, `dict(d)` and `list(l)` for containers; copy modules outside the compiled region"
+    )
+    return Words(f"{spelled(event)} copies an object", "The copy protocol runs Python code that Dynamo skips.", help_)
+
+
+@on_break(SCRIPTED_MODULE)
+def scripted_module(event: Event) -> Words:
+    """Modules out of `torch.jit.script` or `torch.jit.trace`."""
+    why = "TorchScript code is compiled already and has no Python source to trace."
+    return Words(
+        f"{spelled(event)} runs TorchScript",
+        why,
+        "compile the plain module: drop `torch.jit.script` and `torch.jit.trace`",
+    )
+
+
+@on_break(NESTED_TENSOR)
+def nested_tensor(event: Event) -> Words:
+    """Nested tensors of the strided layout."""
+    help_ = "use `layout=torch.jagged`, which is traced, or make it outside the compiled region"
+    return Words(f"{spelled(event)} works on a nested tensor", "Only the jagged layout is traced.", help_)
+
+
+@on_break(QUANTIZED_TENSOR)
+def quantized_tensor(event: Event) -> Words:
+    """Quantized tensors and the old eager-mode quantized layers."""
+    help_ = "use `torchao`'s quantized modules, which trace, or quantize outside the compiled region"
+    why = "Quantized tensors of this kind have no fake version that Dynamo can trace."
+    return Words(f"{spelled(event)} works on a quantized tensor", why, help_)
+
+
+@on_break(INTROSPECTION)
+def introspection(event: Event) -> Words:
+    """`globals()`, `dir()`, frames, reference counts."""
+    why = "While tracing, frames and objects are Dynamo's, not those of the program."
+    return Words(f"{spelled(event)} looks at the interpreter's own objects", why, _OUTSIDE)
+
+
+@on_break(UNTRACED_SYNTAX)
+def untraced_syntax(event: Event) -> Words:
+    """Class definitions in the region, iterators and attributes without a model."""
+    help_ = "define classes at module level, make iterators inside the region, and keep plain attributes"
+    return Words(f"{spelled(event)} is not traced", "Dynamo has no model of this construct.", help_)
+
+
+@on_break(TENSOR_CALLBACK)
+def tensor_callback(event: Event) -> Words:
+    """`apply_`, `map_`, `map2_`."""
+    why = "It calls Python for every element; the graph has no such operation, and on a GPU it does not even run."
+    return Words(
+        f"{spelled(event)} calls a Python function per element",
+        why,
+        "write the function with operations on whole tensors",
+    )
+
+
+@on_break(TENSOR_SUBCLASS)
+def tensor_subclass(event: Event) -> Words:
+    """`as_subclass`."""
+    help_ = "wrap the tensor before the compiled region, in a class with `__torch_dispatch__` or `__torch_function__`"
+    return Words(
+        f"{spelled(event)} changes the class of a tensor", "Dynamo fixes a tensor's class when it enters.", help_
+    )
+
+
+@on_break(MODULE_STATE)
+def module_state(event: Event) -> Words:
+    """`load_state_dict`, `to`, hooks registered while the region runs."""
+    why = "The compiled code is guarded on the module's parameters and hooks, which this replaces while it runs."
+    return Words(f"{spelled(event)} changes the module that is being compiled", why, "do it once before compiling")
+
+
+@on_break(NUMPY_CALL)
+def numpy_call(event: Event) -> Words:
+    """NumPy (and SciPy) functions that `torch._numpy` does not have."""
+    why = "Dynamo traces NumPy by calling torch's version of each function; this one has none."
+    return Words(f"{spelled(event)} is not traced", why, "write it with torch functions, or call it outside the region")
+
+
+@on_break(EXPLICIT_BREAK)
+def explicit_break(event: Event) -> Words:
+    """`torch._dynamo.graph_break()`, functions under `torch.compiler.disable`."""
+    if isinstance(event, Call) and event.name == "torch.compiler.disable":
+        message = "the function called here is under `torch.compiler.disable`"
+    else:
+        message = f"{spelled(event)} ends the graph on purpose"
+    help_ = "make the function traceable and drop the decorator, or call it outside the compiled region"
+    return Words(message, "Dynamo is told to leave this to Python.", help_)
+
+
+@on_break(UNTRACED_OPERATION)
+def untraced_operation(event: Event) -> Words:
+    """Operations without a fake version, and everything that has no rule of its own."""
+    why = "Dynamo runs operations on fake tensors to learn shapes and dtypes, and this one cannot be run so."
+    return Words(f"{spelled(event)} cannot be captured", why, _CUSTOM_OP)

@@ -1,0 +1,302 @@
+"""CL1xx: values that depend on tensor data, where Dynamo must know them while it traces."""
+
+from __future__ import annotations
+
+from compilelint.checks.breaks import Words, described, first_tensor, on_break, short, spelled
+from compilelint.events import Branch, Call, Event, Index, Syntax
+from compilelint.model import Effect, Rule
+from compilelint.torchfacts import Reason, SyntaxForm
+from compilelint.values import Value, arms, tensor_arm
+from compilelint.values import Tensor as TensorValue
+
+BRANCH_ON_TENSOR = Rule(
+    code="CL101",
+    name="branch-on-tensor",
+    summary="the branch taken depends on tensor data",
+    effect=Effect.GRAPH_BREAK,
+    breaks=(Reason.BRANCH_ON_DATA.value,),
+)
+HOST_READ = Rule(
+    code="CL102",
+    name="host-read",
+    summary="tensor data is read into Python",
+    effect=Effect.GRAPH_BREAK,
+    breaks=(Reason.HOST_READ.value,),
+    more_effects=(Effect.SYNC,),
+)
+DATA_DEPENDENT_INDEX = Rule(
+    code="CL103",
+    name="data-dependent-index",
+    summary="an index or slice bound is a tensor that Python must read",
+    effect=Effect.GRAPH_BREAK,
+    breaks=(Reason.DATA_DEPENDENT_INDEX.value,),
+    more_effects=(Effect.SYNC,),
+)
+DATA_DEPENDENT_OP = Rule(
+    code="CL104",
+    name="data-dependent-op",
+    summary="the operation reads tensor data to decide what to do",
+    effect=Effect.GRAPH_BREAK,
+    breaks=(Reason.DATA_DEPENDENT_OP.value,),
+    more_effects=(Effect.SYNC,),
+)
+ASSERT_ON_TENSOR = Rule(
+    code="CL105",
+    name="assert-on-tensor",
+    summary="the assertion cannot become part of the graph",
+    effect=Effect.GRAPH_BREAK,
+    breaks=(Reason.ASSERT_ON_DATA.value,),
+)
+MEMBERSHIP_ON_TENSOR = Rule(
+    code="CL106",
+    name="membership-on-tensor",
+    summary="`in` searches the data of a tensor",
+    effect=Effect.GRAPH_BREAK,
+    more_effects=(Effect.SYNC,),
+)
+TENSOR_TEXT = Rule(
+    code="CL107",
+    name="tensor-text",
+    summary="tensor data is turned into text",
+    effect=Effect.GRAPH_BREAK,
+    breaks=(Reason.TENSOR_TEXT.value,),
+    more_effects=(Effect.SYNC,),
+)
+PYTHON_VALUE_OP = Rule(
+    code="CL108",
+    name="python-value-op",
+    summary="a torch call returns a Python value",
+    effect=Effect.GRAPH_BREAK,
+    breaks=(Reason.RETURNS_PYTHON_VALUE.value,),
+)
+TENSOR_SORT = Rule(
+    code="CL109",
+    name="tensor-sort",
+    summary="Python sorts by tensor data",
+    effect=Effect.GRAPH_BREAK,
+    breaks=(Reason.TENSOR_SORT.value,),
+    more_effects=(Effect.SYNC,),
+)
+DYNAMIC_SHAPE = Rule(
+    code="CL120",
+    name="dynamic-shape",
+    summary="the shape of the result depends on tensor data",
+    effect=Effect.GRAPH_BREAK,
+    breaks=(Reason.DYNAMIC_SHAPE.value,),
+    more_effects=(Effect.SYNC,),
+)
+
+_BRANCHES = {
+    "while": ("`while` on {value}", "keep the loop's end on the host (a Python counter), or use `torch.while_loop`"),
+    "assert": (
+        "`assert` with `and`, `or` or `not` on {value}",
+        'split it: one `assert tensor, "text"` per condition stays in the graph',
+    ),
+    "and": ("`and` needs the truth of {value}", "use `&` or `torch.logical_and` on the tensors"),
+    "or": ("`or` needs the truth of {value}", "use `|` or `torch.logical_or` on the tensors"),
+    "not": ("`not` needs the truth of {value}", "use `~` or `torch.logical_not` on the tensor"),
+    "comparison": ("a chained comparison needs the truth of {value}", "write both comparisons and join them with `&`"),
+    "if-expression": ("the conditional expression depends on {value}", "use `torch.where(condition, a, b)`"),
+    "comprehension": ("the comprehension filters by {value}", "use `torch.where` or a mask of fixed shape"),
+}
+_COND = "compute both sides and choose with `torch.where`, or use `torch.cond` for costly sides"
+
+
+@on_break(BRANCH_ON_TENSOR)
+def branch_on_tensor(event: Event) -> Words:
+    """A truth test that cannot be decided while tracing."""
+    why = "The data does not exist while Dynamo traces, so it cannot know which way the code goes."
+    if isinstance(event, Branch):
+        message, help_ = _BRANCHES.get(event.keyword, (f"`{event.keyword}` depends on {{value}}", _COND))
+        return Words(message.format(value=described(event.condition)), why, help_)
+    return Words(f"{spelled(event)} needs the truth of {first_tensor(event)}", why, _COND)
+
+
+_READS = {
+    "item": "keep it as a 0-d tensor: arithmetic, `torch.where`, `index_select` and `torch.full` take one",
+    "tolist": "keep the tensor, and iterate or index it as a tensor",
+    "int": "keep it as a tensor (`.to(torch.int64)` casts), or take it from a shape instead of data",
+    "float": "keep it as a tensor: `.float()` casts without reading",
+    "complex": "keep it as a tensor: `torch.complex` builds one without reading",
+    "range": "loop over `tensor.shape[0]` with a mask, or pass the length as a Python int",
+    "is_nonzero": "keep the condition as a tensor and choose with `torch.where`",
+    "trunc_normal_": "initialize the tensor outside the compiled region",
+}
+
+
+@on_break(HOST_READ)
+def host_read(event: Event) -> Words:
+    """`.item()` and everything that does the same inside."""
+    why = "Python needs the number now, so the device is waited for and the data copied to the host."
+    name = _operation(event)
+    if isinstance(event, Call) and event.name.startswith("math."):
+        return Words(
+            f"{spelled(event)} reads the data of {first_tensor(event)}",
+            why,
+            f"use `torch.{name}`, which keeps a tensor",
+        )
+    help_ = _READS.get(name, "keep the value as a tensor, or read it once outside the compiled region")
+    return Words(f"{_spelled_read(event)} reads the data of {first_tensor(event)}", why, help_)
+
+
+def _operation(event: Event) -> str:
+    if isinstance(event, Call):
+        return event.name.rpartition(".")[2]
+    return event.form.partition("(")[0] if isinstance(event, Syntax) else ""
+
+
+def _spelled_read(event: Event) -> str:
+    if isinstance(event, Syntax) and "(" in event.form:
+        return f"`{event.form.partition('(')[0]}()`"
+    return spelled(event)
+
+
+_SIZES = "pass the size as a Python int or take it from a shape; a mask over a fixed size avoids it altogether"
+_INDEXED = {
+    "size": ("a size is a tensor computed here", _SIZES),
+    SyntaxForm.SLICE_SCALAR.value: (
+        "a slice bound is a tensor",
+        "mask instead of slicing: `torch.where(torch.arange(n) < length, x, fill)`, or pass the bound as an int",
+    ),
+    SyntaxForm.LIST_INDEX.value: (
+        "a Python sequence is indexed with a tensor",
+        "stack the entries into one tensor and use `index_select`, or pass the index as an int",
+    ),
+    SyntaxForm.RANGE_INDEX.value: ("a range is indexed with a tensor", "compute `start + step * index` on the tensor"),
+    SyntaxForm.INDEX_SCALAR.value: (
+        "the index is a 0-d tensor computed here",
+        "use `x.index_select(0, index.reshape(1))` or `torch.gather`, which take computed indices",
+    ),
+}
+
+
+@on_break(DATA_DEPENDENT_INDEX)
+def data_dependent_index(event: Event) -> Words:
+    """An index whose number Python must know."""
+    how = event.how if isinstance(event, Index) else ""
+    message, help_ = _INDEXED.get(
+        how, ("the index is a tensor whose number is needed", _INDEXED[SyntaxForm.INDEX_SCALAR.value][1])
+    )
+    if isinstance(event, Index):
+        message += f": {described(_tensor_part(event.index))}"
+    return Words(message, "Python indexing calls `__index__`, which reads the number from the device.", help_)
+
+
+def _tensor_part(index: Value) -> Value:
+    """The tensor in an index, also inside a tuple or slice."""
+    found: list[Value] = [index]
+    while found:
+        value = found.pop()
+        if tensor_arm(value) is not None:
+            return value
+        found.extend(getattr(value, "items", None) or ())
+    return index
+
+
+_OPS = {
+    "equal": "compare with `(a == b).all()` and keep the answer as a tensor",
+    "allclose": "use `torch.isclose(a, b).all()` and keep the answer as a tensor",
+    "cov": "center and multiply by hand: `d = x - x.mean(1, keepdim=True); d @ d.T / (n - 1)`",
+    "corrcoef": "center, multiply and normalize by hand",
+    "gaussian_nll_loss": "write the loss out: `0.5 * (var.log() + (x - y) ** 2 / var)`",
+    "tensor_split": "pass the split points as Python ints",
+}
+
+
+@on_break(DATA_DEPENDENT_OP)
+def data_dependent_op(event: Event) -> Words:
+    """An operation that looks at the data, or takes a size from it."""
+    if isinstance(event, Call):
+        name = event.name.rpartition(".")[2]
+        if name not in _OPS and _has_computed_scalar(event):
+            message = f"{spelled(event)} takes its size from a tensor computed here"
+            return Words(
+                message, "A size must be a number while tracing, and this one is only known at run time.", _SIZES
+            )
+        help_ = _OPS.get(
+            name, "use operations that keep the answer in a tensor, or call it outside the compiled region"
+        )
+        why = "Its implementation reads the data on the host, and no graph can hold that."
+        return Words(f"{spelled(event)} looks at the data of {first_tensor(event)}", why, help_)
+    return Words(f"{spelled(event)} needs the data of {first_tensor(event)}", "The data is read on the host.", _SIZES)
+
+
+def _has_computed_scalar(event: Call) -> bool:
+    values = [*event.args, *event.keywords.values()]
+    return any(isinstance(arm, TensorValue) and arm.rank == 0 for value in values for arm in arms(value))
+
+
+@on_break(ASSERT_ON_TENSOR)
+def assert_on_tensor(event: Event) -> Words:
+    """`assert` on a tensor with a message that is no plain string, and `torch._assert`."""
+    if isinstance(event, Branch):
+        message = f"`assert` on {described(event.condition)} with a message that is computed"
+    else:
+        message = f"{spelled(event)} needs the truth of {first_tensor(event)}"
+    why = 'Dynamo turns `assert tensor, "text"` into an operation of the graph, and only that form.'
+    return Words(message, why, "give the assertion a plain string as message, or `torch._assert_async`")
+
+
+@on_break(MEMBERSHIP_ON_TENSOR)
+def membership_on_tensor(event: Event) -> Words:
+    """`value in tensor`."""
+    searched = event.operands[-1] if isinstance(event, Syntax) and event.operands else None
+    why = "`in` asks for a Python bool, so the comparison is done and read on the host."
+    help_ = "keep the answer as a tensor: `(tensor == value).any()`, or `torch.isin`"
+    return Words(f"`in` searches {described(searched)}", why, help_)
+
+
+@on_break(TENSOR_TEXT)
+def tensor_text(event: Event) -> Words:
+    """`str`, `repr` and formatting of tensors."""
+    why = "The digits are the data, which does not exist while Dynamo traces."
+    help_ = "format after the compiled region returns, or log shapes and dtypes, which are known"
+    form = event.form.partition(" ")[0].partition("(")[0] if isinstance(event, Syntax) else ""
+    shown = f"`{form}`" if form else spelled(event)
+    return Words(f"{shown} turns {first_tensor(event)} into text", why, help_)
+
+
+@on_break(PYTHON_VALUE_OP)
+def python_value_op(event: Event) -> Words:
+    """A torch call whose result is no tensor, which the graph cannot hold."""
+    shown = f"`{short(event.name)}()`" if isinstance(event, Call) else spelled(event)
+    why = (
+        "A graph holds operations on tensors; this call is recorded as one and then turns out to return something else."
+    )
+    help_ = "call it once outside the compiled region (in `__init__`, say) and pass or store the result"
+    return Words(f"{shown} returns a Python value", why, help_)
+
+
+@on_break(TENSOR_SORT)
+def tensor_sort(event: Event) -> Words:
+    """`sorted` and `list.sort` by tensor keys."""
+    why = "Python's sort compares keys one by one and needs the answer of each comparison."
+    help_ = "stack the keys and use `torch.sort` or `torch.argsort`, or sort by Python numbers"
+    return Words(f"{spelled(event)} compares tensors", why, help_)
+
+
+_SHAPES = {
+    "nonzero": "keep the mask itself; `torch.where(mask, a, b)` and masked sums need no positions",
+    "argwhere": "keep the mask itself; `torch.where(mask, a, b)` and masked sums need no positions",
+    "where": "give `torch.where` all three arguments, or keep the mask",
+    "masked_select": "use `torch.where(mask, x, 0)` or multiply by the mask: same sums, fixed shape",
+    "unique": "move it before the compiled region; where only counts matter, `torch.sort` and differences keep the shape",
+    "unique_consecutive": "move it before the compiled region; differences of neighbours keep the shape",
+    "repeat_interleave": "pass `output_size=` with the total as a Python int",
+    "one_hot": "pass `num_classes=` as a Python int",
+    "bincount": "use `torch.zeros(n).scatter_add_(0, x, ones)` with a known number of bins",
+    "ctc_loss": "pass the lengths as tuples of Python ints, or compute the loss outside the compiled region",
+    "combinations": "index with `torch.triu_indices`, which depends on the shape only",
+    "__getitem__": "use `torch.where(mask, x, fill)` or multiply by the mask: same sums, fixed shape",
+}
+
+
+@on_break(DYNAMIC_SHAPE)
+def dynamic_shape(event: Event) -> Words:
+    """An operation whose output shape is only known at run time."""
+    why = "How many elements come out is data, and by default Dynamo keeps no sizes that it does not know."
+    if isinstance(event, Index):
+        return Words(f"{described(event.value)} is indexed with a boolean mask", why, _SHAPES["__getitem__"])
+    name = event.name.rpartition(".")[2] if isinstance(event, Call) else ""
+    help_ = _SHAPES.get(name, "use an operation of fixed output shape, or move it out of the compiled region")
+    return Words(f"the shape of the result of {spelled(event)} depends on data", why, help_)

@@ -1,0 +1,103 @@
+"""CL5xx: autograd inside the region. Gradients are made from the finished graph, not while it is traced."""
+
+from __future__ import annotations
+
+from compilelint.checks.breaks import Words, first_tensor, on_break, spelled
+from compilelint.events import Call, Event
+from compilelint.model import Effect, Rule
+from compilelint.torchfacts import Reason
+
+
+def _rule(code: str, name: str, summary: str, *reasons: Reason) -> Rule:
+    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons))
+
+
+REQUIRES_GRAD_WRITE = _rule(
+    "CL501", "requires-grad-write", "`requires_grad` is changed inside the region", Reason.REQUIRES_GRAD_WRITE
+)
+BACKWARD_CALL = _rule("CL502", "backward-call", "`backward` is called inside the region", Reason.BACKWARD_CALL)
+AUTOGRAD_GRAD = _rule(
+    "CL503", "autograd-grad", "`torch.autograd.grad` is called inside the region", Reason.AUTOGRAD_GRAD
+)
+AUTOGRAD_FUNCTION = _rule(
+    "CL504", "autograd-function", "a custom `autograd.Function` does what Dynamo cannot trace", Reason.AUTOGRAD_FUNCTION
+)
+AUTOGRAD_STATE = _rule(
+    "CL505", "autograd-state", "the state of autograd itself is read or switched", Reason.AUTOGRAD_STATE
+)
+HOOK_USE = _rule("CL506", "hook-use", "a hook or a kept gradient is registered inside the region", Reason.HOOK)
+OPTIMIZER_USE = _rule("CL507", "optimizer-use", "the optimizer runs inside the region", Reason.OPTIMIZER)
+TENSOR_ATTRIBUTE_WRITE = _rule(
+    "CL508", "tensor-attribute-write", "an attribute of a tensor is written", Reason.TENSOR_ATTRIBUTE_WRITE
+)
+
+
+@on_break(REQUIRES_GRAD_WRITE)
+def requires_grad_write(event: Event) -> Words:
+    """`t.requires_grad = ...`, `requires_grad_()` on what leaves the region, factories with `requires_grad=`."""
+    why = "Which tensors need gradients is settled before tracing; the graph cannot change it on the way."
+    help_ = "set it before the compiled region, or call `.detach()` to stop a gradient"
+    return Words(f"{spelled(event)} changes whether {first_tensor(event)} needs a gradient", why, help_)
+
+
+@on_break(BACKWARD_CALL)
+def backward_call(event: Event) -> Words:
+    """`loss.backward()` and what reads gradients after it."""
+    help_ = "compile the forward and the loss, and call `backward` on what they return; the backward is compiled too"
+    return Words(
+        f"{spelled(event)} runs the autograd engine", "The graph it would differentiate is not finished yet.", help_
+    )
+
+
+@on_break(AUTOGRAD_GRAD)
+def autograd_grad(event: Event) -> Words:
+    """`torch.autograd.grad`."""
+    help_ = "use `torch.func.grad` or `torch.func.vjp`, which are traced, or call it on what the region returns"
+    why = "It walks the autograd graph of tensors that exist in Python, and traced tensors have none."
+    return Words(f"{spelled(event)} runs the autograd engine", why, help_)
+
+
+@on_break(AUTOGRAD_FUNCTION)
+def autograd_function(event: Event) -> Words:
+    """`mark_dirty`, the same tensor twice, `jvp` and the like."""
+    why = "Dynamo traces `forward` and `backward` of the function into the graph, and this has no counterpart there."
+    help_ = "leave it out, or register the operation with `torch.library.custom_op` and `register_autograd`"
+    return Words(f"{spelled(event)} uses a feature of `autograd.Function` that is not traced", why, help_)
+
+
+@on_break(AUTOGRAD_STATE)
+def autograd_state(event: Event) -> Words:
+    """Anomaly detection, saved-tensor hooks, questions about inference mode."""
+    why = "It reads or switches the engine in Python, between two graphs."
+    return Words(
+        f"{spelled(event)} concerns the autograd engine", why, "switch it around the compiled call, not inside"
+    )
+
+
+@on_break(HOOK_USE)
+def hook_use(event: Event) -> Words:
+    """`retain_grad` and hooks that cannot be traced."""
+    subject = first_tensor(event) if isinstance(event, Call) else "a tensor"
+    help_ = "register it before the compiled region, or return the tensor and register on the result"
+    return Words(
+        f"{spelled(event)} registers a callback on {subject}", "Callbacks live on tensors that exist in Python.", help_
+    )
+
+
+@on_break(OPTIMIZER_USE)
+def optimizer_use(event: Event) -> Words:
+    """`optimizer.step()`, `zero_grad()`, building an optimizer."""
+    why = "Optimizers keep state per parameter in Python dicts and disable tracing of their own methods."
+    help_ = (
+        "compile the model and the loss, and step outside; `torch.compile(optimizer.step)` compiles the step by itself"
+    )
+    return Words(f"{spelled(event)} belongs to the training loop", why, help_)
+
+
+@on_break(TENSOR_ATTRIBUTE_WRITE)
+def tensor_attribute_write(event: Event) -> Words:
+    """`t.real = ...`, `t.imag = ...` and the like."""
+    help_ = "make a new tensor: `torch.complex(real, imag)`, `torch.where`, `copy_`"
+    return Words(
+        f"{spelled(event)} writes into a tensor through an attribute", "Dynamo has no operation for it.", help_
+    )

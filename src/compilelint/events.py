@@ -1,0 +1,183 @@
+"""What the interpreter tells: facts about places, without judgement. Checks turn them into findings.
+
+Every event has a `site`. `outcome` is what TorchDynamo does there according to `torchfacts` for the root's
+configuration and torch version, None where the facts are silent or say that it traces.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from compilelint.model import CallSite, Confidence, Location
+from compilelint.torchfacts import Capture, Fact
+from compilelint.values import UNKNOWN, Value
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoConfig:
+    """The part of a root's Dynamo configuration that changes the answer; torch's defaults unless told otherwise."""
+
+    fullgraph: bool = False
+    export: bool = False
+    captures: frozenset[Capture] = frozenset()
+    dynamic: bool | None = None
+    mode: str | None = None
+
+    def breaks(self, outcome: Fact) -> bool:
+        """Whether a graph ends there; under `fullgraph` and export, compilation stops there with an error."""
+        return outcome.breaks_under(fullgraph=self.fullgraph or self.export, captures=self.captures)
+
+
+DEFAULT = DynamoConfig()
+
+
+class Where(Protocol):
+    """A file that can turn a packed position into a location (`program.ir.Module`)."""
+
+    @property
+    def path(self) -> str: ...
+
+    def location(self, pos: int) -> Location: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The frame an event happens in: the function, how it was reached, and from which root.
+
+    `caller` and `call_pos` lead back to the root. `linted` tells that findings may lie in this file; `root` is the
+    root's name and `root_kind` how it became one (`explicit`, `forward`, `autograd`, `unreached`, `all`, `glob`).
+    """
+
+    where: Where
+    function: str
+    linted: bool
+    root: str
+    root_kind: str
+    caller: Context | None = None
+    call_pos: int = 0
+    config: DynamoConfig = DEFAULT
+
+    def chain(self) -> tuple[CallSite, ...]:
+        """The calls from the root down to this frame, outermost first."""
+        steps: list[CallSite] = []
+        here: Context | None = self
+        while here is not None and here.caller is not None:
+            steps.append(CallSite(here.caller.where.location(here.call_pos), here.caller.function))
+            here = here.caller
+        return tuple(reversed(steps))
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in a frame.
+
+    `blocks` are the enclosing `for`, `while`, `try` and `with` statements of the frame, outermost first: a break in
+    one of them skips the whole frame. `cap` is the most that may be claimed here, with the reason in `capped_by`.
+    `after_skip` tells that an earlier certain break already made Dynamo skip this frame. `inner` is the place inside
+    a file that is not linted where it really happens; the site itself is then the call that leads there.
+    """
+
+    context: Context
+    pos: int
+    blocks: tuple[str, ...] = ()
+    cap: Confidence = Confidence.CERTAIN
+    after_skip: bool = False
+    inner: Site | None = None
+
+    @property
+    def location(self) -> Location:
+        return self.context.where.location(self.pos)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The common part."""
+
+    site: Site
+    outcome: Fact | None
+
+    @property
+    def breaks(self) -> bool:
+        """Whether a graph ends here under the configuration of the root."""
+        return self.outcome is not None and self.site.context.config.breaks(self.outcome)
+
+
+@dataclass(frozen=True, slots=True)
+class Branch(Event):
+    """A truth test: a jump that Dynamo must decide while tracing.
+
+    `keyword` is `if`, `elif`, `while`, `assert`, `and`, `or`, `not`, `if-expression`, `comparison` (a link of a
+    chained compare) or `comprehension`.
+    """
+
+    keyword: str
+    condition: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Call(Event):
+    """A call of a library function, method, class or builtin, under its canonical dotted name.
+
+    Methods of tensors are `torch.Tensor.item`, with the tensor as `receiver`; `result` is what the call returns.
+    """
+
+    name: str
+    receiver: Value | None
+    args: tuple[Value, ...]
+    keywords: Mapping[str, Value]
+    result: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Index(Event):
+    """`value[index]`; `store` for an assignment or deletion. `how` is the syntax form that decides, if any."""
+
+    value: Value
+    index: Value
+    store: bool
+    how: str
+
+
+@dataclass(frozen=True, slots=True)
+class Attribute(Event):
+    """An attribute of a tensor or library object is read or (`store`) written; `name` is canonical."""
+
+    name: str
+    receiver: Value
+    store: bool
+    value: Value | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Enter(Event):
+    """A context manager is entered; `inside` tells that it was made in the `with` line or at least in the region."""
+
+    name: str
+    manager: Value
+    inside: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Syntax(Event):
+    """A language construct that Dynamo treats in its own way; `form` is a key of `torchfacts` syntax."""
+
+    form: str
+    operands: tuple[Value, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Mutation(Event):
+    """State that outlives the call is changed.
+
+    `target` is `global`, `nonlocal`, `self`, `class`, `argument` or `default`; `name` what is changed; `how` is
+    `assign`, `augmented`, `item`, `delete` or the name of the mutating method; `read_back` tells that the region
+    also reads it, so that a guard depends on it.
+    """
+
+    target: str
+    name: str
+    how: str
+    value: Value = UNKNOWN
+    owner: Any = None

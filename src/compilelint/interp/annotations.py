@@ -1,0 +1,146 @@
+"""What an annotation promises. Read as a hint, not as a law: callers may contradict it, and then the caller is right."""
+
+from __future__ import annotations
+
+from compilelint.interp.types import tensor_class
+from compilelint.program import ir
+from compilelint.program.index import Assigned, ClassInfo, ModuleInfo, Program, last_name
+from compilelint.values import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    ClassRef,
+    External,
+    Instance,
+    Mapping,
+    Object,
+    Origin,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Value,
+    join_all,
+)
+
+_SCALARS = frozenset({"int", "float", "bool", "str", "complex", "bytes"})
+_LISTS = {
+    "list": "list",
+    "List": "list",
+    "Sequence": "list",
+    "Iterable": "list",
+    "Collection": "list",
+    "MutableSequence": "list",
+    "Iterator": "iterator",
+    "Generator": "iterator",
+    "set": "set",
+    "Set": "set",
+    "frozenset": "set",
+}
+_DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict"})
+_WRAPPERS = frozenset({"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "Unpack"})
+_DEPTH = 6
+
+
+def annotated(program: Program, module: ModuleInfo, expr: ir.Expr, origin: Origin, depth: int = 0) -> Value:
+    """The value of something annotated with `expr`; Unknown where the annotation says nothing we know."""
+    if depth > _DEPTH:
+        return UNKNOWN
+    if isinstance(expr, ir.Const):
+        return NONE if expr.value is None else UNKNOWN
+    if isinstance(expr, ir.Binary) and expr.op == "|":
+        sides = [annotated(program, module, e, origin, depth + 1) for e in (expr.left, expr.right)]
+        return join_all(sides)
+    if isinstance(expr, ir.Index):
+        return _generic(program, module, expr, origin, depth)
+    if isinstance(expr, (ir.Name, ir.Attr)):
+        return _named(program, module, expr, origin, depth)
+    return UNKNOWN
+
+
+def _named(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr, origin: Origin, depth: int) -> Value:
+    name = last_name(expr)
+    meaning = program.resolve(module, expr)
+    if meaning is None and isinstance(expr, ir.Name):
+        meaning = External(f"builtins.{name}")
+    if isinstance(meaning, External):
+        dtype = tensor_class(meaning.name)
+        if dtype is not None:
+            return Tensor(dtype, None, Source.INPUT, origin=Origin(f"annotated `{name}`", origin.place))
+        return _library_type(meaning.name, name, origin)
+    if isinstance(meaning, ClassRef) and isinstance(meaning.cls, ClassInfo):
+        cls = meaning.cls
+        if cls.descends_from("typing.TypedDict", "typing_extensions.TypedDict"):
+            return _typed_dict(program, cls, origin, depth)
+        if cls.descends_from("builtins.dict", "collections.OrderedDict") and not cls.is_record:
+            return UNKNOWN
+        return Object(cls)
+    if isinstance(expr, ir.Name):  # an alias: `Mask = Optional[Tensor]`
+        found = module.bindings.get(expr.id)
+        if found and isinstance(found[-1], Assigned) and found[-1].expr is not None and not found[-1].path:
+            return annotated(program, module, found[-1].expr, origin, depth + 1)
+    return UNKNOWN
+
+
+def _library_type(full: str, name: str, origin: Origin) -> Value:
+    if full in ("numpy.ndarray", "numpy.typing.NDArray"):
+        return Tensor("", None, Source.INPUT, array=True, origin=Origin("annotated `ndarray`", origin.place))
+    if full == "torch.nn.Parameter":
+        return Tensor("float", None, Source.PARAMETER, origin=Origin("annotated `Parameter`", origin.place))
+    plain = full.removeprefix("builtins.")
+    if plain in _SCALARS:
+        return Scalar(plain)
+    if plain == "None" or full == "types.NoneType":
+        return NONE
+    if plain in ("list", "tuple", "set") or full in ("typing.List", "typing.Tuple"):
+        return Sequence(name.lower(), None, UNKNOWN)
+    if plain == "dict" or full in ("typing.Dict", "collections.OrderedDict"):
+        return Mapping((), UNKNOWN)
+    if full in ("torch.Size",):
+        return Sequence("tuple", None, Scalar("int"))
+    if full.startswith("torch.nn.") or full in ("torch.device", "torch.dtype", "torch.Generator", "logging.Logger"):
+        return Instance(full)
+    return UNKNOWN
+
+
+def _typed_dict(program: Program, cls: ClassInfo, origin: Origin, depth: int) -> Value:
+    entries: dict[str, Value] = {}
+    for c in reversed(cls.mro):
+        if isinstance(c, ClassInfo):
+            for s in c.node.body:
+                if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name):
+                    entries[s.target.id] = annotated(program, c.module, s.annotation, origin, depth + 1)
+    return Mapping(tuple(entries.items()), BOTTOM)
+
+
+def _generic(program: Program, module: ModuleInfo, expr: ir.Index, origin: Origin, depth: int) -> Value:
+    name = last_name(expr.value)
+    index = expr.index
+    parts = index.items if isinstance(index, ir.Display) and index.kind == "tuple" else (index,)
+
+    def part(i: int) -> Value:
+        return annotated(program, module, parts[i], origin, depth + 1) if i < len(parts) else UNKNOWN
+
+    if name == "Optional":
+        return join_all([part(0), NONE])
+    if name == "Union":
+        return join_all([part(i) for i in range(len(parts))])
+    if name in ("tuple", "Tuple"):
+        if len(parts) == 2 and isinstance(parts[1], ir.Const) and parts[1].value is Ellipsis:
+            return Sequence("tuple", None, part(0))
+        return Sequence("tuple", tuple([part(i) for i in range(len(parts))]), BOTTOM)
+    if name in _LISTS:
+        return Sequence(_LISTS[name], None, part(0))
+    if name in _DICTS:
+        return Mapping((), part(1))
+    if name in _WRAPPERS:
+        return part(0)
+    if name == "Literal":
+        kinds = {type(p.value).__name__ for p in parts if isinstance(p, ir.Const)}
+        return Scalar(kinds.pop()) if len(kinds) == 1 and kinds <= _SCALARS else UNKNOWN
+    meaning = program.resolve(module, expr.value)
+    if isinstance(meaning, External) and meaning.name.startswith("jaxtyping."):
+        return part(0)
+    if isinstance(meaning, External) and meaning.name == "numpy.typing.NDArray":
+        return _library_type(meaning.name, name, origin)
+    return _named(program, module, expr.value, origin, depth) if isinstance(expr.value, (ir.Name, ir.Attr)) else UNKNOWN

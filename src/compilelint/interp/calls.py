@@ -1,0 +1,378 @@
+"""Calls: who is called, with what, and what comes back.
+
+Functions of the program are inlined through summaries: one a function and abstract arguments, at most
+`MAX_CONTEXTS` a function, then one for all callers. Library callables go to `library`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from compilelint.events import Context, Event, Site
+from compilelint.interp import library
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.state import State
+from compilelint.model import Confidence
+from compilelint.program import ir
+from compilelint.program.index import ClassInfo, FunctionInfo, last_name
+from compilelint.values import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    BoundMethod,
+    ClassRef,
+    Const,
+    External,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Partial,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    arms,
+    join,
+    join_all,
+)
+
+MAX_CONTEXTS = 8
+MAX_DEPTH = 7
+MAX_ITERATIONS = 5
+
+# Decorators under which Dynamo does not look: as compile roots and where they are called.
+NOT_TRACED = frozenset({"disable", "allow_in_graph", "nonstrict_trace", "custom_op", "assume_constant_result", "ignore", "jit", "unused", "triton_op", "register_fake", "register_kernel"})
+
+
+@dataclass(slots=True)
+class Summary:
+    """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it."""
+
+    result: Value
+    writes: dict[str, Value]
+    broke: bool
+    escaped: tuple[Event, ...] = ()
+    used: bool = False
+
+
+def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = None) -> Value:
+    """Call a value."""
+    if isinstance(callee, FunctionRef):
+        return inline(f, callee, args, pos)
+    if isinstance(callee, BoundMethod):
+        return library.call_method(f, callee, args, pos, node)
+    if isinstance(callee, External):
+        return library.call_external(f, callee.name, args, pos, node)
+    if isinstance(callee, ClassRef):
+        return instantiate(f, callee, args, pos)
+    if isinstance(callee, Object):
+        return call_object(f, callee, args, pos)
+    if isinstance(callee, Instance):
+        return library.call_instance(f, callee, args, pos)
+    if isinstance(callee, Partial):
+        merged = Args([*callee.args, *args.positional], {**dict(callee.keywords), **args.keywords}, args.star, args.double_star)
+        return call(f, callee.function, merged, pos)
+    if isinstance(callee, Union):
+        return _call_union(f, callee, args, pos, node)
+    escape(f, args, pos)
+    return UNKNOWN
+
+
+def _call_union(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | None) -> Value:
+    cap = f.cap
+    f.cap = min(f.cap, Confidence.LIKELY)
+    results = [call(f, a, args, pos, node) for a in callee.arms if a is not NONE and not isinstance(a, Const)]
+    f.cap = cap
+    return join_all(results) if results else UNKNOWN
+
+
+def escape(f: Frame, args: Args, pos: int) -> None:
+    """Functions handed to somebody unknown are called by them, with arguments unknown: enter lambdas and closures."""
+    for value in args.all():
+        for arm in arms(value):
+            if isinstance(arm, FunctionRef) and arm.closure is not None and isinstance(arm.code, FunctionInfo):
+                inline(f, arm, Args([], None, UNKNOWN, UNKNOWN), pos)
+
+
+def call_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value:
+    """`obj.name(*args)`."""
+    return call(f, f.interp.attribute(f, obj, name, pos), args, pos)
+
+
+def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
+    """`obj(...)`: `forward` of a module, else `__call__`."""
+    cls = obj.cls
+    if not isinstance(cls, ClassInfo):
+        return UNKNOWN
+    name = "forward" if cls.is_module and cls.method("__call__") is None else "__call__"
+    found = cls.find(name)
+    if found is None or found[0].own(name) is None:
+        base = next((b for b in cls.external_bases if b.startswith("torch.nn.")), "")
+        return library.call_instance(f, Instance(base), args, pos) if base and base != "torch.nn.Module" else UNKNOWN
+    method = found[0].own(name)
+    assert method is not None
+    return inline(f, FunctionRef(method, obj, found[0].closure), args, pos)
+
+
+# --------------------------------------------------------------- instantiation
+
+
+def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
+    """`Class(...)`: records keep their arguments as fields; other constructors are traced code."""
+    cls = callee.cls
+    if not isinstance(cls, ClassInfo):
+        return UNKNOWN
+    if cls.is_autograd_function:
+        return UNKNOWN
+    init = cls.method("__init__")
+    if init is None:
+        if cls.is_record:
+            return Object(cls, _record_fields(f, cls, args), inside=True)
+        if cls.descends_from("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
+            return Object(cls)
+        return Object(cls, inside=not f.silent)
+    if f.silent:
+        return Object(cls)
+    made = Object(cls, inside=True)
+    owner = init.owner
+    inline(f, FunctionRef(init, made, None if owner is None else owner.closure), args, pos)
+    return made
+
+
+def _record_fields(f: Frame, cls: ClassInfo, args: Args) -> tuple[tuple[str, Value], ...]:
+    fields: dict[str, Value] = {}
+    for i, name in enumerate(cls.fields()):
+        value = args.get(i, name)
+        if value is None:
+            found = cls.find(name)
+            default = None if found is None else f.interp.program.bound(found[0].module, found[1][-1], name)
+            value = UNKNOWN if args.star is not None or args.double_star is not None or default is None else default
+        fields[name] = value
+    return tuple(fields.items())
+
+
+# -------------------------------------------------------------------- inlining
+
+
+def is_traced(code: FunctionInfo) -> bool:
+    """Whether Dynamo enters the function at all (`torch.compiler.disable` and its like end it)."""
+    return not any(last_name(d) in NOT_TRACED and _is_torch_decorator(code, d) for d in code.node.decorators)
+
+
+def _is_torch_decorator(code: FunctionInfo, expr: ir.Expr) -> bool:
+    if isinstance(expr, ir.Call):
+        expr = expr.func
+    text = last_name(expr)
+    if isinstance(expr, ir.Attr):
+        return text not in ("jit", "ignore", "unused") or last_name(expr.value) in ("torch", "triton", "jit")
+    return text not in ("ignore", "unused", "jit") or text == "jit"
+
+
+def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
+    """Call a function of the program."""
+    code = ref.code
+    interp = f.interp
+    if not isinstance(code, FunctionInfo):
+        return UNKNOWN
+    if not is_traced(code):
+        return library.call_untraced(f, code, args, pos)
+    wrapper = interp.wrapper_of(f, ref, code)
+    if wrapper is not None:
+        receiver = [] if ref.receiver is None else [ref.receiver]
+        return call(f, wrapper, Args([*receiver, *args.positional], args.keywords, args.star, args.double_star), pos)
+    if f.depth >= MAX_DEPTH:
+        return promised(f, code)
+    closure = ref.closure if isinstance(ref.closure, Frame) else None
+    context = Context(
+        code.module.ir,
+        code.node.qualname,
+        code.module.linted,
+        f.context.root,
+        f.context.root_kind,
+        f.context,
+        pos,
+        f.context.config,
+    )
+    inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent)
+    inner.cap = f.cap
+    names = bind(inner, code, ref.receiver, args)
+    key = key_of(inner, code, names)
+    summary = interp.summaries.get(key)
+    if summary is None:
+        contexts = interp.contexts
+        count = contexts.get(id(code.node), 0)
+        if count >= MAX_CONTEXTS:
+            names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
+            key = (id(code.node), f.silent, f.context.config, id(closure), f.cap, "any")
+            summary = interp.summaries.get(key)
+        else:
+            contexts[id(code.node)] = count + 1
+    if summary is None:
+        summary = summarize(inner, code, names, key)
+    else:
+        summary.used = True
+    _after(f, code, ref, summary, pos)
+    return summary.result
+
+
+def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
+    """What a summary hangs on: the function, what it is called with, and what is told of it."""
+    values = tuple([v.key for v in names.values()])
+    return (id(code.node), frame.silent, frame.context.config, id(frame.closure), frame.cap, values)
+
+
+def _generic_receiver(code: FunctionInfo, receiver: Value | None) -> Value | None:
+    return Object(code.owner) if isinstance(receiver, Object) and code.owner is not None else receiver
+
+
+def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: object) -> Summary:
+    """Run the body; a recursive function is run again until its result stands, at most `MAX_ITERATIONS` times."""
+    interp = inner.interp
+    if interp.active.get(id(code.node), 0) >= 3:  # recursion with ever new arguments
+        return Summary(UNKNOWN, {}, False)
+    interp.active[id(code.node)] = interp.active.get(id(code.node), 0) + 1
+    summary = interp.summaries[key] = Summary(BOTTOM, {}, False)
+    try:
+        for _ in range(MAX_ITERATIONS):
+            inner.state = State(dict(names))
+            inner.returns = inner.yields = BOTTOM
+            inner.run(code.node.body)
+            result = _result(inner, code)
+            settled = not summary.used or result.key == summary.result.key
+            summary.result, summary.writes, summary.broke = result, inner.writes, inner.broke
+            summary.escaped = tuple(inner.escaped)
+            if settled:
+                break
+            summary.used = False
+        else:
+            summary.result = UNKNOWN
+    finally:
+        interp.active[id(code.node)] -= 1
+    if not inner.silent:
+        interp.reached.add(id(code.node))
+    return summary
+
+
+def _result(inner: Frame, code: FunctionInfo) -> Value:
+    if code.node.is_generator:
+        return Sequence("generator", None, inner.yields)
+    result = inner.result() if code.node.name != "<lambda>" else inner.returns
+    if code.node.returns is not None and (isinstance(result, Unknown) or result is BOTTOM):
+        return promised(inner, code) if result is not BOTTOM else result
+    return result
+
+
+def promised(f: Frame, code: FunctionInfo) -> Value:
+    """What the return annotation says, for a function that is not followed."""
+    returns = code.node.returns
+    if returns is None:
+        return UNKNOWN
+    origin = f.origin(f"returned by `{code.node.name}`", code.node.head)
+    value = f.interp.annotated(code.module, returns, origin)
+    return _weakened(value)
+
+
+def _weakened(value: Value) -> Value:
+    if isinstance(value, Tensor):
+        from_call = value.but(confidence=min(value.confidence, Confidence.LIKELY))
+        return from_call.but(source=max(from_call.source, from_call.source.COMPUTED))
+    if isinstance(value, Union):
+        return join_all([_weakened(a) for a in value.arms])
+    if isinstance(value, Sequence) and value.items is not None:
+        return Sequence(value.kind, tuple([_weakened(v) for v in value.items]), BOTTOM)
+    return value
+
+
+def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos: int) -> None:
+    """What the call leaves behind in the caller."""
+    if summary.broke:
+        f.broke = True
+        f.resume()
+    if summary.writes and isinstance(ref.receiver, Object) and f.state is not None:
+        mine = f.state.names.get(f.self_name) if f.self_name else None
+        if isinstance(mine, Object) and mine.cls is ref.receiver.cls:
+            for name, value in summary.writes.items():
+                old = f.writes.get(name)
+                f.writes[name] = value if old is None else join(old, value)
+                f.state.paths[f"{f.self_name}.{name}"] = value
+        else:
+            f.state.forget_attributes(summary.writes)
+    for event in summary.escaped:
+        site = Site(f.context, pos, f.blocks, min(f.cap, event.site.cap), f.skipped, event.site)
+        f.emit(replace(event, site=site))
+
+
+# -------------------------------------------------------------------- binding
+
+
+def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -> dict[str, Value]:
+    """Parameters of a call: what is passed, refined by what the annotation says where the caller knows nothing."""
+    names: dict[str, Value] = {}
+    positional = args.positional if receiver is None else [receiver, *args.positional]
+    taken = 0
+    used: set[str] = set()
+    for p in code.node.params:
+        kind = p.kind
+        if kind in ("positional", "either"):
+            if taken < len(positional):
+                names[p.name] = _passed(inner, code, p, positional[taken])
+                taken += 1
+            elif p.name in args.keywords:
+                used.add(p.name)
+                names[p.name] = _passed(inner, code, p, args.keywords[p.name])
+            elif args.star is not None or args.double_star is not None:
+                extra = join_all([v for v in (args.star, args.double_star) if v is not None])
+                names[p.name] = _passed(inner, code, p, extra)
+            else:
+                names[p.name] = _default(inner, code, p)
+        elif kind == "keyword":
+            if p.name in args.keywords:
+                used.add(p.name)
+                names[p.name] = _passed(inner, code, p, args.keywords[p.name])
+            elif args.double_star is not None:
+                names[p.name] = _passed(inner, code, p, args.double_star)
+            else:
+                names[p.name] = _default(inner, code, p)
+        elif kind == "star":
+            rest = tuple(positional[taken:])
+            names[p.name] = Sequence("tuple", rest, BOTTOM) if args.star is None else Sequence("tuple", None, join_all([*rest, args.star]))
+        else:
+            left = tuple([(k, widened(v)) for k, v in args.keywords.items() if k not in used])
+            names[p.name] = Mapping(left, args.double_star or BOTTOM, args.double_star is None)
+    return names
+
+
+def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Value:
+    if isinstance(value, Unknown):
+        return inner.interp.parameter(inner, code, p)
+    return widened(value)
+
+
+def widened(value: Value) -> Value:
+    """A number passed to a function: known by type only, or every loop index would make a context of its own."""
+    if isinstance(value, Tensor):
+        # Only what the callee's verdicts can hang on, so that most callers share one summary.
+        return value.but(
+            dtype="" if value.dtype == "float" else value.dtype,
+            rank=value.rank if value.rank is not None and value.rank <= 1 else None,
+            source=value.source if value.rank == 0 else min(value.source, Source.PARAMETER),
+            layout="" if value.layout == "contiguous" else value.layout,
+            device="",
+        )
+    if isinstance(value, Const) and type(value.value) in (int, float):
+        return Scalar(type(value.value).__name__)
+    if isinstance(value, Union):
+        return join_all([widened(a) for a in value.arms])
+    return value
+
+
+def _default(inner: Frame, code: FunctionInfo, p: ir.Param) -> Value:
+    if p.default is None:
+        return UNKNOWN
+    if isinstance(p.default, ir.Const):
+        return Const(p.default.value)
+    return inner.interp.default(code, p)

@@ -1,0 +1,305 @@
+"""Expressions: one function a node kind. What a call does is `calls`, what an attribute holds is `objects`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from compilelint import events
+from compilelint.interp import truth
+from compilelint.interp.frame import Args, Frame, register_eval
+from compilelint.interp.operators import binary, compare_pair, unary
+from compilelint.program import ir
+from compilelint.program.index import dotted_name
+from compilelint.torchfacts import SyntaxForm
+from compilelint.values import (
+    BOTTOM,
+    UNKNOWN,
+    Const,
+    FunctionRef,
+    Mapping,
+    Scalar,
+    Sequence,
+    Value,
+    join,
+    join_all,
+    tensor_arm,
+)
+
+
+@register_eval(ir.Name)
+def name(f: Frame, n: ir.Name) -> Value:
+    value = f.here.names.get(n.id)
+    return f.lookup(n.id) if value is None else value
+
+
+@register_eval(ir.Const)
+def constant(f: Frame, n: ir.Const) -> Value:
+    return Const(n.value)
+
+
+@register_eval(ir.Opaque)
+def opaque(f: Frame, n: ir.Opaque) -> Value:
+    return UNKNOWN
+
+
+@register_eval(ir.Attr)
+def attribute(f: Frame, n: ir.Attr) -> Value:
+    paths = f.here.paths
+    if paths:
+        key = dotted_name(n)
+        if key:
+            known = paths.get(key)
+            if known is not None:
+                return known
+    return f.interp.attribute(f, f.eval(n.value), n.name, n.pos)
+
+
+@register_eval(ir.Call)
+def call(f: Frame, n: ir.Call) -> Value:
+    func = n.func
+    if func.__class__ is ir.Attr:
+        callee = f.interp.method(f, func)
+    elif func.__class__ is ir.Name and func.id == "super" and not n.args:
+        return f.interp.super_object(f)
+    else:
+        callee = f.eval(func)
+    return f.interp.call(f, callee, arguments(f, n), n.pos, n)
+
+
+def arguments(f: Frame, n: ir.Call) -> Args:
+    """Evaluate the arguments of a call, unpacking stars of known length."""
+    args = Args([])
+    for a in n.args:
+        if a.__class__ is ir.Star:
+            value = f.eval(a.value)
+            if isinstance(value, Sequence) and value.items is not None and args.star is None:
+                args.positional.extend(value.items)
+            else:
+                args.star = join(args.star or BOTTOM, f.interp.iterate(f, value, a.pos))
+        elif args.star is None:
+            args.positional.append(f.eval(a))
+        else:  # its position is not known any more
+            args.star = join(args.star, f.eval(a))
+    for key, expr in n.keywords:
+        value = f.eval(expr)
+        if key is not None:
+            args.keywords[key] = value
+        elif isinstance(value, Mapping):
+            for k, v in value.entries:
+                if isinstance(k, str):
+                    args.keywords.setdefault(k, v)
+            if not value.exact:
+                args.double_star = join(args.double_star or BOTTOM, value.element)
+        else:
+            args.double_star = UNKNOWN
+    return args
+
+
+@register_eval(ir.Binary)
+def binary_op(f: Frame, n: ir.Binary) -> Value:
+    return binary(f, n.op, f.eval(n.left), f.eval(n.right), n.pos)
+
+
+@register_eval(ir.Unary)
+def unary_op(f: Frame, n: ir.Unary) -> Value:
+    if n.op == "not":
+        decided = truth.decide(f, n.operand, "not")
+        return Scalar("bool") if decided is None else Const(not decided)
+    return unary(f, n.op, f.eval(n.operand), n.pos)
+
+
+@register_eval(ir.BoolOp)
+def bool_op(f: Frame, n: ir.BoolOp) -> Value:
+    """`a and b` as a value: every operand but the last is a truth test, and the result is one of the operands."""
+    stops = n.op == "or"
+    out: list[Value] = []
+    before, cap, epoch = f.here, f.cap, f.epoch
+    f.state = before.copy()
+    for operand in n.values[:-1]:
+        value, decided = truth.decide_value(f, operand, n.op)
+        if decided is None or decided is stops:
+            kept = truth.known_truth(value, stops)
+            out.append(kept)
+        if decided is stops:
+            break
+        if f.state is None:
+            break
+        truth.assume(f, operand, not stops)
+        truth.lower_cap(f, operand, n.op)
+    else:
+        if f.state is not None:
+            out.append(f.eval(n.values[-1]))
+    truth.merge_back(f, before, epoch, f.state)
+    f.cap = cap
+    return join_all(out)
+
+
+@register_eval(ir.Compare)
+def compare(f: Frame, n: ir.Compare) -> Value:
+    left = f.eval(n.left)
+    result: Value = BOTTOM
+    last = len(n.ops) - 1
+    for i, (op, right_node) in enumerate(zip(n.ops, n.rights)):
+        right = f.eval(right_node)
+        link = compare_pair(f, op, left, right, n.pos)
+        if i < last:  # `a < b < c` tests `a < b` before it goes on: a jump
+            truth.test_value(f, link, "comparison", n.pos)
+        result = link if last == 0 else join(result, link)
+        left = right
+    return result
+
+
+@register_eval(ir.Index)
+def index(f: Frame, n: ir.Index) -> Value:
+    value = f.eval(n.value)
+    if f.here.paths:
+        key = dotted_name(n.value)
+        if key and isinstance(n.index, ir.Const):
+            known = f.here.paths.get(f"{key}[{n.index.value!r}]")
+            if known is not None:
+                return known
+    return f.interp.load_item(f, value, f.eval(n.index), n.pos)
+
+
+@register_eval(ir.Slice)
+def slice_(f: Frame, n: ir.Slice) -> Value:
+    """A slice is a sequence of its three bounds, so that `load_item` can look at them."""
+    bounds = tuple([Const(None) if b is None else f.eval(b) for b in (n.lower, n.upper, n.step)])
+    return Sequence("slice", bounds, BOTTOM)
+
+
+@register_eval(ir.Display)
+def display(f: Frame, n: ir.Display) -> Value:
+    items: list[Value] = []
+    exact = True
+    for item in n.items:
+        if item.__class__ is ir.Star:
+            value = f.eval(item.value)
+            if isinstance(value, Sequence) and value.items is not None:
+                items.extend(value.items)
+            else:
+                exact = False
+                items.append(f.interp.iterate(f, value, item.pos))
+        else:
+            items.append(f.eval(item))
+    if exact and n.kind != "set" and len(items) <= 64:
+        return Sequence(n.kind, tuple(items), BOTTOM)
+    return Sequence(n.kind, None, join_all(items))
+
+
+@register_eval(ir.DictDisplay)
+def dict_display(f: Frame, n: ir.DictDisplay) -> Value:
+    entries: dict[Any, Value] = {}
+    rest: list[Value] = []
+    exact = True
+    for key_node, value_node in zip(n.keys, n.values):
+        value = f.eval(value_node)
+        if key_node is None:
+            if isinstance(value, Mapping):
+                entries.update(value.entries)
+                exact = exact and value.exact
+                rest.append(value.element)
+            else:
+                exact = False
+                rest.append(UNKNOWN)
+            continue
+        key = f.eval(key_node)
+        if isinstance(key, Const):
+            entries[key.value] = value
+        else:
+            exact = False
+            rest.append(value)
+    return Mapping(tuple(entries.items()), join_all(rest), exact)
+
+
+@register_eval(ir.IfExp)
+def if_expression(f: Frame, n: ir.IfExp) -> Value:
+    decided = truth.decide(f, n.test, "if-expression")
+    out: list[Value] = []
+
+    def then() -> None:
+        truth.assume(f, n.test, True)
+        if f.state is not None:
+            out.append(f.eval(n.then))
+
+    def other() -> None:
+        truth.assume(f, n.test, False)
+        if f.state is not None:
+            out.append(f.eval(n.other))
+
+    before, cap, epoch = f.here, f.cap, f.epoch
+    arms_to_run = [a for a, taken in ((then, True), (other, False)) if decided is None or decided is taken]
+    ends = f.fork(arms_to_run)
+    f.cap = cap
+    truth.merge_back(f, before, epoch, *ends)
+    return join_all(out)
+
+
+@register_eval(ir.Lambda)
+def lambda_(f: Frame, n: ir.Lambda) -> Value:
+    return FunctionRef(f.module.function(n.function, f.owner), None, f)
+
+
+@register_eval(ir.Comp)
+def comprehension(f: Frame, n: ir.Comp) -> Value:
+    """Interpreted in the enclosing frame, with names of its own; it is a loop to Dynamo."""
+    before, blocks, cap, epoch = f.here, f.blocks, f.cap, f.epoch
+    f.state = before.copy()
+    exact: tuple[Value, ...] | None = None
+    for clause in n.clauses:
+        iterable = f.eval(clause.iterable)
+        f.blocks = (*blocks, "comprehension")
+        if len(n.clauses) == 1 and not clause.conditions and isinstance(iterable, Sequence):
+            exact = iterable.items
+        f.interp.assign(f, clause.target, f.interp.iterate(f, iterable, clause.iterable.pos), n.pos)
+        for condition in clause.conditions:
+            truth.decide(f, condition, "comprehension")
+            truth.assume(f, condition, True)
+            if f.state is None:
+                break
+        if f.state is None:
+            break
+    element: Value = BOTTOM
+    second: Value = BOTTOM
+    if f.state is not None:
+        element = f.eval(n.element)
+        if n.value is not None:
+            second = f.eval(n.value)
+    truth.merge_back(f, before, epoch)
+    f.blocks, f.cap = blocks, cap
+    if n.kind == "dict":
+        return Mapping((), second)
+    if exact is not None and len(exact) <= 8 and n.kind != "set":
+        return Sequence(n.kind, tuple([element] * len(exact)), BOTTOM)
+    return Sequence(n.kind, None, element)
+
+
+@register_eval(ir.Star)
+def star(f: Frame, n: ir.Star) -> Value:
+    return f.interp.iterate(f, f.eval(n.value), n.pos)
+
+
+@register_eval(ir.FString)
+def f_string(f: Frame, n: ir.FString) -> Value:
+    parts = [(field, f.eval(field.value)) for field in n.fields]
+    for field, value in parts:
+        tensor = tensor_arm(value)
+        if tensor is not None:
+            f.emit(events.Syntax(f.site(field.pos), None, SyntaxForm.FSTRING.value, (tensor,)))
+    return Scalar("str")
+
+
+@register_eval(ir.Walrus)
+def walrus(f: Frame, n: ir.Walrus) -> Value:
+    value = f.eval(n.value)
+    f.here.bind(n.name, value)
+    return value
+
+
+@register_eval(ir.Yield)
+def yield_(f: Frame, n: ir.Yield) -> Value:
+    value = Const(None) if n.value is None else f.eval(n.value)
+    if n.how == "await":
+        return value
+    f.yields = join(f.yields, f.interp.iterate(f, value, n.pos) if n.how == "from" else value)
+    return UNKNOWN

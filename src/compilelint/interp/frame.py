@@ -1,0 +1,246 @@
+"""One activation of a function, and the two tables through which expressions and statements are dispatched.
+
+A frame knows its state, what surrounds the current line, what it has returned and stored. It does not know what any
+construct means: `expressions`, `statements` and the rest register that here, which also keeps their imports one-way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import TYPE_CHECKING, Any
+
+from compilelint.events import Context, Event, Site
+from compilelint.interp.state import State
+from compilelint.model import Confidence
+from compilelint.program import ir
+from compilelint.program.index import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.values import BOTTOM, NONE, UNKNOWN, Origin, Value, join, resumed
+
+if TYPE_CHECKING:
+    from compilelint.interp.interpreter import Interpreter
+    from compilelint.torchfacts import Fact
+
+EVAL: dict[type[Any], Callable[[Frame, Any], Value]] = {}
+EXEC: dict[type[Any], Callable[[Frame, Any], None]] = {}
+
+
+class Loop:
+    """States that leave a loop body early."""
+
+    __slots__ = ("breaks", "continues")
+
+    def __init__(self) -> None:
+        self.breaks: list[State] = []
+        self.continues: list[State] = []
+
+
+class Args:
+    """The arguments of one call. `star` / `double_star` hold what `*args` / `**kwargs` of unknown length may supply."""
+
+    __slots__ = ("double_star", "keywords", "positional", "star")
+
+    def __init__(
+        self,
+        positional: list[Value],
+        keywords: dict[str, Value] | None = None,
+        star: Value | None = None,
+        double_star: Value | None = None,
+    ) -> None:
+        self.positional = positional
+        self.keywords = {} if keywords is None else keywords
+        self.star = star
+        self.double_star = double_star
+
+    def get(self, index: int, name: str = "") -> Value | None:
+        """The argument at a position or under a name; None if it is not given."""
+        if 0 <= index < len(self.positional):
+            return self.positional[index]
+        return self.keywords.get(name)
+
+    def all(self) -> list[Value]:
+        """Every argument, in order."""
+        extra = [v for v in (self.star, self.double_star) if v is not None]
+        return [*self.positional, *self.keywords.values(), *extra]
+
+
+class Frame:
+    """`state` is None after a `return`, `raise`, `break` or `continue`: the rest of the block is not reached."""
+
+    __slots__ = (
+        "blocks",
+        "broke",
+        "cap",
+        "closure",
+        "context",
+        "depth",
+        "epoch",
+        "escaped",
+        "function",
+        "interp",
+        "kept",
+        "loops",
+        "module",
+        "owner",
+        "returns",
+        "self_name",
+        "silent",
+        "skipped",
+        "state",
+        "writes",
+        "yields",
+    )
+
+    def __init__(
+        self,
+        interp: Interpreter,
+        module: ModuleInfo,
+        context: Context,
+        state: State,
+        function: FunctionInfo | None = None,
+        closure: Frame | None = None,
+        owner: ClassInfo | None = None,
+        depth: int = 0,
+        silent: bool = False,
+    ) -> None:
+        self.interp = interp
+        self.module = module
+        self.context = context
+        self.state: State | None = state
+        self.kept: State | None = None  # what a closure still sees after the frame has returned
+        self.function = function
+        self.closure = closure
+        self.owner = owner
+        self.depth = depth
+        self.silent = silent
+        self.blocks: tuple[str, ...] = ()
+        self.cap = Confidence.CERTAIN
+        self.loops: list[Loop] = []
+        self.returns: Value = BOTTOM
+        self.yields: Value = BOTTOM
+        self.writes: dict[str, Value] = {}
+        self.escaped: list[Event] = []
+        params = () if function is None else function.node.params
+        owned = function is not None and function.owner is not None
+        self.self_name = params[0].name if owned and params else ""
+        self.broke = False
+        self.epoch = 0  # counts the graph breaks behind us, so that a saved state can tell that it is stale
+        self.skipped = False
+
+    # ------------------------------------------------------------- running
+
+    def eval(self, node: ir.Expr) -> Value:
+        """The value of an expression; emits what happens on the way."""
+        return EVAL[node.__class__](self, node)
+
+    def run(self, body: ir.Body) -> None:
+        """Execute a block; stops where no path goes on."""
+        for statement in body:
+            if self.state is None:
+                return
+            EXEC[statement.__class__](self, statement)
+
+    @property
+    def here(self) -> State:
+        """The state, where the caller knows that this point is reached."""
+        assert self.state is not None
+        return self.state
+
+    def result(self) -> Value:
+        """What the frame returned, None included if its end is reached."""
+        return self.returns if self.state is None else join(self.returns, NONE)
+
+    # ------------------------------------------------------------- telling
+
+    def site(self, pos: int) -> Site:
+        return Site(self.context, pos, self.blocks, self.cap, self.skipped)
+
+    def emit(self, event: Event) -> None:
+        """Hand an event to the checks, unless this frame is only run to learn what a class stores."""
+        if self.silent:
+            return
+        if self.context.linted:
+            self.interp.sink(event)
+        elif event.breaks:
+            # Findings lie in linted files only: whoever called this file from one is charged, at the call.
+            self.escaped.append(event)
+
+    def origin(self, how: str, pos: int, parent: Origin | None = None) -> Origin:
+        return Origin(how, (self.module.ir, pos), parent)
+
+    def broken_by(self, outcome: Fact | None, certain: bool = True) -> None:
+        """Resume behind a graph break: the graph ends here, and what was computed so far is an input again.
+
+        In a loop, `try` or `with` Dynamo gives up the whole frame: `skipped` marks what follows as not traced, if
+        the break itself is certain to happen when the line is reached.
+        """
+        if outcome is None or not self.context.config.breaks(outcome):
+            return
+        self.broke = True
+        if self.blocks and certain:
+            self.skipped = True
+        self.resume()
+
+    def resume(self) -> None:
+        """Turn computed tensors of this frame into inputs."""
+        self.epoch += 1
+        state = self.state
+        if state is None:
+            return
+        names = state.names
+        for name, value in names.items():
+            names[name] = resumed(value)
+        for path, value in state.paths.items():
+            state.paths[path] = resumed(value)
+
+    def loops_own(self, name: str) -> bool:
+        """Whether a name is bound by a comprehension of this frame rather than by a statement."""
+        return "comprehension" in self.blocks
+
+    # ------------------------------------------------------------ branching
+
+    def fork(self, arms: Iterable[Callable[[], None]]) -> list[State | None]:
+        """Run each arm from a copy of the current state; the states they end in."""
+        before = self.state
+        ends: list[State | None] = []
+        for arm in arms:
+            self.state = None if before is None else before.copy()
+            arm()
+            ends.append(self.state)
+        return ends
+
+    def lookup(self, name: str) -> Value:
+        """A name that is no local: enclosing functions, the module, builtins."""
+        frame = self.closure
+        while frame is not None:
+            state = frame.state or frame.kept
+            value = None if state is None else state.names.get(name)
+            if value is not None:
+                return value
+            frame = frame.closure
+        value = self.interp.program.global_value(self.module, name)
+        if value is not None:
+            return value
+        return self.interp.builtin(name)
+
+
+def register_eval(kind: type[Any]) -> Callable[[Callable[[Frame, Any], Value]], Callable[[Frame, Any], Value]]:
+    """Decorator: this function evaluates nodes of a kind."""
+
+    def put(function: Callable[[Frame, Any], Value]) -> Callable[[Frame, Any], Value]:
+        EVAL[kind] = function
+        return function
+
+    return put
+
+
+def register_exec(kind: type[Any]) -> Callable[[Callable[[Frame, Any], None]], Callable[[Frame, Any], None]]:
+    """Decorator: this function executes nodes of a kind."""
+
+    def put(function: Callable[[Frame, Any], None]) -> Callable[[Frame, Any], None]:
+        EXEC[kind] = function
+        return function
+
+    return put
+
+
+__all__ = ["EVAL", "EXEC", "UNKNOWN", "Args", "Frame", "Loop", "register_eval", "register_exec"]

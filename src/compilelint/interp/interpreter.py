@@ -1,0 +1,302 @@
+"""The interpreter: runs compile roots over the program and tells the checks what happens.
+
+It owns what outlives a frame: summaries, what classes store, what has been reached. The meaning of each construct
+lives in the modules beside this one; they call each other through the methods here, so that they need not import
+each other.
+"""
+
+from __future__ import annotations
+
+import builtins
+from collections.abc import Callable
+
+# Imported for their effect: they register what expressions, statements and library calls mean.
+from compilelint.interp import annotations, calls, expressions, items, library, objects, statements, truth, usage
+from compilelint.events import Context, DynamoConfig, Event
+from compilelint.interp.calls import MAX_CONTEXTS, Summary
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.state import State
+from compilelint.model import Confidence
+from compilelint.program import ir
+from compilelint.program.index import Assigned, ClassInfo, FunctionInfo, ModuleInfo, Program, last_name
+from compilelint.program.roots import Root, Roots
+from compilelint.torchfacts import Fact, TorchFacts
+from compilelint.values import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    ClassRef,
+    Const,
+    External,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Origin,
+    Partial,
+    Sequence,
+    Source,
+    Tensor,
+    Unknown,
+    Value,
+    arms,
+    join,
+    join_all,
+)
+
+_BUILTINS = frozenset(dir(builtins))
+_SILENT_DEPTH = 4
+
+
+class Interpreter:
+    """One run over one program. Events go to `sink` in the order in which they are met."""
+
+    def __init__(
+        self, program: Program, facts: TorchFacts, sink: Callable[[Event], None], config: DynamoConfig | None = None
+    ) -> None:
+        self.program = program
+        self.facts = facts
+        self.sink = sink
+        self.config = config or DynamoConfig()
+        self.summaries: dict[object, Summary] = {}
+        self.contexts: dict[int, int] = {}
+        self.active: dict[int, int] = {}
+        self.stored: dict[int, dict[str, Value | None]] = {}
+        self.method_writes: dict[int, dict[str, Value]] = {}
+        self.method_stack: list[FunctionInfo] = []
+        self.reached: set[int] = set()
+        self.silent_depth = _SILENT_DEPTH
+        self._wrappers: dict[int, Value | None] = {}
+        self._defaults: dict[int, Value] = {}
+        self._builtins: dict[str, Value] = {}
+        program.evaluate = self._global_value
+
+    # -------------------------------------------------------------- roots
+
+    def analyse(self, roots: Roots) -> None:
+        """Run the roots: `first` all, `rest` where nothing has been before."""
+        for root in roots.first:
+            self.run(root)
+        for root in roots.rest:
+            if id(root.function.node) not in self.reached:
+                self.run(root)
+
+    def run(self, root: Root) -> Value:
+        """Run one root; its result."""
+        code = root.function
+        context = Context(code.module.ir, code.node.qualname, code.module.linted, root.name, root.kind, config=root.config)
+        receiver = None if root.owner is None else Object(root.owner)
+        owner = code.owner
+        closure = owner.closure if owner is not None and isinstance(owner.closure, Frame) else None
+        frame = Frame(self, code.module, context, State({}), code, closure, owner)
+        names = self.parameters(frame, code, receiver)
+        key = calls.key_of(frame, code, names)
+        summary = self.summaries.get(key)
+        if summary is None:
+            self.contexts[id(code.node)] = self.contexts.get(id(code.node), 0) + 1
+            summary = calls.summarize(frame, code, names, key)
+        self._run_wrapper(frame, code, receiver)
+        return summary.result
+
+    def _run_wrapper(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> None:
+        """The wrapper that decorators put around a root is traced code too."""
+        if not code.node.decorators:
+            return
+        frame.state = State({})
+        wrapper = self.wrapper_of(frame, FunctionRef(code, receiver), code)
+        if wrapper is not None:
+            first = [] if receiver is None else [receiver]
+            calls.call(frame, wrapper, Args(first, None, UNKNOWN, UNKNOWN), code.node.head)
+
+    # ----------------------------------------------------------- parameters
+
+    def parameters(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
+        """What is believed about the parameters of a function that nobody known calls."""
+        names: dict[str, Value] = {}
+        params = code.node.params
+        bound = receiver is not None and not code.decorated("staticmethod")
+        if bound and isinstance(receiver, Object) and code.decorated("classmethod"):
+            receiver = ClassRef(receiver.cls)
+        for i, p in enumerate(params):
+            if i == 0 and bound and receiver is not None and p.kind in ("positional", "either"):
+                names[p.name] = receiver
+            elif p.kind == "star":
+                names[p.name] = Sequence("tuple", None, self._element(frame, code, p))
+            elif p.kind == "double-star":
+                names[p.name] = Mapping((), self._element(frame, code, p))
+            else:
+                names[p.name] = calls.widened(self.parameter(frame, code, p))
+        return names
+
+    def _element(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
+        if p.annotation is None:
+            return UNKNOWN
+        return self.annotated(code.module, p.annotation, frame.origin(f"argument `{p.name}`", code.node.head))
+
+    def parameter(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
+        """A parameter by annotation, default, use, and name as the last resort."""
+        origin = frame.origin(f"argument `{p.name}`", code.node.head)
+        value: Value = UNKNOWN
+        if p.annotation is not None:
+            value = _placed(self.annotated(code.module, p.annotation, origin), p.name, origin)
+        default = p.default
+        none_by_default = isinstance(default, ir.Const) and default.value is None
+        if isinstance(value, Unknown):
+            told = code.owner
+            if told is not None and told.is_autograd_function:
+                return self._autograd_parameter(code, p, origin)
+            found = usage.evidence(code).get(p.name)
+            if found is not None:
+                value = Tensor("", None, Source.INPUT, confidence=Confidence.LIKELY, origin=Origin(f"argument `{p.name}`: {found}", origin.place))
+            elif default is not None and not none_by_default and isinstance(default, ir.Const):
+                return objects.softened(Const(default.value))
+            elif p.annotation is None and p.name in usage.TENSOR_NAMES and (default is None or none_by_default):
+                is_forward = code.node.name == "forward" and told is not None and told.is_module
+                asked_for = frame.context.caller is None and frame.context.root_kind in ("explicit", "all")
+                confidence = Confidence.LIKELY if is_forward or asked_for else Confidence.POSSIBLE
+                value = Tensor("", None, Source.INPUT, confidence=confidence, origin=Origin(f"argument `{p.name}`, by its name", origin.place))
+        if none_by_default:
+            return join(value, NONE)
+        return value
+
+    def _autograd_parameter(self, code: FunctionInfo, p: ir.Param, origin: Origin) -> Value:
+        if p is code.node.params[0] and code.node.name in ("forward", "backward", "setup_context", "jvp", "vmap"):
+            if p.name in ("ctx", "context", "self", "_"):
+                return Instance("torch.autograd.function.FunctionCtx", inside=True)
+        found = usage.evidence(code).get(p.name)
+        if code.node.name == "backward":
+            return Tensor("", None, Source.INPUT, origin=Origin(f"gradient `{p.name}`", origin.place))
+        if found is not None or p.name in usage.TENSOR_NAMES:
+            how = found or "by its name"
+            return Tensor("", None, Source.INPUT, confidence=Confidence.LIKELY, origin=Origin(f"argument `{p.name}`: {how}", origin.place))
+        return UNKNOWN
+
+    def default(self, code: FunctionInfo, p: ir.Param) -> Value:
+        """The value of a default that is no literal; evaluated once, silently."""
+        assert p.default is not None
+        known = self._defaults.get(id(p))
+        if known is None:
+            self._defaults[id(p)] = UNKNOWN
+            known = self._defaults[id(p)] = self._silent(code.module, code.owner).eval(p.default)
+        return known
+
+    def annotated(self, module: ModuleInfo, expr: ir.Expr, origin: Origin) -> Value:
+        """What an annotation promises."""
+        return annotations.annotated(self.program, module, expr, origin)
+
+    # -------------------------------------------------------------- globals
+
+    def _silent(self, module: ModuleInfo, owner: ClassInfo | None = None) -> Frame:
+        context = Context(module.ir, "<module>", False, "", "module", config=self.config)
+        return Frame(self, module, context, State({}), None, None, owner, depth=_SILENT_DEPTH, silent=True)
+
+    def _global_value(self, module: ModuleInfo, assigned: Assigned) -> Value:
+        """The value of a module-level or class-level assignment."""
+        if assigned.expr is None:
+            return UNKNOWN
+        frame = self._silent(module)
+        value = frame.eval(assigned.expr)
+        for i in assigned.path:
+            exact = items.exact_items(frame, value)
+            value = exact[i] if exact is not None and i < len(exact) else items.iterate(frame, value, 0)
+        return _as_global(value)
+
+    def builtin(self, name: str) -> Value:
+        """A name that nobody binds: a builtin, or unknown."""
+        known = self._builtins.get(name)
+        if known is None:
+            known = self._builtins[name] = External(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
+        return known
+
+    # ------------------------------------------------------------ decorators
+
+    def wrapper_of(self, f: Frame, ref: FunctionRef, code: FunctionInfo) -> Value | None:
+        """What decorators of the program make of a function; None where they leave it as it is or are not known."""
+        if not code.node.decorators or code.bare:
+            return None
+        key = id(code.node)
+        if key not in self._wrappers:
+            self._wrappers[key] = None
+            self._wrappers[key] = self._apply_decorators(code)
+        wrapper = self._wrappers[key]
+        if isinstance(wrapper, FunctionRef) and isinstance(wrapper.code, FunctionInfo):
+            if self.contexts.get(id(wrapper.code.node), 0) >= MAX_CONTEXTS:
+                return None  # the wrapper is known well enough by now: go straight to the body
+        return wrapper
+
+    def _apply_decorators(self, code: FunctionInfo) -> Value | None:
+        bare = FunctionInfo(code.module, code.node, code.owner)
+        bare.bare = True
+        value: Value = FunctionRef(bare)
+        changed = False
+        frame = self._silent(code.module, code.owner)
+        for decorator in reversed(code.node.decorators):
+            if last_name(decorator) in _TRANSPARENT:
+                continue
+            function = frame.eval(decorator)
+            frame.state = frame.state or State({})
+            if isinstance(function, FunctionRef):
+                made = calls.call(frame, function, Args([value]), decorator.pos)
+                found = [a for a in arms(made) if isinstance(a, FunctionRef)]
+                if found and found[0].code is not bare:
+                    value, changed = found[0], True
+        return value if changed else None
+
+    def decorate(self, f: Frame, node: ir.Function, made: Value) -> Value:
+        """A nested function under decorators: library ones leave it as it is."""
+        return made
+
+    # ------------------------------------- how the parts of the interpreter call each other
+
+    attribute = staticmethod(objects.attribute)
+    method = staticmethod(objects.method)
+    super_object = staticmethod(objects.super_object)
+    peek = staticmethod(objects.peek)
+    call = staticmethod(calls.call)
+    call_method = staticmethod(calls.call_method)
+    escape = staticmethod(calls.escape)
+    promised = staticmethod(calls.promised)
+    assign = staticmethod(items.assign)
+    load_item = staticmethod(items.load_item)
+    store_item = staticmethod(items.store_item)
+    iterate = staticmethod(items.iterate)
+    enter = staticmethod(library.enter)
+    test = staticmethod(truth.test_value)
+
+    def imported(self, f: Frame, dotted: str, pos: int) -> None:
+        """An import inside a function."""
+
+    def believes_usage(self, f: Frame) -> bool:
+        """Whether a tensor-only method on an unknown value counts as evidence."""
+        return True
+
+    def breaks_on_data_only(self, outcome: Fact) -> bool:
+        """Whether a break hangs on tensor data, so that a call with Python numbers alone is clean."""
+        return outcome.data_dependent
+
+
+_TRANSPARENT = frozenset({"property", "staticmethod", "classmethod", "cached_property", "abstractmethod", "no_grad", "setter", "wraps",
+                          "lru_cache", "cache", "contextmanager", "overload", "inference_mode", "jit", "script", "compile"})  # fmt: skip
+
+
+def _placed(value: Value, name: str, origin: Origin) -> Value:
+    """Name the argument in the origin of the tensor that its annotation promises."""
+    if isinstance(value, Tensor):
+        how = value.origin.how if value.origin is not None else "annotated"
+        return value.but(origin=Origin(f"argument `{name}`, {how}", origin.place))
+    found = arms(value)
+    if len(found) > 1:
+        return join_all([_placed(a, name, origin) for a in found])
+    return value
+
+
+def _as_global(value: Value) -> Value:
+    """A module's global: tensors in it were made outside the region."""
+    if isinstance(value, Tensor):
+        return value.but(source=Source.BUFFER)
+    if isinstance(value, Partial) or value is BOTTOM:
+        return UNKNOWN if value is BOTTOM else value
+    return value
+
+
+__all__ = ["Interpreter", "expressions", "statements"]

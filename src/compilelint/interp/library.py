@@ -1,0 +1,327 @@
+"""Calls that leave the program: library functions, methods of library values, layers, context managers.
+
+`torchfacts` says what Dynamo does there, `models` what comes back; this file joins the two and tells the checks.
+"""
+
+from __future__ import annotations
+
+from compilelint import events
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.models import modules, python, tensors
+from compilelint.interp.models.registry import MODELS, Shape, kind_of
+from compilelint.model import Confidence
+from compilelint.program import ir
+from compilelint.program.index import ClassInfo, FunctionInfo, last_name
+from compilelint.torchfacts import ArgKind, Fact, Returns, SyntaxForm
+from compilelint.values import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    BoundMethod,
+    ClassRef,
+    Const,
+    External,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    join_all,
+    resumed,
+    tensor_arm,
+)
+
+# Namespaces whose functions take and return tensors.
+_TENSOR_SPACES = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.fft.", "torch.special.", "torch._C._nn.")
+# C extensions: their functions have no Python source that Dynamo could enter, so every one of them is skipped.
+_C_LIBRARIES = frozenset({"scipy", "cv2", "PIL", "sklearn", "skimage", "pandas", "h5py", "faiss", "soundfile", "librosa", "matplotlib",
+                          "torchaudio_C", "pycocotools", "numba", "shapely", "lap", "tqdm", "wandb", "networkx", "pyarrow"})  # fmt: skip
+_QUIET_LOGGER = frozenset({"isEnabledFor", "getEffectiveLevel", "setLevel", "addHandler", "removeHandler", "hasHandlers"})
+_TENSOR_TYPES = frozenset({"Tensor", "FloatTensor", "LongTensor", "IntTensor", "BoolTensor", "DoubleTensor", "HalfTensor", "ByteTensor"})
+
+
+def finish(f: Frame, name: str, receiver: Value | None, args: Args, pos: int, outcome: Fact | None, result: Value) -> Value:
+    """Tell the checks of a library call and resume behind it if it ends the graph."""
+    if f.silent:
+        return result
+    f.emit(events.Call(f.site(pos), outcome, name, receiver, tuple(args.positional), args.keywords, result))
+    if outcome is not None and f.context.config.breaks(outcome):
+        tensor = tensor_arm(receiver) if receiver is not None else None
+        f.broken_by(outcome, tensor is None or tensor.confidence is Confidence.CERTAIN)
+        return resumed(result)
+    return result
+
+
+def judged(fact: Fact | None, args: Args, receiver: Value | None = None) -> Fact | None:
+    """The fact for these arguments."""
+    if fact is None or not fact.forms:
+        return fact
+    return fact.for_call(Shape(args, receiver))
+
+
+# ------------------------------------------------------------------- functions
+
+
+def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | None = None) -> Value:
+    """A library function or class, by canonical name."""
+    facts = f.interp.facts
+    model = MODELS.get(name)
+    if model is not None:
+        result = model(f, args, pos)
+        if name in python.OWN_EVENTS or f.state is None:
+            return result
+        return finish(f, name, None, args, pos, judged(facts.callable(name), args), result)
+    if name.startswith("torch."):
+        return _call_torch(f, name, args, pos)
+    top = name.partition(".")[0]
+    outcome = judged(facts.callable(name), args)
+    if top == "numpy":
+        return finish(f, name, None, args, pos, outcome, _numpy_result(f, name, args, pos))
+    if outcome is None and top in _C_LIBRARIES:
+        outcome = facts.callable("scipy.optimize.linear_sum_assignment")
+    f.interp.escape(f, args, pos)
+    result: Value = UNKNOWN
+    if outcome is not None and outcome.returns is Returns.NONE:
+        result = NONE
+    elif top == "einops" and tensors.first_tensor(args) is not None:
+        first = tensors.first_tensor(args)
+        result = Tensor("" if first is None else first.dtype, origin=f.origin(f"result of `{name}`", pos))
+    elif name[name.rfind(".") + 1 :][:1].isupper():
+        result = Instance(name, inside=not f.silent)
+    return finish(f, name, None, args, pos, outcome, result)
+
+
+def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
+    facts = f.interp.facts
+    space, _, op = name.rpartition(".")
+    outcome = judged(facts.callable(name), args)
+    if outcome is not None and outcome.breaks and _only_numbers(args) and f.interp.breaks_on_data_only(outcome):
+        outcome = None
+    if op in _TENSOR_TYPES and space in ("torch", "torch.cuda"):
+        made = tensors.op_result(f, "tensor", args, pos, None)
+        return finish(f, name, None, args, pos, outcome, made or UNKNOWN)
+    if space.startswith("torch.nn") and op[:1].isupper():
+        return finish(f, name, None, args, pos, outcome, modules.construct(f, name, args))
+    result: Value = UNKNOWN
+    if f"{space}." in _TENSOR_SPACES:
+        found = tensors.op_result(f, op, args, pos, None)
+        if found is not None:
+            result = found
+        elif op[:1].isupper():
+            result = Instance(name, inside=not f.silent)
+        elif outcome is None or outcome.returns in (Returns.UNKNOWN, Returns.TENSOR, Returns.DYNAMIC_SHAPE):
+            if outcome is not None and tensors.first_tensor(args) is not None:
+                result = Tensor(origin=f.origin(f"result of `{name}`", pos), confidence=Confidence.LIKELY)
+    elif op[:1].isupper() or space in ("torch.autocast_mode",):
+        result = Instance(name, inside=not f.silent)
+    if outcome is not None and outcome.returns is Returns.PYTHON_VALUE:
+        result = Scalar("bool") if op.startswith(("is_", "equal", "allclose", "can_")) else UNKNOWN
+    f.interp.escape(f, args, pos)
+    result = _size_break(f, name, op, args, pos, result, outcome)
+    return finish(f, name, None, args, pos, outcome, result)
+
+
+_SIZED = frozenset(
+    """arange zeros ones empty full rand randn randint eye linspace new_zeros new_ones new_full new_empty repeat expand
+    view reshape narrow tile unflatten split interpolate pad one_hot""".split()
+)
+
+
+def _size_break(f: Frame, name: str, op: str, args: Args, pos: int, result: Value, outcome: Fact | None) -> Value:
+    """A 0-d tensor computed in the region, used as a size: Dynamo must read it (an input or a literal it need not)."""
+    if op not in _SIZED or (outcome is not None and f.context.config.breaks(outcome)):
+        return result
+    for value in args.all():
+        for part in value.items or () if isinstance(value, Sequence) and value.kind in ("tuple", "list") else (value,):
+            tensor = tensor_arm(part)
+            if tensor is not None and tensor.is_computed_scalar and tensor.dtype != "float" and _is_size(op, part, args):
+                form = SyntaxForm.INDEX_SCALAR
+                broken = f.interp.facts.syntax(form)
+                f.emit(events.Index(f.site(pos), broken, tensor, part, False, "size"))
+                f.broken_by(broken, tensor.confidence is Confidence.CERTAIN)
+                return resumed(result)
+    return result
+
+
+def _is_size(op: str, part: Value, args: Args) -> bool:
+    """Whether the argument is a size: the fill value of `full` and the tensor of `F.pad` are not."""
+    if op in ("full", "new_full"):
+        return part is not args.get(1, "fill_value")
+    if op in ("pad", "interpolate", "tile", "split", "narrow", "one_hot", "unflatten"):
+        return part is not (args.positional[0] if args.positional else None)
+    return True
+
+
+def _only_numbers(args: Args) -> bool:
+    values = args.all()
+    return bool(values) and all(isinstance(v, (Const, Scalar)) for v in values)
+
+
+_NUMPY_LIKE_TORCH = {
+    "concatenate": "cat",
+    "array": "tensor",
+    "asarray": "tensor",
+    "absolute": "abs",
+    "power": "pow",
+    "arange": "arange",
+    "expand_dims": "unsqueeze",
+}
+_NUMPY_PLAIN = frozenset({"dtype", "finfo", "iinfo", "set_printoptions", "savez", "load", "save", "issubdtype", "iterable", "isscalar"})
+
+
+def _numpy_result(f: Frame, name: str, args: Args, pos: int) -> Value:
+    """Dynamo traces NumPy as tensors: what a function returns is an array, numbers included."""
+    op = name.rpartition(".")[2]
+    if op in _NUMPY_PLAIN or op[:1].isupper():
+        return UNKNOWN
+    if op.startswith(("float", "int", "uint", "bool")):
+        return UNKNOWN
+    made = tensors.op_result(f, _NUMPY_LIKE_TORCH.get(op, op), args, pos, None)
+    confidence = Confidence.CERTAIN if name.startswith("numpy.random.") or tensors.first_tensor(args) else Confidence.LIKELY
+    if isinstance(made, Tensor):
+        return made.but(array=True, confidence=min(confidence, made.confidence), source=Source.COMPUTED)
+    if made is not None:
+        return made
+    return Tensor(array=True, confidence=confidence, origin=f.origin(f"result of `{name}`", pos))
+
+
+def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int) -> Value:
+    """A function under `torch.compiler.disable` and its like: Dynamo stays outside, and `disable` ends the graph."""
+    disabled = any(last_name(d) == "disable" for d in code.node.decorators)
+    outcome = f.interp.facts.callable("torch.compiler.disable") if disabled else None
+    result = f.interp.promised(f, code)
+    return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
+
+
+# --------------------------------------------------------------------- methods
+
+
+def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Call | None) -> Value:
+    """A method of a tensor, container, library object or unknown value."""
+    receiver, name = callee.receiver, callee.name
+    if isinstance(receiver, Union):
+        return join_all([call_method(f, BoundMethod(a, name), args, pos, node) for a in receiver.arms if a is not NONE])
+    if isinstance(receiver, Tensor):
+        return _tensor_method(f, receiver, name, args, pos)
+    if isinstance(receiver, Unknown):
+        return _unknown_method(f, name, args, pos)
+    if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
+        return python.container_method(f, receiver, name, args, pos, node)
+    if isinstance(receiver, Instance):
+        return _instance_method(f, receiver, name, args, pos)
+    if isinstance(receiver, Object):
+        return modules.base_method(f, receiver, name, args, pos)
+    if isinstance(receiver, ClassRef):
+        return _class_method(f, receiver, name, args, pos)
+    f.interp.escape(f, args, pos)
+    return UNKNOWN
+
+
+def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
+    full = f"torch.Tensor.{name}"
+    outcome = judged(f.interp.facts.callable(full), args, t)
+    if t.array and name in ("copy", "astype", "tobytes", "ravel", "tolist", "item", "dot"):
+        outcome = f.interp.facts.callable(full) if name in ("tolist", "item") else None
+    result = tensors.method_result(f, t, name, args, pos)
+    if name in ("item", "tolist") and t.source is Source.LITERAL and outcome is not None:
+        pass  # even a tensor built from a Python number: `.item()` breaks
+    result = _size_break(f, full, name, args, pos, result, outcome)
+    return finish(f, full, t, args, pos, outcome, result)
+
+
+def _unknown_method(f: Frame, name: str, args: Args, pos: int) -> Value:
+    """A method that only tensors have makes its receiver one; anything else stays silent."""
+    if name in _SURE and f.interp.believes_usage(f):
+        confidence = Confidence.LIKELY if name in _STRONG else Confidence.POSSIBLE
+        origin = f.origin(f"only tensors have `.{name}()`", pos)
+        return _tensor_method(f, Tensor("", None, Source.INPUT, confidence=confidence, origin=origin), name, args, pos)
+    f.interp.escape(f, args, pos)
+    return UNKNOWN
+
+
+_STRONG = frozenset({"item", "nonzero", "masked_select", "unsqueeze", "permute", "masked_fill", "expand_as", "view_as", "softmax", "type_as"})
+_SURE = _STRONG | frozenset({"detach", "transpose", "contiguous", "argmax", "argmin", "tolist", "any", "all", "squeeze", "cumsum"})
+
+
+def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: int) -> Value:
+    facts = f.interp.facts
+    full = f"{receiver.name}.{name}"
+    if receiver.name == "logging.Logger":
+        outcome = facts.callable(full)
+        if outcome is None and name not in _QUIET_LOGGER:
+            outcome = facts.callable("logging.Logger.warning")  # monkeypatched loggers: any method of a Logger is one
+        return finish(f, full, receiver, args, pos, outcome, NONE)
+    if receiver.name.startswith("torch.nn."):
+        return modules.instance_method(f, receiver, name, args, pos)
+    outcome = judged(facts.callable(full), args, receiver)
+    if outcome is None and receiver.name.partition(".")[0] in _C_LIBRARIES and receiver.inside:
+        outcome = facts.callable("scipy.optimize.linear_sum_assignment")
+    f.interp.escape(f, args, pos)
+    return finish(f, full, receiver, args, pos, outcome, UNKNOWN)
+
+
+def _class_method(f: Frame, receiver: ClassRef, name: str, args: Args, pos: int) -> Value:
+    cls = receiver.cls
+    if isinstance(cls, ClassInfo) and cls.is_autograd_function and name == "apply":
+        return modules.apply_function(f, cls, args, pos)
+    f.interp.escape(f, args, pos)
+    return UNKNOWN
+
+
+def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
+    """Calling an instance of a library class: a layer, mostly."""
+    facts = f.interp.facts
+    outcome = facts.layer(callee.name)
+    if outcome is not None and outcome.forms:
+        told = {k: v for k, v in callee.state if k != "items"}
+        outcome = outcome.for_call(Shape(Args(args.positional, {**told, **args.keywords}, args.star, args.double_star)))
+    result = modules.call_layer(f, callee, args, pos)
+    return finish(f, f"{callee.name}.forward", callee, args, pos, outcome, result)
+
+
+# ------------------------------------------------------------- context managers
+
+
+def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
+    """Enter a context manager: what `as` binds, and whether Dynamo can end and resume a graph inside it."""
+    if isinstance(manager, Union):
+        found = [enter(f, a, expr) for a in manager.arms if a is not NONE]
+        return join_all([v for v, _ in found]), all(t for _, t in found)
+    if isinstance(manager, Instance):
+        fact = f.interp.facts.context_manager(manager.name, from_outside=not manager.inside)
+        if fact is None and not manager.inside:
+            fact = f.interp.facts.syntax(SyntaxForm.WITH_GLOBAL_NO_GRAD) if manager.name.startswith("torch.") else None
+        f.emit(events.Enter(f.site(expr.pos), fact, manager.name, manager, manager.inside))
+        f.broken_by(fact)
+        if fact is not None and f.context.config.breaks(fact):
+            f.skipped = True
+        return manager, manager.name.startswith("torch.") or manager.name == "contextlib.nullcontext"
+    if isinstance(manager, Object):
+        value = f.interp.call_method(f, manager, "__enter__", Args([]), expr.pos)
+        f.interp.call_method(f, manager, "__exit__", Args([NONE, NONE, NONE]), expr.pos)
+        return value, False
+    if isinstance(manager, Sequence) and manager.kind == "generator":
+        return manager.element, False
+    return UNKNOWN, False
+
+
+__all__ = [
+    "BOTTOM",
+    "ArgKind",
+    "External",
+    "FunctionRef",
+    "call_external",
+    "call_instance",
+    "call_method",
+    "call_untraced",
+    "enter",
+    "finish",
+    "judged",
+    "kind_of",
+]

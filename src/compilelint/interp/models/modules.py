@@ -1,0 +1,199 @@
+"""`torch.nn`: constructing layers, calling them, what every `nn.Module` and `autograd.Function` inherits."""
+
+from __future__ import annotations
+
+from compilelint import events
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.items import exact_items, iterate
+from compilelint.interp.models import tensors
+from compilelint.model import Confidence
+from compilelint.program.index import ClassInfo
+from compilelint.values import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    ClassRef,
+    Const,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Value,
+    join,
+    join_all,
+    tensor_arm,
+)
+
+_RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
+_KEEPS_RANK = ("Dropout", "LayerNorm", "BatchNorm", "GroupNorm", "RMSNorm", "InstanceNorm", "ReLU", "GELU", "SiLU", "Tanh", "Sigmoid",
+               "Softmax", "LogSoftmax", "ELU", "LeakyReLU", "Linear", "Identity", "Mish", "Hardswish", "SELU", "Softplus")  # fmt: skip
+
+
+def construct(f: Frame, name: str, args: Args) -> Value:
+    """`nn.X(...)`: a layer, a parameter, or a container with what it holds."""
+    short = name.rpartition(".")[2]
+    if short in ("Parameter", "Buffer", "UninitializedParameter"):
+        data = tensor_arm(args.get(0, "data") or UNKNOWN) or Tensor("float")
+        source = Source.BUFFER if short == "Buffer" else Source.PARAMETER
+        dtype = data.dtype if short == "Buffer" else "float"
+        return data.but(source=source, dtype=dtype, origin=f.origin(f"`nn.{short}`", 0) if data.origin is None else data.origin)
+    if short in ("ModuleList", "ParameterList"):
+        first = args.get(0)
+        if first is None:
+            return Instance(name, not f.silent, (("items", Sequence("list", (), BOTTOM)),))
+        exact = exact_items(f, first)
+        items = Sequence("list", exact, BOTTOM) if exact is not None else Sequence("list", None, iterate(f, first, 0))
+        return Instance(name, not f.silent, (("items", items),))
+    if short == "Sequential":
+        layers = tuple(args.positional)
+        items = Sequence("list", layers, BOTTOM) if args.star is None else Sequence("list", None, join_all([*layers, args.star]))
+        if len(layers) == 1 and isinstance(layers[0], Mapping):
+            items = Sequence("list", tuple([v for _, v in layers[0].entries]), BOTTOM)
+        return Instance(name, not f.silent, (("items", items),))
+    if short in ("ModuleDict", "ParameterDict"):
+        first = args.get(0)
+        items_map = first if isinstance(first, Mapping) else Mapping((), UNKNOWN)
+        return Instance(name, not f.silent, (("items", items_map),))
+    told = tuple([(k, v) for k, v in args.keywords.items() if k in ("momentum", "bidirectional", "batch_first", "return_indices")])
+    return Instance(name, not f.silent, told)
+
+
+def call_layer(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
+    """What a library layer returns."""
+    name = layer.name
+    short = name.rpartition(".")[2]
+    first = tensor_arm(args.get(0, "input") or UNKNOWN)
+    if name == "torch.nn.Sequential":
+        return _run_sequential(f, layer, args, pos)
+    origin = f.origin(f"output of `nn.{short}`", pos, None if first is None else first.origin)
+    out = Tensor("float", None, Source.COMPUTED, origin=origin)
+    if short == "Identity":
+        return args.get(0, "input") or UNKNOWN
+    if first is not None and short.startswith(_KEEPS_RANK):
+        out = out.but(rank=first.rank)
+    if short == "Embedding" and first is not None and first.rank is not None:
+        out = out.but(rank=first.rank + 1)
+    if name in _RECURRENT:
+        state = Sequence("tuple", (out, out), BOTTOM) if short == "LSTM" else out
+        return Sequence("tuple", (out, state), BOTTOM)
+    if short == "LSTMCell":
+        return Sequence("tuple", (out, out), BOTTOM)
+    if short == "MultiheadAttention":
+        return Sequence("tuple", (out, join_all([out, NONE])), BOTTOM)
+    if short.endswith("Loss"):
+        return out.but(rank=0)
+    if name.startswith("torch.nn.") and short[:1].isupper():
+        return out
+    return UNKNOWN
+
+
+def _run_sequential(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
+    items = dict(layer.state).get("items")
+    value = args.get(0, "input") or UNKNOWN
+    if isinstance(items, Sequence):
+        layers = items.items if items.items is not None else (items.element, items.element)
+        for one in layers:
+            value = f.interp.call(f, one, Args([value]), pos)
+        return value
+    return UNKNOWN
+
+
+# ------------------------------------------------------ what modules inherit
+
+_SELF_RETURNING = frozenset({"to", "cuda", "cpu", "eval", "train", "float", "half", "double", "bfloat16", "requires_grad_", "apply", "type", "to_empty"})
+
+
+def instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: int) -> Value:
+    """A method of a library module (`self.proj.to(x.dtype)`), or of a container (`self.layers.append(m)`)."""
+    outcome = f.interp.facts.callable(f"torch.nn.Module.{name}")
+    result: Value = UNKNOWN
+    items = dict(receiver.state).get("items")
+    if name in _SELF_RETURNING:
+        result = receiver
+    elif name == "forward":
+        return f.interp.call(f, receiver, args, pos)
+    elif name in ("parameters", "buffers"):
+        result = Sequence("iterator", None, _parameter(f, pos))
+    elif name in ("values", "children", "modules") and isinstance(items, Sequence):
+        result = Sequence("iterator", None, iterate(f, items, pos))
+    elif name in ("values", "items", "keys") and isinstance(items, Mapping):
+        element = join_all([items.element, *[v for _, v in items.entries]])
+        pairs: Value = Sequence("tuple", (Scalar("str"), element), BOTTOM)
+        result = Sequence("iterator", None, {"values": element, "items": pairs, "keys": Scalar("str")}[name])
+    f.emit(events.Call(f.site(pos), outcome, f"torch.nn.Module.{name}", receiver, tuple(args.positional), args.keywords, result))
+    f.broken_by(outcome)
+    return result
+
+
+def _parameter(f: Frame, pos: int) -> Tensor:
+    return Tensor("float", None, Source.PARAMETER, origin=f.origin("a parameter of the module", pos))
+
+
+def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value:
+    """A method that an object of the program inherits from a library class."""
+    cls = obj.cls
+    if not isinstance(cls, ClassInfo):
+        return UNKNOWN
+    if cls.is_module:
+        if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
+            return _register(f, name, args)
+        if name == "__init__":
+            return NONE
+        return instance_method(f, Instance("torch.nn.Module"), name, args, pos) if name not in _SELF_RETURNING else _moved(f, obj, name, args, pos)
+    base = next(iter(cls.external_bases), "")
+    full = f"{base}.{name}"
+    outcome = f.interp.facts.callable(full)
+    f.emit(events.Call(f.site(pos), outcome, full, obj, tuple(args.positional), args.keywords, UNKNOWN))
+    f.broken_by(outcome)
+    return UNKNOWN
+
+
+def _moved(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value:
+    instance_method(f, Instance("torch.nn.Module"), name, args, pos)
+    return obj
+
+
+def _register(f: Frame, how: str, args: Args) -> Value:
+    """`self.register_buffer("x", t)` stores an attribute; in a region as well as in `__init__` it traces."""
+    name, value = args.get(0, "name"), args.get(1, "tensor")
+    if value is None:
+        value = args.keywords.get("param") or args.keywords.get("module") or UNKNOWN
+    if isinstance(name, Const) and isinstance(name.value, str) and f.state is not None:
+        tensor = tensor_arm(value)
+        if how == "register_buffer":
+            source = Source.BUFFER
+            known = tensor if tensor is not None else Tensor()
+            kept: Value = known.but(source=source, origin=known.origin or f.origin(f"buffer `{name.value}`", 0))
+            value = kept if tensor is not None or value is UNKNOWN else value
+            if isinstance(value, Tensor) is False and value is not NONE and tensor is not None:
+                value = join_all([kept, NONE])
+        old = f.writes.get(name.value)
+        f.writes[name.value] = value if old is None else join(old, value)
+        f.state.paths[f"{f.self_name}.{name.value}"] = value
+    return NONE
+
+
+# --------------------------------------------------------- autograd.Function
+
+
+def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
+    """`F.apply(x)`: `forward` runs in the region, with a context first unless there is a `setup_context`."""
+    forward = cls.method("forward")
+    if forward is None:
+        return UNKNOWN
+    context = Instance("torch.autograd.function.FunctionCtx", inside=True)
+    given = args.positional if cls.method("setup_context") is not None else [context, *args.positional]
+    receiver = ClassRef(cls) if forward.decorated("classmethod") else None
+    outcome = f.interp.facts.callable("torch.autograd.Function.apply")
+    result = f.interp.call(f, FunctionRef(forward, receiver), Args(list(given), args.keywords, args.star, args.double_star), pos)
+    f.emit(events.Call(f.site(pos), outcome, "torch.autograd.Function.apply", ClassRef(cls), tuple(args.positional), args.keywords, result))
+    if result is UNKNOWN:
+        return Tensor(confidence=Confidence.LIKELY, origin=f.origin(f"output of `{cls.node.name}.apply`", pos))
+    return result
+
+
+__all__ = ["apply_function", "base_method", "call_layer", "construct", "instance_method", "tensors"]

@@ -1,0 +1,517 @@
+"""Results of tensor operations: `torch.X`, `torch.nn.functional.X`, `torch.linalg.X` and `Tensor.X` alike.
+
+The table says what an operation makes of its first tensor. What is not listed and is known to `torchfacts` as
+traced returns a tensor of which nothing more is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.operators import promote
+from compilelint.interp.truth import dtype_class
+from compilelint.model import Confidence
+from compilelint.values import (
+    BOTTOM,
+    INT,
+    UNKNOWN,
+    Const,
+    Dependence,
+    External,
+    Instance,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Value,
+    is_none,
+    join_all,
+    tensor_arm,
+)
+
+SHAPE_INT = Scalar("int", Dependence.SHAPE)
+
+
+def table(rows: dict[str, str]) -> dict[str, str]:
+    """`{rule: "names"}` turned around."""
+    return {name: rule for rule, names in rows.items() for name in names.split()}
+
+
+RULES = table(
+    {
+        "same": """abs absolute add add_ sub sub_ subtract mul mul_ multiply neg negative clone detach detach_ clamp clamp_
+            clip clip_ relu relu_ relu6 leaky_relu gelu silu mish elu selu celu hardswish hardtanh softplus sign sgn square
+            cumsum cumprod roll flip fliplr flipud tril triu tril_ triu_ dropout alpha_dropout feature_dropout masked_fill
+            masked_fill_ scatter scatter_ scatter_add scatter_add_ index_fill index_fill_ index_add index_add_ index_copy
+            index_copy_ fill_ zero_ zeros_like ones_like empty_like full_like rand_like randn_like remainder fmod
+            floor ceil round trunc maximum minimum fmax fmin contiguous to_dense requires_grad_ copy_ sort_ normalize
+            layer_norm group_norm batch_norm instance_norm rms_norm local_response_norm bernoulli exponential_ normal_
+            uniform_ random_ masked_scatter masked_scatter_ index_put index_put_ put_ lerp lerp_ addcmul addcdiv
+            nan_to_num rot90 renorm threshold glu logsigmoid tanhshrink softshrink hardshrink hardsigmoid prelu rrelu
+            cummax_values pin_memory share_memory_ retain_grad alias positive conj resolve_conj resolve_neg dropout1d
+            dropout2d dropout3d bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift
+            cuda cpu xpu mps expm1_ mul_add floor_divide floor_divide_ relu_ neg_ abs_ nan_to_num_ type_as_same""",
+        "float": """div div_ divide true_divide exp exp_ log log2 log10 log1p sqrt sqrt_ rsqrt sin cos tan asin acos atan
+            sinh cosh tanh tanh_ sigmoid sigmoid_ softmax log_softmax softmin gumbel_softmax erf erfc erfinv expm1 reciprocal
+            logit digamma lgamma polygamma pow_float hann_window half float double bfloat16 sinc i0 exp2 atan2
+            deg2rad rad2deg""",
+        "bool": """eq ne lt le gt ge eq_ ne_ isnan isinf isfinite isposinf isneginf isclose logical_and logical_or
+            logical_not logical_xor logical_and_ logical_or_ logical_not_ logical_xor_ isin signbit bool greater less
+            greater_equal less_equal not_equal isreal""",
+        "int": "int long short char byte argsort bucketize searchsorted int_ floor_int",
+        "reduce": "sum nansum amax amin prod logsumexp median_ max_ min_ nanmedian_ quantile nanquantile",
+        "reduce-float": "mean nanmean std var norm vector_norm cosine_similarity dist",
+        "reduce-bool": "any all",
+        "reduce-int": "argmax argmin count_nonzero",
+        "maximum": "max min median nanmedian mode kthvalue cummax cummin",
+        "pair": "topk sort std_mean var_mean aminmax slogdet qr eigh eig frexp lu_factor",
+        "many": """split chunk unbind unsafe_split unsafe_chunk tensor_split hsplit vsplit dsplit split_with_sizes
+            meshgrid broadcast_tensors svd gradient unravel_index align_tensors atleast_1d_many""",
+        "strided": "transpose transpose_ permute swapaxes swapdims movedim moveaxis t t_ adjoint mT mH T H narrow as_strided",
+        "view": "view view_as reshape reshape_as flatten ravel unflatten expand expand_as unfold view_copy",
+        "more": "unsqueeze unsqueeze_",
+        "fewer": "squeeze squeeze_ select diagonal diag_embed",
+        "any": """matmul bmm mm mv addmm baddbmm einsum tensordot linear conv1d conv2d conv3d conv_transpose1d
+            conv_transpose2d conv_transpose3d bilinear embedding embedding_bag pad interpolate grid_sample affine_grid
+            adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d
+            max_pool2d max_pool3d adaptive_max_pool1d adaptive_max_pool2d fold pixel_shuffle pixel_unshuffle
+            scaled_dot_product_attention outer ger inner dot kron cross cdist stack cat concat concatenate hstack vstack dstack column_stack gather
+            index_select take take_along_dim where repeat repeat_interleave tile masked_select nonzero argwhere
+            unique unique_consecutive one_hot bincount histc diff triu_indices tril_indices combinations
+            cartesian_prod block_diag pow pow_ float_power lstsq solve inv pinverse cholesky fft ifft rfft irfft stft istft
+            view_as_complex view_as_real polar real imag angle multinomial upsample""",
+        "loss": """cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy
+            binary_cross_entropy_with_logits kl_div ctc_loss cosine_embedding_loss margin_ranking_loss triplet_margin_loss
+            hinge_embedding_loss poisson_nll_loss gaussian_nll_loss multi_margin_loss soft_margin_loss
+            multilabel_margin_loss multilabel_soft_margin_loss""",
+    }
+)
+
+_FACTORIES = table(
+    {
+        "float": "zeros ones empty rand randn eye linspace logspace hann_window hamming_window blackman_window",
+        "int": "randint randperm triu_indices tril_indices",
+        "number": "arange full range",
+    }
+)
+_LITERALS = frozenset({"tensor", "as_tensor", "asarray", "from_numpy", "scalar_tensor", "frombuffer", "empty_strided"})
+_NEW = frozenset({"new_zeros", "new_ones", "new_empty", "new_full", "new_tensor", "new"})
+
+_ONE_D = frozenset({"arange", "linspace", "logspace", "randperm", "range"})
+
+
+def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None) -> Value | None:
+    """The result of operation `op` (bare name), None if the table does not know it.
+
+    `receiver` is the tensor of a method call; for a function it is the first tensor among the arguments.
+    """
+    if op in _FACTORIES or op in _LITERALS:
+        return _factory(f, op, args, pos)
+    if receiver is not None and op in _NEW:
+        return _factory(f, op, args, pos).but(dtype=_dtype_argument(args) or receiver.dtype, device=receiver.device)
+    rule = RULES.get(op)
+    if rule is None:
+        return None
+    first = receiver if receiver is not None else first_tensor(args)
+    if first is None:
+        first = Tensor(confidence=Confidence.LIKELY) if _has_unknown(args) else None
+        if first is None and rule in ("maximum", "reduce", "reduce-bool"):
+            return UNKNOWN
+        if first is None:
+            first = Tensor()
+    at = 0 if receiver is not None else 1
+    origin = f.origin(f"result of `{'.' if receiver is not None else 'torch.'}{op}`", pos, first.origin)
+    base = first.but(source=Source.COMPUTED, origin=origin, layout="contiguous" if rule in _FRESH else first.layout)
+    return _APPLY[rule](f, op, base, args, at)
+
+
+_FRESH = frozenset({"float", "bool", "int", "reduce", "reduce-float", "any", "loss"})
+
+
+def first_tensor(args: Args) -> Tensor | None:
+    """The first tensor among the arguments, or inside a list that is one (`torch.cat([a, b])`)."""
+    for value in args.all():
+        tensor = tensor_arm(value)
+        if tensor is not None:
+            return tensor
+        if isinstance(value, Sequence):
+            inside = join_all(value.items) if value.items is not None else value.element
+            tensor = tensor_arm(inside)
+            if tensor is not None:
+                return tensor.but(rank=None)
+    return None
+
+
+def _has_unknown(args: Args) -> bool:
+    return any(v is UNKNOWN for v in args.all())
+
+
+def _dtype_argument(args: Args) -> str:
+    value = args.keywords.get("dtype")
+    return dtype_class(value.name) if isinstance(value, External) else ""
+
+
+def _axis(args: Args, at: int) -> Value | None:
+    """The `dim` argument; None if it is left out or None."""
+    value = args.get(at, "dim")
+    if value is None:
+        value = args.keywords.get("axis")
+    return None if value is None or is_none(value) else value
+
+
+def _keepdim(args: Args, at: int) -> bool:
+    value = args.get(at, "keepdim")
+    if value is None:
+        value = args.keywords.get("keepdims")
+    return value is not None and not (isinstance(value, Const) and value.value is False)
+
+
+def _reduced(t: Tensor, args: Args, at: int) -> Tensor:
+    axis = _axis(args, at)
+    if axis is None:
+        return t.but(rank=0)
+    if t.rank is None or _keepdim(args, at + 1):
+        return t if t.rank is not None else t.but(rank=None)
+    count = len(axis.items) if isinstance(axis, Sequence) and axis.items is not None else 1
+    if isinstance(axis, Sequence) and axis.items is None:
+        return t.but(rank=None)
+    return t.but(rank=max(t.rank - count, 0))
+
+
+def _same(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    if op.endswith("_like"):
+        return t.but(dtype=_dtype_argument(args) or t.dtype, source=Source.COMPUTED)
+    if op in ("cumsum", "cumprod") and t.dtype == "bool":
+        return t.but(dtype="int")
+    if op in _BINARY_OPS:
+        other = args.get(at, "other")
+        second = tensor_arm(other) if other is not None else None
+        if second is not None:
+            rank = max(t.rank, second.rank) if t.rank is not None and second.rank is not None else None
+            return t.but(dtype=promote(t.dtype, second.dtype), rank=rank)
+    return t
+
+
+_BINARY_OPS = frozenset(
+    "add sub subtract mul multiply maximum minimum fmax fmin remainder fmod floor_divide bitwise_and bitwise_or bitwise_xor".split()
+)
+
+
+def _float(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    return t.but(dtype="complex" if t.dtype == "complex" else "float")
+
+
+def _bool(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    other = tensor_arm(args.get(at, "other") or UNKNOWN)
+    if other is not None and t.rank is not None:
+        return t.but(dtype="bool", rank=max(t.rank, other.rank) if other.rank is not None else None)
+    return t.but(dtype="bool")
+
+
+def _maximum(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    """`max(x)` is 0-d, `max(x, dim)` a pair, `max(x, other)` elementwise."""
+    other = args.get(at, "dim")
+    if other is not None and tensor_arm(other) is not None and "dim" not in args.keywords:
+        return t
+    if other is None and op in ("max", "min", "median", "nanmedian"):
+        return t.but(rank=0)
+    if other is None and "other" in args.keywords:
+        return t
+    values = t if op in ("cummax", "cummin") else _reduced(t, args, at if op != "kthvalue" else at + 1)
+    return Sequence("tuple", (values, values.but(dtype="int")), BOTTOM)
+
+
+def _pair(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    second = t.but(dtype="int") if op in ("topk", "sort") else t
+    return Sequence("tuple", (t, second), BOTTOM)
+
+
+def _many(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    if op == "unbind":
+        t = t.but(rank=None if t.rank is None else max(t.rank - 1, 0))
+    elif op in ("meshgrid", "broadcast_tensors"):
+        t = t.but(rank=None)
+    return Sequence("tuple", None, t.but(layout="strided" if op != "unbind" else ""))
+
+
+def _strided(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    return t.but(layout="strided", rank=None if op == "as_strided" else t.rank)
+
+
+def _view(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    rank: int | None = None
+    sizes = args.positional[at - 1 if at else 0 :] if at else args.positional
+    if op in ("view", "reshape", "expand") and args.star is None:
+        sizes = args.positional[at:]
+        if len(sizes) == 1 and isinstance(sizes[0], Sequence):
+            rank = len(sizes[0].items) if sizes[0].items is not None else None
+        elif len(sizes) == 1 and isinstance(sizes[0], External):
+            return t.but(dtype=dtype_class(sizes[0].name))  # view(dtype)
+        elif sizes and all(isinstance(s, (Const, Scalar, Tensor)) for s in sizes):
+            rank = len(sizes)
+    elif op in ("flatten", "ravel") and len(args.positional) == at:
+        rank = 1 if not args.keywords else None
+    layout = "strided" if op.startswith("expand") else "contiguous" if op in ("view", "reshape", "flatten") else ""
+    return t.but(rank=rank, layout=layout)
+
+
+def _more(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    return t.but(rank=None if t.rank is None else t.rank + 1)
+
+
+def _fewer(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    if op == "select" and t.rank:
+        return t.but(rank=t.rank - 1, layout="strided")
+    return t.but(rank=None)
+
+
+def _any(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    if op == "nonzero" and _is_true(args.keywords.get("as_tuple")):
+        return Sequence("tuple", None, t.but(dtype="int", rank=1))
+    if op == "where":
+        return _where(t, args, at)
+    if op in ("unique", "unique_consecutive"):
+        flags = [args.keywords.get(k) for k in ("return_inverse", "return_counts")]
+        one = t.but(rank=None if "dim" in args.keywords else 1)
+        if any(_is_true(v) for v in flags):
+            return Sequence("tuple", (one, *[one.but(dtype="int") for v in flags if _is_true(v)]), BOTTOM)
+        return one
+    if op in ("nonzero", "argwhere", "one_hot", "bincount", "multinomial", "triu_indices", "tril_indices"):
+        return t.but(dtype="int", rank=2 if op in ("nonzero", "argwhere") else 1 if op == "bincount" else None)
+    if op == "masked_select":
+        return t.but(rank=1)
+    if op in ("dot", "inner"):
+        return t.but(rank=0 if op == "dot" else None)
+    if op in ("pow", "pow_"):
+        return t.but(dtype="float" if t.dtype == "float" else "")
+    if op in ("embedding", "embedding_bag", "float_power") or op.startswith(("conv", "avg_", "adaptive_")):
+        return t.but(dtype="float", rank=None)
+    if op in ("gather", "index_select", "take_along_dim"):
+        return t
+    if op in ("cat", "concat", "concatenate", "pad"):
+        return t.but(rank=t.rank if op == "pad" else None)
+    if op in ("matmul", "bmm", "mm", "linear", "interpolate", "fold", "repeat", "tile", "repeat_interleave", "stack"):
+        return t.but(rank=None)
+    return t.but(rank=None, dtype="" if op in ("real", "imag", "polar", "angle", "view_as_real") else t.dtype)
+
+
+def _where(t: Tensor, args: Args, at: int) -> Value:
+    if len(args.positional) + len(args.keywords) <= 1 and at:
+        return Sequence("tuple", None, t.but(dtype="int", rank=1))
+    arms = [tensor_arm(v) for v in (args.positional[1:3] if at else args.positional[1:2])]
+    known = [a for a in arms if a is not None]
+    dtype = known[0].dtype if known else ""
+    if at == 0:
+        dtype = t.dtype
+    ranks = {a.rank for a in (*known, t)}
+    return t.but(dtype=dtype, rank=ranks.pop() if len(ranks) == 1 else None, layout="contiguous")
+
+
+def _is_true(value: Value | None) -> bool:
+    return isinstance(value, Const) and value.value is True
+
+
+def _loss(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    reduction = args.keywords.get("reduction")
+    plain = reduction is None or (isinstance(reduction, Const) and reduction.value in ("mean", "sum"))
+    return t.but(dtype="float", rank=0 if plain else None)
+
+
+_APPLY: dict[str, Callable[[Frame, str, Tensor, Args, int], Value]] = {
+    "same": _same,
+    "float": _float,
+    "bool": _bool,
+    "int": lambda f, op, t, args, at: t.but(dtype="int"),
+    "reduce": lambda f, op, t, args, at: _reduced(t.but(dtype="int") if t.dtype == "bool" else t, args, at),
+    "reduce-float": lambda f, op, t, args, at: _reduced(t.but(dtype="float"), args, at),
+    "reduce-bool": lambda f, op, t, args, at: _reduced(t.but(dtype="bool"), args, at),
+    "reduce-int": lambda f, op, t, args, at: _reduced(t.but(dtype="int"), args, at),
+    "maximum": _maximum,
+    "pair": _pair,
+    "many": _many,
+    "strided": _strided,
+    "view": _view,
+    "more": _more,
+    "fewer": _fewer,
+    "any": _any,
+    "loss": _loss,
+}
+
+
+def _factory(f: Frame, op: str, args: Args, pos: int) -> Tensor:
+    """A tensor made in the region: from sizes (its data is new) or from Python numbers and lists (a literal)."""
+    dtype = _dtype_argument(args)
+    rank: int | None = None
+    source = Source.COMPUTED
+    inner = first_tensor(args)
+    if op in _LITERALS:
+        first = args.get(0, "data")
+        source = Source.COMPUTED if inner is not None else Source.LITERAL
+        tensor = tensor_arm(first) if first is not None else None
+        if tensor is not None:
+            rank, dtype = tensor.rank, dtype or tensor.dtype
+        elif isinstance(first, (Const, Scalar)):
+            rank = 0
+            kind = first.kind if isinstance(first, Scalar) else type(first.value).__name__
+            dtype = dtype or (kind if kind in ("bool", "int", "float") else "")
+        elif isinstance(first, Sequence):
+            rank = 1 if first.items is None or not any(isinstance(i, Sequence) for i in first.items) else None
+    elif op in _ONE_D:
+        rank = 1
+        numbers = [v for v in args.positional if isinstance(v, (Const, Scalar))]
+        if op == "arange" and not dtype:
+            kinds = {v.kind if isinstance(v, Scalar) else type(v.value).__name__ for v in numbers}
+            dtype = "float" if "float" in kinds else "int" if kinds <= {"int", "bool"} and numbers else ""
+    else:
+        rank = _rank_of_sizes(op, args)
+    family = _FACTORIES.get(op)
+    if not dtype and family in ("float", "int"):
+        dtype = family
+    confidence = Confidence.CERTAIN if inner is None else inner.confidence
+    device = args.keywords.get("device")
+    return Tensor(
+        dtype,
+        rank,
+        source,
+        "contiguous",
+        device_class(device) if device is not None else "cpu",
+        confidence=confidence,
+        origin=f.origin(f"made by `{op}`", pos),
+    )
+
+
+def device_class(value: Value) -> str:
+    """ "cpu", "cuda", ... for a known device, "" for any other."""
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return value.value.partition(":")[0]
+    if isinstance(value, Instance) and value.name == "torch.device" and value.state:
+        return device_class(value.state[0][1])
+    return ""
+
+
+def _rank_of_sizes(op: str, args: Args) -> int | None:
+    if op == "eye":
+        return 2
+    sizes = args.positional[2:3] if op == "randint" and len(args.positional) > 2 else args.positional
+    if op in ("full", "new_full", "randint"):
+        sizes = args.positional[-1:] if op == "randint" else args.positional[:1]
+    size = args.keywords.get("size")
+    if size is not None and not sizes:
+        sizes = [size]
+    if args.star is not None:
+        return None
+    if len(sizes) == 1 and isinstance(sizes[0], Sequence):
+        return None if sizes[0].items is None else len(sizes[0].items)
+    return len(sizes) if sizes and all(isinstance(s, (Const, Scalar, Tensor)) for s in sizes) else None
+
+
+# --------------------------------------------------------------------- attributes
+
+_SAME = ("data", "real", "imag", "grad", "_base")
+_TRANSPOSED = ("T", "mT", "H", "mH")
+_FLAGS = frozenset(
+    """requires_grad is_cuda is_sparse is_leaf is_quantized is_meta is_nested is_cpu is_mps is_xpu is_mkldnn is_complex
+    is_sparse_csr retains_grad""".split()
+)
+
+
+def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
+    """What an attribute of a tensor holds; None if it is a method."""
+    if name in ("shape", "names"):
+        return size_of(t)
+    if name in _SAME:
+        return t.but(origin=f.origin(f"`.{name}`", pos, t.origin))
+    if name in _TRANSPOSED:
+        return t.but(layout="strided", source=Source.COMPUTED, origin=f.origin(f"`.{name}`", pos, t.origin))
+    if name in _FLAGS:
+        return Scalar("bool")
+    if name == "ndim":
+        return INT if t.rank is None else Const(t.rank)
+    if name == "dtype":
+        return Instance("torch.dtype")
+    if name == "device":
+        return Instance("torch.device", state=(("type", Const(t.device)),) if t.device else ())
+    if name in ("itemsize", "nbytes", "output_nr", "_version"):
+        return INT
+    if name == "layout":
+        return Instance("torch.layout")
+    if t.array and name == "size":
+        return SHAPE_INT
+    if name == "grad_fn":
+        return UNKNOWN
+    return None
+
+
+def size_of(t: Tensor) -> Value:
+    """`t.shape`."""
+    if t.rank is not None:
+        return Sequence("tuple", (SHAPE_INT,) * t.rank, BOTTOM)
+    return Sequence("tuple", None, SHAPE_INT)
+
+
+def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
+    """What `t.name(...)` returns."""
+    if name in ("size", "stride"):
+        return SHAPE_INT if args.positional or args.keywords else size_of(t)
+    if name in ("dim", "ndimension"):
+        return INT if t.rank is None else Const(t.rank)
+    if name in ("numel", "nelement", "storage_offset", "__len__", "element_size", "data_ptr", "get_device"):
+        return SHAPE_INT
+    if name in ("is_contiguous", "is_floating_point", "is_complex", "is_pinned", "is_shared", "is_set_to", "equal", "allclose"):
+        return Scalar("bool")
+    if name == "item":
+        return _host_number(f, t)
+    if name == "tolist":
+        return _host_list(f, t)
+    if name == "numpy":
+        return t.but(array=True, origin=f.origin("`.numpy()`", pos, t.origin))
+    if name in ("to", "type", "type_as", "astype"):
+        return _converted(f, t, args, pos)
+    if name in ("backward", "register_hook", "register_post_accumulate_grad_hook"):
+        return UNKNOWN
+    if name == "copy" and t.array:
+        name = "clone"
+    result = op_result(f, name, args, pos, t)
+    if result is not None:
+        return result
+    if name.endswith("_") and not name.startswith("_"):
+        return t.but(source=Source.COMPUTED)
+    return t.but(dtype="", rank=None, layout="", source=Source.COMPUTED, origin=f.origin(f"result of `.{name}`", pos, t.origin))
+
+
+def _host_number(f: Frame, t: Tensor) -> Value:
+    """The number behind `.item()`: plain after the break, unbacked data where scalars are captured."""
+    outcome = f.interp.facts.callable("torch.Tensor.item")
+    captured = outcome is not None and not f.context.config.breaks(outcome)
+    kind = t.dtype if t.dtype in ("bool", "int", "float", "complex") else "float"
+    return Scalar(kind, Dependence.DATA if captured else Dependence.STATIC, t.origin)
+
+
+def _host_list(f: Frame, t: Tensor) -> Value:
+    number = _host_number(f, t)
+    if t.rank == 0:
+        return number
+    if t.rank == 1:
+        return Sequence("list", None, number)
+    inner = number if t.rank is None else Sequence("list", None, number)
+    return Sequence("list", None, inner)
+
+
+def _converted(f: Frame, t: Tensor, args: Args, pos: int) -> Value:
+    dtype, device = t.dtype, t.device
+    for value in args.all():
+        other = tensor_arm(value)
+        if other is not None:
+            dtype, device = other.dtype, other.device
+        elif isinstance(value, External):
+            dtype = dtype_class(value.name) or dtype
+        elif isinstance(value, Instance) and value.name == "torch.dtype":
+            dtype = ""
+        elif isinstance(value, Instance) and value.name == "torch.device":
+            device = device_class(value)
+        elif isinstance(value, Const) and isinstance(value.value, str):
+            device = device_class(value)
+        elif value is UNKNOWN:
+            dtype, device = "", ""
+    return t.but(dtype=dtype, device=device, source=Source.COMPUTED, origin=f.origin("result of `.to`", pos, t.origin))

@@ -1,0 +1,353 @@
+"""Attributes: of tensors, library objects, modules, and above all of `self`.
+
+What `self.x` holds is learnt from the class: its `__init__` (and the helpers it calls) is interpreted once, silently,
+and every other method that stores `x` is asked too. Plain numbers and flags found that way are known by type only,
+because a configuration or a caller may set them to something else.
+"""
+
+from __future__ import annotations
+
+from compilelint import events
+from compilelint.events import Context
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.models import tensors
+from compilelint.interp.state import State
+from compilelint.model import Confidence
+from compilelint.program import ir
+from compilelint.program.index import Binding, ClassInfo, FunctionInfo, dotted_name
+from compilelint.values import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    BoundMethod,
+    ClassRef,
+    Const,
+    External,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    join_all,
+    tensor_arm,
+)
+
+_MODULE_FLAGS = {"training": Scalar("bool")}
+_PARAMETERS = {"weight": "float", "bias": "float", "in_proj_weight": "float", "running_mean": "float", "running_var": "float"}
+_CACHED = ("cached_property",)
+_PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property", "getter")
+
+
+def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
+    """`value.name`."""
+    if isinstance(value, Union):
+        tensor = tensor_arm(value)
+        found = [
+            attribute(f, tensor if isinstance(a, Tensor) and tensor else a, name, pos) for a in value.arms if a is not NONE and not _is_none(a)
+        ]
+        return join_all(found) if found else UNKNOWN
+    if isinstance(value, Tensor):
+        return _tensor_attribute(f, value, name, pos)
+    if isinstance(value, Object):
+        return object_attribute(f, value, name, pos)
+    if isinstance(value, External):
+        return _external_attribute(f, value, name, pos)
+    if isinstance(value, Instance):
+        return _instance_attribute(f, value, name, pos)
+    if isinstance(value, ClassRef) and isinstance(value.cls, ClassInfo):
+        return _class_attribute(f, value.cls, name)
+    if isinstance(value, (Sequence, Mapping, Const, Scalar)):
+        if isinstance(value, Mapping) and value.get(name) is not None and not hasattr(dict, name):
+            return value.get(name) or UNKNOWN  # attribute-style dicts
+        return BoundMethod(value, name)
+    if isinstance(value, Unknown):
+        return BoundMethod(UNKNOWN, name) if name in _USEFUL else UNKNOWN
+    return UNKNOWN
+
+
+# Methods worth remembering on an unknown receiver: `calls` may conclude that it is a tensor.
+_USEFUL = frozenset({"item"})
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
+
+
+def _tensor_attribute(f: Frame, value: Tensor, name: str, pos: int) -> Value:
+    known = tensors.attribute(f, value, name, pos)
+    if known is None:
+        return BoundMethod(value, name)
+    full = f"torch.Tensor.{name}"
+    outcome = f.interp.facts.attribute(full)
+    if outcome is not None and not value.array:
+        f.emit(events.Attribute(f.site(pos), outcome, full, value, False))
+        f.broken_by(outcome, value.confidence is Confidence.CERTAIN)
+    return known
+
+
+_CONSTANTS: dict[str, Value] = {
+    "math.pi": Scalar("float"),
+    "math.inf": Scalar("float"),
+    "math.e": Scalar("float"),
+    "torch.pi": Scalar("float"),
+    "torch.inf": Scalar("float"),
+    "numpy.pi": Scalar("float"),
+    "numpy.inf": Scalar("float"),
+    "typing.TYPE_CHECKING": Const(False),
+    "torch.__version__": Scalar("str"),
+    "sys.version_info": Sequence("tuple", None, Scalar("int")),
+}
+
+
+def _external_attribute(f: Frame, value: External, name: str, pos: int) -> Value:
+    full = f"{value.name}.{name}"
+    known = _CONSTANTS.get(full)
+    if known is not None:
+        return known
+    return f.interp.program.member(value.name, name)
+
+
+def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value:
+    for key, held in value.state:
+        if key == name:
+            return held
+    if value.name.startswith("torch.nn."):
+        if name in _MODULE_FLAGS:
+            return _MODULE_FLAGS[name]
+        if name in _PARAMETERS or name.startswith(("weight", "bias")):
+            return join_all([Tensor("float", None, Source.PARAMETER, origin=f.origin(f"parameter `{name}`", pos))])
+        if name.startswith(("in_", "out_", "num_", "embed", "kernel", "hidden", "eps", "dim", "normalized", "groups", "stride")):
+            return UNKNOWN
+        if name[:1].isdigit():
+            return UNKNOWN
+    if value.name == "torch.autograd.function.FunctionCtx" and name in ("saved_tensors", "saved_variables"):
+        return Sequence("tuple", None, Tensor(source=Source.INPUT, origin=f.origin("a saved tensor", pos)))
+    if value.name == "torch.finfo" or value.name == "torch.iinfo":
+        return Scalar("float" if value.name == "torch.finfo" else "int")
+    return BoundMethod(value, name)
+
+
+def _class_attribute(f: Frame, cls: ClassInfo, name: str) -> Value:
+    found = cls.find(name)
+    if found is None:
+        base = next(iter(cls.external_bases), None)
+        if cls.is_autograd_function and name == "apply":
+            return BoundMethod(ClassRef(cls), "apply")
+        return UNKNOWN if base is None else BoundMethod(ClassRef(cls), name)
+    owner, bindings = found
+    value = _member_value(f, owner, bindings, name)
+    if isinstance(value, FunctionRef) and isinstance(value.code, FunctionInfo) and value.code.decorated("classmethod"):
+        return FunctionRef(value.code, ClassRef(cls), value.closure)
+    return value
+
+
+def _member_value(f: Frame, owner: ClassInfo, bindings: list[Binding], name: str) -> Value:
+    found = [f.interp.program.bound(owner.module, b, name, owner) for b in bindings]
+    if owner.closure is not None:
+        found = [FunctionRef(v.code, v.receiver, owner.closure) if isinstance(v, FunctionRef) else v for v in found]
+    return join_all(found) if found else UNKNOWN
+
+
+def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
+    """An attribute of an instance: property, field, what its class stores, class member, library base, in that order."""
+    for field, value in obj.fields:
+        if field == name:
+            return value
+    cls = obj.cls
+    if not isinstance(cls, ClassInfo):
+        return UNKNOWN
+    found = cls.find(name)
+    method = None
+    if found is not None:
+        method = found[0].own(name)
+        if method is not None:
+            return _method_or_property(f, obj, found[0], method, pos)
+    stored = stored_attribute(f, cls, name)
+    if stored is not None:
+        return stored
+    if found is not None:
+        return softened(_member_value(f, found[0], found[1], name))
+    annotation = _annotated_member(f, cls, name, pos)
+    if annotation is not None:
+        return annotation
+    if cls.is_module:
+        if name in _MODULE_FLAGS:
+            return _MODULE_FLAGS[name]
+        if any(b.startswith("torch.nn.") and b != "torch.nn.Module" for b in cls.external_bases) and name in _PARAMETERS:
+            return Tensor("float", None, Source.PARAMETER, origin=f.origin(f"parameter `{name}`", pos))
+    if cls.external_bases:
+        return BoundMethod(obj, name)
+    return UNKNOWN
+
+
+def _method_or_property(f: Frame, obj: Object, owner: ClassInfo, method: FunctionInfo, pos: int) -> Value:
+    decorators = method.node.decorators
+    if decorators:
+        if method.decorated(*_PROPERTIES) or any(
+            isinstance(d, ir.Attr) and d.name in ("setter", "deleter", "getter") for d in decorators
+        ):
+            getter = _getter(owner, method)
+            if method.decorated(*_CACHED):
+                stored = stored_attribute(f, owner, method.node.name)
+                if stored is not None:
+                    return stored
+            return f.interp.call(f, FunctionRef(getter, obj, owner.closure), Args([]), pos)
+        if method.decorated("staticmethod"):
+            return FunctionRef(method, None, owner.closure)
+        if method.decorated("classmethod"):
+            return FunctionRef(method, ClassRef(obj.cls), owner.closure)
+    return FunctionRef(method, obj, owner.closure)
+
+
+def _getter(owner: ClassInfo, method: FunctionInfo) -> FunctionInfo:
+    for b in owner.members[method.node.name]:
+        if isinstance(b, ir.Function) and not any(isinstance(d, ir.Attr) and d.name in ("setter", "deleter") for d in b.decorators):
+            return owner.module.function(b, owner)
+    return method
+
+
+def _annotated_member(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value | None:
+    for c in cls.mro:
+        if isinstance(c, ClassInfo):
+            for s in c.node.body:
+                if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name) and s.target.id == name:
+                    value = f.interp.annotated(c.module, s.annotation, f.origin(f"annotation of `{name}`", pos))
+                    return None if value is UNKNOWN else value
+    return None
+
+
+def softened(value: Value) -> Value:
+    """A number or flag found on a class: somebody may have set another, so only its type is kept."""
+    if isinstance(value, Const) and value.value is not None and type(value.value) in (bool, int, float, str):
+        return Scalar(type(value.value).__name__)
+    if isinstance(value, Union):
+        return join_all([softened(a) for a in value.arms])
+    return value
+
+
+# ----------------------------------------------------------- what a class stores
+
+
+def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
+    """What methods of the class store under an attribute of `self`; None if none does."""
+    cache = f.interp.stored.setdefault(id(cls), {})
+    if name in cache:
+        return cache[name]
+    cache[name] = None  # a method that reads what it stores: nothing is known yet
+    found: list[Value] = []
+    constructed = False
+    for c in cls.mro:
+        if not isinstance(c, ClassInfo):
+            continue
+        init = c.own("__init__") or c.own("__post_init__")
+        if init is not None and not constructed:
+            stores = method_stores(f, c, init)
+            if name in stores:
+                found.append(stores[name])
+                constructed = True
+        for method in c.stored_in.get(name, ()):
+            if method.node.name not in ("__init__", "__post_init__"):
+                stores = method_stores(f, c, method)
+                found.append(stores.get(name, UNKNOWN))
+    if not found:
+        return None
+    value = softened(join_all(found))
+    if value is BOTTOM:
+        value = UNKNOWN
+    cache[name] = value
+    return value
+
+
+def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, Value]:
+    """What one method stores on `self`, by silent interpretation; once a method."""
+    interp = f.interp
+    known = interp.method_writes.get(id(method.node))
+    if known is not None:
+        return known
+    interp.method_writes[id(method.node)] = {}
+    if len(interp.method_stack) > 12:
+        del interp.method_writes[id(method.node)]
+        return {}
+    interp.method_stack.append(method)
+    try:
+        context = Context(cls.module.ir, method.node.qualname, False, "", "class", config=f.context.config)
+        closure = cls.closure if isinstance(cls.closure, Frame) else None
+        inner = Frame(interp, cls.module, context, State({}), method, closure, cls, depth=interp.silent_depth, silent=True)
+        inner.state = State(interp.parameters(inner, method, Object(cls)))
+        inner.run(method.node.body)
+        writes = inner.writes
+    finally:
+        interp.method_stack.pop()
+    interp.method_writes[id(method.node)] = writes
+    return writes
+
+
+# ------------------------------------------------------------- calls by name
+
+
+def method(f: Frame, n: ir.Attr) -> Value:
+    """The callee of `receiver.name(...)`."""
+    value = n.value
+    if isinstance(value, ir.Call) and isinstance(value.func, ir.Name) and value.func.id == "super":
+        return _super_method(f, n)
+    if f.here.paths:
+        key = dotted_name(n)
+        known = f.here.paths.get(key) if key else None
+        if known is not None:
+            return known
+    receiver = f.eval(value)
+    if isinstance(receiver, Unknown):
+        return BoundMethod(UNKNOWN, n.name)
+    if isinstance(receiver, Union):
+        tensor = tensor_arm(receiver)
+        found: list[Value] = []
+        for arm in receiver.arms:
+            if _is_none(arm):
+                continue
+            if isinstance(arm, Unknown):
+                found.append(UNKNOWN)
+            else:
+                found.append(attribute(f, tensor if isinstance(arm, Tensor) and tensor else arm, n.name, n.pos))
+        return join_all(found) if found else UNKNOWN
+    return attribute(f, receiver, n.name, n.pos)
+
+
+def _super_method(f: Frame, n: ir.Attr) -> Value:
+    owner = f.owner
+    receiver = f.here.names.get(f.self_name) if f.self_name else None
+    if owner is None or receiver is None:
+        return UNKNOWN
+    start = receiver.cls if isinstance(receiver, (Object, ClassRef)) and isinstance(receiver.cls, ClassInfo) else owner
+    for c in start.after(owner):
+        if isinstance(c, ClassInfo):
+            found = c.own(n.name)
+            if found is not None:
+                return FunctionRef(found, receiver, c.closure)
+        else:
+            return BoundMethod(receiver, n.name)
+    return UNKNOWN
+
+
+def super_object(f: Frame) -> Value:
+    return UNKNOWN
+
+
+def peek(f: Frame, owner: Value, name: str) -> Value | None:
+    """What narrowing may start from for `owner.name`; calls nothing."""
+    if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
+        for field, value in owner.fields:
+            if field == name:
+                return value
+        stored = stored_attribute(f, owner.cls, name)
+        if stored is not None:
+            return stored
+        return UNKNOWN
+    if isinstance(owner, (Unknown, Instance, Union)):
+        return UNKNOWN
+    return None

@@ -1,0 +1,359 @@
+"""Statements: one function a node kind. Control flow lives here; what a test means lives in `truth`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compilelint import events
+from compilelint.interp import truth
+from compilelint.interp.frame import Frame, Loop, register_exec
+from compilelint.interp.operators import binary
+from compilelint.interp.state import State, join_states
+from compilelint.model import Confidence
+from compilelint.program import ir
+from compilelint.program.index import dotted_name
+from compilelint.torchfacts import SyntaxForm
+from compilelint.values import (
+    NONE,
+    UNKNOWN,
+    ClassRef,
+    Const,
+    External,
+    FunctionRef,
+    Instance,
+    Object,
+    Scalar,
+    Tensor,
+    Value,
+    join,
+    tensor_arm,
+)
+
+_LOOP_PASSES = 3
+
+
+@register_exec(ir.Assign)
+def assign(f: Frame, n: ir.Assign) -> None:
+    value = f.eval(n.value)
+    if f.state is None:
+        return
+    for target in n.targets:
+        f.interp.assign(f, target, value, n.pos)
+
+
+@register_exec(ir.AnnAssign)
+def annotated_assign(f: Frame, n: ir.AnnAssign) -> None:
+    if n.value is not None:
+        value = f.eval(n.value)
+        if value is UNKNOWN:
+            value = f.interp.annotated(f.module, n.annotation, f.origin("annotation", n.pos))
+        f.interp.assign(f, n.target, value, n.pos)
+
+
+@register_exec(ir.AugAssign)
+def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
+    target = n.target
+    old = f.eval(target)
+    value = binary(f, n.op, old, f.eval(n.value), n.pos)
+    if isinstance(target, ir.Index):
+        # `x[m] += v` reads x[m] first: a mask load, as the evaluation of the target has told already.
+        f.interp.store_item(f, target, value, n.pos)
+    else:
+        f.interp.assign(f, target, value, n.pos, "augmented")
+
+
+@register_exec(ir.ExprStmt)
+def expression(f: Frame, n: ir.ExprStmt) -> None:
+    f.eval(n.value)
+
+
+@register_exec(ir.Return)
+def return_(f: Frame, n: ir.Return) -> None:
+    value = NONE if n.value is None else f.eval(n.value)
+    f.returns = join(f.returns, value)
+    _leave(f)
+
+
+def _leave(f: Frame) -> None:
+    f.kept = join_states([f.kept, f.state])
+    f.state = None
+
+
+@register_exec(ir.Raise)
+def raise_(f: Frame, n: ir.Raise) -> None:
+    if n.exc is not None:
+        f.eval(n.exc)
+    _leave(f)
+
+
+@register_exec(ir.Jump)
+def jump(f: Frame, n: ir.Jump) -> None:
+    if n.kind == "pass" or f.state is None:
+        return
+    if f.loops:
+        (f.loops[-1].breaks if n.kind == "break" else f.loops[-1].continues).append(f.state)
+    f.state = None
+
+
+@register_exec(ir.If)
+def if_(f: Frame, n: ir.If) -> None:
+    cap = f.cap
+    ends: list[State | None] = []
+    for i, (test, body) in enumerate(n.arms):
+        decided = truth.decide(f, test, "elif" if i else "if")
+        if f.state is None:
+            break
+        before = f.state
+        if decided is not False:
+            f.state = before.copy()
+            truth.assume(f, test, True)
+            f.run(body)
+            ends.append(f.state)
+        if decided is True:
+            f.state = None
+            break
+        f.state = before
+        truth.assume(f, test, False)
+        if f.state is None:
+            break
+    if f.state is not None:
+        f.run(n.other)
+        ends.append(f.state)
+    f.cap = cap
+    f.state = join_states(ends)
+
+
+@register_exec(ir.For)
+def for_(f: Frame, n: ir.For) -> None:
+    iterable = f.eval(n.iterable)
+    if f.state is None:
+        return
+    item = f.interp.iterate(f, iterable, n.iterable.pos)
+
+    def head() -> bool | None:
+        f.interp.assign(f, n.target, item, n.pos)
+        return None
+
+    _loop(f, "for", head, None, n.body, n.other)
+
+
+@register_exec(ir.While)
+def while_(f: Frame, n: ir.While) -> None:
+    _loop(f, "while", lambda: truth.decide(f, n.test, "while"), n.test, n.body, n.other)
+
+
+def _loop(
+    f: Frame, kind: str, head: Callable[[], bool | None], test: ir.Expr | None, body: ir.Body, other: ir.Body
+) -> None:
+    """Run the body until nothing new is believed. Twice is nearly always enough; a third pass widens nothing more."""
+    blocks, cap = f.blocks, f.cap
+    exits: list[State] = []
+    entry = f.here
+    for _ in range(_LOOP_PASSES):
+        loop = Loop()
+        f.loops.append(loop)
+        f.state = entry.copy()
+        f.blocks = (*blocks, kind)
+        decided = head()
+        f.blocks = blocks
+        if f.state is None:
+            f.loops.pop()
+            break
+        if decided is not True:
+            exits.append(f.state.copy())
+        if decided is False:
+            f.loops.pop()
+            break
+        f.blocks = (*blocks, kind)
+        if test is not None:
+            truth.assume(f, test, True)
+        f.run(body)
+        f.blocks = blocks
+        f.loops.pop()
+        exits.extend(loop.breaks)
+        end = join_states([f.state, *loop.continues])
+        again = join_states([entry, end])
+        if end is not None:
+            exits.append(end)
+        if again is None or again.same_as(entry):
+            break
+        entry = again
+    f.blocks, f.cap = blocks, cap
+    f.state = join_states(exits)
+    if f.state is not None and other:
+        f.run(other)
+
+
+@register_exec(ir.Try)
+def try_(f: Frame, n: ir.Try) -> None:
+    blocks = f.blocks
+    before = f.here.copy()
+    returned = f.returns
+    if n.handlers:
+        f.blocks = (*blocks, "try")
+    f.run(n.body)
+    f.blocks = blocks
+    body_end = f.state
+    ends: list[State | None] = []
+    if f.state is not None:
+        f.run(n.other)
+        ends.append(f.state)
+    if not (body_end is None and _settled(f, n.body, returned)):
+        for handler in n.handlers:
+            # The exception may come from anywhere in the body: start from what held before and after it.
+            f.state = join_states([before, body_end]) if body_end is not None else before.copy()
+            if f.state is None:
+                continue
+            if handler.type is not None:
+                f.eval(handler.type)
+            if handler.name:
+                f.state.bind(handler.name, Instance("builtins.Exception", inside=True))
+            f.blocks = (*blocks, "except")
+            f.run(handler.body)
+            f.blocks = blocks
+            ends.append(f.state)
+    f.state = join_states(ends)
+    if n.final:
+        if f.state is not None:
+            f.run(n.final)
+        else:
+            f.state = before
+            f.run(n.final)
+            f.state = None
+
+
+def _settled(f: Frame, body: ir.Body, returned: Value) -> bool:
+    """Whether a `try` body imports something and returns a constant: `is_compiling` helpers, whose handlers only
+
+    serve a torch that does not know the answer.
+    """
+    has_import = any(isinstance(s, (ir.Import, ir.ImportFrom)) for s in body)
+    return has_import and returned is not f.returns and isinstance(f.returns, Const)
+
+
+@register_exec(ir.With)
+def with_(f: Frame, n: ir.With) -> None:
+    blocks = f.blocks
+    for expr, target in n.items:
+        manager = f.eval(expr)
+        if f.state is None:
+            break
+        value, trivial = f.interp.enter(f, manager, expr)
+        if target is not None:
+            f.interp.assign(f, target, value, expr.pos)
+        if not trivial:
+            f.blocks = (*f.blocks, "with")
+    if f.state is not None:
+        f.run(n.body)
+    f.blocks = blocks
+
+
+@register_exec(ir.Assert)
+def assert_(f: Frame, n: ir.Assert) -> None:
+    """A single tensor with a constant message is an asynchronous assert; `and`/`or` in it are jumps."""
+    cap = f.cap
+    if isinstance(n.test, (ir.BoolOp, ir.IfExp)) or (isinstance(n.test, ir.Compare) and len(n.test.ops) > 1):
+        truth.decide(f, n.test, "assert")
+    else:
+        value = f.eval(n.test)
+        tensor = tensor_arm(value)
+        if tensor is not None:
+            form = _assert_form(n.message)
+            outcome = f.interp.facts.syntax(form)
+            f.emit(events.Branch(f.site(n.test.pos), outcome, "assert", tensor))
+            f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
+    if f.state is not None and n.message is not None and not isinstance(n.message, ir.Const):
+        # The message is evaluated only when the assert fails: nothing in it is traced.
+        pass
+    f.cap = cap
+    truth.assume(f, n.test, True)
+
+
+def _assert_form(message: ir.Expr | None) -> SyntaxForm:
+    if message is None:
+        return SyntaxForm.ASSERT_BARE
+    if isinstance(message, ir.FString):
+        return SyntaxForm.ASSERT_FSTRING
+    if isinstance(message, ir.Const) and isinstance(message.value, str):
+        return SyntaxForm.ASSERT
+    return SyntaxForm.ASSERT_NON_STRING
+
+
+@register_exec(ir.Delete)
+def delete(f: Frame, n: ir.Delete) -> None:
+    for target in n.targets:
+        if isinstance(target, ir.Name):
+            f.here.names.pop(target.id, None)
+        elif isinstance(target, ir.Attr):
+            key = dotted_name(target)
+            f.here.paths.pop(key, None)
+            owner = f.eval(target.value)
+            if isinstance(owner, Object):
+                f.emit(events.Mutation(f.site(n.pos), None, "self", target.name, "delete"))
+
+
+@register_exec(ir.Scope)
+def scope(f: Frame, n: ir.Scope) -> None:
+    return None
+
+
+@register_exec(ir.Import)
+def import_(f: Frame, n: ir.Import) -> None:
+    for dotted, alias in n.names:
+        f.interp.imported(f, dotted, n.pos)
+        if alias:
+            f.here.bind(alias, External(dotted))
+        else:
+            top = dotted.partition(".")[0]
+            f.here.bind(top, External(top))
+
+
+@register_exec(ir.ImportFrom)
+def import_from(f: Frame, n: ir.ImportFrom) -> None:
+    base = f.module.absolute(n.module, n.level)
+    f.interp.imported(f, base, n.pos)
+    for name, alias in n.names:
+        if name != "*":
+            f.here.bind(alias or name, f.interp.program.member(base, name))
+
+
+@register_exec(ir.Function)
+def function(f: Frame, n: ir.Function) -> None:
+    made: Value = FunctionRef(f.module.function(n, f.owner), None, f)
+    f.here.bind(n.name, f.interp.decorate(f, n, made))
+
+
+@register_exec(ir.Class)
+def class_(f: Frame, n: ir.Class) -> None:
+    outcome = f.interp.facts.syntax(SyntaxForm.CLASS_DEFINITION)
+    f.emit(events.Syntax(f.site(n.head), outcome, SyntaxForm.CLASS_DEFINITION.value))
+    f.here.bind(n.name, ClassRef(f.interp.program.class_info(f.module, n, f)))
+
+
+@register_exec(ir.Match)
+def match(f: Frame, n: ir.Match) -> None:
+    subject = f.eval(n.subject)
+    ends: list[State | None] = []
+    for case in n.cases:
+        if f.state is None:
+            break
+        before = f.state
+        f.state = before.copy()
+        for value in case.values:
+            pattern = f.eval(value)
+            if isinstance(subject, Tensor) or tensor_arm(subject) is not None:
+                truth.test_value(f, tensor_arm(subject) or subject, "match", value.pos)
+            del pattern
+        for name in case.binds:
+            f.state.bind(name, subject if case.irrefutable else UNKNOWN)
+        if case.guard is not None:
+            truth.decide(f, case.guard, "if")
+            truth.assume(f, case.guard, True)
+        f.run(case.body)
+        ends.append(f.state)
+        f.state = None if case.irrefutable else before
+    ends.append(f.state)
+    f.state = join_states(ends)
+
+
+__all__ = ["Scalar", "binary"]

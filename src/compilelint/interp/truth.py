@@ -1,0 +1,338 @@
+"""Truth tests and what follows from them.
+
+`decide` evaluates a test the way Python compiles it: one jump an operand of `and`/`or`/`not`, each told to the
+checks if it needs data. `assume` narrows the state under the assumption that a test went one way. Neither judges.
+"""
+
+from __future__ import annotations
+
+from compilelint import events
+from compilelint.interp.frame import Frame
+from compilelint.interp.state import State
+from compilelint.interp.types import matches, narrowed_to, types_of
+from compilelint.model import Confidence
+from compilelint.program import ir
+from compilelint.program.index import dotted_name
+from compilelint.torchfacts import SyntaxForm
+from compilelint.values import (
+    NONE,
+    UNKNOWN,
+    BoundMethod,
+    ClassRef,
+    Const,
+    Dependence,
+    External,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Union,
+    Value,
+    arms,
+    is_none,
+    join_all,
+    tensor_arm,
+    truth,
+)
+
+_HALF = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})
+
+
+def decide(f: Frame, n: ir.Expr, keyword: str) -> bool | None:
+    """Evaluate a test; True or False if its outcome is known, None if both are possible."""
+    return decide_value(f, n, keyword)[1]
+
+
+def decide_value(f: Frame, n: ir.Expr, keyword: str) -> tuple[Value, bool | None]:
+    """`decide`, with the value of the test."""
+    if isinstance(n, ir.BoolOp):
+        return UNKNOWN, _decide_bool(f, n, keyword)
+    if isinstance(n, ir.Unary) and n.op == "not":
+        inner = decide(f, n.operand, keyword)
+        return (UNKNOWN, None) if inner is None else (Const(not inner), not inner)
+    value = f.eval(n)
+    if f.state is None:
+        return value, None
+    return value, test_value(f, value, keyword, n.pos)
+
+
+def _decide_bool(f: Frame, n: ir.BoolOp, keyword: str) -> bool | None:
+    stops = n.op == "or"  # the outcome of an operand that ends the evaluation
+    before, cap, epoch = f.here, f.cap, f.epoch
+    f.state = before.copy()
+    result: bool | None = not stops
+    for operand in n.values:
+        one = decide(f, operand, keyword)
+        if one is stops:
+            # Behind an operand of unknown outcome, this one need not be reached: the whole is still `stops` if it is.
+            result = stops
+            break
+        if one is None:
+            result = None
+        if f.state is None:
+            break
+        assume(f, operand, not stops)
+        lower_cap(f, operand, n.op)
+        if f.state is None:
+            break
+    merge_back(f, before, epoch, f.state)
+    f.cap = cap
+    return result
+
+
+def test_value(f: Frame, value: Value, keyword: str, pos: int) -> bool | None:
+    """A jump on a value: told to the checks if Dynamo cannot take it while tracing."""
+    tensor = tensor_arm(value)
+    if tensor is not None:
+        outcome = f.interp.facts.syntax(SyntaxForm.IF)
+        f.emit(events.Branch(f.site(pos), outcome, keyword, tensor))
+        f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
+        return None
+    if isinstance(value, Scalar) and value.dependence is Dependence.DATA:
+        outcome = f.interp.facts.syntax(SyntaxForm.IF)
+        f.emit(events.Branch(f.site(pos), outcome, keyword, value))
+        return None
+    return truth(value)
+
+
+def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
+    """`x.dtype == torch.float16 and ...`: models run in float32 or bfloat16, so what follows is merely possible."""
+    if op == "and" and isinstance(operand, ir.Compare) and operand.ops[0] in ("==", "in", "is"):
+        sides = (operand.left, operand.rights[0])
+        if any(isinstance(s, ir.Attr) and s.name == "dtype" for s in sides) and any(_is_half(f, s) for s in sides):
+            f.cap = Confidence.POSSIBLE
+
+
+def _is_half(f: Frame, n: ir.Expr) -> bool:
+    if isinstance(n, ir.Display):
+        return any(_is_half(f, item) for item in n.items)
+    value = f.eval(n) if isinstance(n, ir.Attr) and n.name in ("float16", "half", "bfloat16") else None
+    return isinstance(value, External) and value.name in _HALF
+
+
+def merge_back(f: Frame, before: State, epoch: int, *ends: State | None) -> None:
+    """Leave an expression: narrowing inside it is void, names it bound and graphs it ended are not."""
+    for end in ends:
+        if end is not None:
+            for name, value in end.names.items():
+                if name not in before.names:
+                    before.names[name] = value
+    f.state = before
+    if f.epoch != epoch:
+        f.resume()
+
+
+def known_truth(value: Value, wanted: bool) -> Value:
+    """The part of a value that may have this truth."""
+    kept = [a for a in arms(value) if truth(a) is not (not wanted)]
+    return join_all(kept)
+
+
+# ------------------------------------------------------------------ narrowing
+
+
+def assume(f: Frame, n: ir.Expr, taken: bool) -> None:
+    """Narrow the state to the case that test `n` came out as `taken`; no state is left if it cannot."""
+    if f.state is None:
+        return
+    if isinstance(n, ir.Unary) and n.op == "not":
+        assume(f, n.operand, not taken)
+    elif isinstance(n, ir.BoolOp):
+        if (n.op == "and") is taken:
+            for operand in n.values:
+                assume(f, operand, taken)
+        elif taken and n.op == "or":
+            _assume_any(f, n.values)
+    elif isinstance(n, ir.Compare) and len(n.ops) == 1:
+        _assume_comparison(f, n, taken)
+    elif isinstance(n, ir.Call):
+        _assume_call(f, n, taken)
+    elif isinstance(n, (ir.Name, ir.Attr, ir.Walrus)):
+        key = _key(n)
+        known = _known(f, key)
+        if known is not None:
+            _narrow(f, key, known, _truthy(known) if taken else _falsy(known))
+
+
+def _assume_any(f: Frame, operands: tuple[ir.Expr, ...]) -> None:
+    """`isinstance(x, A) or isinstance(x, B)` held: join what each operand alone would leave of one common subject."""
+    keys = {_key(o.args[0]) for o in operands if isinstance(o, ir.Call) and o.args}
+    if len(keys) != 1 or not all(isinstance(o, ir.Call) for o in operands):
+        return
+    key = keys.pop()
+    known = _known(f, key)
+    before = f.state
+    if known is None or before is None:
+        return
+    found = []
+    for operand in operands:
+        f.state = before.copy()
+        assume(f, operand, True)
+        if f.state is not None:
+            found.append(_known(f, key) or UNKNOWN)
+    f.state = before
+    if found:
+        _narrow(f, key, known, join_all(found))
+
+
+def _assume_comparison(f: Frame, n: ir.Compare, taken: bool) -> None:
+    op, left, right = n.ops[0], n.left, n.rights[0]
+    if isinstance(left, ir.Const) and not isinstance(right, ir.Const):
+        left, right = right, left
+    positive = op in ("is", "==")
+    if op in ("is", "is not", "==", "!=") and isinstance(right, ir.Const):
+        if right.value is None:
+            key = _key(left)
+            known = _known(f, key)
+            if known is not None:
+                if positive is taken:
+                    left_over = NONE if is_none(known) is not False else None
+                    _narrow(f, key, known, left_over)
+                else:
+                    _narrow(f, key, known, _not_none(known))
+        elif positive is taken:
+            _assume_rank(f, left, right.value)
+    elif positive is taken and isinstance(left, ir.Attr) and left.name == "dtype":
+        key = _key(left.value)
+        known = _known(f, key)
+        tensor = tensor_arm(known) if known is not None else None
+        if tensor is not None and known is not None:
+            dtype = f.eval(right)
+            if isinstance(dtype, External):
+                f.here.names[key] = tensor.but(dtype=dtype_class(dtype.name)) if "." not in key else known
+
+
+def _assume_rank(f: Frame, left: ir.Expr, number: object) -> None:
+    """`x.dim() == 2`, `x.ndim == 2`, `len(x.shape) == 2`."""
+    subject: ir.Expr | None = None
+    if isinstance(left, ir.Attr) and left.name == "ndim":
+        subject = left.value
+    elif isinstance(left, ir.Call) and isinstance(left.func, ir.Attr) and left.func.name in ("dim", "ndimension"):
+        subject = left.func.value
+    elif isinstance(left, ir.Call) and isinstance(left.func, ir.Name) and left.func.id == "len" and left.args:
+        inner = left.args[0]
+        subject = inner.value if isinstance(inner, ir.Attr) and inner.name == "shape" else None
+    if isinstance(subject, ir.Name) and type(number) is int:
+        known = f.here.names.get(subject.id)
+        if isinstance(known, Tensor):
+            f.here.names[subject.id] = known.but(rank=number)
+
+
+_DTYPE_CLASSES = {
+    "bool": "bool",
+    "float": "float",
+    "double": "float",
+    "half": "float",
+    "bfloat16": "float",
+    "int": "int",
+    "long": "int",
+    "short": "int",
+    "cfloat": "complex",
+    "cdouble": "complex",
+}
+
+
+def dtype_class(name: str) -> str:
+    """`torch.int64` -> "int"; "" for what is no dtype."""
+    last = name.rpartition(".")[2]
+    if last in _DTYPE_CLASSES:
+        return _DTYPE_CLASSES[last]
+    for prefix in ("float", "complex", "int", "uint", "bool"):
+        if last.startswith(prefix) and (last == prefix or last[len(prefix) :].isdigit() or last == "bool_"):
+            return "int" if prefix == "uint" else prefix
+    return ""
+
+
+def _assume_call(f: Frame, n: ir.Call, taken: bool) -> None:
+    if not n.args or not isinstance(n.func, (ir.Name, ir.Attr)):
+        return
+    name = n.func.id if isinstance(n.func, ir.Name) else n.func.name
+    key = _key(n.args[0])
+    known = _known(f, key)
+    if known is None:
+        return
+    if name == "isinstance" and len(n.args) == 2:
+        wanted = types_of(f.eval(n.args[1]))
+        if wanted is not None:
+            _narrow(f, key, known, narrowed_to(known, wanted, taken, f.origin("`isinstance`", n.pos)))
+    elif name == "is_tensor":
+        _narrow(f, key, known, narrowed_to(known, ("torch.Tensor",), taken, f.origin("`torch.is_tensor`", n.pos)))
+    elif name == "callable" and taken:
+        kept = join_all([a for a in arms(known) if not isinstance(a, (Tensor, Const, Scalar, Sequence, Mapping))])
+        _narrow(f, key, known, kept)
+    elif name == "hasattr" and taken and is_none(known) is not True:
+        _narrow(f, key, known, _not_none(known))
+
+
+def _key(n: ir.Expr) -> str:
+    if isinstance(n, ir.Walrus):
+        return n.name
+    if isinstance(n, ir.Index) and isinstance(n.index, ir.Const):
+        base = dotted_name(n.value)
+        return f"{base}[{n.index.value!r}]" if base else ""
+    return dotted_name(n)
+
+
+def _known(f: Frame, key: str) -> Value | None:
+    """What is believed about a variable or a path; None where narrowing would have nothing to hold on to."""
+    if not key or f.state is None:
+        return None
+    if "." not in key and "[" not in key:
+        return f.state.names.get(key)
+    known = f.state.paths.get(key)
+    if known is not None:
+        return known
+    if "[" in key:
+        return UNKNOWN
+    base, _, name = key.rpartition(".")
+    owner = _known(f, base)
+    return None if owner is None else f.interp.peek(f, owner, name)
+
+
+def _narrow(f: Frame, key: str, known: Value, value: Value | None) -> None:
+    if value is None or (value.__class__.__name__ == "Bottom"):
+        f.state = None
+    elif value is not known and f.state is not None:
+        target = f.state.paths if "." in key or "[" in key else f.state.names
+        target[key] = value
+
+
+def _not_none(value: Value) -> Value | None:
+    if isinstance(value, Const) and value.value is None:
+        return None
+    if isinstance(value, Union):
+        return join_all([a for a in value.arms if not (isinstance(a, Const) and a.value is None)])
+    return value
+
+
+def _truthy(value: Value) -> Value | None:
+    kept = [a for a in arms(value) if truth(a) is not False]
+    return join_all(kept) if kept else None
+
+
+_ALWAYS_TRUE = (FunctionRef, ClassRef, BoundMethod)
+
+
+def _falsy(value: Value) -> Value | None:
+    kept = [a for a in arms(value) if truth(a) is not True and not isinstance(a, _ALWAYS_TRUE)]
+    return join_all(kept) if kept else None
+
+
+__all__ = [
+    "Instance",
+    "Object",
+    "Source",
+    "assume",
+    "decide",
+    "decide_value",
+    "dtype_class",
+    "known_truth",
+    "lower_cap",
+    "matches",
+    "merge_back",
+    "test_value",
+]

@@ -1,0 +1,163 @@
+"""What a parameter without annotation must be, judged by what the body does with it.
+
+`x.view(...)`, `x[:, None]`, `F.relu(x)`, `self.proj(x)` on a library layer: only tensors (or arrays, which Dynamo
+traces as tensors) take part in that. `int(x)`, arithmetic and comparisons prove nothing. Names are the last resort.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.program import ir
+from compilelint.program.index import FunctionInfo, blocks_of, dotted_name
+
+# Methods and attributes that tensors have and that no common Python object shares.
+TENSOR_ONLY = frozenset(
+    """view permute transpose unsqueeze squeeze expand expand_as flatten reshape contiguous masked_fill masked_fill_
+    detach matmul bmm softmax log_softmax sigmoid tanh relu cuda cpu float long half bfloat16 bool item nonzero
+    masked_select gather scatter scatter_ scatter_add scatter_add_ index_select repeat_interleave argmax argmin topk
+    cumsum clamp clamp_ clip pow sqrt rsqrt exp log abs neg mul add sub div mul_ add_ sub_ div_ sum mean std var prod
+    amax amin norm new_zeros new_ones new_tensor new_full new_empty type_as requires_grad_ requires_grad numel size
+    dim ndimension chunk unbind unfold narrow fill_ zero_ copy_ normal_ uniform_ is_contiguous stride data_ptr
+    is_floating_point ndim dtype device shape T mT eq ne lt le gt ge isnan isinf isfinite any all logical_not
+    logical_and argsort round floor ceil triu tril diagonal tolist numpy backward grad to_sparse coalesce rot90 flip
+    roll index_add index_add_ index_copy_ masked_scatter movedim swapaxes view_as reshape_as t clone""".split()
+)
+# Weaker: arrays, modules, configurations and frames have them too; one of these alone is not enough.
+_SHARED = frozenset({"shape", "dtype", "device", "size", "float", "cuda", "cpu", "half", "bool", "sum", "mean", "std", "max", "min",
+                     "any", "all", "add", "sub", "pow", "round", "add_", "norm", "clone", "grad", "requires_grad_", "requires_grad",
+                     "expand", "long", "repeat", "log", "dim", "clip", "item", "tolist", "bfloat16", "t", "T"})  # fmt: skip
+
+# Names that model code gives to tensors and to nothing else.
+TENSOR_NAMES = frozenset(
+    """x y z xs inp inputs input tensor hidden_states hidden_state hidden input_ids inputs_embeds attention_mask
+    position_ids pixel_values image images img imgs feat feats features feature query key value q k v queries keys
+    values_ logits labels targets_ target mask masks residual embeddings embeds embedding encoder_hidden_states
+    sample timestep timesteps noise latents latent boxes scores weights_ weight bias emb a b src tgt memory
+    token_type_ids past_key_value_states context cond token_ids tokens audio waveform spec mel cu_seqlens
+    grad_output grad_out grad""".split()
+)
+
+
+def evidence(function: FunctionInfo) -> dict[str, str]:
+    """For each parameter that the body treats as a tensor: in words, how we know. Found once a function."""
+    known = function.usage
+    if known is None:
+        params = {p.name for p in function.node.params}
+        known = function.usage = _collect(function.node.body, params)
+    return known
+
+
+def _collect(body: ir.Body, params: set[str]) -> dict[str, str]:
+    found: dict[str, str] = {}
+    weak: dict[str, set[str]] = {}
+    rebound: set[str] = set()
+    for expr in _expressions(body):
+        if isinstance(expr, ir.Attr) and isinstance(expr.value, ir.Name):
+            name = expr.value.id
+            if name in params and name not in found and expr.name in TENSOR_ONLY:
+                if expr.name not in _SHARED:
+                    found[name] = f"only tensors have `.{expr.name}`"
+                else:
+                    weak.setdefault(name, set()).add(expr.name)
+        elif isinstance(expr, ir.Index) and isinstance(expr.value, ir.Name):
+            name = expr.value.id
+            if name in params and name not in found and _is_tensor_index(expr.index):
+                found[name] = "indexed like a tensor"
+        elif isinstance(expr, ir.Call) and expr.args and isinstance(expr.args[0], ir.Name):
+            name = expr.args[0].id
+            if name in params and name not in found:
+                called = dotted_name(expr.func)
+                if called.startswith(("torch.", "F.")) and called not in _ANYTHING:
+                    found[name] = f"passed to `{called}`"
+        elif isinstance(expr, ir.Binary) and expr.op == "@":
+            for side in (expr.left, expr.right):
+                if isinstance(side, ir.Name) and side.id in params:
+                    found.setdefault(side.id, "operand of `@`")
+        elif isinstance(expr, ir.Call) and isinstance(expr.func, ir.Name) and expr.func.id == "isinstance":
+            rebound |= {a.id for a in expr.args[:1] if isinstance(a, ir.Name)}
+    for name, attributes in weak.items():
+        if name not in found and len(attributes) >= 2:
+            found[name] = "used as a tensor (" + ", ".join(f"`.{a}`" for a in sorted(attributes)[:2]) + ")"
+    return found
+
+
+_ANYTHING = frozenset(
+    """torch.tensor torch.as_tensor torch.is_tensor torch.zeros torch.ones torch.empty torch.rand torch.randn torch.arange
+    torch.full torch.device torch.save torch.load torch.compile torch.manual_seed torch.stack torch.cat torch.from_numpy
+    torch.randint torch.Size torch.eye torch.linspace torch.no_grad torch.numel torch._check torch.cuda.device
+    torch.autocast torch.finfo torch.iinfo torch.Tensor torch.LongTensor torch.FloatTensor torch.meshgrid torch.broadcast_tensors
+    torch.utils.checkpoint.checkpoint torch.set_grad_enabled torch.jit.script torch.Generator torch.chunk_""".split()
+)
+
+
+def _is_tensor_index(index: ir.Expr) -> bool:
+    """`x[:, 0]`, `x[..., 1]`, `x[None]`: lists and dicts take none of these."""
+    if isinstance(index, ir.Display) and index.kind == "tuple":
+        return any(isinstance(i, ir.Slice) or _is_mark(i) for i in index.items)
+    return _is_mark(index)
+
+
+def _is_mark(expr: ir.Expr) -> bool:
+    return isinstance(expr, ir.Const) and (expr.value is None or expr.value is Ellipsis)
+
+
+def _expressions(body: ir.Body) -> Iterator[ir.Expr]:
+    """Every expression in a body, nested functions not entered; iterative."""
+    bodies = [body]
+    while bodies:
+        for s in bodies.pop():
+            bodies.extend(blocks_of(s))
+            stack: list[ir.Expr] = [e for e in _roots_of(s) if e is not None]
+            while stack:
+                e = stack.pop()
+                yield e
+                stack.extend(_children(e))
+
+
+def _roots_of(s: ir.Stmt) -> tuple[ir.Expr | None, ...]:
+    if isinstance(s, ir.Assign):
+        return (*s.targets, s.value)
+    if isinstance(s, (ir.AugAssign, ir.AnnAssign)):
+        return (s.target, s.value)
+    if isinstance(s, (ir.ExprStmt, ir.Return)):
+        return (s.value,)
+    if isinstance(s, ir.If):
+        return tuple([t for t, _ in s.arms])
+    if isinstance(s, ir.For):
+        return (s.target, s.iterable)
+    if isinstance(s, (ir.While, ir.Assert)):
+        return (s.test,)
+    if isinstance(s, ir.With):
+        return tuple([e for e, _ in s.items])
+    return ()
+
+
+def _children(e: ir.Expr) -> tuple[ir.Expr, ...]:
+    if isinstance(e, ir.Attr):
+        return (e.value,)
+    if isinstance(e, ir.Call):
+        return (e.func, *e.args, *[v for _, v in e.keywords])
+    if isinstance(e, ir.Binary):
+        return (e.left, e.right)
+    if isinstance(e, ir.Unary):
+        return (e.operand,)
+    if isinstance(e, ir.BoolOp):
+        return e.values
+    if isinstance(e, ir.Compare):
+        return (e.left, *e.rights)
+    if isinstance(e, ir.Index):
+        return (e.value, e.index)
+    if isinstance(e, ir.Slice):
+        return tuple([b for b in (e.lower, e.upper, e.step) if b is not None])
+    if isinstance(e, ir.Display):
+        return e.items
+    if isinstance(e, ir.IfExp):
+        return (e.test, e.then, e.other)
+    if isinstance(e, ir.DictDisplay):
+        return e.values
+    if isinstance(e, (ir.Star, ir.Walrus)):
+        return (e.value,)
+    if isinstance(e, ir.Comp):
+        return (e.element, *[c.iterable for c in e.clauses])
+    return ()

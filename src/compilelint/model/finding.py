@@ -1,0 +1,171 @@
+"""A finding: one rule, one place, how sure we are, and what it costs.
+
+Severity, confidence and effect are three different axes. Severity is never stored: it follows from the
+other two (`severity_of`), so that no reporter can disagree with another.
+"""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from compilelint.model.rule import Rule
+
+
+class Effect(str, enum.Enum):
+    """What the line does to the compiled program, declared worst first."""
+
+    WRONG_RESULT = "wrong-result"
+    ERROR = "error"
+    GRAPH_BREAK = "graph-break"
+    RECOMPILE = "recompile"
+    SYNC = "sync"
+    CUDAGRAPH = "cudagraph"
+    SLOW = "slow"
+    TOOL = "tool"
+
+
+class Confidence(enum.IntEnum):
+    """How sure the static pass is; ordered, so `>=` reads as "at least"."""
+
+    POSSIBLE = 1
+    LIKELY = 2
+    CERTAIN = 3
+
+    @property
+    def label(self) -> str:
+        """The lower-case word used in reports and options."""
+        return self.name.lower()
+
+
+class Severity(enum.IntEnum):
+    """What a reporter shows; ordered by weight."""
+
+    NOTE = 1
+    WARNING = 2
+    ERROR = 3
+
+    @property
+    def label(self) -> str:
+        """The lower-case word used in reports and options."""
+        return self.name.lower()
+
+
+class Safety(str, enum.Enum):
+    """Whether a fix keeps results, exceptions, dtype, device and state for every input."""
+
+    SAFE = "safe"
+    UNSAFE = "unsafe"
+
+
+_ENDS_THE_GRAPH = frozenset({Effect.WRONG_RESULT, Effect.ERROR, Effect.GRAPH_BREAK})
+
+
+def severity_of(effect: Effect, confidence: Confidence) -> Severity:
+    """Severity = effect x confidence (design section 4.3).
+
+    Effects that end the graph or falsify a result are errors when certain; the costs (recompile, sync,
+    cudagraph, slow) are warnings at most; anything merely possible is a note. Findings about the tool's own
+    work (an unreadable file, an unused pragma) follow their confidence alone.
+    """
+    if confidence is Confidence.POSSIBLE:
+        return Severity.NOTE
+    if confidence is Confidence.CERTAIN and (effect in _ENDS_THE_GRAPH or effect is Effect.TOOL):
+        return Severity.ERROR
+    return Severity.WARNING
+
+
+class Span(NamedTuple):
+    """A stretch of source: lines and columns are 1-based, columns count unicode code points, the end is exclusive."""
+
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+@dataclass(frozen=True, slots=True)
+class Location:
+    """A span in a file. `path` is absolute, with `/` separators."""
+
+    path: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Related:
+    """A second place that explains the first: "`mask` becomes a tensor here"."""
+
+    location: Location
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class CallSite:
+    """One step of the way from a compile root to a finding: `function` makes a call at `location`."""
+
+    location: Location
+    function: str
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """Replace the text of `span` (in the finding's file) by `text`."""
+
+    span: Span
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """A rewrite that removes the finding, and what it may change."""
+
+    safety: Safety
+    title: str
+    edits: tuple[Edit, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What a check says about one place.
+
+    `effects` is ordered worst first; `break_ids` are TorchDynamo's ids (`GB0170`) in the target version;
+    `roots` names the compile roots that reach the place and `call_chain` one way from a root to it;
+    `function` is the qualified name of the function the place lies in.
+    """
+
+    rule: Rule
+    message: str
+    effects: tuple[Effect, ...]
+    confidence: Confidence
+    location: Location
+    function: str = ""
+    break_ids: tuple[str, ...] = ()
+    roots: tuple[str, ...] = ()
+    call_chain: tuple[CallSite, ...] = ()
+    related: tuple[Related, ...] = ()
+    why: str = ""
+    help: str = ""
+    fix: Fix | None = None
+    line_text: str = ""
+
+    @property
+    def effect(self) -> Effect:
+        """The worst of `effects`."""
+        return self.effects[0]
+
+    @property
+    def severity(self) -> Severity:
+        """See `severity_of`."""
+        return severity_of(self.effect, self.confidence)
+
+
+@dataclass(frozen=True, slots=True)
+class Notice:
+    """Something the user should know about the run itself: what could not be resolved, which torch was assumed."""
+
+    kind: str
+    text: str
+    path: str | None = None

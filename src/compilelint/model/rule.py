@@ -1,0 +1,36 @@
+"""A rule's metadata: a literal in `checks/`, completed by the page of the same code in `rules/`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compilelint.model.finding import Effect, Safety
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """Code and name never change meaning. `name` is kebab-case, names the pattern, and holds no instruction.
+
+    `breaks` lists the reason codes of `torchfacts` (not GB ids, which move between torch versions) that the
+    rule reports; `fix` is the safety of the rewrite it may offer, None where it has none.
+    """
+
+    code: str
+    name: str
+    summary: str
+    effect: Effect
+    breaks: tuple[str, ...] = ()
+    fix: Safety | None = None
+    since: str = "0.1"
+    more_effects: tuple[Effect, ...] = ()
+
+    @property
+    def family(self) -> str:
+        """`CL1` for `CL101`."""
+        return self.code[:3]
+
+    @property
+    def effects(self) -> tuple[Effect, ...]:
+        """All effects, worst first."""
+        order = list(Effect)
+        return tuple(sorted({self.effect, *self.more_effects}, key=order.index))

@@ -1,0 +1,93 @@
+"""Modules on demand: a dotted name becomes IR, if it is one to follow and can be read.
+
+torch and the standard library are never followed: what their functions do is a fact, looked up by name, and their
+source would hide the name. The same holds for the packages that Dynamo does not trace into.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+
+from compilelint.program import ir
+from compilelint.program.lowering import lower
+from compilelint.program.modules import Kind, ModuleFinder, ModuleName, module_name
+from compilelint.program.source import Source, read_source
+from compilelint.program.unreadable import Unreadable
+
+_TORCH = frozenset({"torch", "functorch", "torchgen", "triton"})
+_INSTALLED = ("/site-packages/", "/dist-packages/")
+
+
+class Loader:
+    """Satisfies `index.ModuleSource`. `unreadable` gathers the modules that exist but could not be read.
+
+    `follow` is `all`, `project` (not what is installed) or `none` (nothing beyond the linted files); `untraced` are
+    top-level packages that Dynamo skips.
+    """
+
+    def __init__(self, finder: ModuleFinder, follow: str, untraced: Iterable[str] = ()) -> None:
+        self.finder = finder
+        self.follow = follow
+        self.unreadable: list[Unreadable] = []
+        self._by_fact = _TORCH | sys.stdlib_module_names | {"typing_extensions"} | frozenset(untraced)
+
+    def load(self, dotted: str) -> ir.Module | None:
+        """The IR of a module; None where it is not to be followed, does not exist or cannot be read."""
+        if self.follow == "none" or dotted.partition(".")[0] in self._by_fact:
+            return None
+        found = self.finder.find(dotted)
+        if found is None or not found.has_source or (self.follow == "project" and not found.in_project):
+            return None
+        module = load_file(found.path, dotted, found.kind is Kind.PACKAGE)
+        if isinstance(module, Unreadable):
+            self.unreadable.append(module)
+            return None
+        return module
+
+    def is_package(self, dotted: str) -> bool:
+        """Whether a name can have submodules."""
+        found = self.finder.find(dotted)
+        return found is not None and found.kind in (Kind.PACKAGE, Kind.NAMESPACE)
+
+    def importable(self, module: ir.Module) -> bool:
+        """Whether other modules may see a linted file under its name; torch's own files are facts to all others."""
+        top = module.name.partition(".")[0]
+        if top in _TORCH:
+            return False
+        installed = any(part in module.path for part in _INSTALLED) or self._in_stdlib(module.path)
+        return not (top in self._by_fact and installed)
+
+    def _in_stdlib(self, path: str) -> bool:
+        stdlib = self.finder.environment.stdlib
+        return bool(stdlib) and path.startswith(f"{stdlib}/")
+
+
+def load_file(path: str, name: str, is_package: bool) -> ir.Module | Unreadable:
+    """Read, parse and lower one file; the text and the tree are dropped."""
+    source = read_source(path)
+    return source if isinstance(source, Unreadable) else load_source(source, name, is_package)
+
+
+def load_source(source: Source, name: str, is_package: bool) -> ir.Module | Unreadable:
+    """Parse and lower a text."""
+    tree = source.tree()
+    return tree if isinstance(tree, Unreadable) else lower(tree, source.text, source.path, name, is_package)
+
+
+class Names:
+    """Gives every linted file a name of its own: `train.py` of two folders become `train` and `second.train`."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def name(self, path: str) -> ModuleName:
+        """The file's module name, with folders in front as far as another file has the name already."""
+        found = module_name(path)
+        dotted = found.dotted
+        for folder in reversed(found.root.strip("/").split("/")):
+            if dotted not in self._taken:
+                break
+            dotted = f"{folder}.{dotted}"
+        self._taken.add(dotted)
+        return ModuleName(dotted, found.root, found.is_package)

@@ -1,0 +1,97 @@
+"""Reports for programs. JSON is the one everything else can be made from; its schema is `schema-1.json`."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections import Counter
+from typing import Any
+
+from compilelint import __version__
+from compilelint.model import CallSite, Finding, Fix, Location, Related
+from compilelint.report import Report
+
+SCHEMA_VERSION = 1
+
+
+def json_report(report: Report) -> str:
+    """The report of design section 4.5; lines and columns are 1-based, ends exclusive, paths absolute with `/`."""
+    prints = fingerprints(report)
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "compilelint", "version": __version__},
+        "torch": {"target": report.torch.version, "source": report.torch.source},
+        "findings": [_finding(finding, mark) for finding, mark in zip(report.findings, prints, strict=True)],
+        "targets": [],
+        "notices": [{"kind": one.kind, "text": one.text, "path": one.path} for one in report.notices],
+        "summary": {
+            "files_checked": report.files_checked,
+            "findings": len(report.findings),
+            "by_severity": {severity.label: count for severity, count in report.by_severity().items()},
+            "by_rule": dict(sorted(Counter(one.rule.code for one in report.findings).items())),
+            "suppressed": report.suppressed,
+            "hidden": report.hidden,
+            "min_confidence": report.min_confidence.label,
+        },
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def fingerprints(report: Report) -> list[str]:
+    """One mark a finding, which outlives edits elsewhere in the file.
+
+    It is made of rule, path, function, text of the line, and how many of the same came before; no line number is in
+    it, and blanks do not count.
+    """
+    seen: Counter[tuple[str, ...]] = Counter()
+    marks = []
+    for finding in report.findings:
+        path = os.path.relpath(finding.location.path, report.base).replace(os.sep, "/")
+        line = " ".join(finding.line_text.split())
+        key = (finding.rule.code, path, finding.function, line)
+        ordinal = str(seen[key])
+        seen[key] += 1
+        text = "\0".join((*key, ordinal))
+        marks.append(hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:32])
+    return marks
+
+
+def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
+    return {
+        "rule": finding.rule.code,
+        "name": finding.rule.name,
+        "message": finding.message,
+        "effect": finding.effect.value,
+        "effects": [effect.value for effect in finding.effects],
+        "severity": finding.severity.label,
+        "confidence": finding.confidence.label,
+        **_place(finding.location),
+        "function": finding.function,
+        "break_ids": list(finding.break_ids),
+        "roots": list(finding.roots),
+        "call_chain": [_step(site) for site in finding.call_chain],
+        "related": [_related(related) for related in finding.related],
+        "fix": None if finding.fix is None else _fix(finding.fix),
+        "verdict": None,
+        "fingerprint": fingerprint,
+    }
+
+
+def _place(location: Location) -> dict[str, Any]:
+    span = location.span
+    ends = {"end_line": span.end_line, "end_column": span.end_column}
+    return {"path": location.path, "line": span.line, "column": span.column, **ends}
+
+
+def _step(site: CallSite) -> dict[str, Any]:
+    return {"path": site.location.path, "line": site.location.span.line, "function": site.function}
+
+
+def _related(related: Related) -> dict[str, Any]:
+    return {**_place(related.location), "text": related.text}
+
+
+def _fix(fix: Fix) -> dict[str, Any]:
+    edits = [{**edit.span._asdict(), "text": edit.text} for edit in fix.edits]
+    return {"safety": fix.safety.value, "title": fix.title, "edits": edits}

@@ -1,0 +1,316 @@
+"""Rules, checks and pages: how a judged event becomes a finding, and what is written about its rule.
+
+A rule is a literal `Rule`, a function under `@check`, and a page in `rules/`. `Rulebook` holds them all and hands
+every event to the checks that want it; `at` builds the finding, so that no check repeats where, how sure and from which
+root. Does not belong here: what any single rule means.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar, overload
+
+from compilelint.events import Event
+from compilelint.model import Confidence, Effect, Finding, Fix, Location, Related, Rule
+from compilelint.torchfacts import TorchFacts
+from compilelint.values import Origin
+
+E = TypeVar("E", bound=Event)
+E1 = TypeVar("E1", bound=Event)
+E2 = TypeVar("E2", bound=Event)
+E3 = TypeVar("E3", bound=Event)
+
+REQUIRED_HEADINGS = ("What it finds", "Why it matters", "Bad", "Good", "Run with")
+OPTIONAL_HEADINGS = ("When to ignore it",)
+
+UNPARSABLE_FILE = Rule("CL901", "unparsable-file", "the file cannot be read as Python", Effect.TOOL)
+UNUSED_SUPPRESSION = Rule("CL902", "unused-suppression", "the suppression excuses nothing", Effect.TOOL)
+FAILED_CHECK = Rule("CL903", "failed-check", "a rule of compilelint failed on this line", Effect.TOOL)
+MALFORMED_SUPPRESSION = Rule("CL904", "malformed-suppression", "the suppression cannot be understood", Effect.TOOL)
+TOOL_RULES = (UNPARSABLE_FILE, UNUSED_SUPPRESSION, FAILED_CHECK, MALFORMED_SUPPRESSION)
+"""Rules about the tool's own work: reported by the session, not by a check."""
+
+# An origin chain says why we believe something; past the third step it retells the program.
+_MOST_STEPS = 3
+
+_log = logging.getLogger(__name__)
+
+
+class RulebookError(Exception):
+    """Rules contradict each other, or a page is missing or malformed; the text names what, where, and the mend."""
+
+    def __init__(self, what: str, where: str, mend: str) -> None:
+        super().__init__(f"{what} ({where}); {mend}")
+        self.what = what
+        self.where = where
+        self.mend = mend
+
+
+# --------------------------------------------------------------------- checks
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """A rule's function and the events it wants. Calling it calls the function."""
+
+    rule: Rule
+    on: tuple[type[Event], ...]
+    function: Callable[[Any, TorchFacts], Iterator[Finding]]
+
+    def __call__(self, event: Event, facts: TorchFacts) -> Iterator[Finding]:
+        return self.function(event, facts)
+
+
+@overload
+def check(rule: Rule, *, on: type[E]) -> Callable[[Callable[[E, TorchFacts], Iterator[Finding]]], Check]: ...
+@overload
+def check(
+    rule: Rule, *, on: tuple[type[E1], type[E2]]
+) -> Callable[[Callable[[E1 | E2, TorchFacts], Iterator[Finding]]], Check]: ...
+@overload
+def check(
+    rule: Rule, *, on: tuple[type[E1], type[E2], type[E3]]
+) -> Callable[[Callable[[E1 | E2 | E3, TorchFacts], Iterator[Finding]]], Check]: ...
+def check(rule: Rule, *, on: Any) -> Callable[[Callable[[Any, TorchFacts], Iterator[Finding]]], Check]:
+    """Decorator: this function finds `rule` in events of one type, or of two or three (a tuple)."""
+
+    def make(function: Callable[[Any, TorchFacts], Iterator[Finding]]) -> Check:
+        return Check(rule, on if isinstance(on, tuple) else (on,), function)
+
+    return make
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """All rules, sorted by code, and their checks.
+
+    `rules` holds the rules about the tool too. Raises RulebookError where two rules share a code or a name.
+    """
+
+    checks: tuple[Check, ...]
+    rules: tuple[Rule, ...] = field(init=False)
+    _wanting: Mapping[type[Event], tuple[Check, ...]] = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        ordered = tuple(sorted(self.checks, key=lambda one: (one.rule.code, one.function.__name__)))
+        object.__setattr__(self, "checks", ordered)
+        object.__setattr__(self, "rules", _sorted_rules([*TOOL_RULES, *(one.rule for one in ordered)]))
+        wanting: dict[type[Event], tuple[Check, ...]] = {}
+        for one in ordered:
+            for kind in one.on:
+                wanting[kind] = (*wanting.get(kind, ()), one)
+        object.__setattr__(self, "_wanting", wanting)
+
+    def only(self, rules: Iterable[Rule]) -> Rulebook:
+        """The same book with the checks of some rules only."""
+        codes = {rule.code for rule in rules}
+        return Rulebook(tuple(one for one in self.checks if one.rule.code in codes))
+
+    def rule(self, word: str) -> Rule | None:
+        """The rule of a code or name, in any case; None if there is none."""
+        wanted = word.casefold()
+        return next((rule for rule in self.rules if wanted in (rule.code.casefold(), rule.name)), None)
+
+    def findings_for(self, event: Event, facts: TorchFacts) -> Iterator[Finding]:
+        """What all checks say about one event."""
+        for one in self._wanting.get(type(event), ()):
+            yield from _said(one, event, facts)
+
+
+def _said(one: Check, event: Event, facts: TorchFacts) -> list[Finding]:
+    """What one check says; a check that fails says so in a finding of its own, and the others go on.
+
+    The only broad `except` of the project: one wrong assumption in a check must cost its own rule on one line, not the
+    report on a thousand files. Nothing is hidden: the finding is an error and names the rule.
+    """
+    try:
+        return list(one.function(event, facts))
+    except Exception as error:  # noqa: BLE001
+        _log.debug("rule %s failed", one.rule.code, exc_info=True)
+        told = f"{type(error).__name__}: {error}".splitlines()[0]
+        message = f"rule {one.rule.code} ({one.rule.name}) failed here: {told}"
+        context = event.site.context
+        return [
+            Finding(
+                FAILED_CHECK,
+                message,
+                FAILED_CHECK.effects,
+                Confidence.CERTAIN,
+                event.site.location,
+                function=context.function,
+                why="This is a defect of compilelint; the other rules were applied.",
+                help="Please report it with the line above; `--verbose` shows the traceback.",
+            )
+        ]
+
+
+def _sorted_rules(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Each rule once, by code; a rule may have several checks, a code or name only one rule."""
+    by_code: dict[str, Rule] = {}
+    by_name: dict[str, Rule] = {}
+    for rule in rules:
+        for known, key in ((by_code, rule.code), (by_name, rule.name)):
+            other = known.setdefault(key, rule)
+            if other != rule:
+                where = f"{other.code} {other.name}, {rule.code} {rule.name}"
+                raise RulebookError(f"two rules are called {key}", where, "give one of them another code or name")
+    return tuple(by_code[code] for code in sorted(by_code))
+
+
+def nearest(word: str, rules: Iterable[Rule]) -> str | None:
+    """The code or name most like `word`, for "did you mean"; None if nothing is alike."""
+    known = {text.casefold(): text for rule in rules for text in (rule.code, rule.name)}
+    found = difflib.get_close_matches(word.casefold(), known, n=1, cutoff=0.6)
+    return known[found[0]] if found else None
+
+
+# ------------------------------------------------------------------- findings
+
+
+def at(
+    rule: Rule,
+    event: Event,
+    message: str,
+    *,
+    confidence: Confidence = Confidence.CERTAIN,
+    because: Iterable[Origin | Related | None] = (),
+    why: str = "",
+    help: str = "",  # noqa: A002 - called like the field it fills
+    fix: Fix | None = None,
+) -> Finding:
+    """A finding of `rule` at the event's place.
+
+    `confidence` is what the check would claim; the site may allow less. `because` holds origins of the values that
+    matter (None is passed over), each told with the steps before it. Under `fullgraph=True` and export a graph break
+    stops compilation, so it becomes an error too. Raises ValueError for an event without a place.
+    """
+    site = event.site
+    location = site.location
+    if not location.path or location.span.line < 1:
+        raise ValueError(f"a finding of {rule.code} needs a place, got {location}")
+    context = site.context
+    root = f"{context.root} (unreached)" if context.root_kind == "unreached" else context.root
+    return Finding(
+        rule,
+        message,
+        _effects(rule, event),
+        min(confidence, site.cap),
+        location,
+        function=context.function,
+        break_ids=_break_ids(event),
+        roots=(root,),
+        call_chain=context.chain(),
+        related=_related(because, location),
+        why=why,
+        help=help,
+        fix=fix,
+    )
+
+
+def _effects(rule: Rule, event: Event) -> tuple[Effect, ...]:
+    config = event.site.context.config
+    if Effect.GRAPH_BREAK in rule.effects and event.breaks and (config.fullgraph or config.export):
+        return worst_first({*rule.effects, Effect.ERROR})
+    return rule.effects
+
+
+def worst_first(effects: Iterable[Effect]) -> tuple[Effect, ...]:
+    """Each effect once, in the order of the enum."""
+    return tuple(sorted(set(effects), key=list(Effect).index))
+
+
+def _break_ids(event: Event) -> tuple[str, ...]:
+    if event.outcome is None:
+        return ()
+    config = event.site.context.config
+    found = event.outcome.fullgraph_gb_id if config.fullgraph or config.export else event.outcome.gb_id
+    return (found,) if found else ()
+
+
+def _related(because: Iterable[Origin | Related | None], primary: Location) -> tuple[Related, ...]:
+    """The places behind the finding, nearest first; each place once, and never the finding's own."""
+    found: dict[Location, Related] = {}
+    for one in because:
+        for related in [one] if isinstance(one, Related) else _steps(one):
+            if related.location != primary:
+                found.setdefault(related.location, related)
+    return tuple(found.values())
+
+
+def _steps(origin: Origin | None) -> Iterator[Related]:
+    for _ in range(_MOST_STEPS):
+        if origin is None:
+            return
+        if origin.place is not None:
+            where, pos = origin.place
+            yield Related(where.location(pos), origin.how)
+        origin = origin.parent
+
+
+# ---------------------------------------------------------------------- pages
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """What is written about a rule: `sections` maps a heading to its Markdown, in the order of the page."""
+
+    code: str
+    name: str
+    text: str
+    sections: Mapping[str, str]
+    path: str
+
+
+def pages_folder() -> Path | None:
+    """Where the pages lie: in the installed package, else in the source tree (editable installs); None if nowhere."""
+    here = Path(__file__).resolve().parent
+    for folder in (here / "_rules", here.parent.parent / "rules"):
+        if folder.is_dir():
+            return folder
+    return None
+
+
+def pages(folder: Path | None = None) -> Mapping[str, Page]:
+    """All pages by code. Raises RulebookError for a page that is malformed or stands twice."""
+    folder = folder or pages_folder()
+    found: dict[str, Page] = {}
+    for path in sorted(folder.glob("CL*.md")) if folder else ():
+        page = parse_page(path.read_text(encoding="utf-8"), path.name)
+        if page.code in found:
+            raise RulebookError(f"{page.code} has two pages", f"{found[page.code].path}, {path.name}", "keep one")
+        found[page.code] = page
+    return found
+
+
+def parse_page(text: str, file_name: str) -> Page:
+    """A page from its Markdown. Headings inside code blocks are code. Raises RulebookError for wrong headings."""
+    code, _, name = file_name.removesuffix(".md").partition("-")
+    sections: dict[str, list[str]] = {}
+    lines: list[str] = []
+    fence = ""
+    for line in text.splitlines():
+        mark = line.lstrip()[:3]
+        if mark in ("```", "~~~") and fence in ("", mark):
+            fence = "" if fence else mark
+        if not fence and line.startswith("## "):
+            lines = sections.setdefault(line[3:].strip(), [])
+        else:
+            lines.append(line)
+    _verify_headings(list(sections), file_name)
+    bodies = {heading: "\n".join(body).strip() for heading, body in sections.items()}
+    return Page(code, name, text, bodies, file_name)
+
+
+def _verify_headings(headings: list[str], file_name: str) -> None:
+    known = (*REQUIRED_HEADINGS, *OPTIONAL_HEADINGS)
+    where = f"rules/{file_name}"
+    for heading in headings:
+        if heading not in known:
+            raise RulebookError(f"unknown heading {heading!r}", where, "use: " + ", ".join(known))
+    for heading in REQUIRED_HEADINGS:
+        if heading not in headings:
+            raise RulebookError(f"no heading {heading!r}", where, f"add a section `## {heading}`")

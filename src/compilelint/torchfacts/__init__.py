@@ -1,0 +1,30 @@
+"""What TorchDynamo does with a callable, an attribute, a construct, per torch version: typed, read-only questions.
+
+Imports the standard library alone; torch is imported by `torchfacts.generate` only.
+"""
+
+from compilelint.torchfacts.calls import Call, CallShape
+from compilelint.torchfacts.errors import FactsError
+from compilelint.torchfacts.fact import Fact, Traits
+from compilelint.torchfacts.facts import TorchFacts, available, load
+from compilelint.torchfacts.registry import GraphBreakEntry
+from compilelint.torchfacts.verdict import Verdict
+from compilelint.torchfacts.vocabulary import ArgKind, Capture, Reason, Returns, SyntaxForm
+
+__all__ = [
+    "ArgKind",
+    "Call",
+    "CallShape",
+    "Capture",
+    "Fact",
+    "FactsError",
+    "GraphBreakEntry",
+    "Reason",
+    "Returns",
+    "SyntaxForm",
+    "TorchFacts",
+    "Traits",
+    "Verdict",
+    "available",
+    "load",
+]

@@ -1,0 +1,16 @@
+"""The one error of this package."""
+
+from __future__ import annotations
+
+
+class FactsError(Exception):
+    """The fact tables cannot answer: data missing, damaged, or of an unknown version.
+
+    The text names what was read, where, and the mend; it is meant to be shown to the user as it is.
+    """
+
+    def __init__(self, what: str, where: str, mend: str) -> None:
+        super().__init__(f"{what} ({where}); {mend}")
+        self.what = what
+        self.where = where
+        self.mend = mend

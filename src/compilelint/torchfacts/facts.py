@@ -1,0 +1,260 @@
+"""Typed questions about what TorchDynamo does, answered for one torch version. Loads no torch and runs nothing.
+
+Keys of the tables: a dotted name for a call or an attribute read (`torch.where`, `torch.Tensor.item`,
+`builtins.print`, `time.time`, `os.environ.__setitem__`); `NAME|FORM` for one form of a call; `set:NAME` for an
+attribute write; `with:NAME` and `with-object:NAME` for a context manager built in the `with` line or brought from
+outside; `layer:NAME` for calling an instance of a module class (the bare name is its construction);
+`syntax:FORM` for a `SyntaxForm`.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from pathlib import Path
+from types import MappingProxyType
+from typing import Any
+
+from compilelint.torchfacts import registry, store
+from compilelint.torchfacts.errors import FactsError
+from compilelint.torchfacts.fact import NO_TRAITS, Fact, Traits, worst_of
+from compilelint.torchfacts.names import other_spelling
+from compilelint.torchfacts.registry import GraphBreakEntry
+from compilelint.torchfacts.verdict import OK, Verdict, parse
+from compilelint.torchfacts.vocabulary import Reason, Returns, SyntaxForm
+
+_TENSOR_NAMESPACES = (
+    ("torch.Tensor.", ""),
+    ("torch.ops.aten.", ""),
+    ("torch.nn.functional.", ""),
+    ("torch.linalg.", "linalg_"),
+    ("torch.special.", "special_"),
+    ("torch.fft.", "fft_"),
+    ("torch.", ""),
+)
+
+
+class TorchFacts:
+    """The facts of one torch version.
+
+    `target` is the version that was asked for, `version` the shipped one that answers, `exact` whether the two
+    are of one minor release. Answers are shared instances, kept after the first question.
+    """
+
+    __slots__ = ("_facts", "_forms", "_parsed", "_table", "_traits", "config", "data", "exact", "target", "version")
+
+    def __init__(self, target: str, version: str, data: Path = store.DATA) -> None:
+        self.target = target
+        self.version = version
+        self.exact = store.key_of(target)[:2] == store.key_of(version)[:2]
+        self.data = data
+        self._table = store.table(version, data)
+        self._forms: dict[str, list[list[Any]]] = _conditions(data)
+        self._traits = _traits(data)
+        self._parsed: dict[str, Verdict] = {}
+        self._facts: dict[str, Fact | None] = {}
+        self.config: Mapping[str, Any] = MappingProxyType(self._table.config)
+
+    def callable(self, qualname: str) -> Fact | None:
+        """The fact on calling (or, for an attribute, reading) `qualname`; None where nothing is known.
+
+        Asks the table, then the aten tags of the operator behind the name, then the trace rules.
+        """
+        try:
+            return self._facts[qualname]
+        except KeyError:
+            fact = self._facts[qualname] = self._callable(qualname)
+            return fact
+
+    def attribute(self, qualname: str, *, write: bool = False) -> Fact | None:
+        """The fact on reading or writing an attribute (`torch.Tensor.requires_grad`)."""
+        return self._keyed("set:" + qualname) if write else self.callable(qualname)
+
+    def syntax(self, form: SyntaxForm) -> Fact | None:
+        """The fact on a language construct; None where this version was not asked."""
+        return self._keyed("syntax:" + form.value)
+
+    def context_manager(self, qualname: str, *, from_outside: bool = False) -> Fact | None:
+        """The fact on `with qualname(...)`, or on `with obj` for an object that was made outside the region."""
+        return self._keyed(("with-object:" if from_outside else "with:") + qualname)
+
+    def layer(self, qualname: str) -> Fact | None:
+        """The fact on calling an instance of a module class (`torch.nn.LSTM`)."""
+        return self._keyed("layer:" + qualname)
+
+    def graph_break(self, gb_id: str) -> GraphBreakEntry | None:
+        """The registry's entry for an id in this version; None before torch 2.8 and for an id it does not have."""
+        return registry.entries(self.version, self.data).get(gb_id)
+
+    def gb_for(self, reason: Reason, fact: Fact | None = None) -> str | None:
+        """The id that this version gives a break of this reason: the fact's own, else the one most entries show."""
+        if fact is not None and fact.reason is reason and fact.gb_id:
+            return fact.gb_id
+        return self._usual_ids().get(reason)
+
+    def skips_module(self, module: str) -> bool:
+        """Whether Dynamo never traces into functions of this module (`numpy`, `tqdm`, `copy`)."""
+        top = module.partition(".")[0]
+        rules = self._table.rules
+        return top in rules.get("skip_modules", ()) or module in rules.get("skip_modules", ())
+
+    def rule(self, name: str) -> frozenset[str]:
+        """The dotted names of one trace rule; see `rules` for which there are."""
+        return self._table.rules.get(name, frozenset())
+
+    @property
+    def rules(self) -> tuple[str, ...]:
+        """Names of the trace rules that this version's table holds."""
+        return tuple(sorted(self._table.rules))
+
+    def keys(self) -> tuple[str, ...]:
+        """All keys of the table, sorted; see the module's docstring for their form."""
+        return tuple(sorted(self._table.verdicts))
+
+    def verdict(self, key: str) -> Verdict | None:
+        """The raw verdict of one key; None where the table does not have it."""
+        text = self._table.verdicts.get(key)
+        return None if text is None else self._parse(text)
+
+    def _callable(self, name: str) -> Fact | None:
+        fact = self._keyed(name)
+        if fact is None and (other := other_spelling(name)) is not None:
+            fact = self._keyed(other)
+            name = other if fact is None else name
+        return fact or self._from_aten_tags(name) or self._from_trace_rules(name)
+
+    def _keyed(self, key: str) -> Fact | None:
+        try:
+            return self._facts[key]
+        except KeyError:
+            fact = self._facts[key] = self._made(key)
+            return fact
+
+    def _made(self, key: str) -> Fact | None:
+        forms = self._forms.get(key)
+        plain = self._single(key, key)
+        if forms is None or plain is None and all(f"{key}|{form}" not in self._table.verdicts for form, _ in forms):
+            return plain
+        plain = plain or Fact(OK, self._traits_of(key))
+        made = [(condition, self._single(f"{key}|{form}", key) or plain) for form, condition in forms]
+        facts = [fact for _, fact in made]
+        if all(fact == plain for fact in facts):
+            return plain
+        return Fact(plain.verdict, plain.traits, mixed=True, assumed=plain.assumed, forms=tuple(made),
+                    alternative=worst_of([plain, *facts]))  # fmt: skip
+
+    def _single(self, key: str, name: str) -> Fact | None:
+        text = self._table.verdicts.get(key)
+        if text is None:
+            return None
+        return _shared(self._parse(text), self._traits_of(name), key in self._table.assumed)
+
+    def _traits_of(self, name: str) -> Traits:
+        return self._traits.get(name.partition(":")[2] if name.startswith("layer:") else name, NO_TRAITS)
+
+    def _parse(self, text: str) -> Verdict:
+        verdict = self._parsed.get(text)
+        if verdict is None:
+            try:
+                verdict = self._parsed[text] = parse(text)
+            except (ValueError, KeyError) as error:
+                where = str(self.data / f"{self.version}.json")
+                raise FactsError(f"unreadable verdict {text!r}: {error}", where, "reinstall compilelint") from error
+        return verdict
+
+    def _from_aten_tags(self, name: str) -> Fact | None:
+        for prefix, operator_prefix in _TENSOR_NAMESPACES:
+            if name.startswith(prefix):
+                operator = operator_prefix + name.removeprefix(prefix).partition(".")[0]
+                if operator in self.rule("aten_dynamic_shape"):
+                    return self._like("torch.nonzero", Returns.DYNAMIC_SHAPE)
+                if operator in self.rule("aten_data_dependent"):
+                    return self._like("torch.equal", Returns.UNKNOWN)
+                return None
+        return None
+
+    def _like(self, name: str, returns: Returns) -> Fact | None:
+        """The verdict of a measured name that stands for its whole class of operators."""
+        text = self._table.verdicts.get(name)
+        return None if text is None else _shared(self._parse(text), Traits(returns=returns), assumed=True)
+
+    def _from_trace_rules(self, name: str) -> Fact | None:
+        if name in self.rule("constant_fold"):
+            return _shared(OK, Traits(returns=Returns.PYTHON_VALUE), assumed=True)
+        if name in self.rule("polyfills") or name in self.rule("in_graph"):
+            return _shared(OK, self._traits_of(name), assumed=True)
+        return None
+
+    def _usual_ids(self) -> dict[Reason, str]:
+        return _usual_ids(self.version, self.data)
+
+
+@functools.lru_cache(maxsize=4096)
+def _shared(verdict: Verdict, traits: Traits, assumed: bool) -> Fact:
+    return Fact(verdict, traits, assumed=assumed)
+
+
+@functools.lru_cache(maxsize=16)
+def _usual_ids(version: str, data: Path) -> dict[Reason, str]:
+    counts: dict[Reason, dict[str, int]] = {}
+    for text in store.table(version, data).verdicts.values():
+        verdict = parse(text)
+        if verdict.reason is not None and verdict.gb_id:
+            ids = counts.setdefault(verdict.reason, {})
+            ids[verdict.gb_id] = ids.get(verdict.gb_id, 0) + 1
+    return {reason: max(sorted(ids), key=ids.__getitem__) for reason, ids in counts.items()}
+
+
+@functools.lru_cache(maxsize=4)
+def _conditions(data: Path) -> dict[str, list[list[Any]]]:
+    forms: dict[str, list[list[Any]]] = {}
+    for group in store.read("conditions.json", data)["groups"]:
+        forms.update(dict.fromkeys(group["names"], group["forms"]))
+    return forms
+
+
+@functools.lru_cache(maxsize=4)
+def _traits(data: Path) -> dict[str, Traits]:
+    content = store.read("traits.json", data)
+    try:
+        fields: dict[str, dict[str, Any]] = {}
+        for returns, names in content["returns"].items():
+            for name in names:
+                fields.setdefault(name, {})["returns"] = Returns(returns)
+        for trait in ("random", "view", "sync"):
+            for name in content[trait]:
+                fields.setdefault(name, {})[trait] = True
+        distinct: dict[tuple[tuple[str, Any], ...], Traits] = {}
+        found: dict[str, Traits] = {}
+        for name, values in fields.items():
+            key = tuple(values.items())
+            traits = distinct.get(key)
+            if traits is None:
+                traits = distinct[key] = Traits(**values)
+            found[name] = traits
+    except (KeyError, ValueError, TypeError) as error:
+        raise FactsError(f"traits.json is damaged: {error!r}", str(data / "traits.json"), "reinstall compilelint") from error
+    return found
+
+
+def available(data: Path = store.DATA) -> tuple[str, ...]:
+    """The torch versions that have a table, oldest first."""
+    return store.versions(data)
+
+
+def nearest(version: str, shipped: tuple[str, ...]) -> str:
+    """The newest of `shipped` (oldest first) that is not newer than `version`, else the oldest.
+
+    A version of two numbers (`2.9`) means its whole minor release.
+    """
+    wanted = store.key_of(version)
+    below = [candidate for candidate in shipped if store.key_of(candidate)[: len(wanted)] <= wanted]
+    return below[-1] if below else shipped[0]
+
+
+def load(version: str, data: Path = store.DATA) -> TorchFacts:
+    """The facts for a torch version, from the nearest shipped table that is not newer, else the oldest one.
+
+    Raises FactsError where `version` is no version or the data is missing or damaged.
+    """
+    return TorchFacts(version, nearest(version, store.versions(data)), data)

@@ -1,0 +1,112 @@
+"""What can be read from the installed torch without tracing: configuration, trace rules, aten tags, registry."""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterable
+from typing import Any
+
+import torch
+import torch._dynamo.config
+import torch._dynamo.trace_rules as trace_rules
+from torch._dynamo.variables import functions as function_variables
+from torch._dynamo.variables import torch as torch_variables
+
+from compilelint.torchfacts.generate.measure import registry
+
+OPTIONS = (
+    "capture_scalar_outputs capture_dynamic_output_shape_ops allow_rnn inline_inbuilt_nn_modules allow_unspec_int_on_nn_module specialize_int "
+    "specialize_float assume_static_by_default automatic_dynamic_shapes dynamic_shapes recompile_limit cache_size_limit "
+    "accumulated_recompile_limit accumulated_cache_size_limit fail_on_recompile_limit_hit error_on_nested_jit_trace error_on_nested_fx_trace "
+    "guard_nn_modules trace_numpy numpy_default_float suppress_errors verify_correctness capture_autograd_function capture_func_transforms "
+    "capture_profiler_record_function enable_trace_unittest enable_trace_contextlib force_unspec_int_unbacked_size_like_on_torchrec_kjt "
+    "skip_nnmodule_hook_guards install_free_tensors nested_graph_breaks trace_autograd_ops capture_sparse_compute "
+    "rewrite_assert_with_torch_assert allow_empty_graphs enable_faithful_generator_behavior skip_torchrec dont_skip_tracing "
+    "only_allow_pt2_compliant_ops caching_precompile graph_break_on_nn_param_ctor optimize_ddp prefer_deferred_runtime_asserts_over_guards "
+    "skip_tensor_guards_with_matching_dict_tags use_lazy_graph_module"
+).split()
+_NAMESPACES = ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special")
+
+
+def config() -> dict[str, Any]:
+    """Dynamo's defaults for the options that a prediction can depend on, those that this torch has."""
+    values = {option: getattr(torch._dynamo.config, option, None) for option in OPTIONS}
+    return {option: value for option, value in values.items() if isinstance(value, (bool, int, float, str))}
+
+
+def _dotted(thing: Any) -> str:
+    if isinstance(thing, str):
+        return thing
+    if isinstance(thing, types.ModuleType):
+        return thing.__name__
+    name = getattr(thing, "__qualname__", None) or getattr(thing, "__name__", None) or repr(thing)
+    return f"{getattr(thing, '__module__', None) or ''}.{name}"
+
+
+def _names(things: Iterable[Any]) -> frozenset[str]:
+    names = {_dotted(thing) for thing in things}
+    # Polyfill implementations and names without a module are of no use to a reader of source code.
+    return frozenset(name for name in names if not name.startswith((".", "torch._dynamo.polyfills")))
+
+
+def rules() -> dict[str, frozenset[str]]:
+    """The trace rules by our names; a rule that this torch keeps elsewhere is missing."""
+    skipped = {name for name, rule in trace_rules.manual_torch_name_rule_map.items() if _rule(rule) == "SkipFunctionVariable" and "#" not in name}
+    found = {
+        "skip_modules": _names([*trace_rules.BUILTIN_SKIPLIST, *trace_rules.THIRDPARTY_SKIPLIST]),
+        "inline_modules": _names(trace_rules.MOD_INLINELIST),
+        "skip_callables": frozenset(skipped),
+        "polyfills": _names(function_variables.PolyfilledFunctionVariable._get_polyfill_handlers()),
+        "context_managers": _names(_called(torch_variables.supported_ctx_manager_classes)),
+        "constant_fold": _names(_called(torch_variables.constant_fold_functions)),
+        **_aten_rules(),
+    }
+    return found
+
+
+def _rule(rule: Any) -> str:
+    return rule if isinstance(rule, str) else str(rule.__name__)
+
+
+def _called(value: Any) -> Iterable[Any]:
+    result: Iterable[Any] = value if isinstance(value, (dict, set, frozenset, list, tuple)) else value()
+    return result
+
+
+def _aten_rules() -> dict[str, frozenset[str]]:
+    """Operators all of whose overloads (but `out`) carry a tag: the tag then holds whatever the arguments."""
+    overloads: dict[str, list[set[str]]] = {}
+    for full_name in torch._C._dispatch_get_all_op_names():
+        if not full_name.startswith("aten::"):
+            continue
+        name, _, overload = full_name.removeprefix("aten::").partition(".")
+        operator = getattr(getattr(torch.ops.aten, name, None), overload or "default", None)
+        if operator is not None and "out" not in overload:
+            overloads.setdefault(name, []).append({str(tag).rpartition(".")[2] for tag in operator.tags})
+    tagged = {tag: {name for name, tags in overloads.items() if all(tag in of for of in tags)} for tag in ("dynamic_output_shape", "data_dependent_output")}
+    return {
+        "aten_dynamic_shape": frozenset(tagged["dynamic_output_shape"]),
+        "aten_data_dependent": frozenset(tagged["data_dependent_output"]),
+    }
+
+
+def in_graph(known: Iterable[str]) -> frozenset[str]:
+    """Public functions outside `known` that Dynamo puts into the graph as they are; a reliable sign that they do not break."""
+    known, found = set(known), set[str]()
+    for prefix in _NAMESPACES:
+        space: Any = torch
+        for part in prefix.split(".")[1:]:
+            space = getattr(space, part)
+        for name in dir(space):
+            thing, key = getattr(space, name, None), f"{prefix}.{name}"
+            if name.startswith("_") or key in known or not callable(thing) or isinstance(thing, type):
+                continue
+            rule = trace_rules.lookup(thing)
+            if rule is not None and rule.__name__ == "TorchInGraphFunctionVariable":
+                found.add(key)
+    return frozenset(found)
+
+
+def words() -> dict[str, list[Any]]:
+    """Explanation and hints of every id in torch's registry."""
+    return {gb_id: [entries[0]["Explanation"], entries[0]["Hints"]] for gb_id, entries in sorted(registry().items())}

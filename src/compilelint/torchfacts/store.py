@@ -1,0 +1,112 @@
+"""Reads the data files and puts one version's table together; knows nothing of what the entries mean.
+
+`<version>.json` holds either a whole table or what differs from the version its `base` names; the chain ends at
+the newest shipped version. `conditions.json`, `traits.json` and `registry.json` hold for all versions.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from compilelint.torchfacts.errors import FactsError
+
+DATA = Path(__file__).with_name("data")
+SCHEMA = 1
+_MEND = "reinstall compilelint, or rebuild the file with `python -m compilelint.torchfacts.generate`"
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """One version's raw table: `verdicts` maps keys (see `facts.py`) to verdict texts.
+
+    `assumed` holds the keys whose verdict was measured in another version; `config` Dynamo's defaults; `rules`
+    the trace rules, each a set of dotted names.
+    """
+
+    version: str
+    verdicts: dict[str, str]
+    assumed: frozenset[str]
+    config: dict[str, Any]
+    rules: dict[str, frozenset[str]]
+
+
+def key_of(version: str) -> tuple[int, ...]:
+    """A sortable key of a release number; local and pre-release parts do not count (`2.9.0a0+cu126` is 2.9.0).
+
+    Raises FactsError where `version` does not start with a number.
+    """
+    numbers: list[int] = []
+    for part in version.strip().removeprefix("v").split("+")[0].split("."):
+        digits = part[: len(part) - len(part.lstrip("0123456789"))]
+        if not digits:
+            break
+        numbers.append(int(digits))
+        if digits != part:
+            break
+    if not numbers:
+        raise FactsError(f"{version!r} is not a torch version", "requested version", "write it like 2.9 or 2.9.1")
+    return tuple(numbers)
+
+
+def versions(data: Path = DATA) -> tuple[str, ...]:
+    """The versions that have a file in `data`, oldest first; raises FactsError where there is none."""
+    found = [path.stem for path in data.glob("*.*.*.json") if path.stem[:1].isdigit()]
+    if not found:
+        raise FactsError("no fact table found", str(data), _MEND)
+    return tuple(sorted(found, key=key_of))
+
+
+def read(name: str, data: Path = DATA) -> dict[str, Any]:
+    """The JSON object in `data`/`name`; raises FactsError where it is missing, damaged or of another schema."""
+    path = data / name
+    try:
+        content = json.loads(path.read_bytes())
+    except FileNotFoundError as error:
+        raise FactsError(f"fact file {name} is missing", str(path), _MEND) from error
+    except OSError as error:
+        raise FactsError(f"fact file {name} cannot be read: {error.strerror}", str(path), _MEND) from error
+    except ValueError as error:
+        raise FactsError(f"fact file {name} is damaged: {error}", str(path), _MEND) from error
+    if not isinstance(content, dict) or content.get("schema") != SCHEMA:
+        raise FactsError(f"fact file {name} is not of schema {SCHEMA}", str(path), _MEND)
+    return content
+
+
+@functools.lru_cache(maxsize=16)
+def table(version: str, data: Path = DATA) -> Table:
+    """The whole table of a shipped `version`; raises FactsError where a file of its chain is missing or damaged."""
+    name = f"{version}.json"
+    content = read(name, data)
+    try:
+        return _merge(version, content, data)
+    except (KeyError, TypeError, AttributeError) as error:
+        raise FactsError(f"fact file {name} is damaged: {error!r}", str(data / name), _MEND) from error
+
+
+def _merge(version: str, content: dict[str, Any], data: Path) -> Table:
+    base = content.get("base")
+    if base is None:
+        verdicts, config, rules, assumed = dict[str, str](), dict[str, Any](), dict[str, frozenset[str]](), set[str]()
+    else:
+        if key_of(base) <= key_of(version):
+            raise FactsError(f"fact file {version}.json names {base} as its base", str(data), _MEND)
+        older = table(base, data)
+        verdicts, config, rules, assumed = older.verdicts.copy(), older.config.copy(), older.rules.copy(), set(older.assumed)
+    for text, names_by_prefix in content["verdicts"].items():
+        for prefix, names in names_by_prefix.items():
+            for name in names.split() if isinstance(names, str) else names:
+                verdicts[prefix + name] = text
+    for key in content.get("gone", ()):
+        verdicts.pop(key, None)
+    assumed.difference_update(content.get("measured", ()))
+    assumed.update(content.get("assumed", ()))
+    config.update(content.get("config", {}))
+    for option in content.get("config_gone", ()):
+        config.pop(option, None)
+    for rule, change in content.get("rules", {}).items():
+        rules[rule] = (rules.get(rule, frozenset()) - frozenset(change.get("gone", ()))) | frozenset(change["names"])
+    return Table(version, verdicts, frozenset(assumed), config, rules)

@@ -1,0 +1,208 @@
+"""Join, and the few questions about unions that every part of the interpreter asks.
+
+The order: Bottom below everything; Unknown is *not* a top that swallows, but an arm like any other, because "a tensor
+on one path, anything on the other" is still a tensor on one path. Unions wider than `MAX_ARMS` give up their least
+telling arms for Unknown. Two tensors join to one: what they disagree on becomes unknown, the weaker evidence counts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from compilelint.model import Confidence
+from compilelint.values.value import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    Bottom,
+    Const,
+    Dependence,
+    Mapping,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+)
+
+MAX_ARMS = 6
+_DEEP = 4
+
+
+def join(a: Value, b: Value) -> Value:
+    """The least value that covers both."""
+    if a is b or b is BOTTOM:
+        return a
+    if a is BOTTOM:
+        return b
+    if a.__class__ is b.__class__:
+        if a.key == b.key:
+            return a
+        if isinstance(a, Tensor) and isinstance(b, Tensor):
+            return _join_tensors(a, b)
+    return join_all((a, b))
+
+
+def join_all(values: Iterable[Value]) -> Value:
+    """`join` over any number of values; Bottom for none."""
+    found: list[Value] = []
+    for value in values:
+        for arm in arms(value):
+            _add(found, arm)
+    if not found:
+        return BOTTOM
+    if len(found) == 1:
+        return found[0]
+    if len(found) > MAX_ARMS:
+        found = [a for a in found if isinstance(a, Tensor) or a is NONE or (isinstance(a, Const) and a.value is None)]
+        found.append(UNKNOWN)
+        if len(found) == 1:
+            return UNKNOWN
+    return Union(tuple(found))
+
+
+def _add(found: list[Value], arm: Value) -> None:
+    if isinstance(arm, Bottom):
+        return
+    for i, other in enumerate(found):
+        if other is arm or other.key == arm.key:
+            return
+        merged = _merge(other, arm)
+        if merged is not None:
+            found[i] = merged
+            return
+    found.append(arm)
+
+
+def _merge(a: Value, b: Value) -> Value | None:
+    """One arm in place of two that differ in detail only; None if they must stay apart."""
+    if isinstance(a, Tensor) and isinstance(b, Tensor):
+        return _join_tensors(a, b)
+    if isinstance(a, (Const, Scalar)) and isinstance(b, (Const, Scalar)):
+        return _join_scalars(a, b)
+    if isinstance(a, Sequence) and isinstance(b, Sequence) and a.kind == b.kind:
+        if a.items is not None and b.items is not None and len(a.items) == len(b.items):
+            items = tuple([join(x, y) for x, y in zip(a.items, b.items)])
+            return Sequence(a.kind, items, BOTTOM)
+        return Sequence(a.kind, None, join(element_of(a), element_of(b)))
+    if isinstance(a, Mapping) and isinstance(b, Mapping):
+        names = {k for k, _ in a.entries} & {k for k, _ in b.entries}
+        entries = tuple([(k, join(v, b.get(k) or BOTTOM)) for k, v in a.entries if k in names])
+        rest = [v for m in (a, b) for k, v in m.entries if k not in names]
+        return Mapping(entries, join_all([a.element, b.element, *rest]), False)
+    return None
+
+
+def element_of(sequence: Sequence) -> Value:
+    """What any one item of the sequence may be."""
+    return sequence.element if sequence.items is None else join_all(sequence.items)
+
+
+def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
+    # The stronger source counts: computed on one path means not known before the graph has run on that path.
+    weaker = a if a.confidence <= b.confidence else b
+    return Tensor(
+        a.dtype if a.dtype == b.dtype else "",
+        a.rank if a.rank == b.rank else None,
+        max(a.source, b.source),
+        a.layout if a.layout == b.layout else "",
+        a.device if a.device == b.device else "",
+        a.array and b.array,
+        weaker.confidence,
+        a.origin or b.origin,
+    )
+
+
+_KINDS = {bool: "bool", int: "int", float: "float", str: "str", complex: "complex", bytes: "bytes"}
+
+
+def kind_of(value: Const | Scalar) -> str:
+    """The type name of a plain Python value: "int", "str", ..., "" for None and the rest."""
+    return value.kind if isinstance(value, Scalar) else _KINDS.get(type(value.value), "")
+
+
+def _join_scalars(a: Const | Scalar, b: Const | Scalar) -> Value | None:
+    kind = kind_of(a)
+    if not kind or kind != kind_of(b):
+        return None
+    return Scalar(kind, max(a.dependence, b.dependence), getattr(a, "origin", None) or getattr(b, "origin", None))
+
+
+def arms(value: Value) -> tuple[Value, ...]:
+    """The alternatives of a value; itself alone if it is no union."""
+    return value.arms if isinstance(value, Union) else (value,)
+
+
+def tensor_arm(value: Value) -> Tensor | None:
+    """The tensor that the value is or may be, with its confidence lowered if it is one arm of several.
+
+    None beside a tensor costs `certain` as any other arm does: only the input decides which of them arrives.
+    """
+    if isinstance(value, Tensor):
+        return value
+    if isinstance(value, Union):
+        for arm in value.arms:
+            if isinstance(arm, Tensor):
+                return arm if arm.confidence <= Confidence.LIKELY else arm.but(confidence=Confidence.LIKELY)
+    return None
+
+
+def data_arm(value: Value) -> Tensor | None:
+    """The tensor whose data the truth or number of the value depends on; see `tensor_arm`."""
+    return tensor_arm(value)
+
+
+def dependence(value: Value) -> Dependence:
+    """The strongest dependence of any arm."""
+    if isinstance(value, Union):
+        return max(dependence(a) for a in value.arms)
+    return value.dependence
+
+
+def is_none(value: Value) -> bool | None:
+    """Whether the value is None: True, False, or None if both may be."""
+    if isinstance(value, Const):
+        return value.value is None
+    if isinstance(value, Unknown):
+        return None
+    if isinstance(value, Union):
+        answers = {is_none(a) for a in value.arms}
+        return answers.pop() if len(answers) == 1 else None
+    return False
+
+
+def without(value: Value, kind: type[Value] | tuple[type[Value], ...]) -> Value:
+    """The value less its arms of some kind (narrowing); Bottom if nothing is left."""
+    return join_all([a for a in arms(value) if not isinstance(a, kind)])
+
+
+def truth(value: Value) -> bool | None:
+    """What `if value` does, as far as it is known: True, False or None. Tensors are never known."""
+    if isinstance(value, Const):
+        return bool(value.value)
+    if isinstance(value, Sequence):
+        return bool(value.items) if value.items is not None else None
+    if isinstance(value, Mapping):
+        return True if value.entries else (False if value.exact else None)
+    if isinstance(value, Union):
+        answers = {truth(a) for a in value.arms}
+        return answers.pop() if len(answers) == 1 else None
+    return None
+
+
+def resumed(value: Value, depth: int = 0) -> Value:
+    """The value as the resumed frame sees it after a graph break: what was computed is an input again."""
+    if isinstance(value, Tensor):
+        return value.but(source=Source.INPUT) if value.source >= Source.LITERAL else value
+    if depth < _DEEP:
+        if isinstance(value, Sequence):
+            items = None if value.items is None else tuple([resumed(v, depth + 1) for v in value.items])
+            return Sequence(value.kind, items, resumed(value.element, depth + 1))
+        if isinstance(value, Mapping):
+            entries = tuple([(k, resumed(v, depth + 1)) for k, v in value.entries])
+            return Mapping(entries, resumed(value.element, depth + 1), value.exact)
+        if isinstance(value, Union):
+            return Union(tuple([resumed(a, depth + 1) for a in value.arms]))
+    return value

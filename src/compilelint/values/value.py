@@ -1,0 +1,322 @@
+"""The kinds of abstract value. Every value has a `key`: equal keys mean equal beliefs, whatever the origin.
+
+Values are frozen for the type checker and plain slotted objects at run time (see `program.ir` for why); whoever
+changes one in place breaks every summary that holds it.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+
+from compilelint.model import Confidence
+
+if TYPE_CHECKING:
+    from typing_extensions import dataclass_transform
+
+    @dataclass_transform(frozen_default=True, eq_default=False)
+    def value(cls: type[Any]) -> type[Any]: ...
+else:
+
+    def value(cls):
+        return dataclass(slots=True, eq=False)(cls)
+
+
+class Dependence(enum.IntEnum):
+    """What must be known to know the value: nothing at run time < the shapes of the inputs < their data."""
+
+    STATIC = 0
+    SHAPE = 1
+    DATA = 2
+
+
+class Source(enum.IntEnum):
+    """Where a tensor comes from, as Dynamo sees it in the current frame.
+
+    INPUT crosses into the frame as an argument (or crossed an earlier break); PARAMETER and BUFFER live on a module;
+    LITERAL was made inside from Python numbers; COMPUTED is the result of an operation inside the frame.
+    """
+
+    INPUT = 0
+    PARAMETER = 1
+    BUFFER = 2
+    LITERAL = 3
+    COMPUTED = 4
+
+
+class Named(Protocol):
+    """A function or class of the analysed program, as far as values must know it."""
+
+    @property
+    def qualified_name(self) -> str: ...
+
+
+class Code(Named, Protocol):
+    """A function with a body; its identity is its place in the source."""
+
+
+@value
+class Origin:
+    """Why we believe it: `how` in words ("annotated `Tensor`", "result of `torch.clamp`"), and the place.
+
+    `place` is (module, packed position) for whoever can turn it into a location; `parent` is the value before.
+    """
+
+    how: str
+    place: tuple[Any, int] | None = None
+    parent: Origin | None = None
+
+
+@value
+class Unknown:
+    """Anything at all: says nothing, and nothing is said about it."""
+
+    key: ClassVar[Hashable] = ("unknown",)
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+
+@value
+class Bottom:
+    """No value: code that cannot be reached, or a result not computed yet."""
+
+    key: ClassVar[Hashable] = ("bottom",)
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+
+@value
+class Const:
+    """A Python constant that is known exactly."""
+
+    value: Any
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return ("const", type(self.value).__name__, self.value)
+
+
+@value
+class Scalar:
+    """A Python number, string or other plain object of known type and unknown value.
+
+    `dependence` is SHAPE for what is computed from sizes (a SymInt under dynamic shapes), else STATIC: a number read
+    from tensor data is STATIC again, because the read has ended the graph and the resumed frame holds a plain number.
+    """
+
+    kind: str
+    dependence: Dependence = Dependence.STATIC
+    origin: Origin | None = None
+
+    @property
+    def key(self) -> Hashable:
+        return ("scalar", self.kind, self.dependence)
+
+
+@value
+class Tensor:
+    """A tensor, or a NumPy array (`array`), which Dynamo traces as one.
+
+    dtype: "bool" | "int" | "float" | "complex" | "" (unknown); rank: number of dimensions, None if unknown;
+    layout: "contiguous" | "strided" | "" (unknown); device: "cpu" | "cuda" | ... | "" (unknown).
+    """
+
+    dtype: str = ""
+    rank: int | None = None
+    source: Source = Source.COMPUTED
+    layout: str = ""
+    device: str = ""
+    array: bool = False
+    confidence: Confidence = Confidence.CERTAIN
+    origin: Origin | None = None
+    dependence: ClassVar[Dependence] = Dependence.DATA
+
+    @property
+    def key(self) -> Hashable:
+        return ("tensor", self.dtype, self.rank, self.source, self.layout, self.device, self.array, self.confidence)
+
+    @property
+    def is_computed_scalar(self) -> bool:
+        """A 0-d tensor whose number is not known before the graph has run."""
+        return self.rank == 0 and self.source is Source.COMPUTED
+
+    def but(self, **changes: Any) -> Tensor:
+        """A copy with some fields changed."""
+        return replace(self, **changes)  # type: ignore[type-var]
+
+
+@value
+class Sequence:
+    """A tuple, list, set, range or iterator. `items` when all are known, else None and `element` stands for each."""
+
+    kind: str
+    items: tuple[Value, ...] | None
+    element: Value
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        inside = self.element.key if self.items is None else tuple([v.key for v in self.items])
+        return ("sequence", self.kind, inside)
+
+
+@value
+class Mapping:
+    """A dict: the entries under known constant keys, and what any other entry may be."""
+
+    entries: tuple[tuple[Any, Value], ...]
+    element: Value
+    exact: bool = False
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return ("mapping", tuple([(k, v.key) for k, v in self.entries]), self.element.key, self.exact)
+
+    def get(self, name: Any) -> Value | None:
+        """The entry under a constant key, None if it is not known to be there."""
+        for k, v in self.entries:
+            if k == name and type(k) is type(name):
+                return v
+        return None
+
+
+@value
+class Object:
+    """An instance of a class of the analysed program. `fields` hold what its construction in the region stored."""
+
+    cls: Named
+    fields: tuple[tuple[str, Value], ...] = ()
+    inside: bool = False
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return ("object", self.cls.qualified_name, tuple([(k, v.key) for k, v in self.fields]), self.inside)
+
+
+@value
+class Instance:
+    """An instance of a library class (`torch.nn.Linear`, `logging.Logger`).
+
+    `inside` tells that it was made in the region: context managers and iterators differ by that. `state` carries what
+    its constructor was told where later calls depend on it.
+    """
+
+    name: str
+    inside: bool = False
+    state: tuple[tuple[str, Value], ...] = ()
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return ("instance", self.name, self.inside, tuple([(k, v.key) for k, v in self.state]))
+
+
+@value
+class External:
+    """A module, function or class of a library, by its canonical dotted name."""
+
+    name: str
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return ("external", self.name)
+
+
+@value
+class ClassRef:
+    """A class of the analysed program, as an object."""
+
+    cls: Named
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return ("class", self.cls.qualified_name)
+
+
+@value
+class FunctionRef:
+    """A function of the analysed program. `closure` is the frame it was made in; `receiver` is `self` once bound."""
+
+    code: Code
+    receiver: Value | None = None
+    closure: Any = None
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return ("function", id(self.code), None if self.receiver is None else self.receiver.key, id(self.closure))
+
+
+@value
+class BoundMethod:
+    """A method of a value that is no object of the program: `x.sum`, `names.append`."""
+
+    receiver: Value
+    name: str
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return ("method", self.receiver.key, self.name)
+
+
+@value
+class Partial:
+    """`functools.partial(function, *args, **keywords)`."""
+
+    function: Value
+    args: tuple[Value, ...]
+    keywords: tuple[tuple[str, Value], ...]
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return (
+            "partial",
+            self.function.key,
+            tuple([a.key for a in self.args]),
+            tuple([(k, v.key) for k, v in self.keywords]),
+        )
+
+
+@value
+class Union:
+    """One of several values; made by `join` only, never nested, each arm with a key of its own."""
+
+    arms: tuple[Value, ...]
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    @property
+    def key(self) -> Hashable:
+        return ("union", frozenset([a.key for a in self.arms]))
+
+
+Value: TypeAlias = (
+    Unknown
+    | Bottom
+    | Const
+    | Scalar
+    | Tensor
+    | Sequence
+    | Mapping
+    | Object
+    | Instance
+    | External
+    | ClassRef
+    | FunctionRef
+    | BoundMethod
+    | Partial
+    | Union
+)
+
+UNKNOWN = Unknown()
+BOTTOM = Bottom()
+NONE = Const(None)
+TRUE = Const(True)
+FALSE = Const(False)
+INT = Scalar("int")

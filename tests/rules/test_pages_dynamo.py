@@ -1,0 +1,116 @@
+"""Every page is true: its Bad really ends a graph on the marked lines and nowhere else, its Good is one graph.
+
+All pages run in this process, one after another; Dynamo is reset before each.
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compilelint.checks import rulebook
+from compilelint.rulebook import pages
+from compilelint.torchfacts import Reason, load
+from compilelint.torchfacts.generate.reasons import reason_of_words
+from tests.rules.pages import Program, program_of, written
+
+pytestmark = pytest.mark.dynamo
+
+PROGRAMS = {page.code: program_of(page) for page in pages().values()}
+RULES = {rule.code: rule for rule in rulebook().rules}
+
+
+@pytest.fixture(autouse=True)
+def _one_thread() -> Iterator[None]:
+    """Keep the sums of Bad and Good in one order, and let no page leave grad mode or threads changed."""
+    torch = pytest.importorskip(
+        "torch", reason="these tests run the real TorchDynamo: pip install -e '.[test-dynamic]'"
+    )
+    torch.set_num_threads(1)
+    with torch.random.fork_rng(), torch.enable_grad():
+        yield
+
+
+def _function(source: Path) -> Any:
+    """`f` of a page's file, else an instance of its `M`, both fresh and made from the same seed."""
+    import torch
+
+    spec = importlib.util.spec_from_file_location(f"page_{source.parent.name}_{source.stem}", source)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    if hasattr(module, "f"):
+        return module.f
+    torch.manual_seed(0)
+    return module.M()
+
+
+def _run_with(program: Program) -> dict[str, Any]:
+    """What Run with defines: `args`, and optionally `more` (argument tuples of further calls) and `same_result`."""
+    import torch
+
+    torch.manual_seed(1)
+    namespace: dict[str, Any] = {}
+    exec(compile(program.run, f"<run with of {program.code}>", "exec"), namespace)
+    return namespace
+
+
+def _calls(program: Program) -> list[tuple[Any, ...]]:
+    defined = _run_with(program)
+    return [defined["args"], *defined.get("more", [])]
+
+
+def _eager(function: Callable[..., Any], program: Program) -> list[Any]:
+    return [function(*args) for args in _calls(program)]
+
+
+@pytest.mark.parametrize("code", sorted(PROGRAMS))
+def test_bad_ends_the_graph_on_every_marked_line_and_on_no_other(code: str, tmp_path: Path) -> None:
+    from tests.rules.recorder import record
+
+    program = PROGRAMS[code]
+    bad, _ = written(program, tmp_path)
+    seen = record(_function(bad), _calls(program), str(bad))
+    assert {one.line for one in seen.breaks} == program.marked, seen.breaks or seen.error or "no break at all"
+
+
+@pytest.mark.parametrize("code", sorted(PROGRAMS))
+def test_bad_breaks_for_a_reason_that_its_rule_claims(code: str, tmp_path: Path) -> None:
+    from tests.rules.recorder import record
+
+    program, rule, facts = PROGRAMS[code], RULES[code], load("2.13.0")
+    reasons = {Reason(name) for name in rule.breaks} or {Reason.HOST_READ}
+    verdicts = [verdict for key in facts.keys() if (verdict := facts.verdict(key)) is not None]  # noqa: SIM118
+    ids = {verdict.gb_id for verdict in verdicts if verdict.reason in reasons}
+    bad, _ = written(program, tmp_path)
+    for line in program.marked:
+        here = [one for one in record(_function(bad), _calls(program), str(bad)).breaks if one.line == line]
+        assert any(one.gb in ids or reason_of_words(one.gb_type) in reasons for one in here), here
+
+
+@pytest.mark.parametrize("code", sorted(PROGRAMS))
+def test_good_is_one_graph(code: str, tmp_path: Path) -> None:
+    from tests.rules.recorder import record
+
+    program = PROGRAMS[code]
+    _, good = written(program, tmp_path)
+    seen = record(_function(good), _calls(program), str(good))
+    assert (seen.error, seen.breaks, seen.graphs) == ("", [], 1)
+
+
+@pytest.mark.parametrize("code", sorted(PROGRAMS))
+def test_good_computes_what_bad_computes(code: str, tmp_path: Path) -> None:
+    import torch
+
+    program = PROGRAMS[code]
+    bad, good = written(program, tmp_path)
+    wanted, got = _eager(_function(bad), program), _eager(_function(good), program)
+    if _run_with(program).get("same_result", True):
+        torch.testing.assert_close(got, wanted, equal_nan=True)
+    else:
+        assert [type(one) for one in got] == [type(one) for one in wanted]

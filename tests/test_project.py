@@ -1,0 +1,131 @@
+"""What a stranger relies on: the README's commands, the wheel's contents, and that no machine shows through."""
+
+from __future__ import annotations
+
+import gzip
+import re
+import subprocess
+import sys
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import compilelint
+
+ROOT = Path(__file__).parent.parent
+PACKAGE = ROOT / "src" / "compilelint"
+
+# Folders of one machine. Built from parts, so that this file passes its own test.
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:" + "|".join(["work", "root", r"tmp/\w+"]) + r")/")
+
+
+def commands_under(heading: str, readme: str) -> list[str]:
+    """Return the shell commands of the first code block under a heading of the README, split at `&&`."""
+    section = readme.split(f"\n## {heading}\n", 1)[1].split("\n## ", 1)[0]
+    block = re.search(r"```(?:bash|console|sh)\n(.*?)```", section, re.DOTALL)
+    assert block is not None, f"no code block under {heading!r}"
+    return [step.strip() for step in block.group(1).replace("\\\n", " ").strip().split("&&")]
+
+
+def ci_steps() -> list[str]:
+    """Return the lines that `.ci/run` runs, its environment called as the README calls it."""
+    lines = (ROOT / ".ci" / "run").read_text(encoding="utf-8").splitlines()
+    return [line.replace(".venv-ci", ".venv") for line in lines if line and not line.startswith("#")]
+
+
+@pytest.mark.parametrize("heading", ["Lint the demo", "Run the tests"])
+def test_the_command_of_the_readme_is_what_ci_runs(heading: str) -> None:
+    readme = (ROOT / "README.md").read_text(encoding="utf-8")
+    steps, commands = ci_steps(), commands_under(heading, readme)
+    assert len(commands) == 3
+    places = [steps.index(command) for command in commands]
+    assert places == sorted(places)
+
+
+def test_ci_stops_at_the_first_failure_and_asks_nothing() -> None:
+    steps = ci_steps()
+    assert steps[:2] == ["set -euo pipefail", "exec </dev/null"]
+    assert not [step for step in steps if "&&" in step or "||" in step], "set -e overlooks failures inside lists"
+    assert (ROOT / ".ci" / "run").stat().st_mode & 0o111
+
+
+def test_torch_is_always_pinned_in_ci() -> None:
+    assert not [step for step in ci_steps() if re.search(r"install\b.*\btorch\b(?!==)", step)]
+    assert '"torch==2.13.0"' in (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> frozenset[str]:
+    """The names in a freshly built wheel."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(folder)]
+    built = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert built.returncode == 0, built.stdout + built.stderr
+    (file,) = folder.glob("*.whl")
+    assert file.name == f"compilelint-{compilelint.__version__}-py3-none-any.whl"
+    return frozenset(zipfile.ZipFile(file).namelist())
+
+
+def test_the_wheel_holds_every_rule_page_as_data(wheel: frozenset[str]) -> None:
+    pages = {page.name for page in (ROOT / "rules").glob("*.md")}
+    shipped = {name.removeprefix("compilelint/_rules/") for name in wheel if name.startswith("compilelint/_rules/")}
+    assert pages
+    assert shipped == {
+        path.relative_to(ROOT / "rules").as_posix() for path in (ROOT / "rules").rglob("*") if path.is_file()
+    }
+    assert not [name for name in shipped if name.endswith(".py")]
+
+
+def test_the_wheel_holds_the_package_and_its_data(wheel: frozenset[str]) -> None:
+    ours = {path.relative_to(PACKAGE.parent).as_posix() for path in PACKAGE.rglob("*") if path.is_file()}
+    ours = {name for name in ours if "__pycache__" not in name}
+    assert "compilelint/py.typed" in ours
+    assert [name for name in ours if re.fullmatch(r"compilelint/torchfacts/data/[\d.]+\.json", name)]
+    assert ours <= wheel
+
+
+def test_the_wheel_holds_nothing_else(wheel: frozenset[str]) -> None:
+    tops = {name.split("/", 1)[0] for name in wheel}
+    assert tops == {"compilelint", f"compilelint-{compilelint.__version__}.dist-info"}
+    assert not [name for name in wheel if re.search(r"(^|/)(tests?|conftest\.py|benchmarks|fixtures)(/|$)", name)]
+
+
+def test_every_folder_of_the_package_with_code_is_a_package() -> None:
+    folders = {file.parent for file in PACKAGE.rglob("*.py")}
+    assert PACKAGE / "model" in folders
+    assert not [str(folder.relative_to(ROOT)) for folder in folders if not (folder / "__init__.py").exists()]
+
+
+def project_files() -> Iterator[Path]:
+    """Yield every file that git tracks or would add."""
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+    yield from (ROOT / name for name in listed.split("\0") if name and (ROOT / name).is_file())
+
+
+def test_no_file_names_a_folder_of_one_machine() -> None:
+    found, read = [], 0
+    for file in project_files():
+        data = gzip.decompress(file.read_bytes()) if file.suffix == ".gz" else file.read_bytes()
+        match = MACHINE_PATH.search(data.decode("utf-8", errors="replace"))
+        read += 1
+        if match:
+            found.append(f"{file.relative_to(ROOT)}: {match.group()}")
+    assert read > 30
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("folder", ["work", "root", "tmp/lab"])
+def test_a_machine_path_is_recognised(folder: str) -> None:
+    assert MACHINE_PATH.search(f"see /{folder}/x.py")
+    assert not MACHINE_PATH.search(f"https://example.org/{folder}/x.py and src/{folder}/x.py")
+
+
+def test_no_test_is_skipped() -> None:
+    words = ["mark." + "skip", "mark." + "xfail", "pytest." + "skip(", "import" + "orskip", "skip" + "Test"]
+    files = sorted((ROOT / "tests").rglob("*.py"))
+    found = [f"{file.name}: {word}" for file in files for word in words if word in file.read_text(encoding="utf-8")]
+    assert Path(__file__) in files
+    assert not found, "a test that cannot run must fail and say what to install: " + ", ".join(found)
