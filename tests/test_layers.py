@@ -19,8 +19,8 @@ SOURCE = Path(__file__).parent.parent / "src" / "compilelint"
 ROWS: tuple[tuple[str, ...], ...] = (
     ("model",),
     ("values",),
-    ("events",),
     ("torchfacts",),
+    ("events",),
     ("rulebook",),
     ("program",),
     ("interp",),

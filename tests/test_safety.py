@@ -89,7 +89,7 @@ LINTED = {
         "class Net(Base, nn.Module, metaclass=Meta):\n"
         "    def __init__(self):\n        super().__init__()\n        self.size = SIZE[eval('0')]\n"
         "    @property\n    def __class__(self): raise SystemExit(8)\n"
-        "    def forward(self, x: 'open({mark!r})' = exec('raise SystemExit')):\n"
+        "    def forward(self, x: \"open({mark!r})\" = exec('raise SystemExit')):\n"
         "        if x.sum() > helper(x):\n            return x.tolist()\n        return f'{{x.item()}}'\n"
     ),
     "victim/plugin.py": "import sys\nsys.modules['torch'] = None\nsys.exit(9)\n",
@@ -164,16 +164,20 @@ def watched(hostile: Path, *arguments: str, timeout: int = 120) -> tuple[list[li
     ending = {line[0]: line[1:] for line in lines if line[0] in ("ended", "modules", "path")}
     assert "ended" in ending, f"the linting process did not end by itself: {done.returncode}\n{done.stderr[-3000:]}"
     assert ending["ended"] in (["0"], ["1"]), f"{ending}\n{done.stdout[-2000:]}\n{done.stderr[-3000:]}"
-    return [line for line in lines if line[0] not in ending], ending
+    return [line for line in lines if line[0] not in ending], {**ending, "stdout": [done.stdout]}
 
 
 @pytest.mark.parametrize("follow", ["environment", "project"])
 def test_nothing_of_the_linted_code_runs(hostile: Path, follow: str) -> None:
     python = ["--python", str(hostile / "env")] if follow == "environment" else []
-    deeds, ending = watched(hostile, "check", ".", "--no-cache", "--exit-zero", *python)
+    deeds, ending = watched(hostile, "check", ".", "--no-cache", "--exit-zero", "--output", "json", *python)
     assert deeds == []
     assert ending["modules"] == []
     assert ending["path"] == []
+    report = json.loads(ending["stdout"][0])
+    places = {(finding["rule"], finding["path"].rpartition("/")[2]) for finding in report["findings"]}
+    assert any(rule.startswith("CL1") and name == "model.py" for rule, name in places), "the hostile code was analysed"
+    assert any(rule.startswith("CL9") and name == "codec.py" for rule, name in places)
     assert not (hostile / "mark").exists()
 
 

@@ -1,6 +1,7 @@
 """Converts the recorded tables (`facts-<version>.json`, one a torch version) to the data files of `torchfacts`.
 
-Usage: python benchmarks/facts/convert.py RECORDED_FOLDER --measured benchmarks/facts/measured-2.13.0.json [--check]
+Usage: python benchmarks/facts/convert.py RECORDED_FOLDER [--check]
+The tables that `torchfacts.generate` measured since (`measured-<version>.json`, beside this file) are folded in after
 Deterministic; `--check` writes nothing and exits 1, naming the files that would change.
 """
 
@@ -27,10 +28,8 @@ _CAPTURES = {"S": Capture.SCALAR, "D": Capture.DYNAMIC_SHAPE}
 _RULES = {
     "builtin_skip_modules": "skip_modules",
     "thirdparty_skip_modules": "skip_modules",
-    "inline_torch_modules": "inline_modules",
     "skip_torch": "skip_callables",
     "polyfills": "polyfills",
-    "ctx_managers": "context_managers",
     "constant_fold": "constant_fold",
 }
 
@@ -93,9 +92,12 @@ def convert(recorded: dict[str, Any]) -> Measured:
 
 
 def registry_content(recorded: list[dict[str, Any]]) -> dict[str, Any]:
-    """`registry.json`: by our reason, per id its type (or types with bit masks of versions), masks present and live."""
+    """`registry.json`: by our reason and the bit masks of versions, present and live, the type of each id.
+
+    An id that was renamed has a list of types, each with its own mask.
+    """
     versions = [version["torch"] for version in recorded]
-    reasons: dict[str, dict[str, list[Any]]] = {}
+    reasons: dict[str, dict[str, dict[str, Any]]] = {}
     for gb_id in sorted({gb_id for version in recorded for gb_id in version["gb"]}):
         types: dict[str, int] = {}
         present = live = 0
@@ -106,9 +108,10 @@ def registry_content(recorded: list[dict[str, Any]]) -> dict[str, Any]:
                 text = "Data-dependent branching" if version["gb"][gb_id] == "_gb_type" else version["gb"][gb_id]
                 types[text] = types.get(text, 0) | 1 << index
         newest = list(types)[-1]
-        row = [newest if len(types) == 1 else [[text, mask] for text, mask in types.items()], present, live]
-        reasons.setdefault(reason_of_words(newest).value, {})[gb_id] = row
-    return {"schema": SCHEMA, "versions": versions, "reasons": dict(sorted(reasons.items()))}
+        by_masks = reasons.setdefault(reason_of_words(newest).value, {})
+        named = newest if len(types) == 1 else [[text, mask] for text, mask in types.items()]
+        by_masks.setdefault(f"{present} {live}", {})[gb_id.removeprefix("GB")] = named
+    return {"schema": SCHEMA, "versions": versions, "reasons": dict(sorted(reasons.items())), "words": {}, "hints": []}
 
 
 def build(recorded_folder: Path, measured_paths: list[Path], out: Path) -> dict[str, int]:
@@ -119,11 +122,12 @@ def build(recorded_folder: Path, measured_paths: list[Path], out: Path) -> dict[
     tables = {version["torch"]: convert(version) for version in recorded}
     registry = registry_content(recorded)
     (out / "registry.json").write_text(dump(registry), encoding="utf-8")
-    for path in measured_paths:
-        measured = load_measured(path)
-        fold(measured, tables, out)
-        (out / "traits.json").write_text(dump(traits_content(measured)), encoding="utf-8")
-        registry = with_words(registry, measured["words"], used_ids(tables))
+    measured = [load_measured(path) for path in measured_paths]
+    for table in measured:
+        fold(table, tables, out)
+    for table in measured:
+        registry = with_words(registry, table["words"], used_ids(tables.values()))
+    (out / "traits.json").write_text(dump(traits_content(measured)), encoding="utf-8")
     write(tables.values(), out)
     (out / "registry.json").write_text(dump(registry), encoding="utf-8")
     return {path.name: path.stat().st_size for path in sorted(out.glob("*.json"))}
@@ -133,12 +137,11 @@ def main() -> int:
     """Converts, or checks; answers the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("recorded", type=Path, help="folder of the recorded tables")
-    parser.add_argument("--measured", type=Path, action="append", default=[], help="a table of torchfacts.generate")
     parser.add_argument("--check", action="store_true", help="write nothing; exit 1 where a file would change")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch)
-        sizes = build(options.recorded, options.measured, folder)
+        sizes = build(options.recorded, sorted(Path(__file__).parent.glob("measured-*.json")), folder)
         changed = [name for name in sizes if not _same(DATA / name, folder / name)]
         if not options.check:
             for name in changed:

@@ -15,10 +15,39 @@ def _syntax(form: S) -> str:
     return "syntax:" + form.value
 
 
-_BUILTINS = (
-    "open print callable eval exec compile globals locals bytearray memoryview complex frozenset hasattr isinstance issubclass sorted "
-    "reversed enumerate zip map filter any all sum round divmod pow slice range setattr delattr"
-).split()
+_BUILTINS = [
+    "open",
+    "print",
+    "callable",
+    "eval",
+    "exec",
+    "compile",
+    "globals",
+    "locals",
+    "bytearray",
+    "memoryview",
+    "complex",
+    "frozenset",
+    "hasattr",
+    "isinstance",
+    "issubclass",
+    "sorted",
+    "reversed",
+    "enumerate",
+    "zip",
+    "map",
+    "filter",
+    "any",
+    "all",
+    "sum",
+    "round",
+    "divmod",
+    "pow",
+    "slice",
+    "range",
+    "setattr",
+    "delattr",
+]
 
 STDLIB: dict[str, tuple[str, ...] | None] = {
     **{name: (f"builtins.{name}",) for name in _BUILTINS},
@@ -354,8 +383,13 @@ API: dict[str, tuple[str, ...] | None] = {
 }
 
 _NOT_LAYERS = {
-    "torch.nn.Module", "torch.nn.ModuleDict", "torch.nn.ModuleList", "torch.nn.Parameter", "torch.nn.ParameterDict", "torch.nn.ParameterList",
-}  # fmt: skip
+    "torch.nn.Module",
+    "torch.nn.ModuleDict",
+    "torch.nn.ModuleList",
+    "torch.nn.Parameter",
+    "torch.nn.ParameterDict",
+    "torch.nn.ParameterList",
+}
 
 # Labels whose verdict depends on the arguments: which recorded source line stands for which form ("" is the plain one).
 MIXED: dict[str, tuple[tuple[str, str], ...]] = {

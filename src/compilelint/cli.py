@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 OK, FINDINGS, FAILURE = 0, 1, 2
 INTERRUPTED = 130
+BACKGROUND = frozenset({"environment", "unresolved", "no-tree", "no-roots"})
+"""Kinds of notice that are told under `--verbose` only."""
 
 
 class DefaultGroup(click.Group):
@@ -195,13 +197,16 @@ def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -
     if given["statistics"]:
         from compilelint.report.console import statistics
 
-        click.echo(statistics(report))
+        for_a_program = any(output.path is None and output.format == "json" for output in outputs)
+        click.echo(statistics(report), err=for_a_program)
     for output in outputs:
         if output.path is None and not (given["statistics"] and output.format in ("full", "concise")):
             colored = _colored(given["color"])
             told = render(report, output.format, color=colored, width=_width(), summary=not given["quiet"])
             click.echo(told, nl=False, color=colored)
-    for notice in report.notices if given["verbose"] else ():
+    for notice in report.notices:
+        if not given["verbose"] and (given["quiet"] or notice.kind in BACKGROUND):
+            continue
         where = f" ({_shown(notice.path)})" if notice.path else ""
         click.echo(f"compilelint: note: {notice.text}{where}", err=True)
 
@@ -281,10 +286,14 @@ def _one_line_errors() -> Iterator[None]:
 def _one_line(error: click.ClickException) -> str:
     """`what (where); mend`; what click itself refuses gets the command as its place."""
     text = " ".join(error.format_message().split()).rstrip(".")
-    if isinstance(error, click.UsageError) and error.ctx is not None:
-        command = error.ctx.command_path
-        text = f"{text[:1].lower()}{text[1:]} ({command}); see `{command} --help`"
-    return text
+    if not isinstance(error, click.UsageError):
+        return text
+    command = error.ctx.command_path if error.ctx is not None else "compilelint check"
+    mend = f"see `{command} --help`"
+    if isinstance(error, click.NoSuchOption):
+        text = f"no such option {error.option_name}"
+        mend = f"did you mean {' or '.join(error.possibilities)}?" if error.possibilities else mend
+    return f"{text[:1].lower()}{text[1:]} ({command}); {mend}"
 
 
 def _defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -37,6 +37,9 @@ TOOL_RULES = (UNPARSABLE_FILE, UNUSED_SUPPRESSION, FAILED_CHECK, MALFORMED_SUPPR
 # An origin chain says why we believe something; past the third step it retells the program.
 _MOST_STEPS = 3
 
+# Below this share of common letters, "did you mean" is a guess.
+_ALIKE = 0.6
+
 _log = logging.getLogger(__name__)
 
 
@@ -164,8 +167,9 @@ def _sorted_rules(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 def nearest(word: str, rules: Iterable[Rule]) -> str | None:
     """The code or name most like `word`, for "did you mean"; None if nothing is alike."""
     known = {text.casefold(): text for rule in rules for text in (rule.code, rule.name)}
-    found = difflib.get_close_matches(word.casefold(), known, n=1, cutoff=0.6)
-    return known[found[0]] if found else None
+    likeness = {text: difflib.SequenceMatcher(None, word.casefold(), text).ratio() for text in sorted(known)}
+    best = max(likeness, key=likeness.__getitem__, default="")
+    return known[best] if likeness.get(best, 0.0) >= _ALIKE else None
 
 
 # ------------------------------------------------------------------- findings

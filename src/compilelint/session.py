@@ -53,7 +53,8 @@ def _lint(options: Options) -> Report:
 
     folded = Folded()
     judge = book.only(rules)
-    roots = find_roots(project.program, project.modules, options.roots)
+    specs = tuple(spec.replace(":", ".") for spec in options.roots)  # `pkg.mod:Class.method` is a dotted name too
+    roots = find_roots(project.program, project.modules, specs)
 
     def sink(event: Event) -> None:
         folded.add(judge.findings_for(event, facts))  # at once, so that no event has to be kept
@@ -69,7 +70,11 @@ def _lint(options: Options) -> Report:
         files_checked=len(files.files),
         torch=torch,
         base=_base(files.roots[0]),
-        notices=(*_notices(options, files, environment, facts, loader), *unfounded),
+        notices=(
+            *_notices(options, files, environment, facts, loader),
+            *_about_roots(options, len(roots.first) + len(roots.rest), len(files.files)),
+            *unfounded,
+        ),
         suppressed=judged.suppressed,
         hidden=len(judged.findings) - len(shown),
         min_confidence=options.min_confidence,
@@ -97,7 +102,7 @@ def _without_gc() -> Iterator[None]:
 
 
 def _files(options: Options) -> Discovery:
-    excludes = Excludes(options.exclude, os.getcwd(), options.force_exclude)
+    excludes = Excludes(options.exclude, _exclude_base(options.paths), options.force_exclude)
     found = discover(options.paths, excludes)
     missing = [error.path for error in found.errors if error.kind == "missing"]
     if missing:
@@ -109,6 +114,18 @@ def _files(options: Options) -> Discovery:
     if found.notebooks and not found.files and not options.force_exclude:
         raise UsageError("notebooks are not linted", found.notebooks[0], "name a .py file or a folder that holds one")
     return found
+
+
+def _exclude_base(paths: Iterable[str]) -> str:
+    """Where patterns count from: the current folder, unless every named path lies outside it."""
+    here = portable(os.getcwd())
+    folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in map(portable, paths)]
+    if any(f"{folder}/".startswith(f"{here}/") for folder in folders):
+        return here
+    try:
+        return os.path.commonpath(folders)
+    except ValueError:  # two drives
+        return here
 
 
 def _environment(options: Options, near: str) -> Environment:
@@ -325,10 +342,17 @@ def _notices(
         yield Notice("unresolved", f"an imported module cannot be read: {refused.message}", refused.path)
     if files.notebooks:
         yield Notice("notebooks", f"{len(files.notebooks)} notebooks were not linted")
-    if not files.files and not files.errors:
+    if not files.files and not files.notebooks:
         yield Notice("nothing", "every named file is excluded")
     if options.jobs > 1:
         yield Notice("jobs", "one process does the work; --jobs has no effect yet")
+
+
+def _about_roots(options: Options, found: int, files: int) -> Iterator[Notice]:
+    """Nothing starts, so nothing was followed: worth knowing before one trusts a clean report."""
+    if files and not found:
+        kind = "no-roots" if options.roots == ("auto",) else "roots"
+        yield Notice(kind, f"no compile root found by --roots {', '.join(options.roots)}: no code was followed")
 
 
 def _place(finding: Finding) -> tuple[str, Span, str]:

@@ -235,7 +235,10 @@ def test_bytes_survive_the_way_through_libcst() -> None:
 def test_what_would_kill_or_hang_libcst_is_refused(text: str, accepted: bool) -> None:
     started = time.process_time()
     found = locate(source_of(text), [Span(1, 1, 1, 2)])
-    assert isinstance(found, Located if accepted else Unreadable)
+    if sys.version_info[:2] == (3, 12) and isinstance(found, Unreadable):
+        assert found.kind in ("too-deep", "too-large")  # 3.12 counts C calls and stops LibCST at some 700 levels
+    else:
+        assert isinstance(found, Located if accepted else Unreadable)
     assert time.process_time() - started < 12
     if isinstance(found, Located):
         assert run_with_deep_stack(lambda: found.module.code) == text

@@ -132,7 +132,7 @@ def test_path_files_are_read_not_obeyed(tmp_path: Path) -> None:
 
 def test_editable_finders(tmp_path: Path) -> None:
     site = make_prefix(tmp_path / "env", stdlib=True)
-    good = "from __future__ import annotations\nMAPPING: dict[str, str] = {'pkg': '/src/pkg', 'mod': '/src/mod'}\nraise SystemExit\n"
+    good = "import sys\nMAPPING: dict[str, str] = {'pkg': '/src/pkg', 'mod': '/src/mod'}\nraise SystemExit\n"
     (site / "__editable___pkg_1_0_finder.py").write_text(good)
     (site / "__editable___bad_1_0_finder.py").write_text("MAPPING = dict(__import__('os').environ)\n")
     (site / "__editable___odd_1_0_finder.py").write_text("MAPPING = {1: 2}\n")

@@ -132,6 +132,20 @@ def test_order_of_the_search(tmp_path: Path) -> None:
         assert (found.path, found.in_project) == (path.as_posix(), in_project), name
 
 
+def test_a_scripts_folder_does_not_hide_the_standard_library(tmp_path: Path) -> None:
+    tree(tmp_path, "scripts/types.py", "lib/types.py", "scripts/own.py")
+    library = (tmp_path / "lib").as_posix()
+    look = ModuleFinder(Environment("named", "/x", stdlib=library), ((tmp_path / "scripts").as_posix(),))
+    types, own = look.find("types"), look.find("own")
+    assert types is not None
+    assert (types.path, types.in_project) == (f"{library}/types.py", False)
+    assert own is not None
+    assert own.in_project
+    linted = ModuleFinder(Environment("named", "/x", stdlib=library), (library,)).find("types")
+    assert linted is not None
+    assert linted.in_project
+
+
 def test_editable_installs_come_last(tmp_path: Path) -> None:
     tree(tmp_path, "src/pkg/__init__.py", "src/pkg/m.py", "src/mod.py", "src/space/a.py", "site/mod.py")
     mapping = {name: f"{tmp_path.as_posix()}/src/{name}" for name in ("pkg", "mod", "space", "gone")}

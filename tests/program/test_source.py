@@ -7,6 +7,7 @@ import codecs
 import os
 import sys
 import tokenize
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -149,7 +150,7 @@ def test_permission_is_told_from_absence(tmp_path: Path, monkeypatch: pytest.Mon
 
     path = tmp_path / "x.py"
     path.write_text("")
-    monkeypatch.setattr(source_module.os, "open", denied)
+    monkeypatch.setattr(os, "open", denied)
     found = read_source(str(path))
     assert isinstance(found, Unreadable)
     assert (found.kind, found.message) == ("permission", "permission denied")
@@ -192,7 +193,7 @@ def test_columns_of_a_source() -> None:
     assert found.column(1, 4) == 5
 
 
-DEEP = {
+DEEP: dict[str, Callable[[int], str]] = {
     "terms": lambda n: "x = " + " + ".join(["1"] * n) + "\n",
     "calls": lambda n: "x = a" + ".b()" * n + "\n",
     "elif": lambda n: "if a:\n    pass\n" + "elif b:\n    pass\n" * n,
@@ -268,7 +269,11 @@ def test_deep_stack_bears_deep_recursion_and_restores_the_limit() -> None:
 
 def test_endless_recursion_is_an_error_not_a_crash() -> None:
     def endless() -> None:
-        sorted((1, 2), key=lambda _: endless())  # type: ignore[func-returns-value]
+        sorted((1, 2), key=again)
+
+    def again(number: int) -> int:
+        endless()
+        return number
 
     with pytest.raises(RecursionError):
         run_with_deep_stack(endless)

@@ -1,7 +1,7 @@
 """How a graph break becomes a finding: which rule claims it, how sure we are, and what the break costs there.
 
-A break has one `Reason`, and one rule claims each reason (`Rule.breaks`), so nothing is reported twice and nothing falls
-through. Families say in their own words what happened (`Words`); the rest is the same for all and stands here.
+A break has one `Reason`, and one rule claims each reason (`Rule.breaks`), so nothing is reported twice and nothing
+falls through. Families say in their own words what happened (`Words`); the rest is the same for all and stands here.
 Does not belong here: what any single reason means.
 """
 

@@ -89,7 +89,7 @@ def skipped_callable(event: Event) -> Words:
     """Functions without Python source (C extensions) and those on Dynamo's skip list."""
     library = event.name.partition(".")[0] if isinstance(event, Call) else ""
     if library and library not in ("torch", "builtins"):
-        why = f"Code of `{library}` is compiled or on Dynamo's list of modules to skip, so it runs in Python between two graphs."
+        why = f"`{library}` is compiled code or on Dynamo's list of modules to skip, so it runs between two graphs."
     else:
         why = "It is compiled code or on Dynamo's list of functions to skip, so it runs in Python between two graphs."
     return Words(f"{spelled(event)} is not traced", why, _CUSTOM_OP)
@@ -111,9 +111,7 @@ def context_manager(event: Event) -> Words:
 def rnn_layer(event: Event) -> Words:
     """`nn.RNN`, `nn.LSTM`, `nn.GRU` and packed sequences."""
     why = "Recurrent layers unroll over the sequence, so Dynamo leaves them to eager unless `allow_rnn` is set."
-    help_ = (
-        "set `torch._dynamo.config.allow_rnn = True` where the sequence length is fixed, or compile the parts around it"
-    )
+    help_ = "set `torch._dynamo.config.allow_rnn = True` where the length is fixed, or compile the parts around it"
     return Words(f"{spelled(event)} runs a recurrent layer".replace(".forward()", ""), why, help_)
 
 
@@ -149,9 +147,7 @@ def import_inside(event: Event) -> Words:
 @on_break(OBJECT_COPY)
 def object_copy(event: Event) -> Words:
     """`copy.copy` and `copy.deepcopy`."""
-    help_ = (
-        "use `.clone()` for tensors, `dict(d)` and `list(l)` for containers; copy modules outside the compiled region"
-    )
+    help_ = "use `.clone()` for tensors, `dict(d)` and `list(l)` for containers; copy modules outside the region"
     return Words(f"{spelled(event)} copies an object", "The copy protocol runs Python code that Dynamo skips.", help_)
 
 
@@ -209,9 +205,11 @@ def tensor_callback(event: Event) -> Words:
 @on_break(TENSOR_SUBCLASS)
 def tensor_subclass(event: Event) -> Words:
     """`as_subclass`."""
-    help_ = "wrap the tensor before the compiled region, in a class with `__torch_dispatch__` or `__torch_function__`"
+    help_ = "leave it out, or change the class before the compiled region"
     return Words(
-        f"{spelled(event)} changes the class of a tensor", "Dynamo fixes a tensor's class when it enters.", help_
+        f"{spelled(event)} changes the class of a tensor",
+        "Dynamo traces it to subclasses without their own dispatch only.",
+        help_,
     )
 
 

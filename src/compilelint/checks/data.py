@@ -6,8 +6,7 @@ from compilelint.checks.breaks import Words, described, first_tensor, on_break, 
 from compilelint.events import Branch, Call, Event, Index, Syntax
 from compilelint.model import Effect, Rule
 from compilelint.torchfacts import Reason, SyntaxForm
-from compilelint.values import Value, arms, tensor_arm
-from compilelint.values import Tensor as TensorValue
+from compilelint.values import Tensor, Value, arms, tensor_arm
 
 BRANCH_ON_TENSOR = Rule(
     code="CL101",
@@ -213,9 +212,7 @@ def data_dependent_op(event: Event) -> Words:
             return Words(
                 message, "A size must be a number while tracing, and this one is only known at run time.", _SIZES
             )
-        help_ = _OPS.get(
-            name, "use operations that keep the answer in a tensor, or call it outside the compiled region"
-        )
+        help_ = _OPS.get(name, "use operations that keep the answer in a tensor, or call it outside the region")
         why = "Its implementation reads the data on the host, and no graph can hold that."
         return Words(f"{spelled(event)} looks at the data of {first_tensor(event)}", why, help_)
     return Words(f"{spelled(event)} needs the data of {first_tensor(event)}", "The data is read on the host.", _SIZES)
@@ -223,7 +220,7 @@ def data_dependent_op(event: Event) -> Words:
 
 def _has_computed_scalar(event: Call) -> bool:
     values = [*event.args, *event.keywords.values()]
-    return any(isinstance(arm, TensorValue) and arm.rank == 0 for value in values for arm in arms(value))
+    return any(isinstance(arm, Tensor) and arm.rank == 0 for value in values for arm in arms(value))
 
 
 @on_break(ASSERT_ON_TENSOR)
@@ -280,12 +277,12 @@ _SHAPES = {
     "argwhere": "keep the mask itself; `torch.where(mask, a, b)` and masked sums need no positions",
     "where": "give `torch.where` all three arguments, or keep the mask",
     "masked_select": "use `torch.where(mask, x, 0)` or multiply by the mask: same sums, fixed shape",
-    "unique": "move it before the compiled region; where only counts matter, `torch.sort` and differences keep the shape",
+    "unique": "move it before the compiled region; for counts, `torch.sort` and differences keep the shape",
     "unique_consecutive": "move it before the compiled region; differences of neighbours keep the shape",
     "repeat_interleave": "pass `output_size=` with the total as a Python int",
     "one_hot": "pass `num_classes=` as a Python int",
     "bincount": "use `torch.zeros(n).scatter_add_(0, x, ones)` with a known number of bins",
-    "ctc_loss": "pass the lengths as tuples of Python ints, or compute the loss outside the compiled region",
+    "ctc_loss": "compute the loss on what the compiled region returns",
     "combinations": "index with `torch.triu_indices`, which depends on the shape only",
     "__getitem__": "use `torch.where(mask, x, fill)` or multiply by the mask: same sums, fixed shape",
 }

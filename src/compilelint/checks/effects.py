@@ -36,9 +36,7 @@ TORCH_RANDOM_STATE = _rule(
     Reason.GENERATOR_OBJECT,
 )
 
-_NOT_TRACED = (
-    "It happens outside the tensors, so no graph can hold it, and Dynamo runs it in Python between two graphs."
-)
+_NOT_TRACED = "It happens outside the tensors, so no graph can hold it, and Dynamo runs it between two graphs."
 
 
 @on_break(PRINT_CALL)
@@ -55,8 +53,8 @@ def print_call(event: Event) -> Words:
 def logger_call(event: Event) -> Words:
     """Any method of a logger."""
     help_ = (
-        "guard it with `if not torch.compiler.is_compiling():`, move it out of the compiled region, or let Dynamo drop it: "
-        "`torch._dynamo.config.ignore_logger_methods`"
+        "guard it with `if not torch.compiler.is_compiling():`, or let Dynamo drop it: add the logger's method to "
+        "`torch._dynamo.config.ignore_logging_functions`"
     )
     return Words(f"{spelled(event)} writes to the log", _NOT_TRACED, help_)
 
@@ -85,7 +83,7 @@ def input_output(event: Event) -> Words:
 @on_break(PYTHON_RANDOM)
 def python_random(event: Event) -> Words:
     """`random`, `numpy.random`, `uuid`, `secrets`."""
-    why = "Its generator is Python state outside the graph; traced into a constant, every call would draw the same number."
+    why = "Its generator is Python state outside the graph; as a constant, every call would draw the same number."
     help_ = "draw with torch (`torch.rand`, `torch.randint`, `torch.randperm`), or draw outside and pass the number in"
     return Words(f"{spelled(event)} draws from a generator that is not torch's", why, help_)
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from compilelint.checks.breaks import Words, first_tensor, on_break, spelled
+from collections.abc import Iterator
+from typing import Protocol, runtime_checkable
+
+from compilelint.checks.breaks import Words, confidence_of, feared, first_tensor, on_break, spelled
 from compilelint.events import Call, Event
-from compilelint.model import Effect, Rule
-from compilelint.torchfacts import Reason
+from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import Reason, TorchFacts
+from compilelint.values import ClassRef, Tensor
 
 
 def _rule(code: str, name: str, summary: str, *reasons: Reason) -> Rule:
@@ -16,9 +21,7 @@ REQUIRES_GRAD_WRITE = _rule(
     "CL501", "requires-grad-write", "`requires_grad` is changed inside the region", Reason.REQUIRES_GRAD_WRITE
 )
 BACKWARD_CALL = _rule("CL502", "backward-call", "`backward` is called inside the region", Reason.BACKWARD_CALL)
-AUTOGRAD_GRAD = _rule(
-    "CL503", "autograd-grad", "`torch.autograd.grad` is called inside the region", Reason.AUTOGRAD_GRAD
-)
+AUTOGRAD_GRAD = _rule("CL503", "autograd-grad", "`torch.autograd.grad` is called in the region", Reason.AUTOGRAD_GRAD)
 AUTOGRAD_FUNCTION = _rule(
     "CL504", "autograd-function", "a custom `autograd.Function` does what Dynamo cannot trace", Reason.AUTOGRAD_FUNCTION
 )
@@ -65,13 +68,58 @@ def autograd_function(event: Event) -> Words:
     return Words(f"{spelled(event)} uses a feature of `autograd.Function` that is not traced", why, help_)
 
 
+@runtime_checkable
+class _Class(Protocol):
+    """A class of the analysed program, as far as this file asks it."""
+
+    def method(self, name: str) -> _Method | None: ...
+
+
+class _Method(Protocol):
+    """A method of such a class."""
+
+    def decorated(self, name: str) -> bool: ...
+
+
+@check(AUTOGRAD_FUNCTION, on=Call)
+def autograd_function_apply(event: Call, facts: TorchFacts) -> Iterator[Finding]:
+    """`F.apply(...)` where the class or the arguments are of a kind that is not traced.
+
+    No fact speaks of these: they are properties of the program's own class, not of a name in torch.
+    """
+    if event.name != "torch.autograd.Function.apply" or feared(event) is not None:
+        return
+    told = _untraced_feature(event)
+    if told is None:
+        return
+    message, help_, sure = told
+    why = "Dynamo traces `forward` and `backward` into the graph as one operation, and this has no counterpart there."
+    yield at(AUTOGRAD_FUNCTION, event, message, confidence=min(sure, confidence_of(event)), why=why, help=help_)
+
+
+def _untraced_feature(event: Call) -> tuple[str, str, Confidence] | None:
+    """What is wrong with the function or its arguments, what to do about it, and how sure that is."""
+    tensors = [value for value in event.args if isinstance(value, Tensor)]
+    if len({id(value) for value in tensors}) < len(tensors):
+        # Two names may share one abstract value without being one tensor.
+        return "`apply()` gets the same tensor twice", "pass a view or clone: `x.view_as(x)`", Confidence.LIKELY
+    cls = event.receiver.cls if isinstance(event.receiver, ClassRef) else None
+    if not isinstance(cls, _Class):
+        return None
+    forward = cls.method("forward")
+    if cls.method("jvp") is not None:
+        help_ = "drop `jvp` where forward-mode derivatives are not needed"
+        return "`apply()` of a function that defines `jvp`", help_, Confidence.CERTAIN
+    if forward is not None and forward.decorated("classmethod"):
+        return "`apply()` of a function whose `forward` is a classmethod", "make it a staticmethod", Confidence.CERTAIN
+    return None
+
+
 @on_break(AUTOGRAD_STATE)
 def autograd_state(event: Event) -> Words:
     """Anomaly detection, saved-tensor hooks, questions about inference mode."""
     why = "It reads or switches the engine in Python, between two graphs."
-    return Words(
-        f"{spelled(event)} concerns the autograd engine", why, "switch it around the compiled call, not inside"
-    )
+    return Words(f"{spelled(event)} concerns the autograd engine", why, "switch it around the compiled call")
 
 
 @on_break(HOOK_USE)
@@ -88,9 +136,7 @@ def hook_use(event: Event) -> Words:
 def optimizer_use(event: Event) -> Words:
     """`optimizer.step()`, `zero_grad()`, building an optimizer."""
     why = "Optimizers keep state per parameter in Python dicts and disable tracing of their own methods."
-    help_ = (
-        "compile the model and the loss, and step outside; `torch.compile(optimizer.step)` compiles the step by itself"
-    )
+    help_ = "compile the model and the loss and step outside; `torch.compile(optimizer.step)` compiles the step alone"
     return Words(f"{spelled(event)} belongs to the training loop", why, help_)
 
 

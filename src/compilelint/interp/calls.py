@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compilelint.events import Context, Event, Site
+from compilelint.events import Context, Event
 from compilelint.interp import library
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
@@ -17,7 +17,9 @@ from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, last_name
 from compilelint.values import (
     BOTTOM,
+    FALSE,
     NONE,
+    TRUE,
     UNKNOWN,
     BoundMethod,
     ClassRef,
@@ -38,10 +40,11 @@ from compilelint.values import (
     arms,
     join,
     join_all,
+    tensor_arm,
 )
 
 MAX_CONTEXTS = 8
-MAX_DEPTH = 7
+MAX_DEPTH = 12
 MAX_ITERATIONS = 5
 
 # Decorators under which Dynamo does not look: as compile roots and where they are called.
@@ -84,7 +87,9 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
 
 def _call_union(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | None) -> Value:
     cap = f.cap
-    f.cap = min(f.cap, Confidence.LIKELY)
+    # Which of several library layers it is, a configuration decides: one that breaks among others is merely possible.
+    layers = sum(isinstance(a, Instance) for a in callee.arms)
+    f.cap = min(f.cap, Confidence.POSSIBLE if layers > 1 else Confidence.LIKELY)
     results = [call(f, a, args, pos, node) for a in callee.arms if a is not NONE and not isinstance(a, Const)]
     f.cap = cap
     return join_all(results) if results else UNKNOWN
@@ -135,8 +140,8 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
         if cls.descends_from("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
             return Object(cls)
         return Object(cls, inside=not f.silent)
-    if f.silent:
-        return Object(cls)
+    if f.silent or (cls.is_module and f.context.root_kind == "all" and f.context.caller is None):
+        return Object(cls)  # a function that builds models is set-up code: nobody compiles it
     made = Object(cls, inside=True)
     owner = init.owner
     inline(f, FunctionRef(init, made, None if owner is None else owner.closure), args, pos)
@@ -238,10 +243,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     summary = interp.summaries[key] = Summary(BOTTOM, {}, False)
     try:
         for _ in range(MAX_ITERATIONS):
-            inner.state = State(dict(names))
-            inner.returns = inner.yields = BOTTOM
-            inner.run(code.node.body)
-            result = _result(inner, code)
+            result = _run_body(inner, code, names)
             settled = not summary.used or result.key == summary.result.key
             summary.result, summary.writes, summary.broke = result, inner.writes, inner.broke
             summary.escaped = tuple(inner.escaped)
@@ -257,10 +259,28 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     return summary
 
 
+def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Value:
+    """The body once; twice, for training and for evaluation, where it asks for `self.training` more than once.
+
+    What such a body computes under one test of the mode it uses under the next: followed together, the two modes
+    would mix and give findings that neither has.
+    """
+    inner.returns = inner.yields = BOTTOM
+    key = f"{inner.self_name}.training"
+    modes: tuple[Const | None, ...] = (TRUE, FALSE) if code.asks_for_mode else (None,)
+    for mode in modes:
+        inner.state = State(dict(names), {} if mode is None else {key: mode})
+        inner.run(code.node.body)
+        if inner.state is not None:
+            inner.returns = join(inner.returns, NONE)
+    inner.state = None
+    return _result(inner, code)
+
+
 def _result(inner: Frame, code: FunctionInfo) -> Value:
     if code.node.is_generator:
         return Sequence("generator", None, inner.yields)
-    result = inner.result() if code.node.name != "<lambda>" else inner.returns
+    result = inner.returns
     if code.node.returns is not None and (isinstance(result, Unknown) or result is BOTTOM):
         return promised(inner, code) if result is not BOTTOM else result
     return result
@@ -302,7 +322,7 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
         else:
             f.state.forget_attributes(summary.writes)
     for event in summary.escaped:
-        site = Site(f.context, pos, f.blocks, min(f.cap, event.site.cap), f.skipped, event.site)
+        site = replace(f.site(pos), cap=min(f.cap, event.site.cap), inner=event.site)
         f.emit(replace(event, site=site))
 
 
@@ -325,8 +345,7 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -
                 used.add(p.name)
                 names[p.name] = _passed(inner, code, p, args.keywords[p.name])
             elif args.star is not None or args.double_star is not None:
-                extra = join_all([v for v in (args.star, args.double_star) if v is not None])
-                names[p.name] = _passed(inner, code, p, extra)
+                names[p.name] = _perhaps_passed(inner, code, p, args.star if args.star is not None else args.double_star)
             else:
                 names[p.name] = _default(inner, code, p)
         elif kind == "keyword":
@@ -334,7 +353,7 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -
                 used.add(p.name)
                 names[p.name] = _passed(inner, code, p, args.keywords[p.name])
             elif args.double_star is not None:
-                names[p.name] = _passed(inner, code, p, args.double_star)
+                names[p.name] = _perhaps_passed(inner, code, p, args.double_star)
             else:
                 names[p.name] = _default(inner, code, p)
         elif kind == "star":
@@ -349,7 +368,37 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -
 def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Value:
     if isinstance(value, Unknown):
         return inner.interp.parameter(inner, code, p)
+    tensor = tensor_arm(value)
+    if tensor is not None and tensor.confidence > Confidence.POSSIBLE and (p.annotation is not None or p.default is not None):
+        agreed = _agreement(inner, code, p)
+        if agreed is not Confidence.CERTAIN:
+            value = join_all([a.but(confidence=min(a.confidence, agreed)) if isinstance(a, Tensor) else a for a in arms(value)])
     return widened(value)
+
+
+def _agreement(inner: Frame, code: FunctionInfo, p: ir.Param) -> Confidence:
+    """How far to believe that a tensor is passed where the annotation or default says something else.
+
+    Numbers are often tensors in truth (`timestep: int`); a flag or a list never is, so there our picture of the
+    call must be wrong.
+    """
+    if p.annotation is not None:
+        promised_value = inner.interp.annotated(code.module, p.annotation, inner.origin("annotation", code.node.head))
+        found = arms(promised_value)
+        if any(isinstance(a, (Tensor, Unknown)) for a in found):
+            return Confidence.CERTAIN
+        numbers = any(isinstance(a, Scalar) and a.kind in ("int", "float") for a in found)
+        return Confidence.LIKELY if numbers or not found else Confidence.POSSIBLE
+    if isinstance(p.default, ir.Const) and isinstance(p.default.value, (bool, str)):
+        return Confidence.POSSIBLE
+    return Confidence.CERTAIN
+
+
+def _perhaps_passed(inner: Frame, code: FunctionInfo, p: ir.Param, extra: Value | None) -> Value:
+    """A parameter that `*args` or `**kwargs` of unknown length may fill: its own annotation and default say more."""
+    if extra is None or p.annotation is not None or p.default is not None:
+        return widened(inner.interp.parameter(inner, code, p))
+    return _passed(inner, code, p, extra)
 
 
 def widened(value: Value) -> Value:

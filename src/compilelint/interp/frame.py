@@ -14,7 +14,7 @@ from compilelint.interp.state import State
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, ModuleInfo
-from compilelint.values import BOTTOM, NONE, UNKNOWN, Origin, Value, join, resumed
+from compilelint.values import BOTTOM, NONE, UNKNOWN, FunctionRef, Origin, Value, join, resumed
 
 if TYPE_CHECKING:
     from compilelint.interp.interpreter import Interpreter
@@ -79,12 +79,12 @@ class Frame:
         "interp",
         "kept",
         "loops",
+        "made",
         "module",
         "owner",
         "returns",
         "self_name",
         "silent",
-        "skipped",
         "state",
         "writes",
         "yields",
@@ -119,12 +119,12 @@ class Frame:
         self.yields: Value = BOTTOM
         self.writes: dict[str, Value] = {}
         self.escaped: list[Event] = []
+        self.made: list[FunctionRef] = []  # functions defined in this frame
         params = () if function is None else function.node.params
         owned = function is not None and function.owner is not None
         self.self_name = params[0].name if owned and params else ""
         self.broke = False
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state can tell that it is stale
-        self.skipped = False
 
     # ------------------------------------------------------------- running
 
@@ -152,7 +152,7 @@ class Frame:
     # ------------------------------------------------------------- telling
 
     def site(self, pos: int) -> Site:
-        return Site(self.context, pos, self.blocks, self.cap, self.skipped)
+        return Site(self.context, pos, self.blocks, self.cap, self.state is not None and self.state.skipped)
 
     def emit(self, event: Event) -> None:
         """Hand an event to the checks, unless this frame is only run to learn what a class stores."""
@@ -176,8 +176,8 @@ class Frame:
         if outcome is None or not self.context.config.breaks(outcome):
             return
         self.broke = True
-        if self.blocks and certain:
-            self.skipped = True
+        if self.blocks and certain and self.cap is Confidence.CERTAIN and self.state is not None:
+            self.state.skipped = True
         self.resume()
 
     def resume(self) -> None:

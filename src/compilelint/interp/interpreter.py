@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable
+from dataclasses import replace
 
 # Imported for their effect: they register what expressions, statements and library calls mean.
 from compilelint.interp import annotations, calls, expressions, items, library, objects, statements, truth, usage
@@ -95,8 +96,20 @@ class Interpreter:
         if summary is None:
             self.contexts[id(code.node)] = self.contexts.get(id(code.node), 0) + 1
             summary = calls.summarize(frame, code, names, key)
+        self._run_left_over(frame)
         self._run_wrapper(frame, code, receiver)
         return summary.result
+
+    def _run_left_over(self, frame: Frame) -> None:
+        """Functions that a root defines and nobody known calls: it returns them or hands them on, to be called."""
+        for ref in frame.made:
+            code = ref.code
+            if isinstance(code, FunctionInfo) and id(code.node) not in self.reached and calls.is_traced(code):
+                context = replace(frame.context, function=code.node.qualname, where=code.module.ir)
+                inner = Frame(self, code.module, context, State({}), code, frame, code.owner, 1)
+                names = self.parameters(inner, code, None)
+                calls.summarize(inner, code, names, calls.key_of(inner, code, names))
+                self._run_left_over(inner)
 
     def _run_wrapper(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> None:
         """The wrapper that decorators put around a root is traced code too."""
@@ -204,6 +217,8 @@ class Interpreter:
     def builtin(self, name: str) -> Value:
         """A name that nobody binds: a builtin, or unknown."""
         known = self._builtins.get(name)
+        if known is None and name == "reveal_type":
+            known = self._builtins[name] = External("typing.reveal_type")
         if known is None:
             known = self._builtins[name] = External(f"builtins.{name}") if name in _BUILTINS else UNKNOWN
         return known

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
@@ -28,6 +28,7 @@ from compilelint.values import (
     Source,
     Tensor,
     Union,
+    Unknown,
     Value,
     join,
     join_all,
@@ -104,6 +105,10 @@ def _unpack(f: Frame, target: ir.Display, value: Value, pos: int) -> None:
         for item, part in zip(items, exact):
             assign(f, item, part, pos)
         return
+    if exact is not None and not stars:
+        for item in items:  # an annotation or a branch of another length: nothing is known of the items
+            assign(f, item, UNKNOWN, pos)
+        return
     if exact is not None and len(stars) == 1 and len(exact) >= len(items) - 1:
         at, tail = stars[0], len(items) - stars[0] - 1
         middle = exact[at : len(exact) - tail]
@@ -154,7 +159,12 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         else:
             updated = Mapping(owner.entries, join(owner.element, value), False)
     elif isinstance(owner, Sequence):
-        updated = Sequence(owner.kind, None, join(_any_item(owner), value))
+        updated = Sequence(owner.kind, None, join(_any_item(owner) if owner.items != () else BOTTOM, value))
+    elif isinstance(owner, (External, Instance)):
+        name = f"{owner.name}.__setitem__"
+        outcome = f.interp.facts.callable(name)
+        f.emit(events.Call(f.site(target.pos), outcome, name, owner, (index, value), {}, NONE))
+        f.broken_by(outcome)
     if updated is not None and key and f.state is not None:
         rebind(f, target.value, updated)
     outer = outer_container(f, target.value)
@@ -210,7 +220,7 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
             if found is not None:
                 return found
             return value.element if value.element is not BOTTOM else UNKNOWN
-        return join_all([value.element, *[v for _, v in value.entries]])
+        return mixed_bag([value.element, *[v for _, v in value.entries]])
     if isinstance(value, (Const, Scalar)):
         return Scalar("str") if _is_text(value) else UNKNOWN
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
@@ -219,11 +229,29 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
         return _container_item(value, index)
     if isinstance(value, (ClassRef, External)):
         return value  # Generic[T]
+    parts = _parts(index)
+    if isinstance(value, Unknown) and any(_is_mark(p) for p in parts) or (isinstance(value, Unknown) and len(parts) > 1 and any(_is_slice(p) for p in parts)):
+        # Only tensors and arrays are indexed by `...`, `None` or several slices.
+        believed = Tensor("", None, Source.INPUT, confidence=Confidence.LIKELY, origin=f.origin("indexed like a tensor", pos))
+        return _tensor_item(f, believed, index, pos)
+    mask = next((t for t in (tensor_arm(p) for p in _parts(index)) if t is not None and t.dtype == "bool"), None)
+    if isinstance(value, Unknown) and mask is not None:
+        # Only tensors take a mask as an index.
+        believed = Tensor("", None, Source.INPUT, confidence=min(mask.confidence, Confidence.LIKELY), origin=f.origin("indexed by a mask", pos))
+        return _tensor_item(f, believed, index, pos)
     return UNKNOWN
 
 
 def _is_text(value: Const | Scalar) -> bool:
     return value.kind == "str" if isinstance(value, Scalar) else isinstance(value.value, str)
+
+
+def _is_mark(part: Value) -> bool:
+    return isinstance(part, Const) and (part.value is None or part.value is Ellipsis)
+
+
+def _is_slice(part: Value) -> bool:
+    return isinstance(part, Sequence) and part.kind == "slice"
 
 
 def _parts(index: Value) -> tuple[Value, ...]:
@@ -314,7 +342,21 @@ def _sequence_item(f: Frame, value: Sequence, index: Value, pos: int) -> Value:
 
 
 def _any_item(s: Sequence) -> Value:
-    return s.element if s.items is None else join_all(s.items)
+    return mixed_bag((s.element,) if s.items is None else s.items)
+
+
+def mixed_bag(values: Iterable[Value]) -> Value:
+    """Any one of several values that stand side by side: that a tensor lies among other things proves little."""
+    joined = join_all(values)
+    if isinstance(joined, Union):
+        others = [a for a in joined.arms if not isinstance(a, Tensor) and a is not NONE and not _is_none(a)]
+        if others and len(others) < len(joined.arms):
+            return join_all([a.but(confidence=Confidence.POSSIBLE) if isinstance(a, Tensor) else a for a in joined.arms])
+    return UNKNOWN if joined is BOTTOM else joined
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
 
 
 def _object_item(f: Frame, value: Object, index: Value, pos: int) -> Value:

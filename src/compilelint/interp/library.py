@@ -48,7 +48,7 @@ _TENSOR_TYPES = frozenset({"Tensor", "FloatTensor", "LongTensor", "IntTensor", "
 
 def finish(f: Frame, name: str, receiver: Value | None, args: Args, pos: int, outcome: Fact | None, result: Value) -> Value:
     """Tell the checks of a library call and resume behind it if it ends the graph."""
-    if f.silent:
+    if f.silent or f.state is None:
         return result
     f.emit(events.Call(f.site(pos), outcome, name, receiver, tuple(args.positional), args.keywords, result))
     if outcome is not None and f.context.config.breaks(outcome):
@@ -62,7 +62,10 @@ def judged(fact: Fact | None, args: Args, receiver: Value | None = None) -> Fact
     """The fact for these arguments."""
     if fact is None or not fact.forms:
         return fact
-    return fact.for_call(Shape(args, receiver))
+    found = fact.for_call(Shape(args, receiver))
+    if found.mixed and not found.breaks and any(isinstance(v, Scalar) and v.kind == "bool" for v in args.keywords.values()):
+        return found.worst  # a flag that is given but not known, as in `requires_grad=self.training`: one mode breaks
+    return found
 
 
 # ------------------------------------------------------------------- functions
@@ -81,6 +84,8 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         return _call_torch(f, name, args, pos)
     top = name.partition(".")[0]
     outcome = judged(facts.callable(name), args)
+    if _makes_context_manager(f, name):
+        return finish(f, name, None, args, pos, None, Instance(name, inside=not f.silent))
     if top == "numpy":
         return finish(f, name, None, args, pos, outcome, _numpy_result(f, name, args, pos))
     if outcome is None and top in _C_LIBRARIES:
@@ -101,13 +106,24 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     facts = f.interp.facts
     space, _, op = name.rpartition(".")
     outcome = judged(facts.callable(name), args)
+    if "requires_grad" in args.keywords and (op.endswith("_like") or op.startswith("new_")):
+        outcome = outcome if outcome is not None and outcome.breaks else judged(facts.callable("torch.zeros"), Args([], args.keywords))
     if outcome is not None and outcome.breaks and _only_numbers(args) and f.interp.breaks_on_data_only(outcome):
         outcome = None
+    if _makes_context_manager(f, name):
+        return finish(f, name, None, args, pos, None, Instance(name, inside=not f.silent))
+    if name in ("torch.jit.script", "torch.jit.trace") and not isinstance(args.get(0), FunctionRef):
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
+    if name in _SAME_AS:
+        return finish(f, name, None, args, pos, _read_of(f, name, args), NONE)
+    if _is_jagged(args):
+        outcome = None  # the jagged layout traces; the strided one of old does not
     if op in _TENSOR_TYPES and space in ("torch", "torch.cuda"):
         made = tensors.op_result(f, "tensor", args, pos, None)
         return finish(f, name, None, args, pos, outcome, made or UNKNOWN)
     if space.startswith("torch.nn") and op[:1].isupper():
-        return finish(f, name, None, args, pos, outcome, modules.construct(f, name, args))
+        made = modules.construct(f, name, args)
+        return finish(f, name, None, args, pos, modules.construction_outcome(f, name, args, outcome), made)
     result: Value = UNKNOWN
     if f"{space}." in _TENSOR_SPACES:
         found = tensors.op_result(f, op, args, pos, None)
@@ -127,9 +143,31 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     return finish(f, name, None, args, pos, outcome, result)
 
 
+# Private functions that do to their argument what a measured one does.
+_SAME_AS = {"torch._check_tensor_all": "torch.Tensor.item", "torch._check_tensor_all_with": "torch.Tensor.item"}
+
+
+def _read_of(f: Frame, name: str, args: Args) -> Fact | None:
+    return f.interp.facts.callable(_SAME_AS[name]) if tensors.first_tensor(args) is not None else None
+
+
+def _makes_context_manager(f: Frame, name: str) -> bool:
+    return name not in ("torch.device", "torch.compile") and f.interp.facts.context_manager(name) is not None
+
+
+def _is_jagged(args: Args) -> bool:
+    layout = args.keywords.get("layout")
+    return isinstance(layout, External) and layout.name == "torch.jagged"
+
+
 _SIZED = frozenset(
     """arange zeros ones empty full rand randn randint eye linspace new_zeros new_ones new_full new_empty repeat expand
     view reshape narrow tile unflatten split interpolate pad one_hot""".split()
+)
+
+
+_TAKES_TENSOR_FIRST = frozenset(
+    "repeat expand view reshape narrow tile unflatten split interpolate pad one_hot".split()
 )
 
 
@@ -137,10 +175,17 @@ def _size_break(f: Frame, name: str, op: str, args: Args, pos: int, result: Valu
     """A 0-d tensor computed in the region, used as a size: Dynamo must read it (an input or a literal it need not)."""
     if op not in _SIZED or (outcome is not None and f.context.config.breaks(outcome)):
         return result
-    for value in args.all():
-        for part in value.items or () if isinstance(value, Sequence) and value.kind in ("tuple", "list") else (value,):
+    values = args.all()
+    if "Tensor" not in name and op in _TAKES_TENSOR_FIRST:
+        values = values[1:]
+    for value in values:
+        for part in (value.items or (value.element,)) if isinstance(value, Sequence) and value.kind in ("tuple", "list") else (value,):
             tensor = tensor_arm(part)
-            if tensor is not None and tensor.is_computed_scalar and tensor.dtype != "float" and _is_size(op, part, args):
+            if tensor is None or tensor.source is not Source.COMPUTED or tensor.rank not in (0, None):
+                continue  # a size is 0-d, so a computed tensor of unknown rank is one here
+            if tensor.dtype not in ("float", "bool") and _is_size(op, part, args):
+                if tensor.rank is None:
+                    tensor = tensor.but(confidence=min(tensor.confidence, Confidence.LIKELY))
                 form = SyntaxForm.INDEX_SCALAR
                 broken = f.interp.facts.syntax(form)
                 f.emit(events.Index(f.site(pos), broken, tensor, part, False, "size"))
@@ -153,8 +198,6 @@ def _is_size(op: str, part: Value, args: Args) -> bool:
     """Whether the argument is a size: the fill value of `full` and the tensor of `F.pad` are not."""
     if op in ("full", "new_full"):
         return part is not args.get(1, "fill_value")
-    if op in ("pad", "interpolate", "tile", "split", "narrow", "one_hot", "unflatten"):
-        return part is not (args.positional[0] if args.positional else None)
     return True
 
 
@@ -180,9 +223,19 @@ def _numpy_result(f: Frame, name: str, args: Args, pos: int) -> Value:
     op = name.rpartition(".")[2]
     if op in _NUMPY_PLAIN or op[:1].isupper():
         return UNKNOWN
+    if args.positional and not name.startswith("numpy.random.") and all(isinstance(v, Const) for v in args.all()):
+        return Scalar("float") if op not in ("array", "asarray", "zeros", "ones", "arange", "full", "empty", "eye") else _array(f, op, args, pos)
     if op.startswith(("float", "int", "uint", "bool")):
         return UNKNOWN
+    return _array(f, name[6:], args, pos)
+
+
+def _array(f: Frame, name: str, args: Args, pos: int) -> Value:
+    op = name.rpartition(".")[2]
+    name = f"numpy.{name}"
     made = tensors.op_result(f, _NUMPY_LIKE_TORCH.get(op, op), args, pos, None)
+    if made is UNKNOWN:
+        made = None
     confidence = Confidence.CERTAIN if name.startswith("numpy.random.") or tensors.first_tensor(args) else Confidence.LIKELY
     if isinstance(made, Tensor):
         return made.but(array=True, confidence=min(confidence, made.confidence), source=Source.COMPUTED)
@@ -252,6 +305,9 @@ _SURE = _STRONG | frozenset({"detach", "transpose", "contiguous", "argmax", "arg
 def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: int) -> Value:
     facts = f.interp.facts
     full = f"{receiver.name}.{name}"
+    if receiver.name == "torch.autograd.function.FunctionCtx":
+        outcome = facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY) if name == "mark_dirty" else None
+        return finish(f, full, receiver, args, pos, outcome, NONE)
     if receiver.name == "logging.Logger":
         outcome = facts.callable(full)
         if outcome is None and name not in _QUIET_LOGGER:
@@ -299,8 +355,8 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
             fact = f.interp.facts.syntax(SyntaxForm.WITH_GLOBAL_NO_GRAD) if manager.name.startswith("torch.") else None
         f.emit(events.Enter(f.site(expr.pos), fact, manager.name, manager, manager.inside))
         f.broken_by(fact)
-        if fact is not None and f.context.config.breaks(fact):
-            f.skipped = True
+        if fact is not None and f.context.config.breaks(fact) and f.state is not None:
+            f.state.skipped = True
         return manager, manager.name.startswith("torch.") or manager.name == "contextlib.nullcontext"
     if isinstance(manager, Object):
         value = f.interp.call_method(f, manager, "__enter__", Args([]), expr.pos)

@@ -69,6 +69,8 @@ def binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
 
 
 def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    if op == "|" and (_is_true(left) or _is_true(right)):
+        return TRUE
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_binary(f, op, left, right, pos)
     if isinstance(left, Const) and isinstance(right, Const):
@@ -91,6 +93,10 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
             _percent(f, item, pos)
         return Scalar("str")
     return UNKNOWN
+
+
+def _is_true(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is True
 
 
 def _percent(f: Frame, value: Value, pos: int) -> None:
@@ -140,7 +146,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         "contiguous" if a.layout == b.layout == "contiguous" else "",
         device,
         a.array and b.array,
-        min(a.confidence, b.confidence),
+        max(a.confidence, b.confidence),  # whatever the other side is, one tensor makes the result a tensor
         f.origin(f"result of `{op}`", pos, a.origin),
     )
 
@@ -162,6 +168,8 @@ def _scalar_dtype(value: Value) -> str:
 
 def _fold(op: str, a: Any, b: Any) -> Value:
     fold = _FOLD.get(op)
+    if op in ("|", "&") and isinstance(a, bool) and isinstance(b, bool):
+        return Const(a | b if op == "|" else a & b)
     if fold is None:
         return UNKNOWN if not (type(a) in _PLAIN and type(b) in _PLAIN) else Scalar("int")
     if type(a) in _PLAIN and type(b) in _PLAIN and abs(a) < _FOLD_LIMIT and abs(b) < _FOLD_LIMIT:
@@ -183,6 +191,10 @@ def _scalar_binary(op: str, left: Const | Scalar, right: Const | Scalar) -> Valu
         return UNKNOWN
     if op == "/":
         return Scalar("float", dependence)
+    if op in ("|", "&") and a == b == "bool":
+        for side in (left, right):
+            if isinstance(side, Const) and side.value is (op == "|"):
+                return side  # True | x, False & x
     if a in _NUMBERS and b in _NUMBERS:
         if op in ("&", "|", "^") and a == b == "bool":
             return Scalar("bool", dependence)

@@ -1,7 +1,8 @@
 """What is believed at one point of a frame: variables, and narrowed or assigned attribute paths.
 
 `names` maps variables to values; `paths` maps dotted texts (`self.bias`, `out.logits`) to what was last assigned or
-narrowed there. States are copied at a branch and joined where paths meet; a name bound on one path only keeps its
+narrowed there; `skipped` tells that every path to here passes a certain break inside a loop, `try` or `with`, so that
+Dynamo has given up the frame. States are copied at a branch and joined where paths meet; a name bound on one path only keeps its
 value, since code that reads it relies on that path.
 """
 
@@ -15,14 +16,15 @@ from compilelint.values import Value, join
 class State:
     """Mutable while one path is followed; `copy` before a branch."""
 
-    __slots__ = ("names", "paths")
+    __slots__ = ("names", "paths", "skipped")
 
-    def __init__(self, names: dict[str, Value], paths: dict[str, Value] | None = None) -> None:
+    def __init__(self, names: dict[str, Value], paths: dict[str, Value] | None = None, skipped: bool = False) -> None:
         self.names = names
         self.paths = {} if paths is None else paths
+        self.skipped = skipped
 
     def copy(self) -> State:
-        return State(dict(self.names), dict(self.paths))
+        return State(dict(self.names), dict(self.paths), self.skipped)
 
     def bind(self, name: str, value: Value) -> None:
         """Assign a variable: what was known below its attributes is gone."""
@@ -71,5 +73,5 @@ def join_states(states: Iterable[State | None]) -> State | None:
                 names[name] = value if mine is None else join(mine, value)
         # A path known on one side only falls back to what the attribute holds in general.
         paths = {k: join(v, other.paths[k]) for k, v in first.paths.items() if k in other.paths}
-        first = State(names, paths)
+        first = State(names, paths, first.skipped and other.skipped)
     return first

@@ -319,7 +319,8 @@ def import_from(f: Frame, n: ir.ImportFrom) -> None:
 
 @register_exec(ir.Function)
 def function(f: Frame, n: ir.Function) -> None:
-    made: Value = FunctionRef(f.module.function(n, f.owner), None, f)
+    made = FunctionRef(f.module.function(n, None), None, f)
+    f.made.append(made)
     f.here.bind(n.name, f.interp.decorate(f, n, made))
 
 

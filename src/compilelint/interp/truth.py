@@ -145,8 +145,10 @@ def assume(f: Frame, n: ir.Expr, taken: bool) -> None:
         if (n.op == "and") is taken:
             for operand in n.values:
                 assume(f, operand, taken)
-        elif taken and n.op == "or":
-            _assume_any(f, n.values)
+        else:
+            if taken and n.op == "or":
+                _assume_any(f, n.values)
+            _assume_rest(f, n, taken)
     elif isinstance(n, ir.Compare) and len(n.ops) == 1:
         _assume_comparison(f, n, taken)
     elif isinstance(n, ir.Call):
@@ -156,6 +158,28 @@ def assume(f: Frame, n: ir.Expr, taken: bool) -> None:
         known = _known(f, key)
         if known is not None:
             _narrow(f, key, known, _truthy(known) if taken else _falsy(known))
+
+
+def _assume_rest(f: Frame, n: ir.BoolOp, taken: bool) -> None:
+    """`a and b` came out false and `b` is known to be true: then `a` is false."""
+    if len(n.values) > 3 or not any(isinstance(v, (ir.Call, ir.BoolOp)) for v in n.values):
+        return
+    silent, f.silent = f.silent, True
+    before = f.here
+    open_ones: list[ir.Expr] = []
+    try:
+        for operand in n.values:
+            f.state = before.copy()
+            others = [v for v in n.values if v is not operand]
+            for other in others:
+                assume(f, other, not taken) if not isinstance(other, ir.BoolOp) else None
+            decided = None if f.state is None else decide(f, operand, n.op)
+            if decided is None or decided is taken:
+                open_ones.append(operand)
+    finally:
+        f.state, f.silent = before, silent
+    if len(open_ones) == 1:
+        assume(f, open_ones[0], taken)
 
 
 def _assume_any(f: Frame, operands: tuple[ir.Expr, ...]) -> None:

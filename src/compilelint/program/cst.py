@@ -97,7 +97,11 @@ def _locate(source: Source, spans: Collection[Span]) -> Located | Unreadable:
     module = _parsed(source)
     if isinstance(module, Unreadable):
         return module
-    exact, around = choose(source, positions(module), spans)
+    try:
+        places = positions(module)
+    except RecursionError:  # CPython 3.12 allows 1,500 C calls on any stack, and LibCST makes one a node
+        return Unreadable("too-deep", source.path, "nested too deeply for LibCST")
+    exact, around = choose(source, places, spans)
     return Located(module, exact, around)
 
 

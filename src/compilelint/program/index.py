@@ -61,6 +61,11 @@ class FunctionInfo:
     def __repr__(self) -> str:
         return f"<function {self.qualified_name}>"
 
+    @property
+    def asks_for_mode(self) -> bool:
+        """Whether the body reads `self.training` more than once."""
+        return self.node.mode_reads > 1
+
     def decorated(self, *names: str) -> bool:
         """Whether a decorator's last name is one of `names` (`functools.cached_property` is `cached_property`)."""
         return any(last_name(d) in names for d in self.node.decorators)

@@ -438,7 +438,8 @@ class Function:
     """A `def` or a lambda (`name` is "<lambda>", the body one Return).
 
     `local_names` are the names its body binds (parameters included), less `global` and `nonlocal` ones.
-    `stores` are the attributes that its body writes on its first parameter; `head` is the place of the `def` line.
+    `stores` are the attributes that its body writes on its first parameter, `mode_reads` how often it reads
+    `training` there; `head` is the place of the `def` line.
     """
 
     pos: int
@@ -452,6 +453,7 @@ class Function:
     is_generator: bool
     local_names: frozenset[str]
     stores: frozenset[str]
+    mode_reads: int
     head: int
 
 

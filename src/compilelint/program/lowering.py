@@ -77,6 +77,7 @@ class _Lowering:
         self.stores: set[str] = set()
         self.self_name: str | None = None
         self.yields = False
+        self.mode_reads = 0
 
     # ------------------------------------------------------------- expressions
 
@@ -108,6 +109,8 @@ class _Lowering:
         value = n.value
         if n.ctx.__class__ is not ast.Load and value.__class__ is ast.Name and value.id == self.self_name:  # type: ignore[attr-defined]
             self.stores.add(n.attr)
+        elif n.attr == "training" and value.__class__ is ast.Name and value.id == self.self_name:  # type: ignore[attr-defined]
+            self.mode_reads += 1
         return ir.Attr(_pos(n), self.expr(value), n.attr)
 
     def call(self, n: ast.Call) -> ir.Expr:
@@ -339,20 +342,32 @@ class _Lowering:
     ) -> ir.Function:
         params = self.params(args)
         lowered_returns = self.maybe(returns)
-        saved = (self.prefix, self.names, self.outer_names, self.stores, self.self_name, self.yields, self.depth)
+        saved = self.prefix, self.names, self.outer_names, self.stores, self.self_name, self.yields, self.depth, self.mode_reads
         qualname = self.prefix + name
         self.prefix = f"{qualname}.<locals>."
         self.names = {p.name for p in params}
-        self.outer_names, self.stores, self.yields, self.depth = set(), set(), False, 0
+        self.outer_names, self.stores, self.yields, self.depth, self.mode_reads = set(), set(), False, 0, 0
         self.self_name = params[0].name if params else None
         try:
             lowered = body()
             local_names = frozenset(self.names - self.outer_names)
-            stores, yields = frozenset(self.stores), self.yields
+            stores, yields, mode_reads = frozenset(self.stores), self.yields, self.mode_reads
         finally:
-            self.prefix, self.names, self.outer_names, self.stores, self.self_name, self.yields, self.depth = saved
+            (self.prefix, self.names, self.outer_names, self.stores, self.self_name, self.yields, self.depth, self.mode_reads) = saved
         return ir.Function(
-            pos, name, qualname, params, lowered, decorators, lowered_returns, is_async, yields, local_names, stores, head
+            pos,
+            name,
+            qualname,
+            params,
+            lowered,
+            decorators,
+            lowered_returns,
+            is_async,
+            yields,
+            local_names,
+            stores,
+            mode_reads,
+            head,
         )
 
     def params(self, args: ast.arguments) -> tuple[ir.Param, ...]:

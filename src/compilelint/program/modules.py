@@ -49,7 +49,7 @@ class Found:
 
 @dataclass(slots=True)
 class ModuleFinder:
-    """Looks names up in the project's roots first, then in the environment's search path, as Python does."""
+    """Looks names up in the standard library, in the project's roots, then in the environment's search path."""
 
     environment: Environment
     project_roots: tuple[str, ...] = ()
@@ -106,6 +106,12 @@ class ModuleFinder:
         """A name without dots: built in, in the project, in the environment, or an editable install."""
         if name in sys.builtin_module_names:
             return Found(name, Kind.BINARY, "")
+        if name in sys.stdlib_module_names:
+            # A script's folder is a root for its own script alone: its `types.py` must not become everybody's.
+            stdlib = self.environment.stdlib
+            found = self._in_folders(name, name, (stdlib, f"{stdlib}/lib-dynload"), stdlib in self.project_roots)
+            if found is not None:
+                return found
         project = self._in_folders(name, name, self.project_roots, True)
         if project is not None and project.kind is not Kind.NAMESPACE:
             return project

@@ -18,7 +18,7 @@ else:
 
 
 def declared_requirements(near: str) -> dict[str, str]:
-    """Normalised distribution name to version specifier (`{"torch": ">=2.4"}`) of the nearest project at or above a path.
+    """Normalised distribution name to version specifier (`{"torch": ">=2.4"}`) of the project at or above a path.
 
     Dependencies come before extras: what both name keeps the dependency's specifier. Empty where there is no project,
     or where its pyproject.toml cannot be read; lines that are no requirement are passed over.

@@ -60,14 +60,14 @@ def full(
 
 
 def concise(report: Report, *, color: bool, width: int | None, summary: bool) -> str:
-    """`path:line:column: severity[CODE] title`, a line a finding, whatever the width."""
-    page = _Page(color, None)
+    """`path:line:column: severity[CODE] title`, a line a finding, whatever the width; the summary alone is wrapped."""
+    page = _Page(color, width)
     for finding in report.findings:
         span = finding.location.span
         place = Text(f"{shown_path(finding.location.path)}:{span.line}:{span.column}: ")
         page.put(Text.assemble(place, _label(finding), f" {escaped(finding.message)}"))
     if summary:
-        _summary(_with(page, width), report)
+        _summary(page, report)
     return page.text()
 
 
@@ -128,12 +128,6 @@ class _Page:
         return self._out.getvalue()
 
 
-def _with(page: _Page, width: int | None) -> _Page:
-    """The same page, now wrapping paragraphs."""
-    page.width = width
-    return page
-
-
 # -------------------------------------------------------------------- finding
 
 
@@ -168,8 +162,7 @@ def _frame(page: _Page, frame: Frame, finding: Finding, gutter: int, first: bool
         page.put(Text.assemble(Text(f"{row.number:>{gutter}} | ", style=_DIM), row.text.rstrip()))
         for mark in row.marks:
             page.put(Text.assemble(empty, " " * (mark.start + 1), _underline(mark, finding)))
-    if first:
-        page.put(empty)
+    page.put(empty)
 
 
 def _underline(mark: Mark, finding: Finding) -> Text:
@@ -186,10 +179,10 @@ def _remarks(finding: Finding) -> Iterator[tuple[str, str]]:
     if finding.fix is not None:
         yield "fix", f"{finding.fix.title} ({finding.fix.safety.value})"
     if finding.confidence is not Confidence.CERTAIN:
-        yield "sure", finding.confidence.label
+        yield "confidence", finding.confidence.label
     if finding.roots:
         more = len(finding.roots) - _MOST_ROOTS
-        told = ", ".join(finding.roots[:_MOST_ROOTS]) + (f" and {more} more roots" if more > 0 else "")
+        told = ", ".join(finding.roots[:_MOST_ROOTS]) + (f" and {_count(more, 'other')}" if more > 0 else "")
         calls = "".join(f", {_call(site.location.path, site.location.span.line)}" for site in finding.call_chain)
         yield "reached", f"from {told}" + (f"; called at {calls[2:]}" if calls else "")
     ids = "".join(f", {break_id}" for break_id in finding.break_ids)

@@ -7,7 +7,9 @@ from compilelint.torchfacts.calls import Call, CallShape
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.fact import Fact, Traits
 from compilelint.torchfacts.facts import TorchFacts, available, load
+from compilelint.torchfacts.history import Change, Difference, Row, facts_diff, facts_row
 from compilelint.torchfacts.registry import GraphBreakEntry
+from compilelint.torchfacts.targets import Source, Target, installed_torch, required_torch, resolve_target
 from compilelint.torchfacts.verdict import Verdict
 from compilelint.torchfacts.vocabulary import ArgKind, Capture, Reason, Returns, SyntaxForm
 
@@ -16,15 +18,25 @@ __all__ = [
     "Call",
     "CallShape",
     "Capture",
+    "Change",
+    "Difference",
     "Fact",
     "FactsError",
     "GraphBreakEntry",
     "Reason",
     "Returns",
+    "Row",
+    "Source",
     "SyntaxForm",
+    "Target",
     "TorchFacts",
     "Traits",
     "Verdict",
     "available",
+    "facts_diff",
+    "facts_row",
+    "installed_torch",
     "load",
+    "required_torch",
+    "resolve_target",
 ]

@@ -11,13 +11,14 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
 from compilelint.torchfacts import registry, store
 from compilelint.torchfacts.errors import FactsError
-from compilelint.torchfacts.fact import NO_TRAITS, Fact, Traits, worst_of
+from compilelint.torchfacts.fact import Fact, Traits, worst_of
 from compilelint.torchfacts.names import other_spelling
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.verdict import OK, Verdict, parse
@@ -107,7 +108,7 @@ class TorchFacts:
         """Names of the trace rules that this version's table holds."""
         return tuple(sorted(self._table.rules))
 
-    def keys(self) -> tuple[str, ...]:
+    def all_keys(self) -> tuple[str, ...]:
         """All keys of the table, sorted; see the module's docstring for their form."""
         return tuple(sorted(self._table.verdicts))
 
@@ -115,6 +116,10 @@ class TorchFacts:
         """The raw verdict of one key; None where the table does not have it."""
         text = self._table.verdicts.get(key)
         return None if text is None else self._parse(text)
+
+    def is_assumed(self, key: str) -> bool:
+        """Whether the key's verdict was carried over from another version's table."""
+        return self._table.assumes(key)
 
     def _callable(self, name: str) -> Fact | None:
         fact = self._keyed(name)
@@ -133,7 +138,7 @@ class TorchFacts:
     def _made(self, key: str) -> Fact | None:
         forms = self._forms.get(key)
         plain = self._single(key, key)
-        if forms is None or plain is None and all(f"{key}|{form}" not in self._table.verdicts for form, _ in forms):
+        if forms is None or (plain is None and all(f"{key}|{form}" not in self._table.verdicts for form, _ in forms)):
             return plain
         plain = plain or Fact(OK, self._traits_of(key))
         made = [(condition, self._single(f"{key}|{form}", key) or plain) for form, condition in forms]
@@ -147,10 +152,10 @@ class TorchFacts:
         text = self._table.verdicts.get(key)
         if text is None:
             return None
-        return _shared(self._parse(text), self._traits_of(name), key in self._table.assumed)
+        return _shared(self._parse(text), self._traits_of(name), self._table.assumes(key))
 
     def _traits_of(self, name: str) -> Traits:
-        return self._traits.get(name.partition(":")[2] if name.startswith("layer:") else name, NO_TRAITS)
+        return self._traits.of(name.partition("|")[0])
 
     def _parse(self, text: str) -> Verdict:
         verdict = self._parsed.get(text)
@@ -213,28 +218,32 @@ def _conditions(data: Path) -> dict[str, list[list[Any]]]:
     return forms
 
 
+@dataclass(frozen=True, slots=True)
+class _TraitTable:
+    """`traits.json`, unpacked; `of` makes the traits of a name that some table holds."""
+
+    returns: dict[str, Returns]
+    flags: tuple[frozenset[str], frozenset[str], frozenset[str]]
+
+    def of(self, name: str) -> Traits:
+        """The traits of a measured name."""
+        returns = self.returns.get(name, Returns(store.IMPLIED) if store.implied(name) else Returns.UNKNOWN)
+        random, view, sync = (name in names for names in self.flags)
+        return Traits(returns, random, view, sync)
+
+
 @functools.lru_cache(maxsize=4)
-def _traits(data: Path) -> dict[str, Traits]:
+def _traits(data: Path) -> _TraitTable:
     content = store.read("traits.json", data)
     try:
-        fields: dict[str, dict[str, Any]] = {}
-        for returns, names in content["returns"].items():
-            for name in names:
-                fields.setdefault(name, {})["returns"] = Returns(returns)
-        for trait in ("random", "view", "sync"):
-            for name in content[trait]:
-                fields.setdefault(name, {})[trait] = True
-        distinct: dict[tuple[tuple[str, Any], ...], Traits] = {}
-        found: dict[str, Traits] = {}
-        for name, values in fields.items():
-            key = tuple(values.items())
-            traits = distinct.get(key)
-            if traits is None:
-                traits = distinct[key] = Traits(**values)
-            found[name] = traits
-    except (KeyError, ValueError, TypeError) as error:
-        raise FactsError(f"traits.json is damaged: {error!r}", str(data / "traits.json"), "reinstall compilelint") from error
-    return found
+        returns: dict[str, Returns] = {}
+        for value, names in content["returns"].items():
+            returns.update(dict.fromkeys(store.unpacked(names), Returns(value)))
+        random, view, sync = (frozenset(store.unpacked(content[trait])) for trait in ("random", "view", "sync"))
+    except (KeyError, ValueError, TypeError, AttributeError) as error:
+        where = str(data / "traits.json")
+        raise FactsError(f"traits.json is damaged: {error!r}", where, "reinstall compilelint") from error
+    return _TraitTable(returns, (random, view, sync))
 
 
 def available(data: Path = store.DATA) -> tuple[str, ...]:

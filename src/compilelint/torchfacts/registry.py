@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.store import DATA, read
@@ -34,12 +36,23 @@ def entries(version: str, data: Path = DATA) -> dict[str, GraphBreakEntry]:
     try:
         bit = 1 << content["versions"].index(version)
         found: dict[str, GraphBreakEntry] = {}
-        for reason, rows in content["reasons"].items():
-            for gb_id, (types, present, live, *more) in rows.items():
+        for reason, by_masks in content["reasons"].items():
+            for masks, types in by_masks.items():
+                present, live = map(int, masks.split())
                 if present & bit:
-                    text = next(text for text, mask in types if mask & bit) if isinstance(types, list) else types
-                    explanation, hints = more if more else ("", [])
-                    found[gb_id] = GraphBreakEntry(gb_id, text, Reason(reason), bool(live & bit), explanation, tuple(hints))
-    except (KeyError, TypeError, ValueError, StopIteration) as error:
-        raise FactsError(f"registry.json is damaged: {error!r}", str(data / "registry.json"), "reinstall compilelint") from error
+                    found.update(_entries(types, Reason(reason), bool(live & bit), bit, content))
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError, StopIteration) as error:
+        where = str(data / "registry.json")
+        raise FactsError(f"registry.json is damaged: {error!r}", where, "reinstall compilelint") from error
     return found
+
+
+def _entries(
+    types: dict[str, Any], reason: Reason, live: bool, bit: int, content: dict[str, Any]
+) -> Iterator[tuple[str, GraphBreakEntry]]:
+    for number, type_ in types.items():
+        # An id that was renamed has its types with a bit mask of versions each.
+        text = type_ if isinstance(type_, str) else next(text for text, mask in type_ if mask & bit)
+        explanation, hints = content["words"].get(number, ("", ()))
+        lines = tuple(content["hints"][index] for index in hints)
+        yield f"GB{number}", GraphBreakEntry(f"GB{number}", text, reason, live, explanation, lines)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import json
+import re
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,8 @@ from compilelint.torchfacts.errors import FactsError
 
 DATA = Path(__file__).with_name("data")
 SCHEMA = 1
+IMPLIED = "tensor"
+_IDS = re.compile(r"@GB\d+|;full=GB\d+")
 _MEND = "reinstall compilelint, or rebuild the file with `python -m compilelint.torchfacts.generate`"
 
 
@@ -23,15 +26,21 @@ _MEND = "reinstall compilelint, or rebuild the file with `python -m compilelint.
 class Table:
     """One version's raw table: `verdicts` maps keys (see `facts.py`) to verdict texts.
 
-    `assumed` holds the keys whose verdict was measured in another version; `config` Dynamo's defaults; `rules`
-    the trace rules, each a set of dotted names.
+    `lent` holds the keys that only generated tables measured; a table that is not `generated` assumes them.
+    `config` are Dynamo's defaults; `rules` the trace rules, each a set of dotted names.
     """
 
     version: str
+    python: str
+    generated: bool
     verdicts: dict[str, str]
-    assumed: frozenset[str]
+    lent: frozenset[str]
     config: dict[str, Any]
     rules: dict[str, frozenset[str]]
+
+    def assumes(self, key: str) -> bool:
+        """Whether the verdict of `key` was measured in another version only."""
+        return not self.generated and key in self.lent
 
 
 def key_of(version: str) -> tuple[int, ...]:
@@ -90,23 +99,41 @@ def table(version: str, data: Path = DATA) -> Table:
 def _merge(version: str, content: dict[str, Any], data: Path) -> Table:
     base = content.get("base")
     if base is None:
-        verdicts, config, rules, assumed = dict[str, str](), dict[str, Any](), dict[str, frozenset[str]](), set[str]()
+        verdicts, config, rules = dict[str, str](), dict[str, Any](), dict[str, frozenset[str]]()
+        lent = frozenset(unpacked(content["lent"]))
     else:
         if key_of(base) <= key_of(version):
             raise FactsError(f"fact file {version}.json names {base} as its base", str(data), _MEND)
-        older = table(base, data)
-        verdicts, config, rules, assumed = older.verdicts.copy(), older.config.copy(), older.rules.copy(), set(older.assumed)
-    for text, names_by_prefix in content["verdicts"].items():
-        for prefix, names in names_by_prefix.items():
-            for name in names.split() if isinstance(names, str) else names:
-                verdicts[prefix + name] = text
-    for key in content.get("gone", ()):
+        newer = table(base, data)
+        verdicts, config, rules, lent = newer.verdicts.copy(), newer.config.copy(), newer.rules.copy(), newer.lent
+    if content.get("without_ids"):
+        verdicts = {key: without_ids(text) for key, text in verdicts.items()}
+    for text, keys in content["verdicts"].items():
+        verdicts.update(dict.fromkeys(unpacked(keys), text))
+    for key in unpacked(content.get("gone", {})):
         verdicts.pop(key, None)
-    assumed.difference_update(content.get("measured", ()))
-    assumed.update(content.get("assumed", ()))
-    config.update(content.get("config", {}))
+    config.update(content["config"])
     for option in content.get("config_gone", ()):
         config.pop(option, None)
-    for rule, change in content.get("rules", {}).items():
-        rules[rule] = (rules.get(rule, frozenset()) - frozenset(change.get("gone", ()))) | frozenset(change["names"])
-    return Table(version, verdicts, frozenset(assumed), config, rules)
+    for rule, change in content["rules"].items():
+        gone, names = unpacked(change.get("gone", {})), unpacked(change["names"])
+        rules[rule] = rules.get(rule, frozenset()).difference(gone).union(names)
+    return Table(version, content["python"], content["generated"], verdicts, lent, config, rules)
+
+
+def implied(name: str) -> bool:
+    """Whether a measured name that `traits.json` does not list returns a tensor."""
+    return name.startswith(("torch.", "layer:torch."))
+
+
+def without_ids(text: str) -> str:
+    """A verdict's text for a torch that has no break ids (before 2.8)."""
+    return _IDS.sub("", text)
+
+
+def unpacked(keys: dict[str, str | list[str]]) -> list[str]:
+    """The keys of a `prefix -> names` object, names being a list or one string with blanks between."""
+    found: list[str] = []
+    for prefix, names in keys.items():
+        found += [prefix + name for name in (names.split() if isinstance(names, str) else names)]
+    return found

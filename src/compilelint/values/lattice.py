@@ -15,8 +15,10 @@ from compilelint.values.value import (
     NONE,
     UNKNOWN,
     Bottom,
+    ClassRef,
     Const,
     Dependence,
+    FunctionRef,
     Mapping,
     Scalar,
     Sequence,
@@ -28,7 +30,9 @@ from compilelint.values.value import (
 )
 
 MAX_ARMS = 6
+MAX_CALLABLES = 64  # a table of functions is called through all its entries
 _DEEP = 4
+_LONG = 12
 
 
 def join(a: Value, b: Value) -> Value:
@@ -55,8 +59,8 @@ def join_all(values: Iterable[Value]) -> Value:
         return BOTTOM
     if len(found) == 1:
         return found[0]
-    if len(found) > MAX_ARMS:
-        found = [a for a in found if isinstance(a, Tensor) or a is NONE or (isinstance(a, Const) and a.value is None)]
+    if len(found) > MAX_ARMS and not (len(found) <= MAX_CALLABLES and all(isinstance(a, (FunctionRef, ClassRef)) for a in found)):
+        found = [a for a in found if isinstance(a, Tensor) or (isinstance(a, Const) and a.value is None)]
         found.append(UNKNOWN)
         if len(found) == 1:
             return UNKNOWN
@@ -86,6 +90,8 @@ def _merge(a: Value, b: Value) -> Value | None:
         if a.items is not None and b.items is not None and len(a.items) == len(b.items):
             items = tuple([join(x, y) for x, y in zip(a.items, b.items)])
             return Sequence(a.kind, items, BOTTOM)
+        if a.kind == "tuple" and a.items is not None and b.items is not None and len(a.items) + len(b.items) <= _LONG:
+            return None  # results of different length: an index means different things in them
         return Sequence(a.kind, None, join(element_of(a), element_of(b)))
     if isinstance(a, Mapping) and isinstance(b, Mapping):
         names = {k for k, _ in a.entries} & {k for k, _ in b.entries}

@@ -8,6 +8,7 @@ from compilelint.interp.items import exact_items, iterate
 from compilelint.interp.models import tensors
 from compilelint.model import Confidence
 from compilelint.program.index import ClassInfo
+from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.values import (
     BOTTOM,
     NONE,
@@ -60,6 +61,15 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         return Instance(name, not f.silent, (("items", items_map),))
     told = tuple([(k, v) for k, v in args.keywords.items() if k in ("momentum", "bidirectional", "batch_first", "return_indices")])
     return Instance(name, not f.silent, told)
+
+
+def construction_outcome(f: Frame, name: str, args: Args, outcome: Fact | None) -> Fact | None:
+    """Parameters and buffers made in the region: one around a tensor computed there cannot be lifted out."""
+    if name in ("torch.nn.Parameter", "torch.nn.Buffer"):
+        data = tensor_arm(args.get(0, "data") or UNKNOWN)
+        if name == "torch.nn.Buffer" or data is None or data.source >= Source.LITERAL:
+            return f.interp.facts.callable("torch.nn.Linear")
+    return outcome
 
 
 def call_layer(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
@@ -143,6 +153,8 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
             return _register(f, name, args)
         if name == "__init__":
             return NONE
+        if name == "__call__":
+            return f.interp.call_method(f, obj, "forward", args, pos)
         return instance_method(f, Instance("torch.nn.Module"), name, args, pos) if name not in _SELF_RETURNING else _moved(f, obj, name, args, pos)
     base = next(iter(cls.external_bases), "")
     full = f"{base}.{name}"
@@ -189,6 +201,9 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     given = args.positional if cls.method("setup_context") is not None else [context, *args.positional]
     receiver = ClassRef(cls) if forward.decorated("classmethod") else None
     outcome = f.interp.facts.callable("torch.autograd.Function.apply")
+    given_tensors = [a for a in args.positional if isinstance(a, Tensor)]
+    if len({id(a) for a in given_tensors}) < len(given_tensors):
+        outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
     result = f.interp.call(f, FunctionRef(forward, receiver), Args(list(given), args.keywords, args.star, args.double_star), pos)
     f.emit(events.Call(f.site(pos), outcome, "torch.autograd.Function.apply", ClassRef(cls), tuple(args.positional), args.keywords, result))
     if result is UNKNOWN:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import exact_items, iterate, outer_container, rebind
+from compilelint.interp.items import exact_items, iterate, mixed_bag, outer_container, rebind
 from compilelint.interp.models import tensors
 from compilelint.interp.models.registry import model
 from compilelint.interp.types import is_instance, types_of
@@ -450,6 +450,12 @@ def finfo(f: Frame, args: Args, pos: int) -> Value:
     return Instance("torch.finfo")
 
 
+@model("random.uniform", "random.gauss", "random.normalvariate", "random.betavariate", "random.triangular", "random.expovariate")
+def random_number(f: Frame, args: Args, pos: int) -> Value:
+    """Traced, but its number is known at run time only: arithmetic is clean, a branch on it is not."""
+    return Scalar("float", Dependence.DATA, f.origin("a random number", pos))
+
+
 _MATH = """ceil floor sqrt log log2 log10 exp pow sin cos tan tanh prod gcd isqrt fabs trunc isnan isinf isfinite isclose comb
     factorial log1p erf atan2 hypot degrees radians""".split()
 
@@ -489,9 +495,13 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
     return result
 
 
+def softened(value: Const) -> Value:
+    """A constant known by type only."""
+    return Scalar(type(value.value).__name__)
+
+
 def _mapping_method(f: Frame, m: Mapping, name: str, args: Args, pos: int) -> tuple[Value, Value | None]:
-    any_value = join_all([m.element, *[v for _, v in m.entries]])
-    any_value = UNKNOWN if any_value is BOTTOM else any_value
+    any_value = mixed_bag([m.element, *[v for _, v in m.entries]])
     if name == "keys":
         return Sequence("iterator", None, iterate(f, m, pos)), None
     if name == "values":
@@ -508,6 +518,8 @@ def _mapping_method(f: Frame, m: Mapping, name: str, args: Args, pos: int) -> tu
             fallback = default if default is not None else (NONE if name == "get" else BOTTOM)
             if m.exact:
                 return fallback, None
+            if isinstance(fallback, Const) and fallback.value is not None:
+                return join_all([softened(fallback), UNKNOWN]), None  # of the default's type, if of any that we know
             return join_all([m.element if m.element is not BOTTOM else UNKNOWN, fallback]), None
         return join_all([any_value, default or (NONE if name == "get" else BOTTOM)]), None
     if name == "copy":

@@ -25,6 +25,7 @@ from compilelint.values import (
     Sequence,
     Source,
     Tensor,
+    Union,
     Value,
     tensor_arm,
 )
@@ -66,6 +67,9 @@ def kind_of(value: Value) -> ArgKind:
         return ArgKind.DICT
     if isinstance(value, Instance) and value.name.startswith("torch.nn."):
         return ArgKind.MODULE
+    if isinstance(value, Union):
+        kinds = {kind_of(a) for a in value.arms}
+        return kinds.pop() if len(kinds) == 1 else ArgKind.UNKNOWN
     if isinstance(value, (Object, Instance, FunctionRef, ClassRef, BoundMethod, External)):
         return ArgKind.OBJECT
     return ArgKind.UNKNOWN

@@ -122,7 +122,10 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None) 
             first = Tensor()
     at = 0 if receiver is not None else 1
     origin = f.origin(f"result of `{'.' if receiver is not None else 'torch.'}{op}`", pos, first.origin)
-    base = first.but(source=Source.COMPUTED, origin=origin, layout="contiguous" if rule in _FRESH else first.layout)
+    # A function of torch returns tensors whatever we think of its argument; a method is only as sure as its receiver.
+    confidence = first.confidence if receiver is not None else Confidence.CERTAIN
+    layout = "contiguous" if rule in _FRESH else first.layout
+    base = first.but(source=Source.COMPUTED, origin=origin, layout=layout, confidence=confidence)
     return _APPLY[rule](f, op, base, args, at)
 
 
@@ -475,6 +478,8 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
     result = op_result(f, name, args, pos, t)
     if result is not None:
         return result
+    if f.interp.facts.callable(f"torch.Tensor.{name}") is None:
+        return UNKNOWN  # no method of tensors: what we believed to be one is something else
     if name.endswith("_") and not name.startswith("_"):
         return t.but(source=Source.COMPUTED)
     return t.but(dtype="", rank=None, layout="", source=Source.COMPUTED, origin=f.origin(f"result of `.{name}`", pos, t.origin))

@@ -20,7 +20,7 @@ from compilelint.torchfacts import store
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.generate import fold, static
 from compilelint.torchfacts.generate.batches import measure_all
-from compilelint.torchfacts.generate.encode import dump, grouped
+from compilelint.torchfacts.generate.encode import Measured, dump, grouped
 from compilelint.torchfacts.generate.traits import SYNC
 from compilelint.torchfacts.verdict import parse
 from compilelint.torchfacts.vocabulary import Reason, Returns
@@ -54,16 +54,25 @@ def _traits(lines: list[dict[str, Any]], verdicts: dict[str, str]) -> dict[str, 
             if traits.get(flag):
                 flags[flag].add(key)
     for key in returns:
-        if key in verdicts and parse(verdicts[key]).reason is Reason.DYNAMIC_SHAPE and returns[key] in ("tensor", "tensors"):
+        if (
+            key in verdicts
+            and parse(verdicts[key]).reason is Reason.DYNAMIC_SHAPE
+            and returns[key] in ("tensor", "tensors")
+        ):
             returns[key] = Returns.DYNAMIC_SHAPE.value
-    # "unknown" is what a name without an entry returns.
-    known = {key: value for key, value in sorted(returns.items()) if value != Returns.UNKNOWN.value}
-    return {"returns": known, **{flag: sorted(names) for flag, names in flags.items()}}
+    # Every measured name of torch has an entry, since a missing one means a tensor; elsewhere it means unknown.
+    for key in verdicts:
+        if store.implied(key) and "|" not in key:
+            returns.setdefault(key, Returns.UNKNOWN.value)
+    known = {key: value for key, value in returns.items() if value != Returns.UNKNOWN.value or store.implied(key)}
+    return {"returns": dict(sorted(known.items())), **{flag: sorted(names) for flag, names in flags.items()}}
 
 
 def content_of(lines: list[dict[str, Any]]) -> dict[str, Any]:
     """The measured file's content, the same for the same lines."""
     verdicts, _, missing = _merged(lines)
+    # Explanations are kept for the ids that a table can show.
+    used = fold.used_ids([*fold.shipped().values(), Measured("", "", verdicts)])
     rules = {**static.rules(), "in_graph": static.in_graph(verdicts)}
     return {
         "schema": store.SCHEMA,
@@ -74,7 +83,7 @@ def content_of(lines: list[dict[str, Any]]) -> dict[str, Any]:
         "config": dict(sorted(static.config().items())),
         "rules": {name: sorted(names) for name, names in sorted(rules.items())},
         "traits": _traits(lines, verdicts),
-        "words": static.words(),
+        "words": {gb_id: row for gb_id, row in static.words().items() if gb_id in used},
     }
 
 
@@ -92,11 +101,13 @@ def differences(measured: dict[str, Any], data: Path = store.DATA) -> list[str]:
         for key in keys:
             if table.verdicts.get(key) != text:
                 found.append(f"{key}: shipped {table.verdicts.get(key, 'nothing')}, measured {text}")
-            elif key in table.assumed:
+            elif table.assumes(key):
                 found.append(f"{key}: shipped as assumed, measured {text}")
     for option in sorted(measured["config"].keys() | table.config.keys()):
         if measured["config"].get(option) != table.config.get(option):
-            found.append(f"config {option}: shipped {table.config.get(option)!r}, measured {measured['config'].get(option)!r}")
+            found.append(
+                f"config {option}: shipped {table.config.get(option)!r}, measured {measured['config'].get(option)!r}"
+            )
     for rule, names in measured["rules"].items():
         for name in sorted(table.rules.get(rule, frozenset()) ^ set(names)):
             found.append(f"rule {rule}: {name} is {'measured' if name in names else 'shipped'} only")
@@ -105,12 +116,18 @@ def differences(measured: dict[str, Any], data: Path = store.DATA) -> list[str]:
 
 def main() -> int:
     """Answers the exit code: 0 fine, 1 the shipped table differs, 2 no shipped table of this version."""
-    parser = argparse.ArgumentParser(prog="python -m compilelint.torchfacts.generate", description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        prog="python -m compilelint.torchfacts.generate",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     mode = parser.add_mutually_exclusive_group()
     mode.add_argument("--check", action="store_true", help="compare with the shipped table instead of writing")
     mode.add_argument("--install", action="store_true", help="fold the result into the shipped tables")
     parser.add_argument("--out", type=Path, help="where to write the measured table")
-    parser.add_argument("--work", type=Path, help="folder for results on the way, to be able to go on after an interruption")
+    parser.add_argument(
+        "--work", type=Path, help="folder for results on the way, to be able to go on after an interruption"
+    )
     parser.add_argument("--jobs", type=int, default=1, help="worker processes at a time")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="torchfacts-") as scratch:

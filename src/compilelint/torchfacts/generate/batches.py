@@ -1,4 +1,4 @@
-"""Runs the groups of probes in worker processes, restarts what crashed behind the culprit, and shows progress on stderr."""
+"""Runs the groups of probes in worker processes, restarts behind a culprit, and shows progress on stderr."""
 
 from __future__ import annotations
 
@@ -57,7 +57,12 @@ def _show(folder: Path, started: float, *, last: bool = False) -> None:
     width = 30
     filled = width if last else min(width - 1, done * width // _PROBES)
     end = "\n" if last else ""
-    print(f"\r[{'#' * filled}{'.' * (width - filled)}] {done} probes, {time.monotonic() - started:.0f} s", end=end, file=sys.stderr, flush=True)
+    print(
+        f"\r[{'#' * filled}{'.' * (width - filled)}] {done} probes, {time.monotonic() - started:.0f} s",
+        end=end,
+        file=sys.stderr,
+        flush=True,
+    )
 
 
 def measure_all(folder: Path, *, jobs: int = 1, groups: Iterable[str] = GROUPS) -> list[dict[str, Any]]:
@@ -77,7 +82,9 @@ def measure_all(folder: Path, *, jobs: int = 1, groups: Iterable[str] = GROUPS) 
             running.remove(worker)
             if worker.process.returncode != 0:
                 if not _blame(worker):
-                    raise RuntimeError(f"the worker of group {worker.group} failed; see {folder / (worker.group + '.log')}")
+                    raise RuntimeError(
+                        f"the worker of group {worker.group} failed; see {folder / (worker.group + '.log')}"
+                    )
                 waiting.insert(0, worker.group)
     _show(folder, started, last=True)
     return [line for group in wanted for line in measured_lines(folder / f"{group}.jsonl")]

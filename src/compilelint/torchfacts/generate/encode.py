@@ -8,12 +8,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from compilelint.torchfacts.store import SCHEMA, key_of
+from compilelint.torchfacts.store import SCHEMA, key_of, without_ids
 
 
 @dataclass(slots=True)
 class Measured:
-    """One version's table before it is written. `verdicts` maps keys to verdict texts."""
+    """One version's table before it is written. `verdicts` maps keys to verdict texts.
+
+    `generated` tells a table that `torchfacts.generate` measured from one converted from older recordings, which
+    lacks keys; those it was lent from a generated table are `assumed`.
+    """
 
     version: str
     python: str
@@ -21,29 +25,30 @@ class Measured:
     assumed: set[str] = field(default_factory=set)
     config: dict[str, Any] = field(default_factory=dict)
     rules: dict[str, frozenset[str]] = field(default_factory=dict)
+    generated: bool = False
 
 
 def grouped(verdicts: Mapping[str, str]) -> dict[str, list[str]]:
-    """Keys by verdict, both sorted: the form the files hold."""
+    """Keys by verdict, both sorted."""
     groups: dict[str, list[str]] = {}
     for key in sorted(verdicts):
         groups.setdefault(verdicts[key], []).append(key)
     return dict(sorted(groups.items()))
 
 
-def packed(verdicts: Mapping[str, str]) -> dict[str, dict[str, str | list[str]]]:
-    """As `grouped`, the keys split at their last dot: prefix -> names, in one string where none has a blank.
+def packed(keys: Iterable[str]) -> dict[str, str | list[str]]:
+    """Keys split at their last dot: prefix -> names, in one string where none has a blank.
 
     A third of the size of the plain keys.
     """
-    groups: dict[str, dict[str, list[str]]] = {}
-    for key in sorted(verdicts):
+    by_prefix: dict[str, list[str]] = {}
+    for key in sorted(keys):
         name = key.partition("|")[0]
         cut = (name.find(":") if name.startswith("syntax:") else name.rfind(".")) + 1
-        groups.setdefault(verdicts[key], {}).setdefault(key[:cut], []).append(key[cut:])
+        by_prefix.setdefault(key[:cut], []).append(key[cut:])
     return {
-        text: {prefix: names if any(" " in name for name in names) else " ".join(names) for prefix, names in sorted(by_prefix.items())}
-        for text, by_prefix in sorted(groups.items())
+        prefix: names if any(" " in name for name in names) else " ".join(names)
+        for prefix, names in sorted(by_prefix.items())
     }
 
 
@@ -51,30 +56,44 @@ def _changes(new: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
     return {key: value for key, value in new.items() if key not in base or base[key] != value}
 
 
-def content(table: Measured, base: Measured | None) -> dict[str, Any]:
-    """The JSON object of `table`'s file: whole where `base` is None, else what differs from `base`."""
-    whole: dict[str, Any] = {"schema": SCHEMA, "torch": table.version, "python": table.python}
+def _has_ids(verdicts: Mapping[str, str]) -> bool:
+    return any("@GB" in text for text in verdicts.values())
+
+
+def _verdicts(verdicts: Mapping[str, str]) -> dict[str, Any]:
+    return {text: packed(keys) for text, keys in grouped(verdicts).items()}
+
+
+def content(table: Measured, base: Measured | None, lent: frozenset[str]) -> dict[str, Any]:
+    """The JSON object of `table`'s file: whole where `base` is None, else what differs from `base`.
+
+    `lent` are the keys that every table which was not generated only assumes; the whole file holds them for all.
+    """
+    head: dict[str, Any] = {
+        "schema": SCHEMA,
+        "torch": table.version,
+        "python": table.python,
+        "generated": table.generated,
+    }
     if base is None:
-        rules = {name: {"names": sorted(names)} for name, names in sorted(table.rules.items())}
-        return {
-            **whole,
-            "verdicts": packed(table.verdicts),
-            "assumed": sorted(table.assumed),
-            "config": dict(sorted(table.config.items())),
-            "rules": rules,
-        }
-    rule_changes: dict[str, dict[str, list[str]]] = {}
+        rules = {name: {"names": packed(names)} for name, names in sorted(table.rules.items())}
+        config = dict(sorted(table.config.items()))
+        return {**head, "lent": packed(lent), "verdicts": _verdicts(table.verdicts), "config": config, "rules": rules}
+    rule_changes: dict[str, dict[str, Any]] = {}
     for name in sorted(table.rules.keys() | base.rules.keys()):
         new, old = table.rules.get(name, frozenset()), base.rules.get(name, frozenset())
         if new != old:
-            rule_changes[name] = {"names": sorted(new - old), "gone": sorted(old - new)}
+            rule_changes[name] = {"names": packed(new - old), "gone": packed(old - new)}
+    inherited: Mapping[str, str] = base.verdicts
+    strips = not _has_ids(table.verdicts)
+    if strips:
+        inherited = {key: without_ids(text) for key, text in inherited.items()}
     return {
-        **whole,
+        **head,
         "base": base.version,
-        "verdicts": packed(_changes(table.verdicts, base.verdicts)),
-        "gone": sorted(base.verdicts.keys() - table.verdicts.keys()),
-        "assumed": sorted(table.assumed - base.assumed),
-        "measured": sorted(base.assumed - table.assumed),
+        "without_ids": strips,
+        "verdicts": _verdicts(_changes(table.verdicts, inherited)),
+        "gone": packed(base.verdicts.keys() - table.verdicts.keys()),
         "config": dict(sorted(_changes(table.config, base.config).items())),
         "config_gone": sorted(base.config.keys() - table.config.keys()),
         "rules": rule_changes,
@@ -109,10 +128,11 @@ def _compact(value: Any) -> str:
 def write(tables: Iterable[Measured], folder: Path) -> dict[str, int]:
     """Writes one file a table into `folder` and answers file sizes in bytes by name."""
     ordered = sorted(tables, key=lambda table: key_of(table.version), reverse=True)
+    lent = frozenset[str]().union(*(table.assumed for table in ordered))
     sizes: dict[str, int] = {}
     base: Measured | None = None
     for table in ordered:
-        text = dump(content(table, base))
+        text = dump(content(table, base, lent))
         path = folder / f"{table.version}.json"
         path.write_text(text, encoding="utf-8", newline="\n")
         sizes[path.name] = len(text.encode())

@@ -7,12 +7,13 @@ measures that version, the break id only where that version's registry has it.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from compilelint.torchfacts import store
-from compilelint.torchfacts.generate.encode import Measured, dump, write
+from compilelint.torchfacts.generate.encode import Measured, dump, grouped, packed, write
 from compilelint.torchfacts.registry import entries
 from compilelint.torchfacts.verdict import parse
 
@@ -25,8 +26,9 @@ def shipped(data: Path = store.DATA) -> dict[str, Measured]:
     found: dict[str, Measured] = {}
     for version in store.versions(data):
         table = store.table(version, data)
-        python = store.read(f"{version}.json", data)["python"]
-        found[version] = Measured(version, python, dict(table.verdicts), set(table.assumed), dict(table.config), dict(table.rules))
+        assumed = {key for key in table.verdicts if table.assumes(key)}
+        verdicts, config, rules = dict(table.verdicts), dict(table.config), dict(table.rules)
+        found[version] = Measured(version, table.python, verdicts, assumed, config, rules, table.generated)
     return found
 
 
@@ -37,7 +39,11 @@ def carried(text: str, version: str, data: Path = store.DATA) -> str:
         verdict = replace(verdict, gb_id=None)
     if verdict.full.startswith("GB") and verdict.full not in entries(version, data):
         verdict = replace(verdict, full="break")
-    if store.key_of(version)[:2] < _FULLGRAPH_CAPTURES and verdict.full in ("ok", "error") and verdict.reason is not None:
+    if (
+        store.key_of(version)[:2] < _FULLGRAPH_CAPTURES
+        and verdict.full in ("ok", "error")
+        and verdict.reason is not None
+    ):
         verdict = replace(verdict, full="")
     return str(verdict)
 
@@ -46,46 +52,82 @@ def fold(measured: dict[str, Any], tables: dict[str, Measured], data: Path = sto
     """Puts a measured file's content (see `__main__`) into `tables`, in place."""
     version: str = measured["torch"]
     own = tables.setdefault(version, Measured(version, measured["python"]))
-    # What could not be measured in that environment stays as it was.
     new = {key: text for text, keys in measured["verdicts"].items() for key in keys}
-    own.python = measured["python"]
+    # What could not be measured in that environment stays as it was, unless it was only assumed.
+    for key in own.assumed - new.keys():
+        del own.verdicts[key]
+    own.python, own.generated, own.assumed = measured["python"], True, set()
     own.verdicts.update(new)
-    own.assumed.difference_update(new)
     own.config = measured["config"]
     own.rules.update({name: frozenset(names) for name, names in measured["rules"].items()})
-    for other in tables.values():
-        if other is own:
-            continue
-        for key, text in new.items():
-            if key not in other.verdicts or key in other.assumed:
-                other.verdicts[key] = carried(text, other.version, data)
-                other.assumed.add(key)
-        for rule, names in own.rules.items():
-            other.rules.setdefault(rule, names)
+    _lend(tables, data)
 
 
-def traits_content(measured: dict[str, Any]) -> dict[str, Any]:
-    """`traits.json`: names by trait, sorted."""
-    returns: dict[str, list[str]] = {}
-    for name, value in sorted(measured["traits"].get("returns", {}).items()):
-        returns.setdefault(value, []).append(name)
-    traits = measured["traits"]
-    return {"schema": store.SCHEMA, "returns": dict(sorted(returns.items())), **{name: sorted(traits[name]) for name in ("random", "view", "sync")}}
+def _lend(tables: dict[str, Measured], data: Path) -> None:
+    """Gives the tables that were not generated what only generated ones know, from the nearest of them.
+
+    A key that some recorded table has is not lent to the others: there it was asked for and does not exist.
+    """
+    generated = sorted(
+        (table for table in tables.values() if table.generated), key=lambda table: store.key_of(table.version)
+    )
+    recorded = [table for table in tables.values() if not table.generated]
+    known = {key for table in recorded for key in table.verdicts if key not in table.assumed}
+    for table in recorded:
+        for key in table.assumed:
+            del table.verdicts[key]
+        table.assumed = set()
+        version = store.key_of(table.version)
+        older = [lender for lender in reversed(generated) if store.key_of(lender.version) < version]
+        newer = [lender for lender in generated if store.key_of(lender.version) > version]
+        for lender in [*older, *newer]:
+            for key in lender.verdicts.keys() - known - table.assumed:
+                table.verdicts[key] = carried(lender.verdicts[key], table.version, data)
+                table.assumed.add(key)
+            for rule, names in lender.rules.items():
+                table.rules.setdefault(rule, names)
+
+
+def traits_content(measured: list[dict[str, Any]]) -> dict[str, Any]:
+    """`traits.json`: names by trait, sorted; where measured files disagree, the later one in the list stands.
+
+    Most of torch returns a tensor, so that of torch only the other names are listed.
+    """
+    returns: dict[str, str] = {}
+    flags: dict[str, set[str]] = {"random": set(), "view": set(), "sync": set()}
+    for content in measured:
+        returns.update(content["traits"]["returns"])
+        for flag, names in flags.items():
+            names.update(content["traits"][flag])
+    listed = {name: value for name, value in returns.items() if value != store.IMPLIED or not store.implied(name)}
+    return {
+        "schema": store.SCHEMA,
+        "returns": {value: packed(names) for value, names in grouped(listed).items()},
+        **{flag: packed(names) for flag, names in flags.items()},
+    }
 
 
 def with_words(registry: dict[str, Any], words: dict[str, Any], used: set[str]) -> dict[str, Any]:
-    """The registry's content with torch's explanations and hints for the ids that some table uses."""
-    for rows in registry["reasons"].values():
-        for gb_id, row in rows.items():
-            if gb_id in used and gb_id in words:
-                row[3:] = words[gb_id]
+    """The registry's content with torch's explanations and hints for the ids that some table uses.
+
+    Hints repeat, so that an entry holds their numbers.
+    """
+    for gb_id in sorted(used & words.keys()):
+        explanation, lines = words[gb_id]
+        if not explanation and not lines:
+            continue
+        registry["hints"] += [line for line in dict.fromkeys(lines) if line not in registry["hints"]]
+        registry["words"][gb_id.removeprefix("GB")] = [explanation, [registry["hints"].index(line) for line in lines]]
+    registry["words"] = dict(sorted(registry["words"].items()))
     return registry
 
 
-def used_ids(tables: dict[str, Measured]) -> set[str]:
+def used_ids(tables: Iterable[Measured]) -> set[str]:
     """The break ids that occur in the tables."""
-    verdicts = (parse(text) for table in tables.values() for text in set(table.verdicts.values()))
-    return {gb_id for verdict in verdicts for gb_id in (verdict.gb_id, verdict.full) if gb_id and gb_id.startswith("GB")}
+    verdicts = (parse(text) for table in tables for text in set(table.verdicts.values()))
+    return {
+        gb_id for verdict in verdicts for gb_id in (verdict.gb_id, verdict.full) if gb_id and gb_id.startswith("GB")
+    }
 
 
 def install(measured: dict[str, Any], data: Path = store.DATA) -> list[str]:
@@ -93,11 +135,21 @@ def install(measured: dict[str, Any], data: Path = store.DATA) -> list[str]:
     tables = shipped(data)
     fold(measured, tables, data)
     sizes = write(tables.values(), data)
-    (data / "traits.json").write_text(dump(traits_content(measured)), encoding="utf-8")
-    registry = with_words(store.read("registry.json", data), measured["words"], used_ids(tables))
+    traits = dump(traits_content([shipped_traits(data), measured]))
+    (data / "traits.json").write_text(traits, encoding="utf-8")
+    registry = with_words(store.read("registry.json", data), measured["words"], used_ids(tables.values()))
     (data / "registry.json").write_text(dump(registry), encoding="utf-8")
     store.table.cache_clear()
     return [*sizes, "traits.json", "registry.json"]
+
+
+def shipped_traits(data: Path = store.DATA) -> dict[str, Any]:
+    """The shipped traits in the form that a measured file has them."""
+    content = store.read("traits.json", data)
+    returns = {name: value for value, names in content["returns"].items() for name in store.unpacked(names)}
+    return {
+        "traits": {"returns": returns, **{flag: store.unpacked(content[flag]) for flag in ("random", "view", "sync")}}
+    }
 
 
 def load_measured(path: Path) -> dict[str, Any]:

@@ -7,11 +7,43 @@ from collections.abc import Callable
 
 import torch
 
-PACKAGES = (
-    "numpy scipy scipy.special scipy.stats scipy.optimize scipy.ndimage sklearn sklearn.metrics einops einops.layers.torch tqdm PIL PIL.Image "
-    "requests yaml omegaconf pydantic transformers transformers.modeling_outputs safetensors safetensors.torch rich sympy networkx pandas cv2 "
-    "typing_extensions packaging packaging.version regex attr loguru psutil absl.logging beartype"
-).split()
+PACKAGES = [
+    "numpy",
+    "scipy",
+    "scipy.special",
+    "scipy.stats",
+    "scipy.optimize",
+    "scipy.ndimage",
+    "sklearn",
+    "sklearn.metrics",
+    "einops",
+    "einops.layers.torch",
+    "tqdm",
+    "PIL",
+    "PIL.Image",
+    "requests",
+    "yaml",
+    "omegaconf",
+    "pydantic",
+    "transformers",
+    "transformers.modeling_outputs",
+    "safetensors",
+    "safetensors.torch",
+    "rich",
+    "sympy",
+    "networkx",
+    "pandas",
+    "cv2",
+    "typing_extensions",
+    "packaging",
+    "packaging.version",
+    "regex",
+    "attr",
+    "loguru",
+    "psutil",
+    "absl.logging",
+    "beartype",
+]
 
 # Made in the module once the packages are in; a line that fails leaves its names out.
 OF_PACKAGES = (
@@ -52,6 +84,8 @@ def inputs_in(body: str) -> tuple[str, ...]:
     if not re.search(r"^\s*return ", body, re.MULTILINE):
         body = f"x\n{body}"  # such a body is put between two operations on x
     for name in INPUTS:
-        if re.search(rf"(?<![\w.'\"]){name}(?![\w=('\"])", body) and not re.search(rf"\b(for|lambda|as) (\w+, )*{name}\b", body):
+        if re.search(rf"(?<![\w.'\"]){name}(?![\w=('\"])", body) and not re.search(
+            rf"\b(for|lambda|as) (\w+, )*{name}\b", body
+        ):
             read.append(name)
     return tuple(read) or ("x",)

@@ -26,6 +26,7 @@ from torch._dynamo import exc
 from torch._dynamo.utils import counters
 from torch.utils._pytree import tree_map
 
+from compilelint.torchfacts.generate.fault import Fault
 from compilelint.torchfacts.generate.probes import Module, Probe
 from compilelint.torchfacts.generate.reasons import reason_of_key, reason_of_words
 from compilelint.torchfacts.verdict import Verdict
@@ -35,7 +36,7 @@ SECONDS = 40
 _BOTH = {flag.value: True for flag in Capture}
 
 
-class TimedOut(Exception):
+class TimeUpError(Exception):
     """One attempt took longer than `SECONDS`."""
 
 
@@ -68,15 +69,19 @@ def quieten() -> None:
 
 
 def _alarm(*_: object) -> None:
-    raise TimedOut
+    raise TimeUpError
 
 
 @contextlib.contextmanager
 def limited(seconds: int = SECONDS) -> Iterator[None]:
-    """Captured output, no warnings, and TimedOut after that many seconds."""
+    """Captured output, no warnings, and TimeUpError after that many seconds."""
     signal.alarm(seconds)
     try:
-        with contextlib.redirect_stdout(io.StringIO()), contextlib.redirect_stderr(io.StringIO()), warnings.catch_warnings():
+        with (
+            contextlib.redirect_stdout(io.StringIO()),
+            contextlib.redirect_stderr(io.StringIO()),
+            warnings.catch_warnings(),
+        ):
             warnings.simplefilter("ignore")
             yield
     finally:
@@ -96,12 +101,9 @@ def fresh(arguments: Sequence[Any]) -> list[Any]:
 
 def runs_eagerly(function: Callable[..., Any], arguments: Sequence[Any], seconds: int = SECONDS) -> bool:
     """Whether the function runs at all, uncompiled."""
-    try:
-        with limited(seconds):
-            function(*fresh(arguments))
-    except (Exception, SystemExit):  # the probed call may raise anything at all
-        return False
-    return True
+    with Fault() as fault, limited(seconds):
+        function(*fresh(arguments))
+    return fault.error is None
 
 
 def first_line(text: object) -> str:
@@ -110,7 +112,13 @@ def first_line(text: object) -> str:
     return re.sub(r"0x[0-9a-f]+", "0x", line)
 
 
-def attempt(function: Callable[..., Any], arguments: Sequence[Any], *, fullgraph: bool = False, config: Mapping[str, Any] | None = None) -> Outcome:
+def attempt(
+    function: Callable[..., Any],
+    arguments: Sequence[Any],
+    *,
+    fullgraph: bool = False,
+    config: Mapping[str, Any] | None = None,
+) -> Outcome:
     """One compilation and one call under the given mode."""
     dynamo.reset()
     counters.clear()
@@ -118,19 +126,20 @@ def attempt(function: Callable[..., Any], arguments: Sequence[Any], *, fullgraph
 
     def backend(graph: torch.fx.GraphModule, _: Sequence[Any]) -> Callable[..., Any]:
         graphs.append(graph)
-        return graph.forward
+        forward: Callable[..., Any] = graph.forward
+        return forward
 
-    try:
-        with limited(), dynamo.config.patch(**config) if config else contextlib.nullcontext():
-            torch.compile(function, backend=backend, fullgraph=fullgraph)(*fresh(arguments))
-    except exc.Unsupported as error:
+    with Fault() as fault, limited(), dynamo.config.patch(**config) if config else contextlib.nullcontext():
+        torch.compile(function, backend=backend, fullgraph=fullgraph)(*fresh(arguments))
+    error = fault.error
+    if error is None:
+        return Outcome("ok") if fullgraph else _seen_in_counters(len(graphs))
+    if isinstance(error, exc.Unsupported):
         return _unsupported(error)
-    except TimedOut:
+    if isinstance(error, TimeUpError):
         return Outcome("timeout")
-    except (Exception, SystemExit) as error:  # whatever Dynamo or the probe raises is the result
-        words = first_line(error)
-        return Outcome("error", type(error).__name__, _IDS.get(words) if "Explanation:" in str(error) else None)
-    return Outcome("ok") if fullgraph else _seen_in_counters(len(graphs))
+    gb_id = _IDS.get(first_line(error)) if "Explanation:" in str(error) else None
+    return Outcome("error", type(error).__name__, gb_id)
 
 
 def _unsupported(error: exc.Unsupported) -> Outcome:
@@ -157,12 +166,10 @@ def _seen_in_counters(graphs: int) -> Outcome:
 
 def measure(module: Module, probe: Probe) -> Verdict | str:
     """The verdict on a probe, or a word for why there is none: `eager` (it does not run uncompiled), `timeout`."""
-    try:
-        function = module.function(probe)
-        arguments = probe.arguments()
-    except (Exception, SystemExit):  # the probe's own set-up may fail in this environment
-        return "eager"
-    if not runs_eagerly(function, arguments):
+    # The probe's own set-up may fail in this environment, too.
+    with Fault() as fault:
+        function, arguments = module.function(probe), probe.arguments()
+    if fault.error is not None or not runs_eagerly(function, arguments):
         return "eager"
     plain = attempt(module.function(probe), arguments)
     if plain.kind == "timeout":

@@ -6,6 +6,7 @@ by `worker.py`, and a key that really depends on its arguments belongs into `sni
 
 from __future__ import annotations
 
+import importlib
 import math
 import sys
 import types
@@ -16,6 +17,7 @@ from typing import Any
 import torch
 from torch.utils._pytree import tree_leaves
 
+from compilelint.torchfacts.generate.fault import Fault
 from compilelint.torchfacts.generate.probes import Probe
 
 FORMS = 3
@@ -35,7 +37,7 @@ _NAMESPACES = (
 def _with_expecttest() -> None:
     """torch's op database imports `expecttest`, of which it needs two names at import time and nothing after."""
     try:
-        import expecttest  # noqa: F401
+        importlib.import_module("expecttest")
     except ImportError:
         stand_in = types.ModuleType("expecttest")
         stand_in.TestCase = unittest.TestCase  # type: ignore[attr-defined]
@@ -83,7 +85,13 @@ class Literals:
     def probe(self, key: str, body: str, **names: Any) -> Probe:
         """The probe around a body made of this object's sources."""
         tensors = list(self.tensors)
-        return Probe(key, body, tuple(f"t{index}" for index in range(len(tensors))), lambda: tensors, names={**self.objects, **names})
+        return Probe(
+            key,
+            body,
+            tuple(f"t{index}" for index in range(len(tensors))),
+            lambda: tensors,
+            names={**self.objects, **names},
+        )
 
 
 def _kind(value: Any) -> str:
@@ -102,8 +110,14 @@ def _samples(op: Any) -> list[Any]:
     for count, sample in enumerate(op.sample_inputs("cpu", dtype, requires_grad=False)):
         if count > _SAMPLES:
             break
-        form = (_kind(sample.input), tuple(map(_kind, sample.args)), tuple(sorted((name, _kind(value)) for name, value in sample.kwargs.items())))
-        tensors = [leaf for leaf in tree_leaves((sample.input, sample.args, sample.kwargs)) if isinstance(leaf, torch.Tensor)]
+        form = (
+            _kind(sample.input),
+            tuple(map(_kind, sample.args)),
+            tuple(sorted((name, _kind(value)) for name, value in sample.kwargs.items())),
+        )
+        tensors = [
+            leaf for leaf in tree_leaves((sample.input, sample.args, sample.kwargs)) if isinstance(leaf, torch.Tensor)
+        ]
         merit = float(sum(tensor.dim() >= 1 and tensor.numel() > 0 for tensor in tensors))
         if isinstance(sample.input, torch.Tensor) and all(_fits(tensor, sample.input) for tensor in tensors):
             merit += 0.5
@@ -114,7 +128,7 @@ def _samples(op: Any) -> list[Any]:
 
 def _fits(tensor: torch.Tensor, into: torch.Tensor) -> bool:
     """Whether the result of an in-place operation of the two can be of the size of `into`."""
-    return tensor.dim() <= into.dim() and tensor.numel() <= into.numel()
+    return bool(tensor.dim() <= into.dim() and tensor.numel() <= into.numel())
 
 
 def _function(name: str, sample: Any) -> Probe:
@@ -163,7 +177,11 @@ def _spellings(op: Any, public: dict[int, list[str]]) -> list[tuple[str, Callabl
     for name in names:
         if "." not in name and (name.startswith("__") or not name.startswith("_")):
             found += [(f"torch.Tensor.{name}", _method)] if hasattr(torch.Tensor, name) else []
-            found += [(f"torch.Tensor.{name}_", _in_place)] if not name.startswith("_") and hasattr(torch.Tensor, name + "_") else []
+            found += (
+                [(f"torch.Tensor.{name}_", _in_place)]
+                if not name.startswith("_") and hasattr(torch.Tensor, name + "_")
+                else []
+            )
     return found
 
 
@@ -174,9 +192,10 @@ def operator_probes() -> Iterator[Probe]:
 
     public = _public_names()
     for op in op_db:
-        try:
+        # A sample generator may need a library or a device that is not here.
+        with Fault() as fault:
             samples = _samples(op)
-        except (Exception, unittest.SkipTest):  # a sample generator may need a library or a device that is not here
+        if fault.error is not None:
             continue
         for name, make in _spellings(op, public):
             for sample in samples:
@@ -195,13 +214,17 @@ def layer_probes() -> Iterator[Probe]:
             continue
         for training in (True, False):
             made = 0
-            for sample in info.module_inputs_func(info, device="cpu", dtype=torch.float32, requires_grad=False, training=training):
+            for sample in info.module_inputs_func(
+                info, device="cpu", dtype=torch.float32, requires_grad=False, training=training
+            ):
                 if sample.forward_input is None or made == FORMS:
                     continue
                 made += 1
                 torch.manual_seed(0)
                 try:
-                    module = info.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs).train(training)
+                    module = info.module_cls(*sample.constructor_input.args, **sample.constructor_input.kwargs).train(
+                        training
+                    )
                 except (TypeError, ValueError, RuntimeError):
                     continue
                 literals = Literals()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import types
 from collections.abc import Iterable
 from typing import Any
@@ -14,17 +15,53 @@ from torch._dynamo.variables import torch as torch_variables
 
 from compilelint.torchfacts.generate.measure import registry
 
-OPTIONS = (
-    "capture_scalar_outputs capture_dynamic_output_shape_ops allow_rnn inline_inbuilt_nn_modules allow_unspec_int_on_nn_module specialize_int "
-    "specialize_float assume_static_by_default automatic_dynamic_shapes dynamic_shapes recompile_limit cache_size_limit "
-    "accumulated_recompile_limit accumulated_cache_size_limit fail_on_recompile_limit_hit error_on_nested_jit_trace error_on_nested_fx_trace "
-    "guard_nn_modules trace_numpy numpy_default_float suppress_errors verify_correctness capture_autograd_function capture_func_transforms "
-    "capture_profiler_record_function enable_trace_unittest enable_trace_contextlib force_unspec_int_unbacked_size_like_on_torchrec_kjt "
-    "skip_nnmodule_hook_guards install_free_tensors nested_graph_breaks trace_autograd_ops capture_sparse_compute "
-    "rewrite_assert_with_torch_assert allow_empty_graphs enable_faithful_generator_behavior skip_torchrec dont_skip_tracing "
-    "only_allow_pt2_compliant_ops caching_precompile graph_break_on_nn_param_ctor optimize_ddp prefer_deferred_runtime_asserts_over_guards "
-    "skip_tensor_guards_with_matching_dict_tags use_lazy_graph_module"
-).split()
+OPTIONS = [
+    "capture_scalar_outputs",
+    "capture_dynamic_output_shape_ops",
+    "allow_rnn",
+    "inline_inbuilt_nn_modules",
+    "allow_unspec_int_on_nn_module",
+    "specialize_int",
+    "specialize_float",
+    "assume_static_by_default",
+    "automatic_dynamic_shapes",
+    "dynamic_shapes",
+    "recompile_limit",
+    "cache_size_limit",
+    "accumulated_recompile_limit",
+    "accumulated_cache_size_limit",
+    "fail_on_recompile_limit_hit",
+    "error_on_nested_jit_trace",
+    "error_on_nested_fx_trace",
+    "guard_nn_modules",
+    "trace_numpy",
+    "numpy_default_float",
+    "suppress_errors",
+    "verify_correctness",
+    "capture_autograd_function",
+    "capture_func_transforms",
+    "capture_profiler_record_function",
+    "enable_trace_unittest",
+    "enable_trace_contextlib",
+    "force_unspec_int_unbacked_size_like_on_torchrec_kjt",
+    "skip_nnmodule_hook_guards",
+    "install_free_tensors",
+    "nested_graph_breaks",
+    "trace_autograd_ops",
+    "capture_sparse_compute",
+    "rewrite_assert_with_torch_assert",
+    "allow_empty_graphs",
+    "enable_faithful_generator_behavior",
+    "skip_torchrec",
+    "dont_skip_tracing",
+    "only_allow_pt2_compliant_ops",
+    "caching_precompile",
+    "graph_break_on_nn_param_ctor",
+    "optimize_ddp",
+    "prefer_deferred_runtime_asserts_over_guards",
+    "skip_tensor_guards_with_matching_dict_tags",
+    "use_lazy_graph_module",
+]
 _NAMESPACES = ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special")
 
 
@@ -51,17 +88,18 @@ def _names(things: Iterable[Any]) -> frozenset[str]:
 
 def rules() -> dict[str, frozenset[str]]:
     """The trace rules by our names; a rule that this torch keeps elsewhere is missing."""
-    skipped = {name for name, rule in trace_rules.manual_torch_name_rule_map.items() if _rule(rule) == "SkipFunctionVariable" and "#" not in name}
-    found = {
+    skipped = {
+        name
+        for name, rule in trace_rules.manual_torch_name_rule_map.items()
+        if _rule(rule) == "SkipFunctionVariable" and "#" not in name
+    }
+    return {
         "skip_modules": _names([*trace_rules.BUILTIN_SKIPLIST, *trace_rules.THIRDPARTY_SKIPLIST]),
-        "inline_modules": _names(trace_rules.MOD_INLINELIST),
         "skip_callables": frozenset(skipped),
         "polyfills": _names(function_variables.PolyfilledFunctionVariable._get_polyfill_handlers()),
-        "context_managers": _names(_called(torch_variables.supported_ctx_manager_classes)),
         "constant_fold": _names(_called(torch_variables.constant_fold_functions)),
         **_aten_rules(),
     }
-    return found
 
 
 def _rule(rule: Any) -> str:
@@ -83,7 +121,10 @@ def _aten_rules() -> dict[str, frozenset[str]]:
         operator = getattr(getattr(torch.ops.aten, name, None), overload or "default", None)
         if operator is not None and "out" not in overload:
             overloads.setdefault(name, []).append({str(tag).rpartition(".")[2] for tag in operator.tags})
-    tagged = {tag: {name for name, tags in overloads.items() if all(tag in of for of in tags)} for tag in ("dynamic_output_shape", "data_dependent_output")}
+    tagged = {
+        tag: {name for name, tags in overloads.items() if all(tag in of for of in tags)}
+        for tag in ("dynamic_output_shape", "data_dependent_output")
+    }
     return {
         "aten_dynamic_shape": frozenset(tagged["dynamic_output_shape"]),
         "aten_data_dependent": frozenset(tagged["data_dependent_output"]),
@@ -91,7 +132,7 @@ def _aten_rules() -> dict[str, frozenset[str]]:
 
 
 def in_graph(known: Iterable[str]) -> frozenset[str]:
-    """Public functions outside `known` that Dynamo puts into the graph as they are; a reliable sign that they do not break."""
+    """Public functions outside `known` that Dynamo puts into the graph as they are; such a one does not break."""
     known, found = set(known), set[str]()
     for prefix in _NAMESPACES:
         space: Any = torch
@@ -107,6 +148,24 @@ def in_graph(known: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+# Advice that torch gives with every second break and that helps nobody who reads a finding.
+_EMPTY_ADVICE = re.compile(
+    r"[Rr]eport an issue|File an issue|Dynamo bug|difficult to debug|is fundamental|in an error when running|docs\.google|"
+    r"[{]|can't be supported|how to fix|does not really define"
+)
+
+
+def _plain(explanation: str) -> str:
+    """Nothing of an explanation that is a template: its holes are filled only when Dynamo raises it."""
+    return "" if "{" in explanation else explanation
+
+
 def words() -> dict[str, list[Any]]:
     """Explanation and hints of every id in torch's registry."""
-    return {gb_id: [entries[0]["Explanation"], entries[0]["Hints"]] for gb_id, entries in sorted(registry().items())}
+    return {
+        gb_id: [
+            _plain(entries[0]["Explanation"]),
+            [hint for hint in entries[0]["Hints"] if not _EMPTY_ADVICE.search(hint)],
+        ]
+        for gb_id, entries in sorted(registry().items())
+    }

@@ -1,4 +1,4 @@
-"""Probes for public names that neither the snippets nor torch's databases cover: argument lists are tried until one runs."""
+"""Probes for public names that nothing else covers: argument lists are tried until one runs."""
 
 from __future__ import annotations
 
@@ -7,22 +7,93 @@ from collections.abc import Collection, Iterator
 
 import torch
 
+from compilelint.torchfacts.generate.fault import Fault
 from compilelint.torchfacts.generate.inputs import INPUTS, inputs_in
 from compilelint.torchfacts.generate.measure import runs_eagerly
 from compilelint.torchfacts.generate.probes import Module, Probe
 
 _SECONDS = 5
 # Calling these would change the process or wait for something.
-_NOT_TRIED = re.compile(r"set_|_del|manual|seed|fork|^torch\.(compile|load|save|import_|init_|unify|wait|merge|parse|cpp|get_file|read_|vitals|clear|start|stop)")
+_NOT_TRIED = re.compile(
+    r"set_|_del|manual|seed|fork|^torch\.(compile|load|save|import_|init_|unify|wait|merge|parse|cpp|get_file|read_|vitals|clear|start|stop)"
+)
 _FUNCTION_ARGUMENTS = (
-    "x", "x, y", "x, y, y", "v", "v, v", "sq", "sq, sq", "i", "l", "b", "c", "x, 0", "x, 1", "x, 0, 1", "x, 0, l", "x, 2.", "l, sq", "i, sq", "3",
-    "(2, 3)", "", "[x, y]", "x, b", "x, (0, 1)", "x, i", "x, 0, i, y", "x, 1, l, y", "seq", "img", "vol", "img, 2", "seq, 2", "vol, 2", "img, (1, 1)",
-    "v, 0.5", "x, [1, 1]", "img, img", "5, 1.", "x, v, v", "v, v, v", "x, x, y, y", "x, l",
-)  # fmt: skip
+    "x",
+    "x, y",
+    "x, y, y",
+    "v",
+    "v, v",
+    "sq",
+    "sq, sq",
+    "i",
+    "l",
+    "b",
+    "c",
+    "x, 0",
+    "x, 1",
+    "x, 0, 1",
+    "x, 0, l",
+    "x, 2.",
+    "l, sq",
+    "i, sq",
+    "3",
+    "(2, 3)",
+    "",
+    "[x, y]",
+    "x, b",
+    "x, (0, 1)",
+    "x, i",
+    "x, 0, i, y",
+    "x, 1, l, y",
+    "seq",
+    "img",
+    "vol",
+    "img, 2",
+    "seq, 2",
+    "vol, 2",
+    "img, (1, 1)",
+    "v, 0.5",
+    "x, [1, 1]",
+    "img, img",
+    "5, 1.",
+    "x, v, v",
+    "v, v, v",
+    "x, x, y, y",
+    "x, l",
+)
 _METHOD_ARGUMENTS = (
-    "", "y", "1", "0", "0, 1", "2.", "(0, 1)", "b", "l", "i", "0, l", "1, l", "1, l, y", "0, i", "0, i, y", "b, y", "b, 0.", "[1, 1]", "v", "x, y",
-    "1, 2", "(2, 3)", "2, 3", "-1", "0, 0", "0, 1, 0", "sq", "v, v", "0, 2", "1, l, 0.", "torch.float32",
-)  # fmt: skip
+    "",
+    "y",
+    "1",
+    "0",
+    "0, 1",
+    "2.",
+    "(0, 1)",
+    "b",
+    "l",
+    "i",
+    "0, l",
+    "1, l",
+    "1, l, y",
+    "0, i",
+    "0, i, y",
+    "b, y",
+    "b, 0.",
+    "[1, 1]",
+    "v",
+    "x, y",
+    "1, 2",
+    "(2, 3)",
+    "2, 3",
+    "-1",
+    "0, 0",
+    "0, 1, 0",
+    "sq",
+    "v, v",
+    "0, 2",
+    "1, l, 0.",
+    "torch.float32",
+)
 _RECEIVERS = ("x", "sq", "v", "i", "b", "l", "c", "img", "seq", "vol")
 _CONSTRUCTORS = ("", "3", "1", "2", "0.5", "3, 3", "3, 3, 1", "3, 3, 3", "1, 3", "(2, 2)")
 _LAYER_CALLS = ("m(x)", "m(x, y)", "m(img)", "m(x, l[:2])", "m(i)", "m(x, y, y)", "m(v, v, v)")
@@ -42,11 +113,9 @@ def _probe(key: str, body: str, outside: str = "") -> Probe:
 
 def _first_that_runs(module: Module, candidates: Iterator[Probe]) -> Probe | None:
     for probe in candidates:
-        try:
+        with Fault() as fault:
             function = module.function(probe)
-        except (Exception, SystemExit):  # a constructor that does not take these arguments
-            continue
-        if runs_eagerly(function, probe.arguments(), _SECONDS):
+        if fault.error is None and runs_eagerly(function, probe.arguments(), _SECONDS):
             return probe
     return None
 
@@ -78,9 +147,19 @@ def synthesized_probes(module: Module, covered: Collection[str]) -> Iterator[Pro
     for prefix, space in _FUNCTION_SPACES:
         for name in sorted(dir(space)):
             key, thing = f"{prefix}.{name}", getattr(space, name, None)
-            if name.startswith("_") or key in covered or not callable(thing) or isinstance(thing, type) or _NOT_TRIED.search(key):
+            if (
+                name.startswith("_")
+                or key in covered
+                or not callable(thing)
+                or isinstance(thing, type)
+                or _NOT_TRIED.search(key)
+            ):
                 continue
-            if (getattr(thing, "__module__", None) or "torch").partition(".")[0] not in ("torch", "builtins", "_VariableFunctions"):
+            if (getattr(thing, "__module__", None) or "torch").partition(".")[0] not in (
+                "torch",
+                "builtins",
+                "_VariableFunctions",
+            ):
                 continue
             calls = (_probe(key, f"return {key}({arguments})") for arguments in _FUNCTION_ARGUMENTS)
             if (probe := _first_that_runs(module, calls)) is not None:

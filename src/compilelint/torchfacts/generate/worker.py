@@ -42,7 +42,11 @@ def probes_of(group: str, module: Module) -> Iterator[Probe]:
     elif group == "modules":
         yield from (probe for probe in operators.layer_probes() if probe.key not in by_hand)
     elif group == "synthesized":
-        covered = by_hand | {probe.key for probe in operators.operator_probes()} | {probe.key for probe in operators.layer_probes()}
+        covered = (
+            by_hand
+            | {probe.key for probe in operators.operator_probes()}
+            | {probe.key for probe in operators.layer_probes()}
+        )
         yield from synthesis.synthesized_probes(module, covered)
     else:
         raise ValueError(f"unknown group {group!r}; there are {', '.join(GROUPS)}")

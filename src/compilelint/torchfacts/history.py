@@ -1,0 +1,107 @@
+"""The tables side by side: one name over all versions, and what changed between two. Data only, no printing."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+from pathlib import Path
+
+from compilelint.torchfacts.facts import TorchFacts, available, load
+from compilelint.torchfacts.names import other_spelling
+from compilelint.torchfacts.store import DATA
+from compilelint.torchfacts.verdict import Verdict
+
+_PREFIXES = ("", "set:", "with:", "with-object:", "layer:", "syntax:")
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """One key over the versions, oldest first; None where a version's table does not have it."""
+
+    key: str
+    verdicts: tuple[tuple[str, Verdict | None], ...]
+    assumed_in: frozenset[str] = frozenset()
+
+
+class Change(str, enum.Enum):
+    """What happened to a key between two versions, what matters most first."""
+
+    BREAKS = "breaks now"
+    WORKS = "works now"
+    BREAKS_FULLGRAPH = "breaks under fullgraph now"
+    WORKS_FULLGRAPH = "works under fullgraph now"
+    FRAME = "skips the frame otherwise"
+    ERROR = "raises otherwise"
+    CURE = "cured by other flags"
+    REASON = "another reason"
+    ID = "another id"
+    NEW = "new name"
+    GONE = "name gone"
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One key whose verdict differs between two versions."""
+
+    key: str
+    change: Change
+    before: Verdict | None
+    after: Verdict | None
+
+
+def facts_row(name: str, data: Path = DATA) -> list[Row]:
+    """All keys that speak of `name` (its call, its forms, its attribute write, its context manager, its layer).
+
+    A bare tail such as `item` finds nothing; give the dotted name. Empty where no version knows it.
+    """
+    tables = [load(version, data) for version in available(data)]
+    rows = _rows(name, tables)
+    other = other_spelling(name)
+    return rows or (_rows(other, tables) if other else [])
+
+
+def _rows(name: str, tables: list[TorchFacts]) -> list[Row]:
+    wanted = {prefix + name for prefix in _PREFIXES}
+    known = {key for facts in tables for key in facts.all_keys()}
+    keys = sorted(key for key in known if key in wanted or key.partition("|")[0] in wanted)
+    return [
+        Row(
+            key,
+            tuple((facts.version, facts.verdict(key)) for facts in tables),
+            frozenset(facts.version for facts in tables if facts.is_assumed(key)),
+        )
+        for key in keys
+    ]
+
+
+def facts_diff(before: str, after: str, data: Path = DATA) -> list[Difference]:
+    """What differs between the tables of two versions, by kind of change and then by key.
+
+    Keys that one of the two only assumes are left out: they say nothing of what changed. Raises FactsError as `load`.
+    """
+    old, new = load(before, data), load(after, data)
+    found = []
+    for key in sorted({*old.all_keys(), *new.all_keys()}):
+        if old.is_assumed(key) or new.is_assumed(key):
+            continue
+        first, second = old.verdict(key), new.verdict(key)
+        if first != second:
+            found.append(Difference(key, _change(first, second), first, second))
+    order = list(Change)
+    return sorted(found, key=lambda difference: order.index(difference.change))
+
+
+def _change(before: Verdict | None, after: Verdict | None) -> Change:
+    if before is None or after is None:
+        return Change.NEW if before is None else Change.GONE
+    if before.breaks != after.breaks:
+        return Change.BREAKS if after.breaks else Change.WORKS
+    if before.breaks_fullgraph != after.breaks_fullgraph:
+        return Change.BREAKS_FULLGRAPH if after.breaks_fullgraph else Change.WORKS_FULLGRAPH
+    if before.skips_frame != after.skips_frame:
+        return Change.FRAME
+    if before.raises != after.raises:
+        return Change.ERROR
+    if before.cured_by != after.cured_by:
+        return Change.CURE
+    return Change.REASON if before.reason is not after.reason else Change.ID

@@ -1,0 +1,140 @@
+"""From an event to a finding: how sure, at what cost, in which words. No parser and no interpreter needed."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from compilelint.checks import rulebook
+from compilelint.events import Branch, Call, Context, DynamoConfig, Event, Site, Syntax
+from compilelint.model import Confidence, Effect, Finding, Location, Span
+from compilelint.torchfacts import ArgKind, Fact, SyntaxForm, load
+from compilelint.torchfacts import Call as CallKinds
+from compilelint.values import UNKNOWN, Const, Instance, Origin, Source, Tensor, Union
+
+BOOK = rulebook()
+FACTS = load("2.13.0")
+TENSOR = Tensor("float", 1, Source.INPUT, origin=Origin("argument `x`, annotated `Tensor`"))
+
+
+class File:
+    """A file of ten columns a line: position 12 is line 1, column 2."""
+
+    path = "/project/model.py"
+
+    def location(self, pos: int) -> Location:
+        line, column = divmod(pos, 10)
+        return Location(self.path, Span(line, column, line, column + 1))
+
+
+FRAME = Context(File(), "M.forward", True, "M.forward", "forward")
+SITE = Site(FRAME, 12)
+
+
+def said(event: Event) -> list[Finding]:
+    """What all rules say."""
+    return list(BOOK.findings_for(event, FACTS))
+
+
+def only(event: Event) -> Finding:
+    (finding,) = said(event)
+    return finding
+
+
+def branch(condition: Tensor | Union = TENSOR, site: Site = SITE, keyword: str = "if") -> Branch:
+    return Branch(site, FACTS.syntax(SyntaxForm.IF), keyword, condition)
+
+
+def call(name: str, *args: Tensor, site: Site = SITE, fact: Fact | None = None) -> Call:
+    return Call(site, fact or FACTS.callable(name), name, None, args, {}, UNKNOWN)
+
+
+def test_a_branch_on_a_proven_tensor_is_certain_and_names_its_origin() -> None:
+    finding = only(branch())
+    assert (finding.rule.code, finding.confidence, finding.break_ids) == ("CL101", Confidence.CERTAIN, ("GB0170",))
+    assert "argument `x`, annotated `Tensor`" in finding.message
+
+
+@pytest.mark.parametrize("sure", Confidence)
+def test_a_finding_is_as_sure_as_the_tensor_it_is_about(sure: Confidence) -> None:
+    assert only(branch(TENSOR.but(confidence=sure))).confidence is sure
+
+
+def test_one_arm_of_a_union_is_likely() -> None:
+    assert only(branch(Union((TENSOR, Const(None))))).confidence is Confidence.LIKELY
+
+
+def test_the_cap_of_the_place_counts() -> None:
+    assert only(branch(site=replace(SITE, cap=Confidence.POSSIBLE))).confidence is Confidence.POSSIBLE
+
+
+def test_behind_an_earlier_break_of_a_skipped_frame_nothing_is_certain() -> None:
+    finding = only(branch(site=replace(SITE, blocks=("for",), after_skip=True)))
+    assert finding.confidence is Confidence.LIKELY
+    assert "earlier break" in finding.why
+
+
+def test_a_break_in_a_loop_says_that_the_whole_frame_is_lost() -> None:
+    assert "nothing of `M.forward` is compiled" in only(branch(site=replace(SITE, blocks=("if", "for")))).why
+    assert "nothing of" not in only(branch()).why
+
+
+def test_callers_are_told_of() -> None:
+    inner = replace(FRAME, function="helper", caller=FRAME, call_pos=34)
+    finding = only(branch(site=Site(inner, 12)))
+    assert "Every caller up to `M.forward`" in finding.why
+    assert [step.function for step in finding.call_chain] == ["M.forward"]
+
+
+def test_under_fullgraph_a_break_is_an_error() -> None:
+    site = Site(replace(FRAME, config=DynamoConfig(fullgraph=True)), 12)
+    assert only(branch(site=site)).effects[0] is Effect.ERROR
+
+
+def test_under_fullgraph_item_is_captured() -> None:
+    site = Site(replace(FRAME, config=DynamoConfig(fullgraph=True)), 12)
+    item = Call(site, FACTS.callable("torch.Tensor.item"), "torch.Tensor.item", TENSOR, (), {}, UNKNOWN)
+    assert said(item) == []
+    assert only(replace(item, site=SITE)).rule.code == "CL102"
+
+
+def test_a_form_to_fear_among_unknown_arguments_is_possible() -> None:
+    fact = FACTS.callable("torch.repeat_interleave")
+    assert fact is not None
+    unsure = fact.for_call(CallKinds((ArgKind.TENSOR, ArgKind.UNKNOWN)))
+    assert (unsure.breaks, unsure.mixed, unsure.worst.breaks) == (False, True, True)
+    finding = only(call("torch.repeat_interleave", TENSOR, fact=unsure))
+    assert (finding.rule.code, finding.confidence) == ("CL120", Confidence.POSSIBLE)
+
+
+def test_a_torch_function_need_not_prove_that_it_gets_a_tensor() -> None:
+    likely = TENSOR.but(confidence=Confidence.LIKELY)
+    assert only(call("torch.nonzero", likely)).confidence is Confidence.CERTAIN
+
+
+def test_what_traces_is_not_spoken_of() -> None:
+    assert said(call("torch.where", TENSOR, TENSOR, TENSOR)) == []
+    assert said(call("torch.no_such_function")) == []
+
+
+def test_membership_has_its_own_rule_although_it_is_a_host_read() -> None:
+    form = SyntaxForm.IN
+    assert only(Syntax(SITE, FACTS.syntax(form), form.value, (Const(3.0), TENSOR))).rule.code == "CL106"
+
+
+def test_a_library_call_needs_no_tensor() -> None:
+    logger = Instance("logging.Logger")
+    name = "logging.Logger.warning"
+    finding = only(Call(SITE, FACTS.callable(name), name, logger, (), {}, UNKNOWN))
+    assert (finding.rule.code, finding.confidence) == ("CL202", Confidence.CERTAIN)
+
+
+@pytest.mark.parametrize(
+    "keyword", ["if", "elif", "while", "assert", "and", "or", "not", "if-expression", "comparison", "comprehension"]
+)
+def test_every_kind_of_jump_has_words_of_its_own(keyword: str) -> None:
+    others = {only(branch(keyword=other)).message for other in ("if", "while", "and", "or", "not") if other != keyword}
+    finding = only(branch(keyword=keyword))
+    assert finding.message not in others
+    assert "{" not in finding.message

@@ -1,0 +1,82 @@
+"""Pages and rules agree in both directions, and compilelint says of each page's code what the page says."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compilelint.checks import rulebook
+from compilelint.config import Options
+from compilelint.model import Effect, Finding
+from compilelint.rulebook import pages
+from compilelint.session import lint
+from compilelint.torchfacts import Reason, available, load
+from tests.rules.pages import Program, file_name, program_of, written
+
+BOOK = rulebook()
+# Rules about the tool's own work have no program that Dynamo could run.
+RULES = {rule.code: rule for rule in BOOK.rules if rule.effect is not Effect.TOOL}
+PAGES = pages()
+PROGRAMS = {code: program_of(page) for code, page in PAGES.items() if code in RULES}
+
+# Reasons that follow from another break or from a run: no line of source causes them by itself.
+ONLY_SEEN_IN_A_RUN = {Reason.NESTED_BREAK, Reason.RECOMPILE_LIMIT}
+
+
+def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
+    wanted = {file_name(rule) for rule in RULES.values()}
+    found = {page.path for page in PAGES.values() if not page.code.startswith("CL9")}
+    assert found == wanted, "a rule is a page in rules/ and a function in src/compilelint/checks/"
+
+
+@pytest.mark.parametrize("code", sorted(RULES))
+def test_the_title_of_a_page_is_its_rule(code: str) -> None:
+    rule = RULES[code]
+    assert PAGES[code].text.partition("\n")[0] == f"# {rule.code} {rule.name}: {rule.summary}"
+
+
+def test_every_reason_to_break_is_claimed_by_exactly_one_rule() -> None:
+    claims = [Reason(reason) for rule in RULES.values() for reason in rule.breaks]
+    assert sorted(claims) == sorted(set(Reason) - ONLY_SEEN_IN_A_RUN)
+
+
+@pytest.mark.parametrize("version", available())
+def test_no_fact_of_any_version_breaks_for_a_reason_without_a_rule(version: str) -> None:
+    facts = load(version)
+    claimed = {Reason(reason) for rule in RULES.values() for reason in rule.breaks}
+    verdicts = {key: facts.verdict(key) for key in facts.keys()}  # noqa: SIM118 - a method, not a dict's keys
+    silent = [key for key, verdict in verdicts.items() if verdict and verdict.breaks and verdict.reason not in claimed]
+    assert silent == []
+
+
+@pytest.mark.parametrize("code", sorted(PROGRAMS))
+def test_bad_is_found_on_the_marked_lines_and_nowhere_else(code: str, tmp_path: Path) -> None:
+    program = PROGRAMS[code]
+    found = findings(program, tmp_path, "bad.py")
+    assert program.marked, "mark the bad lines with a comment"
+    assert {(one.location.span.line, one.rule.code) for one in found} == {(line, code) for line in program.marked}
+
+
+@pytest.mark.parametrize("code", sorted(PROGRAMS))
+def test_good_is_clean(code: str, tmp_path: Path) -> None:
+    assert [(one.location.span.line, one.rule.code) for one in findings(PROGRAMS[code], tmp_path, "good.py")] == []
+
+
+@pytest.mark.parametrize("code", sorted(PROGRAMS))
+def test_a_finding_says_what_why_and_what_instead(code: str, tmp_path: Path) -> None:
+    for one in findings(PROGRAMS[code], tmp_path, "bad.py"):
+        assert one.message
+        assert "  " not in one.message
+        assert one.why.endswith(".")
+        assert one.help
+        assert not one.help.endswith(".")
+        # What a class of the program does has no fact, hence no id.
+        assert one.break_ids or one.rule.code == "CL504"
+
+
+def findings(program: Program, folder: Path, name: str) -> list[Finding]:
+    """What compilelint says at its default confidence about `bad.py` or `good.py` of a page, graph breaks only."""
+    bad, _ = written(program, folder)
+    report = lint(Options((str(bad.with_name(name)),), torch_version="2.13.0", follow_imports="project"))
+    return [one for one in report.findings if Effect.GRAPH_BREAK in one.effects]

@@ -1,0 +1,86 @@
+"""The demo: what compilelint says of it holds against what TorchDynamo was recorded to do with it."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks import score
+from compilelint.checks import rulebook
+from compilelint.config import Options
+from compilelint.model import Confidence, Finding
+from compilelint.session import lint
+from tests.demo_cases import DEMO
+from tests.record_demo import COMMAND, RECORDED, recorded
+
+
+@pytest.fixture(scope="module")
+def findings() -> tuple[Finding, ...]:
+    """Everything that compilelint says about the demo, possible findings too."""
+    return lint(Options((str(DEMO),), torch_version="2.13.0", min_confidence=Confidence.POSSIBLE)).findings
+
+
+@pytest.fixture(scope="module")
+def table(findings: tuple[Finding, ...]) -> Mapping[str, Any]:
+    """The scorer's table for the default confidence."""
+    report = {
+        "findings": [
+            {
+                "rule": one.rule.code,
+                "path": one.location.path,
+                "line": one.location.span.line,
+                "end_line": one.location.span.end_line,
+                "effect": one.effect.value,
+                "effects": [effect.value for effect in one.effects],
+                "confidence": one.confidence.label,
+            }
+            for one in findings
+        ]
+    }
+    hits = score.hits_of(report, DEMO, "graph-break", "likely", ())
+    truth = score.truth_of(score.read_cases([RECORDED]))
+    judgement = score.judge(truth, hits)
+    print("\n".join(score.mistakes_text(truth, judgement, 20)))  # noqa: T201 - shown by pytest if a test fails
+    return score.summary(truth, judgement, hits, "likely")
+
+
+def test_the_demo_is_large_enough_to_mean_something() -> None:
+    rows = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
+    assert sum(row["label"] == "break" for row in rows) >= 30
+    assert sum(row["label"] == "clean" for row in rows) >= 15
+
+
+def test_what_is_said_is_true(table: Mapping[str, Any]) -> None:
+    assert table["precision"] >= 0.96
+    assert table["clean_cases_with_a_false_alarm"] == 0
+
+
+def test_what_breaks_is_said(table: Mapping[str, Any]) -> None:
+    assert table["recall"] >= 0.88
+
+
+def test_every_family_of_graph_breaks_has_an_instance(findings: tuple[Finding, ...]) -> None:
+    wanted = {rule.family for rule in rulebook().rules if rule.breaks}
+    assert {one.rule.family for one in findings} >= wanted
+
+
+def test_a_break_in_half_precision_only_is_no_more_than_possible(findings: tuple[Finding, ...]) -> None:
+    encoder = DEMO / "captioner" / "vision" / "encoder.py"
+    here = [one for one in findings if Path(one.location.path) == encoder and one.rule.code == "CL101"]
+    assert [one.confidence for one in here] == [Confidence.POSSIBLE]
+
+
+def test_a_break_behind_two_calls_names_the_way_to_it(findings: tuple[Finding, ...]) -> None:
+    patches = DEMO / "captioner" / "vision" / "patches.py"
+    (branch,) = [one for one in findings if Path(one.location.path) == patches and one.rule.code == "CL101"]
+    assert branch.break_ids == ("GB0170",)
+    assert any("generate" in root for root in branch.roots)
+
+
+@pytest.mark.dynamo
+def test_the_record_is_what_dynamo_does() -> None:
+    assert RECORDED.read_text(encoding="utf-8") == recorded(), f"stale record, run: {COMMAND}"

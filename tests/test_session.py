@@ -1,0 +1,307 @@
+"""The pipeline on small real projects: what is folded, suppressed, refused, and where findings stand."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from pathlib import Path
+from textwrap import dedent
+
+import pytest
+
+from compilelint.config import Options, UsageError, chosen_rules, named, parse_outputs
+from compilelint.model import Confidence, Effect, Finding, Location, Rule, Severity, Span
+from compilelint.report import Report
+from compilelint.rulebook import TOOL_RULES
+from compilelint.session import Folded, files_to_lint, lint
+
+MODEL = """
+    import torch
+    from torch import nn
+
+    from helpers import flag
+
+
+    class Net(nn.Module):
+        def forward(self, x: torch.Tensor):
+            if x.sum() > 0:
+                x = x + 1
+            n = x.max().item()
+            return flag(x), torch.nonzero(x), n
+
+
+    class Other(nn.Module):
+        def forward(self, x: torch.Tensor):
+            return flag(x)
+"""
+HELPERS = """
+    def flag(value):
+        if value.any():
+            return value
+        return value - 1
+"""
+
+
+def project(folder: Path, **files: str) -> Path:
+    for name, text in files.items():
+        (folder / f"{name}.py").write_text(dedent(text).lstrip("\n"), encoding="utf-8")
+    return folder
+
+
+def run(folder: Path, **options: object) -> Report:
+    given = {"paths": (str(folder),), "torch_version": "2.13", **options}
+    return lint(Options(**given))  # type: ignore[arg-type]
+
+
+def told(report: Report) -> list[tuple[str, str, int]]:
+    return [(one.rule.code, Path(one.location.path).name, one.location.span.line) for one in report.findings]
+
+
+# ----------------------------------------------------------------- end to end
+
+
+def test_three_rules_on_a_project_of_two_files(tmp_path: Path) -> None:
+    report = run(project(tmp_path, model=MODEL, helpers=HELPERS))
+    assert told(report) == [
+        ("CL101", "helpers.py", 2),
+        ("CL101", "model.py", 9),
+        ("CL102", "model.py", 11),
+        ("CL120", "model.py", 12),
+    ]
+    assert {one.severity for one in report.findings} == {Severity.ERROR}
+    assert report.files_checked == 2
+    assert report.torch == ("2.13", "--torch-version")
+
+
+def test_a_line_that_two_roots_reach_is_one_finding_with_the_way_to_it(tmp_path: Path) -> None:
+    finding = run(project(tmp_path, model=MODEL, helpers=HELPERS)).findings[0]
+    assert finding.roots[0] == "Net.forward"
+    assert [(step.function, step.location.span.line) for step in finding.call_chain] == [("Net.forward", 12)]
+    assert finding.line_text == "    if value.any():"
+
+
+def test_every_finding_stands_on_a_syntax_node(tmp_path: Path) -> None:
+    report = run(project(tmp_path, model=MODEL, helpers=HELPERS))
+    assert report.findings
+    assert [notice for notice in report.notices if notice.kind in ("no-node", "no-tree")] == []
+
+
+def test_the_same_files_give_the_same_report(tmp_path: Path) -> None:
+    folder = project(tmp_path, model=MODEL, helpers=HELPERS)
+    assert run(folder) == run(folder)
+
+
+def test_what_no_root_reaches_is_not_reported(tmp_path: Path) -> None:
+    helpers = "def flag(value):\n    if value.any():\n        return value\n"
+    assert run(project(tmp_path, helpers=helpers)).findings == ()
+
+
+@pytest.mark.parametrize("spec", ["helpers:flag", "helpers.flag", "helpers.*"])
+def test_a_glob_makes_a_root_of_what_it_names(tmp_path: Path, spec: str) -> None:
+    helpers = "import torch\n\n\ndef flag(value: torch.Tensor):\n    if value.any():\n        return value\n"
+    report = run(project(tmp_path, helpers=helpers), roots=(spec,))
+    assert told(report) == [("CL101", "helpers.py", 5)]
+
+
+def test_roots_that_name_nothing_are_told(tmp_path: Path) -> None:
+    kinds = {notice.kind for notice in run(project(tmp_path, model=MODEL), roots=("nowhere.*",)).notices}
+    assert "roots" in kinds
+    assert "no-roots" in {notice.kind for notice in run(project(tmp_path, model="x = 1\n")).notices}
+
+
+def test_scripts_of_one_name_do_not_hide_each_other(tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        project(tmp_path / name, train=MODEL, helpers=HELPERS)
+    found = run(tmp_path).findings
+    in_train = [one.location.path for one in found if one.location.path.endswith("/train.py")]
+    assert {path: in_train.count(path) for path in in_train} == {
+        f"{tmp_path.as_posix()}/one/train.py": 3,
+        f"{tmp_path.as_posix()}/two/train.py": 3,
+    }
+
+
+def test_imports_are_not_followed_when_told_so(tmp_path: Path) -> None:
+    folder = project(tmp_path, model=MODEL, helpers=HELPERS)
+    alone = str(folder / "model.py")
+    followed = run(folder, paths=(alone,))
+    assert [line for _, name, line in told(followed) if name == "model.py"][-1:] == [17]
+    assert 17 not in [line for _, _, line in told(run(folder, paths=(alone,), follow_imports="none"))]
+
+
+def test_nothing_of_torch_is_imported_and_the_collector_is_put_back(tmp_path: Path) -> None:
+    assert gc.isenabled()
+    run(project(tmp_path, model=MODEL, helpers=HELPERS))
+    assert gc.isenabled()
+    assert "torch" not in sys.modules
+
+
+# -------------------------------------------------------------------- pragmas
+
+
+def test_a_pragma_silences_its_line_and_is_counted(tmp_path: Path) -> None:
+    helpers = HELPERS.replace("value.any():", "value.any():  # compilelint: ignore[CL101] by design")
+    report = run(project(tmp_path, model=MODEL, helpers=helpers))
+    assert "helpers.py" not in {name for _, name, _ in told(report)}
+    assert report.suppressed == 1
+
+
+def test_a_pragma_that_silences_nothing_is_a_warning(tmp_path: Path) -> None:
+    report = run(project(tmp_path, plain="x = 1  # compilelint: ignore[CL101]\n"))
+    (finding,) = report.findings
+    assert (finding.rule.name, finding.severity) == ("unused-suppression", Severity.WARNING)
+    assert finding.location.span == Span(1, 8, 1, 36)
+    assert finding.message == "nothing to suppress here for CL101"
+
+
+def test_a_pragma_for_a_rule_that_did_not_run_is_not_called_unused(tmp_path: Path) -> None:
+    folder = project(tmp_path, plain="x = 1  # compilelint: ignore[CL101]\n")
+    assert run(folder, select=("CL102", "CL902")).findings == ()
+    assert run(folder, ignore=("unused-suppression",)).findings == ()
+
+
+def test_a_malformed_pragma_silences_nothing_and_says_so(tmp_path: Path) -> None:
+    helpers = HELPERS.replace("value.any():", "value.any():  # compilelint: ignore[CL101")
+    report = run(project(tmp_path, model=MODEL, helpers=helpers))
+    assert told(report)[:2] == [("CL101", "helpers.py", 2), ("CL904", "helpers.py", 2)]
+
+
+# ------------------------------------------------------------- files and torch
+
+
+def test_an_unreadable_file_is_a_finding_and_the_rest_is_checked(tmp_path: Path) -> None:
+    folder = project(tmp_path, model=MODEL, helpers=HELPERS, broken="def f(:\n")
+    (folder / "latin.py").write_bytes(b"x = '\xe9'\n")
+    report = run(folder)
+    refused = [one for one in report.findings if one.rule.code == "CL901"]
+    assert [(Path(one.location.path).name, one.location.span) for one in refused] == [
+        ("broken.py", Span(1, 7, 1, 8)),
+        ("latin.py", Span(1, 6, 1, 7)),
+    ]
+    assert {(one.severity, one.effect, one.confidence) for one in refused} == {
+        (Severity.ERROR, Effect.TOOL, Confidence.CERTAIN)
+    }
+    assert len(report.findings) == 6
+
+
+def test_an_unreadable_file_is_told_even_if_another_rule_is_selected(tmp_path: Path) -> None:
+    folder = project(tmp_path, broken="def f(:\n")
+    assert [one.rule.code for one in run(folder, select=("CL101",)).findings] == ["CL901"]
+    assert run(folder, ignore=("CL901",)).findings == ()
+
+
+def test_possible_findings_are_counted_but_shown_only_when_asked_for(tmp_path: Path) -> None:
+    folder = project(tmp_path, model=MODEL, helpers=HELPERS)
+    every, few = run(folder, min_confidence=Confidence.POSSIBLE), run(folder, min_confidence=Confidence.CERTAIN)
+    assert len(every.findings) == len(few.findings) + few.hidden
+    assert every.hidden == 0
+
+
+def test_torch_is_the_one_of_the_environment_named(tmp_path: Path) -> None:
+    site = tmp_path / "env" / "lib" / "python3.11" / "site-packages"
+    (site / "torch-2.9.1+cpu.dist-info").mkdir(parents=True)
+    (tmp_path / "env" / "pyvenv.cfg").write_text("home = /nowhere\n", encoding="utf-8")
+    (tmp_path / "p").mkdir()
+    folder = project(tmp_path / "p", helpers=HELPERS)
+    report = run(folder, torch_version=None, python=str(tmp_path / "env"))
+    assert report.torch.version == "2.9.1+cpu"
+    assert report.torch.source.startswith("installed in ")
+
+
+@pytest.mark.parametrize(
+    ("options", "complaint"),
+    [
+        ({"torch_version": "newest"}, "is not a torch version.*--torch-version newest"),
+        ({"python": "/no/such/python"}, "--python"),
+        ({"paths": ("missing-a", "missing-b")}, "no such file or folder.*missing-a.*missing-b"),
+        ({"exclude": ("*.py",)}, "no Python file found"),
+        ({"select": ("CL10l",)}, "unknown rule 'CL10l' .--select.; did you mean CL101"),
+        ({"ignore": ("host-reed",)}, "--ignore.; did you mean host-read"),
+    ],
+)
+def test_a_request_that_cannot_be_carried_out_is_refused(
+    tmp_path: Path, options: dict[str, object], complaint: str
+) -> None:
+    with pytest.raises(UsageError, match=complaint):
+        run(project(tmp_path, helpers=HELPERS), **options)
+    assert gc.isenabled()
+
+
+def test_a_hook_that_is_handed_excluded_files_only_has_nothing_to_do(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    folder = project(tmp_path, helpers=HELPERS)
+    report = run(folder, paths=("helpers.py",), exclude=("helpers.py",), force_exclude=True)
+    assert (report.findings, report.files_checked) == ((), 0)
+    assert "nothing" in {notice.kind for notice in report.notices}
+
+
+def test_files_to_lint_are_those_that_lint_reads(tmp_path: Path) -> None:
+    folder = project(tmp_path, model=MODEL, helpers=HELPERS)
+    options = Options(paths=(str(folder),))
+    assert [Path(path).name for path in files_to_lint(options)] == ["helpers.py", "model.py"]
+
+
+# ------------------------------------------------------------- folding, rules
+
+RULE = Rule("CL101", "branch-on-tensor", "", Effect.GRAPH_BREAK)
+READ = Rule("CL102", "host-read", "", Effect.GRAPH_BREAK, more_effects=(Effect.SYNC,))
+PLACE = Location("/p/m.py", Span(1, 1, 1, 2))
+
+
+def said(confidence: Confidence, root: str, message: str = "m", effects: tuple[Effect, ...] = RULE.effects) -> Finding:
+    return Finding(RULE, message, effects, confidence, PLACE, roots=(root,), break_ids=(f"GB000{len(root)}",))
+
+
+def test_folding_keeps_the_surest_and_all_roots_ids_and_effects() -> None:
+    folded = Folded()
+    folded.add([said(Confidence.POSSIBLE, "a"), said(Confidence.CERTAIN, "bb", "sure", (Effect.ERROR,))])
+    folded.add([said(Confidence.LIKELY, "a")])
+    (finding,) = folded.findings()
+    assert (finding.confidence, finding.message) == (Confidence.CERTAIN, "sure")
+    assert finding.roots == ("a", "bb")
+    assert finding.break_ids == ("GB0001", "GB0002")
+    assert finding.effects == (Effect.ERROR, Effect.GRAPH_BREAK)
+
+
+def test_other_rules_and_places_stay_apart() -> None:
+    from dataclasses import replace
+
+    one = said(Confidence.CERTAIN, "a")
+    folded = Folded()
+    folded.add([one, replace(one, rule=READ), replace(one, location=Location("/p/m.py", Span(2, 1, 2, 2)))])
+    assert len(folded.findings()) == 3
+
+
+RULES = (RULE, READ, *TOOL_RULES)
+
+
+@pytest.mark.parametrize(
+    ("word", "codes"),
+    [
+        ("CL101", ["CL101"]),
+        ("cl102", ["CL102"]),
+        ("host-read", ["CL102"]),
+        ("CL1", ["CL101", "CL102"]),
+        ("CL1xx", ["CL101", "CL102"]),
+        ("sync", ["CL102"]),
+        ("CL7", []),
+        ("wrong-result", []),
+        ("ALL", [rule.code for rule in RULES]),
+    ],
+)
+def test_words_that_name_rules(word: str, codes: list[str]) -> None:
+    assert [rule.code for rule in named(RULES, [word], "--select")] == codes
+
+
+def test_select_then_extend_then_ignore() -> None:
+    options = Options((), select=("CL101",), extend_select=("CL902",), ignore=("CL903",))
+    assert [rule.code for rule in chosen_rules(RULES, options)] == ["CL101", "CL901", "CL902"]
+
+
+def test_outputs_split_at_the_first_colon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    outputs = parse_outputs(["concise", "json:a:b.json"])
+    assert [(one.format, one.path) for one in outputs] == [("concise", None), ("json", "a:b.json")]
+    assert [(one.format, one.path) for one in parse_outputs([])] == [("full", None)]
