@@ -1,3 +1,5 @@
+# The demo is on the import path only while it runs.
+# mypy: disable-error-code="import-not-found"
 """The calls by which the demo in `fixtures/demo` is recorded: what is compiled, and with which arguments.
 
 Stands outside the demo, because the demo is linted and this is not part of it.

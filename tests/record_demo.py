@@ -69,7 +69,7 @@ def _break_row(one: Any) -> Mapping[str, Any]:
 
 
 def _follows(frame: str) -> str | None:
-    """Why a break only follows from an earlier one: a comprehension's or constructor's own frame, compiled behind it."""
+    """Why a break only follows from an earlier one: it lies in a comprehension's or constructor's own frame."""
     if frame.endswith(("comp>", "<genexpr>")):
         return "comprehension-root"
     return "init-root" if frame == "__init__" else None

@@ -102,15 +102,15 @@ def _watching(recording: Recording, place: str) -> Iterator[None]:
 def _note(recording: Recording, place: str, error: Any, code: Any, line: int) -> None:
     """Add a break once; Dynamo tries the same place again from every enclosing frame."""
     stack = [*exc.get_stack_above_dynamo(), *(getattr(error, "real_stack", None) or [])]
-    frames = [(frame.filename, frame.lineno, frame.name) for frame in stack if frame.filename.startswith(place)]
+    frames = [(one.filename, one.lineno, one.name) for one in stack if one.filename.startswith(place)]
     if not frames and code.co_filename.startswith(place):
         frames = [(code.co_filename, line, code.co_name)]
     text = getattr(error, "msg", None) or str(error)
     gb_type = text.split(_ANOTHER)[0].strip().partition("\n")[0]
     if isinstance(error, exc.Unsupported) and error.gb_type and _ANOTHER not in text:
         gb_type = error.gb_type
-    where = frames[-1] if frames else ("", 0, code.co_name)
-    found = Break(*where, _ids().get(gb_type, ""), gb_type, text)
+    file, line, frame = frames[-1] if frames else ("", 0, code.co_name)
+    found = Break(file, line, frame, _ids().get(gb_type, ""), gb_type, text)
     if not any(
         (one.file, one.line, one.gb_type) == (found.file, found.line, found.gb_type) for one in recording.breaks
     ):

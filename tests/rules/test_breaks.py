@@ -113,14 +113,31 @@ def test_a_torch_function_need_not_prove_that_it_gets_a_tensor() -> None:
     assert only(call("torch.nonzero", likely)).confidence is Confidence.CERTAIN
 
 
+def test_in_a_function_that_nobody_is_seen_to_compile_only_lines_with_tensors_are_likely() -> None:
+    site = Site(replace(FRAME, root_kind="unreached"), 12)
+    assert only(call("builtins.print", site=site)).confidence is Confidence.POSSIBLE
+    assert only(call("builtins.print", TENSOR, site=site)).confidence is Confidence.CERTAIN
+    assert only(call("builtins.print")).confidence is Confidence.CERTAIN
+    assert only(branch(site=site)).confidence is Confidence.CERTAIN
+
+
+def test_a_break_in_a_file_that_is_not_linted_is_told_at_the_call_that_leads_there() -> None:
+    library = Site(replace(FRAME, function="warn_once", linted=False, caller=FRAME, call_pos=34), 56)
+    finding = only(call("builtins.print", site=replace(SITE, pos=34, inner=library)))
+    assert finding.location.span.line == 3
+    assert "in `warn_once`, which is called here" in finding.message
+    assert [related.location.span.line for related in finding.related] == [5]
+
+
 def test_what_traces_is_not_spoken_of() -> None:
-    assert said(call("torch.where", TENSOR, TENSOR, TENSOR)) == []
+    assert said(call("torch.relu", TENSOR)) == []
     assert said(call("torch.no_such_function")) == []
 
 
 def test_membership_has_its_own_rule_although_it_is_a_host_read() -> None:
     form = SyntaxForm.IN
     assert only(Syntax(SITE, FACTS.syntax(form), form.value, (Const(3.0), TENSOR))).rule.code == "CL106"
+    assert said(Syntax(SITE, FACTS.syntax(form), form.value, (Const("key"), TENSOR))) == []
 
 
 def test_a_library_call_needs_no_tensor() -> None:

@@ -12,15 +12,17 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Syntax
-from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.model import Confidence, Effect, Finding, Related, Rule
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
-from compilelint.values import Origin, Tensor, Union, Value, tensor_arm
+from compilelint.values import Origin, Sequence, Tensor, Union, Value, tensor_arm
 
 EVERY_EVENT: tuple[type[Event], ...] = (Attribute, Branch, Call, Enter, Index, Mutation, Syntax)
 
 # Constructs that share a reason with others and have a rule of their own, because the remedy is another.
 RULE_OF_FORM = {SyntaxForm.IN.value: "CL106"}
+
+_NOTHING: Iterator[Finding] = iter(())  # used up from the start, so it can be shared
 
 
 class Words(NamedTuple):
@@ -31,33 +33,59 @@ class Words(NamedTuple):
     help: str
 
 
-def on_break(rule: Rule) -> Callable[[Callable[[Event], Words]], Check]:
-    """Decorator: these are the words of `rule` for a break whose reason it claims, whatever construct breaks."""
+def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
+    """Decorator: these are the words of `rule` for a break whose reason it claims, whatever construct breaks.
 
-    def make(words_for: Callable[[Event], Words]) -> Check:
+    None in their place keeps silent about this event.
+    """
+
+    def make(words_for: Callable[[Event], Words | None]) -> Check:
         reasons = frozenset(Reason(name) for name in rule.breaks)
 
         def judge(event: Event, facts: TorchFacts) -> Iterator[Finding]:
+            outcome = event.outcome
+            if outcome is None or not (outcome.breaks or outcome.breaks_fullgraph or outcome.mixed):
+                return _NOTHING  # nearly every event of a program ends here, once for each rule
             broken = feared(event)
             if broken is None or not claims(rule, reasons, event, broken):
-                return
+                return _NOTHING
             words = words_for(event)
+            if words is None:
+                return _NOTHING
+            words = seen_from(event, words)
             finding = at(
                 rule,
                 event,
                 words.message,
                 confidence=confidence_of(event),
-                because=[*origins(event)],
+                because=because(event),
                 why=f"{words.why} {cost(event, broken)}",
                 help=words.help,
             )
-            yield raising(finding) if broken.raises else finding
+            return iter((raising(finding) if broken.raises else finding,))
 
         judge.__name__ = words_for.__name__
         judge.__doc__ = words_for.__doc__
         return Check(rule, EVERY_EVENT, judge)
 
     return make
+
+
+def seen_from(event: Event, words: Words) -> Words:
+    """The words as they must read at a call, where the break itself lies in a file that is not linted."""
+    inner = event.site.inner
+    if inner is None:
+        return words
+    message = f"{words.message}, in `{inner.context.function}`, which is called here"
+    help_ = "the code is not among the linted files: call it outside the compiled region, or replace it there by this: "
+    return Words(message, words.why, help_ + words.help)
+
+
+def because(event: Event) -> list[Origin | Related]:
+    """The places that explain the event: where it really happens, and where its tensors come from."""
+    inner = event.site.inner
+    there = [] if inner is None else [Related(inner.location, "the graph ends here")]
+    return [*there, *origins(event)]
 
 
 def feared(event: Event) -> Fact | None:
@@ -110,7 +138,20 @@ def confidence_of(event: Event) -> Confidence:
             sure = min(sure, Confidence.LIKELY)
     if event.site.after_skip:
         sure = min(sure, Confidence.LIKELY)
+    if event.site.context.root_kind == "unreached" and not touches_a_tensor(event):
+        sure = Confidence.POSSIBLE
     return sure
+
+
+def touches_a_tensor(event: Event) -> bool:
+    """Whether a tensor takes part in what happens.
+
+    Functions that nothing compiled reaches are analysed because tensors go through them, which is a guess that somebody
+    compiles them. A line there that handles tensors is meant by that guess; one that logs, imports or opens files is as
+    likely to show that the function is host code by design.
+    """
+    values = [*operands(event), *(event.args if isinstance(event, Call) else ())]
+    return any(tensor_arm(value) is not None for value in values)
 
 
 def deciding(event: Event) -> Iterator[Tensor]:
@@ -149,8 +190,9 @@ def operands(event: Event) -> Iterator[Value]:
 
 
 def origins(event: Event) -> Iterator[Origin]:
-    """Why we believe in the tensors of the event."""
-    for value in operands(event):
+    """Why we believe in the tensors of the event, the one that decides first."""
+    index = [tensor_part(event.index)] if isinstance(event, Index) else []
+    for value in [*index, *operands(event)]:
         arm = tensor_arm(value)
         if arm is not None and arm.origin is not None:
             yield arm.origin
@@ -185,6 +227,18 @@ def cost(event: Event, broken: Fact) -> str:
 
 
 # -------------------------------------------------------------------- wording
+
+
+def tensor_part(index: Value) -> Value:
+    """The tensor in an index, also inside a tuple or slice; the index itself where there is none."""
+    found: list[Value] = [index]
+    while found:
+        value = found.pop()
+        if tensor_arm(value) is not None:
+            return value
+        if isinstance(value, Sequence):
+            found.extend(value.items or ())
+    return index
 
 
 def described(value: Value | None) -> str:

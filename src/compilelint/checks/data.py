@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from compilelint.checks.breaks import Words, described, first_tensor, on_break, short, spelled
+from compilelint.checks.breaks import Words, described, first_tensor, on_break, short, spelled, tensor_part
 from compilelint.events import Branch, Call, Event, Index, Syntax
 from compilelint.model import Effect, Rule
 from compilelint.torchfacts import Reason, SyntaxForm
-from compilelint.values import Tensor, Value, arms, tensor_arm
+from compilelint.values import Const, Scalar, Tensor, Value, arms, tensor_arm
+from compilelint.values.lattice import kind_of
 
 BRANCH_ON_TENSOR = Rule(
     code="CL101",
@@ -177,19 +178,8 @@ def data_dependent_index(event: Event) -> Words:
         how, ("the index is a tensor whose number is needed", _INDEXED[SyntaxForm.INDEX_SCALAR.value][1])
     )
     if isinstance(event, Index):
-        message += f": {described(_tensor_part(event.index))}"
+        message += f": {described(tensor_part(event.index))}"
     return Words(message, "Python indexing calls `__index__`, which reads the number from the device.", help_)
-
-
-def _tensor_part(index: Value) -> Value:
-    """The tensor in an index, also inside a tuple or slice."""
-    found: list[Value] = [index]
-    while found:
-        value = found.pop()
-        if tensor_arm(value) is not None:
-            return value
-        found.extend(getattr(value, "items", None) or ())
-    return index
 
 
 _OPS = {
@@ -235,12 +225,18 @@ def assert_on_tensor(event: Event) -> Words:
 
 
 @on_break(MEMBERSHIP_ON_TENSOR)
-def membership_on_tensor(event: Event) -> Words:
-    """`value in tensor`."""
+def membership_on_tensor(event: Event) -> Words | None:
+    """`value in tensor`. No tensor holds text: whoever looks for a string looks in a dict or list."""
+    if isinstance(event, Syntax) and event.operands and _is_text(event.operands[0]):
+        return None
     searched = event.operands[-1] if isinstance(event, Syntax) and event.operands else None
     why = "`in` asks for a Python bool, so the comparison is done and read on the host."
     help_ = "keep the answer as a tensor: `(tensor == value).any()`, or `torch.isin`"
     return Words(f"`in` searches {described(searched)}", why, help_)
+
+
+def _is_text(value: Value) -> bool:
+    return any(kind_of(arm) == "str" for arm in arms(value) if isinstance(arm, (Const, Scalar)))
 
 
 @on_break(TENSOR_TEXT)
@@ -293,7 +289,9 @@ def dynamic_shape(event: Event) -> Words:
     """An operation whose output shape is only known at run time."""
     why = "How many elements come out is data, and by default Dynamo keeps no sizes that it does not know."
     if isinstance(event, Index):
-        return Words(f"{described(event.value)} is indexed with a boolean mask", why, _SHAPES["__getitem__"])
+        mask = tensor_arm(tensor_part(event.index))
+        told = f" ({mask.origin.how})" if mask is not None and mask.origin is not None else ""
+        return Words(f"a tensor is indexed with a boolean mask{told}", why, _SHAPES["__getitem__"])
     name = event.name.rpartition(".")[2] if isinstance(event, Call) else ""
     help_ = _SHAPES.get(name, "use an operation of fixed output shape, or move it out of the compiled region")
     return Words(f"the shape of the result of {spelled(event)} depends on data", why, help_)

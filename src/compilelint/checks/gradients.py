@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Protocol, runtime_checkable
 
-from compilelint.checks.breaks import Words, confidence_of, feared, first_tensor, on_break, spelled
+from compilelint.checks.breaks import Words, first_tensor, on_break, spelled
 from compilelint.events import Call, Event
-from compilelint.model import Confidence, Effect, Finding, Rule
-from compilelint.rulebook import at, check
-from compilelint.torchfacts import Reason, TorchFacts
+from compilelint.model import Effect, Rule
+from compilelint.torchfacts import Reason
 from compilelint.values import ClassRef, Tensor
 
 
@@ -62,10 +60,10 @@ def autograd_grad(event: Event) -> Words:
 
 @on_break(AUTOGRAD_FUNCTION)
 def autograd_function(event: Event) -> Words:
-    """`mark_dirty`, the same tensor twice, `jvp` and the like."""
-    why = "Dynamo traces `forward` and `backward` of the function into the graph, and this has no counterpart there."
-    help_ = "leave it out, or register the operation with `torch.library.custom_op` and `register_autograd`"
-    return Words(f"{spelled(event)} uses a feature of `autograd.Function` that is not traced", why, help_)
+    """`F.apply(...)` of a function, or with arguments, that Dynamo cannot make one operation of the graph."""
+    why = "Dynamo traces `forward` and `backward` into the graph as one operation, and this has no counterpart there."
+    message, help_ = _untraced_feature(event)
+    return Words(message, why, help_)
 
 
 @runtime_checkable
@@ -81,38 +79,23 @@ class _Method(Protocol):
     def decorated(self, name: str) -> bool: ...
 
 
-@check(AUTOGRAD_FUNCTION, on=Call)
-def autograd_function_apply(event: Call, facts: TorchFacts) -> Iterator[Finding]:
-    """`F.apply(...)` where the class or the arguments are of a kind that is not traced.
-
-    No fact speaks of these: they are properties of the program's own class, not of a name in torch.
-    """
-    if event.name != "torch.autograd.Function.apply" or feared(event) is not None:
-        return
-    told = _untraced_feature(event)
-    if told is None:
-        return
-    message, help_, sure = told
-    why = "Dynamo traces `forward` and `backward` into the graph as one operation, and this has no counterpart there."
-    yield at(AUTOGRAD_FUNCTION, event, message, confidence=min(sure, confidence_of(event)), why=why, help=help_)
-
-
-def _untraced_feature(event: Call) -> tuple[str, str, Confidence] | None:
-    """What is wrong with the function or its arguments, what to do about it, and how sure that is."""
-    tensors = [value for value in event.args if isinstance(value, Tensor)]
-    if len({id(value) for value in tensors}) < len(tensors):
-        # Two names may share one abstract value without being one tensor.
-        return "`apply()` gets the same tensor twice", "pass a view or clone: `x.view_as(x)`", Confidence.LIKELY
-    cls = event.receiver.cls if isinstance(event.receiver, ClassRef) else None
-    if not isinstance(cls, _Class):
-        return None
-    forward = cls.method("forward")
-    if cls.method("jvp") is not None:
-        help_ = "drop `jvp` where forward-mode derivatives are not needed"
-        return "`apply()` of a function that defines `jvp`", help_, Confidence.CERTAIN
-    if forward is not None and forward.decorated("classmethod"):
-        return "`apply()` of a function whose `forward` is a classmethod", "make it a staticmethod", Confidence.CERTAIN
-    return None
+def _untraced_feature(event: Event) -> tuple[str, str]:
+    """What is wrong with the function or its arguments, and what to do about it."""
+    if isinstance(event, Call) and event.name.endswith(".mark_dirty"):
+        return "`mark_dirty()` on what is not returned", "return the tensor that was changed, or change a copy"
+    cls = event.receiver.cls if isinstance(event, Call) and isinstance(event.receiver, ClassRef) else None
+    if isinstance(event, Call) and isinstance(cls, _Class):
+        forward = cls.method("forward")
+        if cls.method("jvp") is not None:
+            help_ = "drop `jvp` where forward-mode derivatives are not needed"
+            return "`apply()` of a function that defines `jvp`", help_
+        if forward is not None and forward.decorated("classmethod"):
+            return "`apply()` of a function whose `forward` is a classmethod", "make it a staticmethod"
+        tensors = [value for value in event.args if isinstance(value, Tensor)]
+        if len({id(value) for value in tensors}) < len(tensors):
+            return "`apply()` gets the same tensor twice", "pass a view of it the second time: `x.view_as(x)`"
+    help_ = "leave it out, or register the operation with `torch.library.custom_op` and `register_autograd`"
+    return f"{spelled(event)} uses a feature of `autograd.Function` that is not traced", help_
 
 
 @on_break(AUTOGRAD_STATE)

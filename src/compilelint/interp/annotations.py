@@ -1,4 +1,4 @@
-"""What an annotation promises. Read as a hint, not as a law: callers may contradict it, and then the caller is right."""
+"""What an annotation promises: a hint, not a law. Callers may contradict it, and then the caller is right."""
 
 from __future__ import annotations
 

@@ -48,7 +48,12 @@ MAX_DEPTH = 12
 MAX_ITERATIONS = 5
 
 # Decorators under which Dynamo does not look: as compile roots and where they are called.
-NOT_TRACED = frozenset({"disable", "allow_in_graph", "nonstrict_trace", "custom_op", "assume_constant_result", "ignore", "jit", "unused", "triton_op", "register_fake", "register_kernel"})
+NOT_TRACED = frozenset(
+    """
+    disable allow_in_graph nonstrict_trace custom_op assume_constant_result ignore jit unused triton_op
+    register_fake register_kernel
+    """.split()
+)
 
 
 @dataclass(slots=True)
@@ -77,7 +82,9 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
     if isinstance(callee, Instance):
         return library.call_instance(f, callee, args, pos)
     if isinstance(callee, Partial):
-        merged = Args([*callee.args, *args.positional], {**dict(callee.keywords), **args.keywords}, args.star, args.double_star)
+        merged = Args(
+            [*callee.args, *args.positional], {**dict(callee.keywords), **args.keywords}, args.star, args.double_star
+        )
         return call(f, callee.function, merged, pos)
     if isinstance(callee, Union):
         return _call_union(f, callee, args, pos, node)
@@ -345,7 +352,9 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -
                 used.add(p.name)
                 names[p.name] = _passed(inner, code, p, args.keywords[p.name])
             elif args.star is not None or args.double_star is not None:
-                names[p.name] = _perhaps_passed(inner, code, p, args.star if args.star is not None else args.double_star)
+                names[p.name] = _perhaps_passed(
+                    inner, code, p, args.star if args.star is not None else args.double_star
+                )
             else:
                 names[p.name] = _default(inner, code, p)
         elif kind == "keyword":
@@ -358,7 +367,11 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -
                 names[p.name] = _default(inner, code, p)
         elif kind == "star":
             rest = tuple(positional[taken:])
-            names[p.name] = Sequence("tuple", rest, BOTTOM) if args.star is None else Sequence("tuple", None, join_all([*rest, args.star]))
+            names[p.name] = (
+                Sequence("tuple", rest, BOTTOM)
+                if args.star is None
+                else Sequence("tuple", None, join_all([*rest, args.star]))
+            )
         else:
             left = tuple([(k, widened(v)) for k, v in args.keywords.items() if k not in used])
             names[p.name] = Mapping(left, args.double_star or BOTTOM, args.double_star is None)
@@ -369,10 +382,16 @@ def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Valu
     if isinstance(value, Unknown):
         return inner.interp.parameter(inner, code, p)
     tensor = tensor_arm(value)
-    if tensor is not None and tensor.confidence > Confidence.POSSIBLE and (p.annotation is not None or p.default is not None):
+    if (
+        tensor is not None
+        and tensor.confidence > Confidence.POSSIBLE
+        and (p.annotation is not None or p.default is not None)
+    ):
         agreed = _agreement(inner, code, p)
         if agreed is not Confidence.CERTAIN:
-            value = join_all([a.but(confidence=min(a.confidence, agreed)) if isinstance(a, Tensor) else a for a in arms(value)])
+            value = join_all(
+                [a.but(confidence=min(a.confidence, agreed)) if isinstance(a, Tensor) else a for a in arms(value)]
+            )
     return widened(value)
 
 

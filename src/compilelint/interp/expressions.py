@@ -15,6 +15,7 @@ from compilelint.values import (
     BOTTOM,
     UNKNOWN,
     Const,
+    Dependence,
     FunctionRef,
     Mapping,
     Scalar,
@@ -51,7 +52,10 @@ def attribute(f: Frame, n: ir.Attr) -> Value:
             known = paths.get(key)
             if known is not None:
                 return known
-    return f.interp.attribute(f, f.eval(n.value), n.name, n.pos)
+    value = n.value
+    if value.__class__ is ir.Call and value.func.__class__ is ir.Name and value.func.id == "super":
+        return f.interp.super_attribute(f, n)
+    return f.interp.attribute(f, f.eval(value), n.name, n.pos)
 
 
 @register_eval(ir.Call)
@@ -59,8 +63,6 @@ def call(f: Frame, n: ir.Call) -> Value:
     func = n.func
     if func.__class__ is ir.Attr:
         callee = f.interp.method(f, func)
-    elif func.__class__ is ir.Name and func.id == "super" and not n.args:
-        return f.interp.super_object(f)
     else:
         callee = f.eval(func)
     return f.interp.call(f, callee, arguments(f, n), n.pos, n)
@@ -139,7 +141,7 @@ def compare(f: Frame, n: ir.Compare) -> Value:
     left = f.eval(n.left)
     result: Value = BOTTOM
     last = len(n.ops) - 1
-    for i, (op, right_node) in enumerate(zip(n.ops, n.rights)):
+    for i, (op, right_node) in enumerate(zip(n.ops, n.rights, strict=True)):
         right = f.eval(right_node)
         link = compare_pair(f, op, left, right, n.pos)
         if i < last:  # `a < b < c` tests `a < b` before it goes on: a jump
@@ -192,7 +194,7 @@ def dict_display(f: Frame, n: ir.DictDisplay) -> Value:
     entries: dict[Any, Value] = {}
     rest: list[Value] = []
     exact = True
-    for key_node, value_node in zip(n.keys, n.values):
+    for key_node, value_node in zip(n.keys, n.values, strict=True):
         value = f.eval(value_node)
         if key_node is None:
             if isinstance(value, Mapping):
@@ -282,11 +284,14 @@ def star(f: Frame, n: ir.Star) -> Value:
 @register_eval(ir.FString)
 def f_string(f: Frame, n: ir.FString) -> Value:
     parts = [(field, f.eval(field.value)) for field in n.fields]
+    dependence = Dependence.STATIC
     for field, value in parts:
         tensor = tensor_arm(value)
         if tensor is not None:
             f.emit(events.Syntax(f.site(field.pos), None, SyntaxForm.FSTRING.value, (tensor,)))
-    return Scalar("str")
+            # Clean while nobody looks at the text: `len` of it and comparisons do.
+            dependence = Dependence.DATA
+    return Scalar("str", dependence)
 
 
 @register_eval(ir.Walrus)

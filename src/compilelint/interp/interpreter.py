@@ -11,9 +11,11 @@ import builtins
 from collections.abc import Callable
 from dataclasses import replace
 
-# Imported for their effect: they register what expressions, statements and library calls mean.
-from compilelint.interp import annotations, calls, expressions, items, library, objects, statements, truth, usage
 from compilelint.events import Context, DynamoConfig, Event
+
+# Imported for their effect: they register what expressions, statements and library calls mean.
+from compilelint.interp import annotations as promises
+from compilelint.interp import calls, expressions, items, library, objects, statements, truth, usage
 from compilelint.interp.calls import MAX_CONTEXTS, Summary
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
@@ -85,11 +87,15 @@ class Interpreter:
     def run(self, root: Root) -> Value:
         """Run one root; its result."""
         code = root.function
-        context = Context(code.module.ir, code.node.qualname, code.module.linted, root.name, root.kind, config=root.config)
+        context = Context(
+            code.module.ir, code.node.qualname, code.module.linted, root.name, root.kind, config=root.config
+        )
         receiver = None if root.owner is None else Object(root.owner)
         owner = code.owner
         closure = owner.closure if owner is not None and isinstance(owner.closure, Frame) else None
-        frame = Frame(self, code.module, context, State({}), code, closure, owner)
+        # A function without parameters takes no tensors: nobody compiles it, but what it defines may be compiled.
+        idle = root.kind == "all" and not code.node.params
+        frame = Frame(self, code.module, context, State({}), code, closure, owner, silent=idle)
         names = self.parameters(frame, code, receiver)
         key = calls.key_of(frame, code, names)
         summary = self.summaries.get(key)
@@ -105,8 +111,8 @@ class Interpreter:
         for ref in frame.made:
             code = ref.code
             if isinstance(code, FunctionInfo) and id(code.node) not in self.reached and calls.is_traced(code):
-                context = replace(frame.context, function=code.node.qualname, where=code.module.ir)
-                inner = Frame(self, code.module, context, State({}), code, frame, code.owner, 1)
+                context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
+                inner = Frame(self, code.module, context, State({}), code, frame, code.owner)
                 names = self.parameters(inner, code, None)
                 calls.summarize(inner, code, names, calls.key_of(inner, code, names))
                 self._run_left_over(inner)
@@ -160,28 +166,45 @@ class Interpreter:
                 return self._autograd_parameter(code, p, origin)
             found = usage.evidence(code).get(p.name)
             if found is not None:
-                value = Tensor("", None, Source.INPUT, confidence=Confidence.LIKELY, origin=Origin(f"argument `{p.name}`: {found}", origin.place))
+                value = Tensor(
+                    "",
+                    None,
+                    Source.INPUT,
+                    confidence=Confidence.LIKELY,
+                    origin=Origin(f"argument `{p.name}`: {found}", origin.place),
+                )
             elif default is not None and not none_by_default and isinstance(default, ir.Const):
                 return objects.softened(Const(default.value))
             elif p.annotation is None and p.name in usage.TENSOR_NAMES and (default is None or none_by_default):
                 is_forward = code.node.name == "forward" and told is not None and told.is_module
                 asked_for = frame.context.caller is None and frame.context.root_kind in ("explicit", "all")
                 confidence = Confidence.LIKELY if is_forward or asked_for else Confidence.POSSIBLE
-                value = Tensor("", None, Source.INPUT, confidence=confidence, origin=Origin(f"argument `{p.name}`, by its name", origin.place))
+                value = Tensor(
+                    "",
+                    None,
+                    Source.INPUT,
+                    confidence=confidence,
+                    origin=Origin(f"argument `{p.name}`, by its name", origin.place),
+                )
         if none_by_default:
             return join(value, NONE)
         return value
 
     def _autograd_parameter(self, code: FunctionInfo, p: ir.Param, origin: Origin) -> Value:
-        if p is code.node.params[0] and code.node.name in ("forward", "backward", "setup_context", "jvp", "vmap"):
-            if p.name in ("ctx", "context", "self", "_"):
-                return Instance("torch.autograd.function.FunctionCtx", inside=True)
+        if p is code.node.params[0] and p.name in ("ctx", "context", "self", "_"):
+            return Instance("torch.autograd.function.FunctionCtx", inside=True)
         found = usage.evidence(code).get(p.name)
         if code.node.name == "backward":
             return Tensor("", None, Source.INPUT, origin=Origin(f"gradient `{p.name}`", origin.place))
         if found is not None or p.name in usage.TENSOR_NAMES:
             how = found or "by its name"
-            return Tensor("", None, Source.INPUT, confidence=Confidence.LIKELY, origin=Origin(f"argument `{p.name}`: {how}", origin.place))
+            return Tensor(
+                "",
+                None,
+                Source.INPUT,
+                confidence=Confidence.LIKELY,
+                origin=Origin(f"argument `{p.name}`: {how}", origin.place),
+            )
         return UNKNOWN
 
     def default(self, code: FunctionInfo, p: ir.Param) -> Value:
@@ -195,7 +218,7 @@ class Interpreter:
 
     def annotated(self, module: ModuleInfo, expr: ir.Expr, origin: Origin) -> Value:
         """What an annotation promises."""
-        return annotations.annotated(self.program, module, expr, origin)
+        return promises.annotated(self.program, module, expr, origin)
 
     # -------------------------------------------------------------- globals
 
@@ -234,9 +257,9 @@ class Interpreter:
             self._wrappers[key] = None
             self._wrappers[key] = self._apply_decorators(code)
         wrapper = self._wrappers[key]
-        if isinstance(wrapper, FunctionRef) and isinstance(wrapper.code, FunctionInfo):
-            if self.contexts.get(id(wrapper.code.node), 0) >= MAX_CONTEXTS:
-                return None  # the wrapper is known well enough by now: go straight to the body
+        code_of = wrapper.code if isinstance(wrapper, FunctionRef) else None
+        if isinstance(code_of, FunctionInfo) and self.contexts.get(id(code_of.node), 0) >= MAX_CONTEXTS:
+            return None  # the wrapper is known well enough by now: go straight to the body
         return wrapper
 
     def _apply_decorators(self, code: FunctionInfo) -> Value | None:
@@ -265,7 +288,7 @@ class Interpreter:
 
     attribute = staticmethod(objects.attribute)
     method = staticmethod(objects.method)
-    super_object = staticmethod(objects.super_object)
+    super_attribute = staticmethod(objects.super_attribute)
     peek = staticmethod(objects.peek)
     call = staticmethod(calls.call)
     call_method = staticmethod(calls.call_method)
@@ -290,8 +313,12 @@ class Interpreter:
         return outcome.data_dependent
 
 
-_TRANSPARENT = frozenset({"property", "staticmethod", "classmethod", "cached_property", "abstractmethod", "no_grad", "setter", "wraps",
-                          "lru_cache", "cache", "contextmanager", "overload", "inference_mode", "jit", "script", "compile"})  # fmt: skip
+_TRANSPARENT = frozenset(
+    """
+    property staticmethod classmethod cached_property abstractmethod no_grad setter wraps lru_cache cache
+    contextmanager overload inference_mode jit script compile
+    """.split()
+)
 
 
 def _placed(value: Value, name: str, origin: Origin) -> Value:

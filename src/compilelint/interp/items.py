@@ -83,10 +83,15 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     elif isinstance(owner, (Object, Union)):
         f.emit(events.Mutation(f.site(target.pos), None, "self", target.name, how, value, owner))
     elif isinstance(owner, ClassRef):
-        f.emit(events.Mutation(f.site(target.pos), None, "class", target.name, how, value, owner))
+        inside = f.owner is not None and f.owner.is_autograd_function
+        outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE) if inside else None
+        f.emit(events.Mutation(f.site(target.pos), outcome, "class", target.name, how, value, owner))
+        f.broken_by(outcome)
     elif isinstance(owner, (External, Instance)):
         name = f"{owner.name}.{target.name}"
-        f.emit(events.Attribute(f.site(target.pos), f.interp.facts.attribute(name, write=True), name, owner, True, value))
+        f.emit(
+            events.Attribute(f.site(target.pos), f.interp.facts.attribute(name, write=True), name, owner, True, value)
+        )
     if f.state is None:
         return
     if key:
@@ -102,7 +107,7 @@ def _unpack(f: Frame, target: ir.Display, value: Value, pos: int) -> None:
     stars = [i for i, item in enumerate(items) if isinstance(item, ir.Star)]
     exact = exact_items(f, value)
     if exact is not None and not stars and len(exact) == len(items):
-        for item, part in zip(items, exact):
+        for item, part in zip(items, exact, strict=True):
             assign(f, item, part, pos)
         return
     if exact is not None and not stars:
@@ -113,7 +118,7 @@ def _unpack(f: Frame, target: ir.Display, value: Value, pos: int) -> None:
         at, tail = stars[0], len(items) - stars[0] - 1
         middle = exact[at : len(exact) - tail]
         parts = [*exact[:at], Sequence("list", tuple(middle), BOTTOM), *exact[len(exact) - tail :]]
-        for item, part in zip(items, parts):
+        for item, part in zip(items, parts, strict=True):
             assign(f, item.value if isinstance(item, ir.Star) else item, part, pos)
         return
     element = iterate(f, value, pos)
@@ -197,8 +202,7 @@ def outer_container(f: Frame, expr: ir.Expr) -> str:
             root = root.value
         return "self" if isinstance(root, ir.Name) and root.id == f.self_name else ""
     if isinstance(expr, ir.Name) and f.function is not None and f.state is not None:
-        if expr.id not in f.state.names and expr.id in f.module.bindings:
-            return "global"
+        return "global" if expr.id not in f.state.names and expr.id in f.module.bindings else ""
     return ""
 
 
@@ -209,7 +213,13 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     """`value[index]`."""
     if isinstance(value, Union):
         tensor = tensor_arm(value)
-        return join_all([load_item(f, tensor if isinstance(a, Tensor) and tensor else a, index, pos) for a in value.arms if a is not NONE])
+        return join_all(
+            [
+                load_item(f, tensor if isinstance(a, Tensor) and tensor else a, index, pos)
+                for a in value.arms
+                if a is not NONE
+            ]
+        )
     if isinstance(value, Tensor):
         return _tensor_item(f, value, index, pos)
     if isinstance(value, Sequence):
@@ -230,14 +240,24 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     if isinstance(value, (ClassRef, External)):
         return value  # Generic[T]
     parts = _parts(index)
-    if isinstance(value, Unknown) and any(_is_mark(p) for p in parts) or (isinstance(value, Unknown) and len(parts) > 1 and any(_is_slice(p) for p in parts)):
+    if (isinstance(value, Unknown) and any(_is_mark(p) for p in parts)) or (
+        isinstance(value, Unknown) and len(parts) > 1 and any(_is_slice(p) for p in parts)
+    ):
         # Only tensors and arrays are indexed by `...`, `None` or several slices.
-        believed = Tensor("", None, Source.INPUT, confidence=Confidence.LIKELY, origin=f.origin("indexed like a tensor", pos))
+        believed = Tensor(
+            "", None, Source.INPUT, confidence=Confidence.LIKELY, origin=f.origin("indexed like a tensor", pos)
+        )
         return _tensor_item(f, believed, index, pos)
     mask = next((t for t in (tensor_arm(p) for p in _parts(index)) if t is not None and t.dtype == "bool"), None)
     if isinstance(value, Unknown) and mask is not None:
         # Only tensors take a mask as an index.
-        believed = Tensor("", None, Source.INPUT, confidence=min(mask.confidence, Confidence.LIKELY), origin=f.origin("indexed by a mask", pos))
+        believed = Tensor(
+            "",
+            None,
+            Source.INPUT,
+            confidence=min(mask.confidence, Confidence.LIKELY),
+            origin=f.origin("indexed by a mask", pos),
+        )
         return _tensor_item(f, believed, index, pos)
     return UNKNOWN
 
@@ -334,7 +354,9 @@ def _sequence_item(f: Frame, value: Sequence, index: Value, pos: int) -> Value:
         return value.items[index.value] if -len(value.items) <= index.value < len(value.items) else UNKNOWN
     if isinstance(index, Sequence) and index.kind == "slice":
         bounds = index.items or ()
-        if value.items is not None and all(isinstance(b, Const) and (b.value is None or type(b.value) is int) for b in bounds):
+        if value.items is not None and all(
+            isinstance(b, Const) and (b.value is None or type(b.value) is int) for b in bounds
+        ):
             lower, upper, step = [b.value for b in bounds if isinstance(b, Const)]
             return Sequence(value.kind, value.items[slice(lower, upper, step or None)], BOTTOM)
         return Sequence(value.kind, None, _any_item(value))
@@ -351,7 +373,9 @@ def mixed_bag(values: Iterable[Value]) -> Value:
     if isinstance(joined, Union):
         others = [a for a in joined.arms if not isinstance(a, Tensor) and a is not NONE and not _is_none(a)]
         if others and len(others) < len(joined.arms):
-            return join_all([a.but(confidence=Confidence.POSSIBLE) if isinstance(a, Tensor) else a for a in joined.arms])
+            return join_all(
+                [a.but(confidence=Confidence.POSSIBLE) if isinstance(a, Tensor) else a for a in joined.arms]
+            )
     return UNKNOWN if joined is BOTTOM else joined
 
 
@@ -400,7 +424,9 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
     """What one pass of `for item in value` gets."""
     if isinstance(value, Union):
         tensor = tensor_arm(value)
-        found = [iterate(f, tensor if isinstance(a, Tensor) and tensor else a, pos) for a in value.arms if a is not NONE]
+        found = [
+            iterate(f, tensor if isinstance(a, Tensor) and tensor else a, pos) for a in value.arms if a is not NONE
+        ]
         return join_all(found)
     if isinstance(value, Tensor):
         rank = None if value.rank is None else max(value.rank - 1, 0)
@@ -420,7 +446,11 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
             made = f.interp.call_method(f, value, "__iter__", Args([]), pos)
             return iterate(f, made, pos) if not isinstance(made, Object) else UNKNOWN
         if value.fields:
-            return Scalar("str") if not value.cls.descends_from("typing.NamedTuple") else join_all([v for _, v in value.fields])
+            return (
+                Scalar("str")
+                if not value.cls.descends_from("typing.NamedTuple")
+                else join_all([v for _, v in value.fields])
+            )
     if isinstance(value, (Const, Scalar)) and _is_text(value):
         return Scalar("str")
     return UNKNOWN
@@ -432,4 +462,15 @@ def keys_of(value: Mapping) -> Iterator[Value]:
         yield Const(k)
 
 
-__all__ = ["INT", "BoundMethod", "assign", "exact_items", "iterate", "load_item", "outer_container", "rebind", "store_item", "tensors"]
+__all__ = [
+    "INT",
+    "BoundMethod",
+    "assign",
+    "exact_items",
+    "iterate",
+    "load_item",
+    "outer_container",
+    "rebind",
+    "store_item",
+    "tensors",
+]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models import modules, python, tensors
+from compilelint.interp.models import containers, iteration, modules, python, steering, tensors
 from compilelint.interp.models.registry import MODELS, Shape, kind_of
 from compilelint.model import Confidence
 from compilelint.program import ir
@@ -40,13 +40,26 @@ from compilelint.values import (
 # Namespaces whose functions take and return tensors.
 _TENSOR_SPACES = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.fft.", "torch.special.", "torch._C._nn.")
 # C extensions: their functions have no Python source that Dynamo could enter, so every one of them is skipped.
-_C_LIBRARIES = frozenset({"scipy", "cv2", "PIL", "sklearn", "skimage", "pandas", "h5py", "faiss", "soundfile", "librosa", "matplotlib",
-                          "torchaudio_C", "pycocotools", "numba", "shapely", "lap", "tqdm", "wandb", "networkx", "pyarrow"})  # fmt: skip
-_QUIET_LOGGER = frozenset({"isEnabledFor", "getEffectiveLevel", "setLevel", "addHandler", "removeHandler", "hasHandlers"})
-_TENSOR_TYPES = frozenset({"Tensor", "FloatTensor", "LongTensor", "IntTensor", "BoolTensor", "DoubleTensor", "HalfTensor", "ByteTensor"})
+_C_LIBRARIES = frozenset(
+    """
+    scipy cv2 PIL sklearn skimage pandas h5py faiss soundfile librosa matplotlib torchaudio_C pycocotools numba
+    shapely lap tqdm wandb networkx pyarrow
+    """.split()
+)
+_QUIET_LOGGER = frozenset(
+    {"isEnabledFor", "getEffectiveLevel", "setLevel", "addHandler", "removeHandler", "hasHandlers"}
+)
+_TENSOR_TYPES = frozenset(
+    {"Tensor", "FloatTensor", "LongTensor", "IntTensor", "BoolTensor", "DoubleTensor", "HalfTensor", "ByteTensor"}
+)
 
 
-def finish(f: Frame, name: str, receiver: Value | None, args: Args, pos: int, outcome: Fact | None, result: Value) -> Value:
+_TENSOR_RESULTS = (Returns.UNKNOWN, Returns.TENSOR, Returns.DYNAMIC_SHAPE)
+
+
+def finish(
+    f: Frame, name: str, receiver: Value | None, args: Args, pos: int, outcome: Fact | None, result: Value
+) -> Value:
     """Tell the checks of a library call and resume behind it if it ends the graph."""
     if f.silent or f.state is None:
         return result
@@ -63,7 +76,11 @@ def judged(fact: Fact | None, args: Args, receiver: Value | None = None) -> Fact
     if fact is None or not fact.forms:
         return fact
     found = fact.for_call(Shape(args, receiver))
-    if found.mixed and not found.breaks and any(isinstance(v, Scalar) and v.kind == "bool" for v in args.keywords.values()):
+    if (
+        found.mixed
+        and not found.breaks
+        and any(isinstance(v, Scalar) and v.kind == "bool" for v in args.keywords.values())
+    ):
         return found.worst  # a flag that is given but not known, as in `requires_grad=self.training`: one mode breaks
     return found
 
@@ -76,10 +93,12 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     facts = f.interp.facts
     model = MODELS.get(name)
     if model is not None:
-        result = model(f, args, pos)
+        modelled = model(f, args, pos)
+        if name == "copy.copy" and f.state is not None:
+            return _copied(f, name, args, pos, modelled)
         if name in python.OWN_EVENTS or f.state is None:
-            return result
-        return finish(f, name, None, args, pos, judged(facts.callable(name), args), result)
+            return modelled
+        return finish(f, name, None, args, pos, judged(facts.callable(name), args), modelled)
     if name.startswith("torch."):
         return _call_torch(f, name, args, pos)
     top = name.partition(".")[0]
@@ -102,12 +121,24 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     return finish(f, name, None, args, pos, outcome, result)
 
 
+def _copied(f: Frame, name: str, args: Args, pos: int, result: Value) -> Value:
+    """`copy.copy` of anything but a tensor is skipped; of a tensor it is a call that returns no tensor."""
+    outcome = judged(f.interp.facts.callable(name), args)
+    if outcome is not None and not outcome.breaks:
+        outcome = outcome.worst
+    return finish(f, name, None, args, pos, outcome, result)
+
+
 def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     facts = f.interp.facts
     space, _, op = name.rpartition(".")
     outcome = judged(facts.callable(name), args)
     if "requires_grad" in args.keywords and (op.endswith("_like") or op.startswith("new_")):
-        outcome = outcome if outcome is not None and outcome.breaks else judged(facts.callable("torch.zeros"), Args([], args.keywords))
+        outcome = (
+            outcome
+            if outcome is not None and outcome.breaks
+            else judged(facts.callable("torch.zeros"), Args([], args.keywords))
+        )
     if outcome is not None and outcome.breaks and _only_numbers(args) and f.interp.breaks_on_data_only(outcome):
         outcome = None
     if _makes_context_manager(f, name):
@@ -131,9 +162,8 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
             result = found
         elif op[:1].isupper():
             result = Instance(name, inside=not f.silent)
-        elif outcome is None or outcome.returns in (Returns.UNKNOWN, Returns.TENSOR, Returns.DYNAMIC_SHAPE):
-            if outcome is not None and tensors.first_tensor(args) is not None:
-                result = Tensor(origin=f.origin(f"result of `{name}`", pos), confidence=Confidence.LIKELY)
+        elif outcome is not None and outcome.returns in _TENSOR_RESULTS and tensors.first_tensor(args) is not None:
+            result = Tensor(origin=f.origin(f"result of `{name}`", pos), confidence=Confidence.LIKELY)
     elif op[:1].isupper() or space in ("torch.autocast_mode",):
         result = Instance(name, inside=not f.silent)
     if outcome is not None and outcome.returns is Returns.PYTHON_VALUE:
@@ -161,13 +191,15 @@ def _is_jagged(args: Args) -> bool:
 
 
 _SIZED = frozenset(
-    """arange zeros ones empty full rand randn randint eye linspace new_zeros new_ones new_full new_empty repeat expand
-    view reshape narrow tile unflatten split interpolate pad one_hot""".split()
+    """
+    arange zeros ones empty full rand randn randint eye linspace new_zeros new_ones new_full new_empty repeat
+    expand view reshape narrow tile unflatten split interpolate pad one_hot
+    """.split()
 )
 
 
 _TAKES_TENSOR_FIRST = frozenset(
-    "repeat expand view reshape narrow tile unflatten split interpolate pad one_hot".split()
+    ["repeat", "expand", "view", "reshape", "narrow", "tile", "unflatten", "split", "interpolate", "pad", "one_hot"]
 )
 
 
@@ -179,7 +211,11 @@ def _size_break(f: Frame, name: str, op: str, args: Args, pos: int, result: Valu
     if "Tensor" not in name and op in _TAKES_TENSOR_FIRST:
         values = values[1:]
     for value in values:
-        for part in (value.items or (value.element,)) if isinstance(value, Sequence) and value.kind in ("tuple", "list") else (value,):
+        for part in (
+            (value.items or (value.element,))
+            if isinstance(value, Sequence) and value.kind in ("tuple", "list")
+            else (value,)
+        ):
             tensor = tensor_arm(part)
             if tensor is None or tensor.source is not Source.COMPUTED or tensor.rank not in (0, None):
                 continue  # a size is 0-d, so a computed tensor of unknown rank is one here
@@ -215,7 +251,9 @@ _NUMPY_LIKE_TORCH = {
     "arange": "arange",
     "expand_dims": "unsqueeze",
 }
-_NUMPY_PLAIN = frozenset({"dtype", "finfo", "iinfo", "set_printoptions", "savez", "load", "save", "issubdtype", "iterable", "isscalar"})
+_NUMPY_PLAIN = frozenset(
+    {"dtype", "finfo", "iinfo", "set_printoptions", "savez", "load", "save", "issubdtype", "iterable", "isscalar"}
+)
 
 
 def _numpy_result(f: Frame, name: str, args: Args, pos: int) -> Value:
@@ -224,7 +262,11 @@ def _numpy_result(f: Frame, name: str, args: Args, pos: int) -> Value:
     if op in _NUMPY_PLAIN or op[:1].isupper():
         return UNKNOWN
     if args.positional and not name.startswith("numpy.random.") and all(isinstance(v, Const) for v in args.all()):
-        return Scalar("float") if op not in ("array", "asarray", "zeros", "ones", "arange", "full", "empty", "eye") else _array(f, op, args, pos)
+        return (
+            Scalar("float")
+            if op not in ("array", "asarray", "zeros", "ones", "arange", "full", "empty", "eye")
+            else _array(f, op, args, pos)
+        )
     if op.startswith(("float", "int", "uint", "bool")):
         return UNKNOWN
     return _array(f, name[6:], args, pos)
@@ -236,7 +278,9 @@ def _array(f: Frame, name: str, args: Args, pos: int) -> Value:
     made = tensors.op_result(f, _NUMPY_LIKE_TORCH.get(op, op), args, pos, None)
     if made is UNKNOWN:
         made = None
-    confidence = Confidence.CERTAIN if name.startswith("numpy.random.") or tensors.first_tensor(args) else Confidence.LIKELY
+    confidence = (
+        Confidence.CERTAIN if name.startswith("numpy.random.") or tensors.first_tensor(args) else Confidence.LIKELY
+    )
     if isinstance(made, Tensor):
         return made.but(array=True, confidence=min(confidence, made.confidence), source=Source.COMPUTED)
     if made is not None:
@@ -265,7 +309,7 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
     if isinstance(receiver, Unknown):
         return _unknown_method(f, name, args, pos)
     if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
-        return python.container_method(f, receiver, name, args, pos, node)
+        return containers.container_method(f, receiver, name, args, pos, node)
     if isinstance(receiver, Instance):
         return _instance_method(f, receiver, name, args, pos)
     if isinstance(receiver, Object):
@@ -281,11 +325,16 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
     outcome = judged(f.interp.facts.callable(full), args, t)
     if t.array and name in ("copy", "astype", "tobytes", "ravel", "tolist", "item", "dot"):
         outcome = f.interp.facts.callable(full) if name in ("tolist", "item") else None
+    if name in _RESHAPES_IN_PLACE and t.source is Source.INPUT and (outcome is None or not outcome.breaks):
+        outcome = f.interp.facts.callable("torch.Tensor.resize_")  # the caller's tensor would change its shape
     result = tensors.method_result(f, t, name, args, pos)
-    if name in ("item", "tolist") and t.source is Source.LITERAL and outcome is not None:
-        pass  # even a tensor built from a Python number: `.item()` breaks
     result = _size_break(f, full, name, args, pos, result, outcome)
     return finish(f, full, t, args, pos, outcome, result)
+
+
+_RESHAPES_IN_PLACE = frozenset(
+    ["unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_", "set_", "as_strided_"]
+)
 
 
 def _unknown_method(f: Frame, name: str, args: Args, pos: int) -> Value:
@@ -298,8 +347,14 @@ def _unknown_method(f: Frame, name: str, args: Args, pos: int) -> Value:
     return UNKNOWN
 
 
-_STRONG = frozenset({"item", "nonzero", "masked_select", "unsqueeze", "permute", "masked_fill", "expand_as", "view_as", "softmax", "type_as"})
-_SURE = _STRONG | frozenset({"detach", "transpose", "contiguous", "argmax", "argmin", "tolist", "any", "all", "squeeze", "cumsum"})
+_STRONG = frozenset(
+    """
+    item nonzero masked_select unsqueeze permute masked_fill expand_as view_as softmax type_as
+    """.split()
+)
+_SURE = _STRONG | frozenset(
+    {"detach", "transpose", "contiguous", "argmax", "argmin", "tolist", "any", "all", "squeeze", "cumsum"}
+)
 
 
 def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: int) -> Value:
@@ -316,6 +371,10 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     if receiver.name.startswith("torch.nn."):
         return modules.instance_method(f, receiver, name, args, pos)
     outcome = judged(facts.callable(full), args, receiver)
+    if outcome is None and receiver.name.startswith("torch.optim."):
+        outcome = facts.callable(f"torch.optim.Optimizer.{name}")
+    if receiver.name.startswith("ctypes."):
+        outcome = facts.callable("scipy.optimize.linear_sum_assignment")
     if outcome is None and receiver.name.partition(".")[0] in _C_LIBRARIES and receiver.inside:
         outcome = facts.callable("scipy.optimize.linear_sum_assignment")
     f.interp.escape(f, args, pos)
@@ -366,6 +425,9 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
         return manager.element, False
     return UNKNOWN, False
 
+
+# Imported for the models they register.
+_REGISTERED = (iteration, steering)
 
 __all__ = [
     "BOTTOM",

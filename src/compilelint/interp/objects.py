@@ -15,6 +15,7 @@ from compilelint.interp.state import State
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import Binding, ClassInfo, FunctionInfo, dotted_name
+from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     NONE,
@@ -39,7 +40,13 @@ from compilelint.values import (
 )
 
 _MODULE_FLAGS = {"training": Scalar("bool")}
-_PARAMETERS = {"weight": "float", "bias": "float", "in_proj_weight": "float", "running_mean": "float", "running_var": "float"}
+_PARAMETERS = {
+    "weight": "float",
+    "bias": "float",
+    "in_proj_weight": "float",
+    "running_mean": "float",
+    "running_var": "float",
+}
 _CACHED = ("cached_property",)
 _PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property", "getter")
 
@@ -49,7 +56,9 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
     if isinstance(value, Union):
         tensor = tensor_arm(value)
         found = [
-            attribute(f, tensor if isinstance(a, Tensor) and tensor else a, name, pos) for a in value.arms if a is not NONE and not _is_none(a)
+            attribute(f, tensor if isinstance(a, Tensor) and tensor else a, name, pos)
+            for a in value.arms
+            if a is not NONE and not _is_none(a)
         ]
         return join_all(found) if found else UNKNOWN
     if isinstance(value, Tensor):
@@ -122,7 +131,9 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
             return _MODULE_FLAGS[name]
         if name in _PARAMETERS or name.startswith(("weight", "bias")):
             return join_all([Tensor("float", None, Source.PARAMETER, origin=f.origin(f"parameter `{name}`", pos))])
-        if name.startswith(("in_", "out_", "num_", "embed", "kernel", "hidden", "eps", "dim", "normalized", "groups", "stride")):
+        if name.startswith(
+            ("in_", "out_", "num_", "embed", "kernel", "hidden", "eps", "dim", "normalized", "groups", "stride")
+        ):
             return UNKNOWN
         if name[:1].isdigit():
             return UNKNOWN
@@ -155,7 +166,7 @@ def _member_value(f: Frame, owner: ClassInfo, bindings: list[Binding], name: str
 
 
 def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
-    """An attribute of an instance: property, field, what its class stores, class member, library base, in that order."""
+    """An attribute of an instance: field, property or method, what its class stores, class member, library base."""
     for field, value in obj.fields:
         if field == name:
             return value
@@ -179,7 +190,10 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
     if cls.is_module:
         if name in _MODULE_FLAGS:
             return _MODULE_FLAGS[name]
-        if any(b.startswith("torch.nn.") and b != "torch.nn.Module" for b in cls.external_bases) and name in _PARAMETERS:
+        if (
+            any(b.startswith("torch.nn.") and b != "torch.nn.Module" for b in cls.external_bases)
+            and name in _PARAMETERS
+        ):
             return Tensor("float", None, Source.PARAMETER, origin=f.origin(f"parameter `{name}`", pos))
     if cls.external_bases:
         return BoundMethod(obj, name)
@@ -207,7 +221,9 @@ def _method_or_property(f: Frame, obj: Object, owner: ClassInfo, method: Functio
 
 def _getter(owner: ClassInfo, method: FunctionInfo) -> FunctionInfo:
     for b in owner.members[method.node.name]:
-        if isinstance(b, ir.Function) and not any(isinstance(d, ir.Attr) and d.name in ("setter", "deleter") for d in b.decorators):
+        if isinstance(b, ir.Function) and not any(
+            isinstance(d, ir.Attr) and d.name in ("setter", "deleter") for d in b.decorators
+        ):
             return owner.module.function(b, owner)
     return method
 
@@ -278,7 +294,9 @@ def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, V
     try:
         context = Context(cls.module.ir, method.node.qualname, False, "", "class", config=f.context.config)
         closure = cls.closure if isinstance(cls.closure, Frame) else None
-        inner = Frame(interp, cls.module, context, State({}), method, closure, cls, depth=interp.silent_depth, silent=True)
+        inner = Frame(
+            interp, cls.module, context, State({}), method, closure, cls, depth=interp.silent_depth, silent=True
+        )
         inner.state = State(interp.parameters(inner, method, Object(cls)))
         inner.run(method.node.body)
         writes = inner.writes
@@ -334,8 +352,15 @@ def _super_method(f: Frame, n: ir.Attr) -> Value:
     return UNKNOWN
 
 
-def super_object(f: Frame) -> Value:
-    return UNKNOWN
+def super_attribute(f: Frame, n: ir.Attr) -> Value:
+    """`super().name` that is not called: Dynamo reads methods there, but no properties."""
+    found = _super_method(f, n)
+    if isinstance(found, FunctionRef) and isinstance(found.code, FunctionInfo) and found.code.decorated(*_PROPERTIES):
+        outcome = f.interp.facts.syntax(SyntaxForm.SUPER_PROPERTY)
+        f.emit(events.Syntax(f.site(n.pos), outcome, SyntaxForm.SUPER_PROPERTY.value))
+        f.broken_by(outcome)
+        return f.interp.call(f, found, Args([]), n.pos)
+    return found
 
 
 def peek(f: Frame, owner: Value, name: str) -> Value | None:

@@ -16,7 +16,6 @@ from compilelint.values import (
     TRUE,
     UNKNOWN,
     Const,
-    Dependence,
     External,
     Mapping,
     Scalar,
@@ -112,7 +111,9 @@ def _any_item(s: Sequence) -> Value:
 
 
 def _is_text(value: Value) -> bool:
-    return (isinstance(value, Const) and isinstance(value.value, str)) or (isinstance(value, Scalar) and value.kind == "str")
+    return (isinstance(value, Const) and isinstance(value.value, str)) or (
+        isinstance(value, Scalar) and value.kind == "str"
+    )
 
 
 def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
@@ -256,8 +257,7 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         # Never infer a tensor from a comparison of unknowns: the result stays unknown unless both sides are plain.
         return UNKNOWN
-    dependence = max(left.dependence, right.dependence)
-    return Scalar("bool", Dependence.SHAPE if dependence is Dependence.SHAPE else Dependence.STATIC)
+    return Scalar("bool", max(left.dependence, right.dependence))
 
 
 def _identity(op: str, left: Value, right: Value) -> Value:
@@ -280,10 +280,10 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.IN.value, (left, container)))
         f.broken_by(outcome, container.confidence is Confidence.CERTAIN)
         return Scalar("bool")
-    if isinstance(left, Const) and isinstance(right, Sequence) and right.items is not None:
-        if all(isinstance(i, Const) for i in right.items):
-            found = any(isinstance(i, Const) and i.value == left.value for i in right.items)
-            return TRUE if found is (op == "in") else FALSE
+    items = right.items if isinstance(right, Sequence) else None
+    if isinstance(left, Const) and items is not None and all(isinstance(i, Const) for i in items):
+        found = any(isinstance(i, Const) and i.value == left.value for i in items)
+        return TRUE if found is (op == "in") else FALSE
     if isinstance(left, Const) and isinstance(right, Mapping):
         if right.get(left.value) is not None:
             return TRUE if op == "in" else FALSE

@@ -1,9 +1,9 @@
 """What is believed at one point of a frame: variables, and narrowed or assigned attribute paths.
 
-`names` maps variables to values; `paths` maps dotted texts (`self.bias`, `out.logits`) to what was last assigned or
-narrowed there; `skipped` tells that every path to here passes a certain break inside a loop, `try` or `with`, so that
-Dynamo has given up the frame. States are copied at a branch and joined where paths meet; a name bound on one path only keeps its
-value, since code that reads it relies on that path.
+`names` maps variables to values; `paths` maps dotted texts (`self.bias`, `out.logits`) to what was last
+assigned or narrowed there; `skipped` tells that every path to here passes a certain break inside a loop, `try`
+or `with`, so that Dynamo has given up the frame. States are copied at a branch and joined where paths meet; a
+name bound on one path only keeps its value, since code that reads it relies on that path.
 """
 
 from __future__ import annotations

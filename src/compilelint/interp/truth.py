@@ -7,12 +7,12 @@ checks if it needs data. `assume` narrows the state under the assumption that a 
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.frame import Frame
+from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.interp.types import matches, narrowed_to, types_of
 from compilelint.model import Confidence
 from compilelint.program import ir
-from compilelint.program.index import dotted_name
+from compilelint.program.index import ClassInfo, dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     NONE,
@@ -95,7 +95,10 @@ def test_value(f: Frame, value: Value, keyword: str, pos: int) -> bool | None:
     if isinstance(value, Scalar) and value.dependence is Dependence.DATA:
         outcome = f.interp.facts.syntax(SyntaxForm.IF)
         f.emit(events.Branch(f.site(pos), outcome, keyword, value))
+        f.broken_by(outcome)
         return None
+    if isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.cls.method("__bool__") is not None:
+        return truth(f.interp.call_method(f, value, "__bool__", Args([]), pos))
     return truth(value)
 
 
@@ -172,14 +175,19 @@ def _assume_rest(f: Frame, n: ir.BoolOp, taken: bool) -> None:
             f.state = before.copy()
             others = [v for v in n.values if v is not operand]
             for other in others:
-                assume(f, other, not taken) if not isinstance(other, ir.BoolOp) else None
-            decided = None if f.state is None else decide(f, operand, n.op)
+                if not isinstance(other, ir.BoolOp):
+                    assume(f, other, not taken)
+            decided = None if _is_dead(f) else decide(f, operand, n.op)
             if decided is None or decided is taken:
                 open_ones.append(operand)
     finally:
         f.state, f.silent = before, silent
     if len(open_ones) == 1:
         assume(f, open_ones[0], taken)
+
+
+def _is_dead(f: Frame) -> bool:
+    return f.state is None
 
 
 def _assume_any(f: Frame, operands: tuple[ir.Expr, ...]) -> None:

@@ -93,13 +93,17 @@ def matches(arm: Value, wanted: Type) -> bool | None:
     if isinstance(arm, Sequence):
         if wanted == f"builtins.{arm.kind}" or wanted in _SEQUENCES:
             return True
-        return False if wanted.startswith(("builtins.", "torch.", "numpy.")) and arm.kind in ("list", "tuple", "set") else None
+        return (
+            False
+            if wanted.startswith(("builtins.", "torch.", "numpy.")) and arm.kind in ("list", "tuple", "set")
+            else None
+        )
     if isinstance(arm, Mapping):
         if wanted in _MAPPINGS or wanted == "builtins.dict":
             return True
         return False if wanted.startswith(("builtins.", "torch.")) else None
     if isinstance(arm, (FunctionRef, BoundMethod)):
-        return True if wanted in ("types.FunctionType", "collections.abc.Callable", "typing.Callable") else False
+        return wanted in ("types.FunctionType", "collections.abc.Callable", "typing.Callable")
     return None
 
 

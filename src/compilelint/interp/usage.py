@@ -13,29 +13,37 @@ from compilelint.program.index import FunctionInfo, blocks_of, dotted_name
 
 # Methods and attributes that tensors have and that no common Python object shares.
 TENSOR_ONLY = frozenset(
-    """view permute transpose unsqueeze squeeze expand expand_as flatten reshape contiguous masked_fill masked_fill_
-    detach matmul bmm softmax log_softmax sigmoid tanh relu cuda cpu float long half bfloat16 bool item nonzero
-    masked_select gather scatter scatter_ scatter_add scatter_add_ index_select repeat_interleave argmax argmin topk
-    cumsum clamp clamp_ clip pow sqrt rsqrt exp log abs neg mul add sub div mul_ add_ sub_ div_ sum mean std var prod
-    amax amin norm new_zeros new_ones new_tensor new_full new_empty type_as requires_grad_ requires_grad numel size
-    dim ndimension chunk unbind unfold narrow fill_ zero_ copy_ normal_ uniform_ is_contiguous stride data_ptr
-    is_floating_point ndim dtype device shape T mT eq ne lt le gt ge isnan isinf isfinite any all logical_not
-    logical_and argsort round floor ceil triu tril diagonal tolist numpy backward grad to_sparse coalesce rot90 flip
-    roll index_add index_add_ index_copy_ masked_scatter movedim swapaxes view_as reshape_as t clone""".split()
+    """
+    view permute transpose unsqueeze squeeze expand expand_as flatten reshape contiguous masked_fill
+    masked_fill_ detach matmul bmm softmax log_softmax sigmoid tanh relu cuda cpu float long half bfloat16 bool
+    item nonzero masked_select gather scatter scatter_ scatter_add scatter_add_ index_select repeat_interleave
+    argmax argmin topk cumsum clamp clamp_ clip pow sqrt rsqrt exp log abs neg mul add sub div mul_ add_ sub_
+    div_ sum mean std var prod amax amin norm new_zeros new_ones new_tensor new_full new_empty type_as
+    requires_grad_ requires_grad numel size dim ndimension chunk unbind unfold narrow fill_ zero_ copy_ normal_
+    uniform_ is_contiguous stride data_ptr is_floating_point ndim dtype device shape T mT eq ne lt le gt ge
+    isnan isinf isfinite any all logical_not logical_and argsort round floor ceil triu tril diagonal tolist
+    numpy backward grad to_sparse coalesce rot90 flip roll index_add index_add_ index_copy_ masked_scatter
+    movedim swapaxes view_as reshape_as t clone
+    """.split()
 )
 # Weaker: arrays, modules, configurations and frames have them too; one of these alone is not enough.
-_SHARED = frozenset({"shape", "dtype", "device", "size", "float", "cuda", "cpu", "half", "bool", "sum", "mean", "std", "max", "min",
-                     "any", "all", "add", "sub", "pow", "round", "add_", "norm", "clone", "grad", "requires_grad_", "requires_grad",
-                     "expand", "long", "repeat", "log", "dim", "clip", "item", "tolist", "bfloat16", "t", "T"})  # fmt: skip
+_SHARED = frozenset(
+    """
+    shape dtype device size float cuda cpu half bool sum mean std max min any all add sub pow round add_ norm
+    clone grad requires_grad_ requires_grad expand long repeat log dim clip item tolist bfloat16 t T
+    """.split()
+)
 
 # Names that model code gives to tensors and to nothing else.
 TENSOR_NAMES = frozenset(
-    """x y z xs inp inputs input tensor hidden_states hidden_state hidden input_ids inputs_embeds attention_mask
-    position_ids pixel_values image images img imgs feat feats features feature query key value q k v queries keys
-    values_ logits labels targets_ target mask masks residual embeddings embeds embedding encoder_hidden_states
-    sample timestep timesteps noise latents latent boxes scores weights_ weight bias emb a b src tgt memory
-    token_type_ids past_key_value_states context cond token_ids tokens audio waveform spec mel cu_seqlens
-    grad_output grad_out grad""".split()
+    """
+    x y z xs inp inputs input tensor hidden_states hidden_state hidden input_ids inputs_embeds attention_mask
+    position_ids pixel_values image images img imgs feat feats features feature query key value q k v queries
+    keys values_ logits labels targets_ target mask masks residual embeddings embeds embedding
+    encoder_hidden_states sample timestep timesteps noise latents latent boxes scores weights_ weight bias emb a
+    b src tgt memory lengths seq_lens token_type_ids past_key_value_states context cond token_ids tokens audio
+    waveform spec mel cu_seqlens grad_output grad_out grad
+    """.split()
 )
 
 
@@ -46,6 +54,11 @@ def evidence(function: FunctionInfo) -> dict[str, str]:
         params = {p.name for p in function.node.params}
         known = function.usage = _collect(function.node.body, params)
     return known
+
+
+def names_used(function: FunctionInfo) -> frozenset[str]:
+    """Attribute names that the body mentions anywhere."""
+    return frozenset(e.name for e in _expressions(function.node.body) if isinstance(e, ir.Attr))
 
 
 def _collect(body: ir.Body, params: set[str]) -> dict[str, str]:
@@ -83,11 +96,14 @@ def _collect(body: ir.Body, params: set[str]) -> dict[str, str]:
 
 
 _ANYTHING = frozenset(
-    """torch.tensor torch.as_tensor torch.is_tensor torch.zeros torch.ones torch.empty torch.rand torch.randn torch.arange
-    torch.full torch.device torch.save torch.load torch.compile torch.manual_seed torch.stack torch.cat torch.from_numpy
-    torch.randint torch.Size torch.eye torch.linspace torch.no_grad torch.numel torch._check torch.cuda.device
-    torch.autocast torch.finfo torch.iinfo torch.Tensor torch.LongTensor torch.FloatTensor torch.meshgrid torch.broadcast_tensors
-    torch.utils.checkpoint.checkpoint torch.set_grad_enabled torch.jit.script torch.Generator torch.chunk_""".split()
+    """
+    torch.tensor torch.as_tensor torch.is_tensor torch.zeros torch.ones torch.empty torch.rand torch.randn
+    torch.arange torch.full torch.device torch.save torch.load torch.compile torch.manual_seed torch.stack
+    torch.cat torch.from_numpy torch.randint torch.Size torch.eye torch.linspace torch.no_grad torch.numel
+    torch._check torch.cuda.device torch.autocast torch.finfo torch.iinfo torch.Tensor torch.LongTensor
+    torch.FloatTensor torch.meshgrid torch.broadcast_tensors torch.utils.checkpoint.checkpoint
+    torch.set_grad_enabled torch.jit.script torch.Generator torch.chunk_
+    """.split()
 )
 
 

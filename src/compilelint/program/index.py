@@ -167,7 +167,13 @@ class ClassInfo:
 
 
 # Names below torch.nn that are no layer classes.
-_NOT_MODULES = ("torch.nn.functional.", "torch.nn.init.", "torch.nn.Parameter", "torch.nn.parameter.", "torch.nn.utils.")
+_NOT_MODULES = (
+    "torch.nn.functional.",
+    "torch.nn.init.",
+    "torch.nn.Parameter",
+    "torch.nn.parameter.",
+    "torch.nn.utils.",
+)
 
 
 def _linearize(cls: ClassInfo) -> tuple[ClassInfo | str, ...]:
@@ -197,7 +203,7 @@ class ModuleInfo:
         self.name = module.name
         self.linted = linted
         self.bindings = bindings_of(module.body, self)
-        self.stars = [target for target in _stars(module.body, self)]
+        self.stars = list(_stars(module.body, self))
         self.globals: dict[str, Value] = {}
         self._functions: dict[int, FunctionInfo] = {}
 
@@ -291,12 +297,16 @@ def _bindings(s: ir.Stmt, module: ModuleInfo) -> Iterator[tuple[str, Binding]]:
     elif isinstance(s, ir.For):
         yield from _targets(s.target, None, ())
     elif isinstance(s, ir.With):
-        for _, target in s.items:
-            if target is not None:
-                yield from _targets(target, None, ())
+        for _, bound in s.items:
+            if bound is not None:
+                yield from _targets(bound, None, ())
     elif isinstance(s, ir.Import):
         for dotted, alias in s.names:
-            yield (alias, Imported(dotted, None)) if alias else (dotted.partition(".")[0], Imported(dotted.partition(".")[0], None))
+            yield (
+                (alias, Imported(dotted, None))
+                if alias
+                else (dotted.partition(".")[0], Imported(dotted.partition(".")[0], None))
+            )
     elif isinstance(s, ir.ImportFrom):
         base = module.absolute(s.module, s.level)
         for name, alias in s.names:
@@ -405,12 +415,12 @@ class Program:
         module = self.module(dotted)
         if module is None:
             return External(canonical(f"{dotted}.{name}"))
-        value = self.global_value(module, name)
-        if value is not None:
-            return value
+        if name in module.globals or name in module.bindings:
+            return self.global_value(module, name) or UNKNOWN
+        # A submodule before the stars: looking through those may load half a package.
         if self._source.is_package(dotted) and self.module(f"{dotted}.{name}") is not None:
             return External(f"{dotted}.{name}")
-        return UNKNOWN
+        return self._from_stars(module, name) or UNKNOWN
 
     # -------------------------------------------------------------- classes
 
@@ -458,7 +468,7 @@ _PUBLIC = (
 
 
 def canonical(dotted: str) -> str:
-    """The public name of a library object that is reachable under several: `torch.nn.modules.x.Linear` is `torch.nn.Linear`."""
+    """The public name of a library object known under several: `torch.nn.modules.x.Linear` is `torch.nn.Linear`."""
     if dotted.startswith("torch."):
         if dotted.startswith("torch.nn.modules."):
             parts = dotted.split(".")

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
 
     @dataclass_transform(frozen_default=True, eq_default=False)
-    def node(cls: type[Any]) -> type[Any]: ...
+    def node(cls: type[Any]) -> type[Any]:
+        """Decorator: a frozen, slotted class with an `__init__` from its fields."""
+        ...
 else:
 
     def node(cls):
+        """Decorator: a slotted class with an `__init__` from its fields."""
         return dataclass(slots=True, eq=False)(cls)
 
 

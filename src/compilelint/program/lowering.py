@@ -48,18 +48,21 @@ _CONVERSIONS = {-1: "", 115: "s", 114: "r", 97: "a"}
 
 def lower(tree: ast.Module, text: str, path: str, name: str, is_package: bool) -> ir.Module:
     """Lower a parsed file. `path` is absolute with `/`, `name` its dotted module name."""
-    lines = text.isascii() or text.splitlines()
-    # str.splitlines also splits at characters that Python's tokenizer does not take for line ends, so split by hand.
-    wide = {} if lines is True else {i: row for i, row in enumerate(_lines(text), 1) if not row.isascii()}
+    wide = {} if text.isascii() else {i: row for i, row in enumerate(_lines(text), 1) if not row.isascii()}
     body = _Lowering().body(tree.body, docstring=True)
     return ir.Module(path, name, is_package, body, wide, text.count("\n") + 1)
 
 
 def _lines(text: str) -> list[str]:
+    # Not str.splitlines: that also splits at characters which Python's tokenizer does not take for line ends.
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 
 
 def _pos(n: Any) -> int:
+    line: int
+    column: int
+    end_line: int
+    end_column: int
     line, column, end_line, end_column = n.lineno, n.col_offset, n.end_lineno, n.end_col_offset
     if column > 65535 or end_column > 65535:
         return ir.pack(line, column, end_line, end_column)
@@ -107,9 +110,9 @@ class _Lowering:
 
     def attribute(self, n: ast.Attribute) -> ir.Expr:
         value = n.value
-        if n.ctx.__class__ is not ast.Load and value.__class__ is ast.Name and value.id == self.self_name:  # type: ignore[attr-defined]
+        if n.ctx.__class__ is not ast.Load and value.__class__ is ast.Name and value.id == self.self_name:
             self.stores.add(n.attr)
-        elif n.attr == "training" and value.__class__ is ast.Name and value.id == self.self_name:  # type: ignore[attr-defined]
+        elif n.attr == "training" and value.__class__ is ast.Name and value.id == self.self_name:
             self.mode_reads += 1
         return ir.Attr(_pos(n), self.expr(value), n.attr)
 
@@ -124,8 +127,10 @@ class _Lowering:
 
     def unary(self, n: ast.UnaryOp) -> ir.Expr:
         operand = n.operand
-        if isinstance(n.op, ast.USub) and isinstance(operand, ast.Constant) and type(operand.value) in (int, float):
-            return ir.Const(_pos(n), -operand.value)
+        if isinstance(n.op, ast.USub) and isinstance(operand, ast.Constant):
+            number = operand.value
+            if isinstance(number, (int, float)) and not isinstance(number, bool):
+                return ir.Const(_pos(n), -number)
         return ir.Unary(_pos(n), _UNARY[n.op.__class__], self.expr(operand))
 
     def bool_op(self, n: ast.BoolOp) -> ir.Expr:
@@ -138,19 +143,19 @@ class _Lowering:
     def subscript(self, n: ast.Subscript) -> ir.Expr:
         return ir.Index(_pos(n), self.expr(n.value), self.expr(n.slice))
 
-    def slice(self, n: ast.Slice) -> ir.Expr:
+    def slice_(self, n: ast.Slice) -> ir.Expr:
         return ir.Slice(_pos(n), self.maybe(n.lower), self.maybe(n.upper), self.maybe(n.step))
 
-    def tuple(self, n: ast.Tuple) -> ir.Expr:
+    def tuple_(self, n: ast.Tuple) -> ir.Expr:
         return ir.Display(_pos(n), "tuple", self.exprs(n.elts))
 
-    def list(self, n: ast.List) -> ir.Expr:
+    def list_(self, n: ast.List) -> ir.Expr:
         return ir.Display(_pos(n), "list", self.exprs(n.elts))
 
-    def set(self, n: ast.Set) -> ir.Expr:
+    def set_(self, n: ast.Set) -> ir.Expr:
         return ir.Display(_pos(n), "set", self.exprs(n.elts))
 
-    def dict(self, n: ast.Dict) -> ir.Expr:
+    def dict_(self, n: ast.Dict) -> ir.Expr:
         return ir.DictDisplay(_pos(n), tuple([self.maybe(k) for k in n.keys]), self.exprs(n.values))
 
     def if_exp(self, n: ast.IfExp) -> ir.Expr:
@@ -175,10 +180,7 @@ class _Lowering:
 
     def clauses(self, generators: list[ast.comprehension]) -> tuple[ir.Clause, ...]:
         return tuple(
-            [
-                ir.Clause(self.expr(g.target), self.expr(g.iter), self.exprs(g.ifs), bool(g.is_async))
-                for g in generators
-            ]
+            [ir.Clause(self.expr(g.target), self.expr(g.iter), self.exprs(g.ifs), bool(g.is_async)) for g in generators]
         )
 
     def starred(self, n: ast.Starred) -> ir.Expr:
@@ -342,7 +344,16 @@ class _Lowering:
     ) -> ir.Function:
         params = self.params(args)
         lowered_returns = self.maybe(returns)
-        saved = self.prefix, self.names, self.outer_names, self.stores, self.self_name, self.yields, self.depth, self.mode_reads
+        saved = (
+            self.prefix,
+            self.names,
+            self.outer_names,
+            self.stores,
+            self.self_name,
+            self.yields,
+            self.depth,
+            self.mode_reads,
+        )
         qualname = self.prefix + name
         self.prefix = f"{qualname}.<locals>."
         self.names = {p.name for p in params}
@@ -353,7 +364,16 @@ class _Lowering:
             local_names = frozenset(self.names - self.outer_names)
             stores, yields, mode_reads = frozenset(self.stores), self.yields, self.mode_reads
         finally:
-            (self.prefix, self.names, self.outer_names, self.stores, self.self_name, self.yields, self.depth, self.mode_reads) = saved
+            (
+                self.prefix,
+                self.names,
+                self.outer_names,
+                self.stores,
+                self.self_name,
+                self.yields,
+                self.depth,
+                self.mode_reads,
+            ) = saved
         return ir.Function(
             pos,
             name,
@@ -376,11 +396,11 @@ class _Lowering:
         defaults += args.defaults
         out = [
             self.param(a, "positional" if i < len(args.posonlyargs) else "either", d)
-            for i, (a, d) in enumerate(zip(positional, defaults))
+            for i, (a, d) in enumerate(zip(positional, defaults, strict=True))
         ]
         if args.vararg:
             out.append(self.param(args.vararg, "star", None))
-        out += [self.param(a, "keyword", d) for a, d in zip(args.kwonlyargs, args.kw_defaults)]
+        out += [self.param(a, "keyword", d) for a, d in zip(args.kwonlyargs, args.kw_defaults, strict=True)]
         if args.kwarg:
             out.append(self.param(args.kwarg, "double-star", None))
         return tuple(out)
@@ -421,11 +441,11 @@ _EXPRESSIONS: dict[type[ast.expr], Callable[[_Lowering, Any], ir.Expr]] = {
     ast.BoolOp: _Lowering.bool_op,
     ast.Compare: _Lowering.compare,
     ast.Subscript: _Lowering.subscript,
-    ast.Slice: _Lowering.slice,
-    ast.Tuple: _Lowering.tuple,
-    ast.List: _Lowering.list,
-    ast.Set: _Lowering.set,
-    ast.Dict: _Lowering.dict,
+    ast.Slice: _Lowering.slice_,
+    ast.Tuple: _Lowering.tuple_,
+    ast.List: _Lowering.list_,
+    ast.Set: _Lowering.set_,
+    ast.Dict: _Lowering.dict_,
     ast.IfExp: _Lowering.if_exp,
     ast.Lambda: _Lowering.lambda_,
     ast.ListComp: _Lowering.comp,

@@ -25,9 +25,23 @@ from compilelint.program.index import (
 from compilelint.values import ClassRef, External, FunctionRef, Value
 
 # Decorators whose functions Dynamo never enters.
-_OPAQUE = frozenset({"disable", "allow_in_graph", "nonstrict_trace", "custom_op", "assume_constant_result", "triton_op"})
+_OPAQUE = frozenset(
+    {"disable", "allow_in_graph", "nonstrict_trace", "custom_op", "assume_constant_result", "triton_op"}
+)
 # Methods that prepare, convert or describe rather than compute: no starting points of their own.
-_SETUP_PREFIXES = ("set_", "from_", "save", "load", "_init", "init_", "_load", "_save", "convert_", "get_config", "add_")
+_SETUP_PREFIXES = (
+    "set_",
+    "from_",
+    "save",
+    "load",
+    "_init",
+    "init_",
+    "_load",
+    "_save",
+    "convert_",
+    "get_config",
+    "add_",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +115,11 @@ def opaque(function: FunctionInfo) -> bool:
         if name in _OPAQUE:
             return True
         call = d.func if isinstance(d, ir.Call) else d
-        if name in ("ignore", "unused", "jit") and isinstance(call, ir.Attr) and last_name(call.value) in ("jit", "triton"):
+        if (
+            name in ("ignore", "unused", "jit")
+            and isinstance(call, ir.Attr)
+            and last_name(call.value) in ("jit", "triton")
+        ):
             return True
     return False
 
@@ -168,7 +186,7 @@ def _explicit(
     for function in functions_of(program, module):
         for d in function.node.decorators:
             call = d if isinstance(d, ir.Call) else None
-            if _is(program, module, d.func if call else d, "torch.compile", "torch.export.export"):
+            if _is(program, module, d if call is None else call.func, "torch.compile", "torch.export.export"):
                 yield function, function.owner, _configured(default, call)
         yield from _calls_in(program, module, function.node.body, function, default)
     yield from _calls_in(program, module, module.ir.body, None, default)
@@ -251,4 +269,10 @@ def _configured(default: DynamoConfig, call: ir.Call | None) -> DynamoConfig:
         return default
     told = {k: e.value for k, e in call.keywords if k is not None and isinstance(e, ir.Const)}
     fullgraph = told.get("fullgraph", default.fullgraph)
-    return DynamoConfig(bool(fullgraph), default.export, default.captures, told.get("dynamic", default.dynamic), told.get("mode", default.mode))
+    return DynamoConfig(
+        bool(fullgraph),
+        default.export,
+        default.captures,
+        told.get("dynamic", default.dynamic),
+        told.get("mode", default.mode),
+    )

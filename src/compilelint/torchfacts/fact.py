@@ -129,7 +129,7 @@ class Fact:
                 break
         else:
             possible.append(replace(self, mixed=False, forms=(), alternative=None))
-        if all(fact == possible[0] for fact in possible):
+        if all((fact.verdict, fact.traits) == (possible[0].verdict, possible[0].traits) for fact in possible):
             return possible[0]
         return replace(possible[-1], mixed=True, alternative=worst_of(possible))
 

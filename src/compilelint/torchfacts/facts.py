@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -24,6 +24,8 @@ from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.verdict import OK, Verdict, parse
 from compilelint.torchfacts.vocabulary import Reason, Returns, SyntaxForm
 
+# What a call returns whose output shape depends on data.
+_RESIZABLE = frozenset({Returns.TENSOR, Returns.TENSORS, Returns.UNKNOWN})
 _TENSOR_NAMESPACES = (
     ("torch.Tensor.", ""),
     ("torch.ops.aten.", ""),
@@ -69,7 +71,10 @@ class TorchFacts:
 
     def attribute(self, qualname: str, *, write: bool = False) -> Fact | None:
         """The fact on reading or writing an attribute (`torch.Tensor.requires_grad`)."""
-        return self._keyed("set:" + qualname) if write else self.callable(qualname)
+        if not write:
+            return self.callable(qualname)
+        any_other = self._keyed("set:torch.Tensor.*") if qualname.startswith("torch.Tensor.") else None
+        return self._prefixed("set:", qualname) or any_other
 
     def syntax(self, form: SyntaxForm) -> Fact | None:
         """The fact on a language construct; None where this version was not asked."""
@@ -77,11 +82,11 @@ class TorchFacts:
 
     def context_manager(self, qualname: str, *, from_outside: bool = False) -> Fact | None:
         """The fact on `with qualname(...)`, or on `with obj` for an object that was made outside the region."""
-        return self._keyed(("with-object:" if from_outside else "with:") + qualname)
+        return self._prefixed("with-object:" if from_outside else "with:", qualname)
 
     def layer(self, qualname: str) -> Fact | None:
         """The fact on calling an instance of a module class (`torch.nn.LSTM`)."""
-        return self._keyed("layer:" + qualname)
+        return self._prefixed("layer:", qualname)
 
     def graph_break(self, gb_id: str) -> GraphBreakEntry | None:
         """The registry's entry for an id in this version; None before torch 2.8 and for an id it does not have."""
@@ -128,6 +133,12 @@ class TorchFacts:
             name = other if fact is None else name
         return fact or self._from_aten_tags(name) or self._from_trace_rules(name)
 
+    def _prefixed(self, prefix: str, name: str) -> Fact | None:
+        fact = self._keyed(prefix + name)
+        if fact is None and (other := other_spelling(name)) is not None:
+            return self._keyed(prefix + other)
+        return fact
+
     def _keyed(self, key: str) -> Fact | None:
         try:
             return self._facts[key]
@@ -143,16 +154,19 @@ class TorchFacts:
         plain = plain or Fact(OK, self._traits_of(key))
         made = [(condition, self._single(f"{key}|{form}", key) or plain) for form, condition in forms]
         facts = [fact for _, fact in made]
-        if all(fact == plain for fact in facts):
+        if all((fact.verdict, fact.traits) == (plain.verdict, plain.traits) for fact in facts):
             return plain
-        return Fact(plain.verdict, plain.traits, mixed=True, assumed=plain.assumed, forms=tuple(made),
-                    alternative=worst_of([plain, *facts]))  # fmt: skip
+        worst = worst_of([plain, *facts])
+        return Fact(plain.verdict, plain.traits, True, plain.assumed, forms=tuple(made), alternative=worst)
 
     def _single(self, key: str, name: str) -> Fact | None:
         text = self._table.verdicts.get(key)
         if text is None:
             return None
-        return _shared(self._parse(text), self._traits_of(name), self._table.assumes(key))
+        verdict, traits = self._parse(text), self._traits_of(name)
+        if verdict.reason is Reason.DYNAMIC_SHAPE and traits.returns in _RESIZABLE:
+            traits = replace(traits, returns=Returns.DYNAMIC_SHAPE)
+        return _shared(verdict, traits, self._table.assumes(key))
 
     def _traits_of(self, name: str) -> Traits:
         return self._traits.of(name.partition("|")[0])
@@ -212,9 +226,14 @@ def _usual_ids(version: str, data: Path) -> dict[Reason, str]:
 
 @functools.lru_cache(maxsize=4)
 def _conditions(data: Path) -> dict[str, list[list[Any]]]:
+    content = store.read("conditions.json", data)
     forms: dict[str, list[list[Any]]] = {}
-    for group in store.read("conditions.json", data)["groups"]:
-        forms.update(dict.fromkeys(group["names"], group["forms"]))
+    try:
+        for group in content["groups"]:
+            forms.update(dict.fromkeys(group["names"], group["forms"]))
+    except (KeyError, TypeError) as error:
+        where = str(data / "conditions.json")
+        raise FactsError(f"conditions.json is damaged: {error!r}", where, "reinstall compilelint") from error
     return forms
 
 

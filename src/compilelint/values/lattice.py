@@ -12,7 +12,6 @@ from collections.abc import Iterable
 from compilelint.model import Confidence
 from compilelint.values.value import (
     BOTTOM,
-    NONE,
     UNKNOWN,
     Bottom,
     ClassRef,
@@ -59,7 +58,9 @@ def join_all(values: Iterable[Value]) -> Value:
         return BOTTOM
     if len(found) == 1:
         return found[0]
-    if len(found) > MAX_ARMS and not (len(found) <= MAX_CALLABLES and all(isinstance(a, (FunctionRef, ClassRef)) for a in found)):
+    if len(found) > MAX_ARMS and not (
+        len(found) <= MAX_CALLABLES and all(isinstance(a, (FunctionRef, ClassRef)) for a in found)
+    ):
         found = [a for a in found if isinstance(a, Tensor) or (isinstance(a, Const) and a.value is None)]
         found.append(UNKNOWN)
         if len(found) == 1:
@@ -88,7 +89,7 @@ def _merge(a: Value, b: Value) -> Value | None:
         return _join_scalars(a, b)
     if isinstance(a, Sequence) and isinstance(b, Sequence) and a.kind == b.kind:
         if a.items is not None and b.items is not None and len(a.items) == len(b.items):
-            items = tuple([join(x, y) for x, y in zip(a.items, b.items)])
+            items = tuple([join(x, y) for x, y in zip(a.items, b.items, strict=True)])
             return Sequence(a.kind, items, BOTTOM)
         if a.kind == "tuple" and a.items is not None and b.items is not None and len(a.items) + len(b.items) <= _LONG:
             return None  # results of different length: an index means different things in them

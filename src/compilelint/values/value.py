@@ -17,10 +17,13 @@ if TYPE_CHECKING:
     from typing_extensions import dataclass_transform
 
     @dataclass_transform(frozen_default=True, eq_default=False)
-    def value(cls: type[Any]) -> type[Any]: ...
+    def value(cls: type[Any]) -> type[Any]:
+        """Decorator: a frozen, slotted class with an `__init__` from its fields."""
+        ...
 else:
 
     def value(cls):
+        """Decorator: a slotted class with an `__init__` from its fields."""
         return dataclass(slots=True, eq=False)(cls)
 
 
@@ -143,7 +146,7 @@ class Tensor:
 
     def but(self, **changes: Any) -> Tensor:
         """A copy with some fields changed."""
-        return replace(self, **changes)  # type: ignore[type-var]
+        return replace(self, **changes)
 
 
 @value

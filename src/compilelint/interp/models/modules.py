@@ -6,6 +6,7 @@ from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items, iterate
 from compilelint.interp.models import tensors
+from compilelint.interp.usage import names_used
 from compilelint.model import Confidence
 from compilelint.program.index import ClassInfo
 from compilelint.torchfacts import Fact, SyntaxForm
@@ -30,8 +31,12 @@ from compilelint.values import (
 )
 
 _RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
-_KEEPS_RANK = ("Dropout", "LayerNorm", "BatchNorm", "GroupNorm", "RMSNorm", "InstanceNorm", "ReLU", "GELU", "SiLU", "Tanh", "Sigmoid",
-               "Softmax", "LogSoftmax", "ELU", "LeakyReLU", "Linear", "Identity", "Mish", "Hardswish", "SELU", "Softplus")  # fmt: skip
+_KEEPS_RANK = tuple(
+    """
+    Dropout LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm ReLU GELU SiLU Tanh Sigmoid Softmax LogSoftmax
+    ELU LeakyReLU Linear Identity Mish Hardswish SELU Softplus
+    """.split()
+)
 
 
 def construct(f: Frame, name: str, args: Args) -> Value:
@@ -41,7 +46,9 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         data = tensor_arm(args.get(0, "data") or UNKNOWN) or Tensor("float")
         source = Source.BUFFER if short == "Buffer" else Source.PARAMETER
         dtype = data.dtype if short == "Buffer" else "float"
-        return data.but(source=source, dtype=dtype, origin=f.origin(f"`nn.{short}`", 0) if data.origin is None else data.origin)
+        return data.but(
+            source=source, dtype=dtype, origin=f.origin(f"`nn.{short}`", 0) if data.origin is None else data.origin
+        )
     if short in ("ModuleList", "ParameterList"):
         first = args.get(0)
         if first is None:
@@ -51,7 +58,11 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         return Instance(name, not f.silent, (("items", items),))
     if short == "Sequential":
         layers = tuple(args.positional)
-        items = Sequence("list", layers, BOTTOM) if args.star is None else Sequence("list", None, join_all([*layers, args.star]))
+        items = (
+            Sequence("list", layers, BOTTOM)
+            if args.star is None
+            else Sequence("list", None, join_all([*layers, args.star]))
+        )
         if len(layers) == 1 and isinstance(layers[0], Mapping):
             items = Sequence("list", tuple([v for _, v in layers[0].entries]), BOTTOM)
         return Instance(name, not f.silent, (("items", items),))
@@ -59,7 +70,13 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         first = args.get(0)
         items_map = first if isinstance(first, Mapping) else Mapping((), UNKNOWN)
         return Instance(name, not f.silent, (("items", items_map),))
-    told = tuple([(k, v) for k, v in args.keywords.items() if k in ("momentum", "bidirectional", "batch_first", "return_indices")])
+    told = tuple(
+        [
+            (k, v)
+            for k, v in args.keywords.items()
+            if k in ("momentum", "bidirectional", "batch_first", "return_indices")
+        ]
+    )
     return Instance(name, not f.silent, told)
 
 
@@ -114,7 +131,11 @@ def _run_sequential(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
 
 # ------------------------------------------------------ what modules inherit
 
-_SELF_RETURNING = frozenset({"to", "cuda", "cpu", "eval", "train", "float", "half", "double", "bfloat16", "requires_grad_", "apply", "type", "to_empty"})
+_SELF_RETURNING = frozenset(
+    """
+    to cuda cpu eval train float half double bfloat16 requires_grad_ apply type to_empty
+    """.split()
+)
 
 
 def instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: int) -> Value:
@@ -134,7 +155,11 @@ def instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: in
         element = join_all([items.element, *[v for _, v in items.entries]])
         pairs: Value = Sequence("tuple", (Scalar("str"), element), BOTTOM)
         result = Sequence("iterator", None, {"values": element, "items": pairs, "keys": Scalar("str")}[name])
-    f.emit(events.Call(f.site(pos), outcome, f"torch.nn.Module.{name}", receiver, tuple(args.positional), args.keywords, result))
+    f.emit(
+        events.Call(
+            f.site(pos), outcome, f"torch.nn.Module.{name}", receiver, tuple(args.positional), args.keywords, result
+        )
+    )
     f.broken_by(outcome)
     return result
 
@@ -155,7 +180,11 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
             return NONE
         if name == "__call__":
             return f.interp.call_method(f, obj, "forward", args, pos)
-        return instance_method(f, Instance("torch.nn.Module"), name, args, pos) if name not in _SELF_RETURNING else _moved(f, obj, name, args, pos)
+        return (
+            instance_method(f, Instance("torch.nn.Module"), name, args, pos)
+            if name not in _SELF_RETURNING
+            else _moved(f, obj, name, args, pos)
+        )
     base = next(iter(cls.external_bases), "")
     full = f"{base}.{name}"
     outcome = f.interp.facts.callable(full)
@@ -201,11 +230,33 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     given = args.positional if cls.method("setup_context") is not None else [context, *args.positional]
     receiver = ClassRef(cls) if forward.decorated("classmethod") else None
     outcome = f.interp.facts.callable("torch.autograd.Function.apply")
+    breaking = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
+    if (
+        "mark_dirty" in names_used(forward)
+        or cls.own("jvp") is not None
+        or cls.own("vjp") is not None
+        or args.keywords
+        or receiver is not None
+    ):
+        outcome = breaking  # measured: none of these is traced
     given_tensors = [a for a in args.positional if isinstance(a, Tensor)]
     if len({id(a) for a in given_tensors}) < len(given_tensors):
         outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
-    result = f.interp.call(f, FunctionRef(forward, receiver), Args(list(given), args.keywords, args.star, args.double_star), pos)
-    f.emit(events.Call(f.site(pos), outcome, "torch.autograd.Function.apply", ClassRef(cls), tuple(args.positional), args.keywords, result))
+    result = f.interp.call(
+        f, FunctionRef(forward, receiver), Args(list(given), args.keywords, args.star, args.double_star), pos
+    )
+    f.emit(
+        events.Call(
+            f.site(pos),
+            outcome,
+            "torch.autograd.Function.apply",
+            ClassRef(cls),
+            tuple(args.positional),
+            args.keywords,
+            result,
+        )
+    )
+    f.broken_by(outcome)
     if result is UNKNOWN:
         return Tensor(confidence=Confidence.LIKELY, origin=f.origin(f"output of `{cls.node.name}.apply`", pos))
     return result

@@ -24,7 +24,6 @@ from compilelint.values import (
     Scalar,
     Sequence,
     Source,
-    Tensor,
     Union,
     Value,
     tensor_arm,

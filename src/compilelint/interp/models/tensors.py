@@ -40,10 +40,14 @@ def table(rows: dict[str, str]) -> dict[str, str]:
 
 RULES = table(
     {
-        "same": """abs absolute add add_ sub sub_ subtract mul mul_ multiply neg negative clone detach detach_ clamp clamp_
-            clip clip_ relu relu_ relu6 leaky_relu gelu silu mish elu selu celu hardswish hardtanh softplus sign sgn square
-            cumsum cumprod roll flip fliplr flipud tril triu tril_ triu_ dropout alpha_dropout feature_dropout masked_fill
-            masked_fill_ scatter scatter_ scatter_add scatter_add_ index_fill index_fill_ index_add index_add_ index_copy
+        "same": """abs absolute add add_ sub sub_ subtract mul mul_ multiply neg negative clone detach detach_
+            clamp clamp_
+            clip clip_ relu relu_ relu6 leaky_relu gelu silu mish elu selu celu hardswish hardtanh softplus
+            sign sgn square
+            cumsum cumprod roll flip fliplr flipud tril triu tril_ triu_ dropout alpha_dropout feature_dropout
+            masked_fill
+            masked_fill_ scatter scatter_ scatter_add scatter_add_ index_fill index_fill_ index_add index_add_
+            index_copy
             index_copy_ fill_ zero_ zeros_like ones_like empty_like full_like rand_like randn_like remainder fmod
             floor ceil round trunc maximum minimum fmax fmin contiguous to_dense requires_grad_ copy_ sort_ normalize
             layer_norm group_norm batch_norm instance_norm rms_norm local_response_norm bernoulli exponential_ normal_
@@ -52,8 +56,10 @@ RULES = table(
             cummax_values pin_memory share_memory_ retain_grad alias positive conj resolve_conj resolve_neg dropout1d
             dropout2d dropout3d bitwise_and bitwise_or bitwise_xor bitwise_not bitwise_left_shift bitwise_right_shift
             cuda cpu xpu mps expm1_ mul_add floor_divide floor_divide_ relu_ neg_ abs_ nan_to_num_ type_as_same""",
-        "float": """div div_ divide true_divide exp exp_ log log2 log10 log1p sqrt sqrt_ rsqrt sin cos tan asin acos atan
-            sinh cosh tanh tanh_ sigmoid sigmoid_ softmax log_softmax softmin gumbel_softmax erf erfc erfinv expm1 reciprocal
+        "float": """div div_ divide true_divide exp exp_ log log2 log10 log1p sqrt sqrt_ rsqrt sin cos tan
+            asin acos atan
+            sinh cosh tanh tanh_ sigmoid sigmoid_ softmax log_softmax softmin gumbel_softmax erf erfc erfinv
+            expm1 reciprocal
             logit digamma lgamma polygamma pow_float hann_window half float double bfloat16 sinc i0 exp2 atan2
             deg2rad rad2deg""",
         "bool": """eq ne lt le gt ge eq_ ne_ isnan isinf isfinite isposinf isneginf isclose logical_and logical_or
@@ -68,7 +74,8 @@ RULES = table(
         "pair": "topk sort std_mean var_mean aminmax slogdet qr eigh eig frexp lu_factor",
         "many": """split chunk unbind unsafe_split unsafe_chunk tensor_split hsplit vsplit dsplit split_with_sizes
             meshgrid broadcast_tensors svd gradient unravel_index align_tensors atleast_1d_many""",
-        "strided": "transpose transpose_ permute swapaxes swapdims movedim moveaxis t t_ adjoint mT mH T H narrow as_strided",
+        "strided": """transpose transpose_ permute swapaxes swapdims movedim moveaxis t t_ adjoint mT mH T H narrow
+            as_strided""",
         "view": "view view_as reshape reshape_as flatten ravel unflatten expand expand_as unfold view_copy",
         "more": "unsqueeze unsqueeze_",
         "fewer": "squeeze squeeze_ select diagonal diag_embed",
@@ -76,13 +83,16 @@ RULES = table(
             conv_transpose2d conv_transpose3d bilinear embedding embedding_bag pad interpolate grid_sample affine_grid
             adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d avg_pool1d avg_pool2d avg_pool3d max_pool1d
             max_pool2d max_pool3d adaptive_max_pool1d adaptive_max_pool2d fold pixel_shuffle pixel_unshuffle
-            scaled_dot_product_attention outer ger inner dot kron cross cdist stack cat concat concatenate hstack vstack dstack column_stack gather
+            scaled_dot_product_attention outer ger inner dot kron cross cdist stack cat concat concatenate
+            hstack vstack dstack column_stack gather
             index_select take take_along_dim where repeat repeat_interleave tile masked_select nonzero argwhere
             unique unique_consecutive one_hot bincount histc diff triu_indices tril_indices combinations
-            cartesian_prod block_diag pow pow_ float_power lstsq solve inv pinverse cholesky fft ifft rfft irfft stft istft
+            cartesian_prod block_diag pow pow_ float_power lstsq solve inv pinverse cholesky fft ifft rfft
+            irfft stft istft
             view_as_complex view_as_real polar real imag angle multinomial upsample""",
         "loss": """cross_entropy nll_loss mse_loss l1_loss smooth_l1_loss huber_loss binary_cross_entropy
-            binary_cross_entropy_with_logits kl_div ctc_loss cosine_embedding_loss margin_ranking_loss triplet_margin_loss
+            binary_cross_entropy_with_logits kl_div ctc_loss cosine_embedding_loss margin_ranking_loss
+            triplet_margin_loss
             hinge_embedding_loss poisson_nll_loss gaussian_nll_loss multi_margin_loss soft_margin_loss
             multilabel_margin_loss multilabel_soft_margin_loss""",
     }
@@ -197,7 +207,10 @@ def _same(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
 
 
 _BINARY_OPS = frozenset(
-    "add sub subtract mul multiply maximum minimum fmax fmin remainder fmod floor_divide bitwise_and bitwise_or bitwise_xor".split()
+    """
+    add sub subtract mul multiply maximum minimum fmax fmin remainder fmod floor_divide bitwise_and bitwise_or
+    bitwise_xor
+    """.split()
 )
 
 
@@ -414,8 +427,10 @@ def _rank_of_sizes(op: str, args: Args) -> int | None:
 _SAME = ("data", "real", "imag", "grad", "_base")
 _TRANSPOSED = ("T", "mT", "H", "mH")
 _FLAGS = frozenset(
-    """requires_grad is_cuda is_sparse is_leaf is_quantized is_meta is_nested is_cpu is_mps is_xpu is_mkldnn is_complex
-    is_sparse_csr retains_grad""".split()
+    """
+    requires_grad is_cuda is_sparse is_leaf is_quantized is_meta is_nested is_cpu is_mps is_xpu is_mkldnn
+    is_complex is_sparse_csr retains_grad
+    """.split()
 )
 
 
@@ -459,9 +474,22 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
         return SHAPE_INT if args.positional or args.keywords else size_of(t)
     if name in ("dim", "ndimension"):
         return INT if t.rank is None else Const(t.rank)
-    if name in ("numel", "nelement", "storage_offset", "__len__", "element_size", "data_ptr", "get_device"):
+    if name == "data_ptr":
+        return Scalar(
+            "int", Dependence.DATA, f.origin("an address", pos)
+        )  # read freely, but nothing can be decided by it
+    if name in ("numel", "nelement", "storage_offset", "__len__", "element_size", "get_device"):
         return SHAPE_INT
-    if name in ("is_contiguous", "is_floating_point", "is_complex", "is_pinned", "is_shared", "is_set_to", "equal", "allclose"):
+    if name in (
+        "is_contiguous",
+        "is_floating_point",
+        "is_complex",
+        "is_pinned",
+        "is_shared",
+        "is_set_to",
+        "equal",
+        "allclose",
+    ):
         return Scalar("bool")
     if name == "item":
         return _host_number(f, t)
@@ -482,7 +510,9 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
         return UNKNOWN  # no method of tensors: what we believed to be one is something else
     if name.endswith("_") and not name.startswith("_"):
         return t.but(source=Source.COMPUTED)
-    return t.but(dtype="", rank=None, layout="", source=Source.COMPUTED, origin=f.origin(f"result of `.{name}`", pos, t.origin))
+    return t.but(
+        dtype="", rank=None, layout="", source=Source.COMPUTED, origin=f.origin(f"result of `.{name}`", pos, t.origin)
+    )
 
 
 def _host_number(f: Frame, t: Tensor) -> Value:
@@ -513,9 +543,9 @@ def _converted(f: Frame, t: Tensor, args: Args, pos: int) -> Value:
             dtype = dtype_class(value.name) or dtype
         elif isinstance(value, Instance) and value.name == "torch.dtype":
             dtype = ""
-        elif isinstance(value, Instance) and value.name == "torch.device":
-            device = device_class(value)
-        elif isinstance(value, Const) and isinstance(value.value, str):
+        elif (isinstance(value, Instance) and value.name == "torch.device") or (
+            isinstance(value, Const) and isinstance(value.value, str)
+        ):
             device = device_class(value)
         elif value is UNKNOWN:
             dtype, device = "", ""

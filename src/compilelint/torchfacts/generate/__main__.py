@@ -83,6 +83,7 @@ def content_of(lines: list[dict[str, Any]]) -> dict[str, Any]:
         "config": dict(sorted(static.config().items())),
         "rules": {name: sorted(names) for name, names in sorted(rules.items())},
         "traits": _traits(lines, verdicts),
+        "registry": static.registered(),
         "words": {gb_id: row for gb_id, row in static.words().items() if gb_id in used},
     }
 

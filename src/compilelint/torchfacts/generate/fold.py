@@ -14,6 +14,7 @@ from typing import Any
 
 from compilelint.torchfacts import store
 from compilelint.torchfacts.generate.encode import Measured, dump, grouped, packed, write
+from compilelint.torchfacts.generate.reasons import reason_of_words
 from compilelint.torchfacts.registry import entries
 from compilelint.torchfacts.verdict import parse
 
@@ -107,6 +108,34 @@ def traits_content(measured: list[dict[str, Any]]) -> dict[str, Any]:
     }
 
 
+def with_version(registry: dict[str, Any], version: str, registered: dict[str, list[Any]]) -> dict[str, Any]:
+    """The registry's content with one more version's ids; as it is where it knows the version already."""
+    if version in registry["versions"]:
+        return registry
+    bit = 1 << len(registry["versions"])
+    registry["versions"].append(version)
+    rows: dict[str, tuple[str, list[Any], int, int]] = {}
+    for reason, by_masks in registry["reasons"].items():
+        for masks, types in by_masks.items():
+            present, live = map(int, masks.split())
+            for number, types_of in types.items():
+                named = [[types_of, present]] if isinstance(types_of, str) else types_of
+                rows[number] = (reason, named, present, live)
+    for gb_id, (text, raised) in registered.items():
+        number = gb_id.removeprefix("GB")
+        reason, named, present, live = rows.get(number, (reason_of_words(text).value, [], 0, 0))
+        masks_by_type: dict[str, int] = dict(named)
+        masks_by_type[text] = masks_by_type.get(text, 0) | bit
+        named = [list(pair) for pair in masks_by_type.items()]
+        rows[number] = (reason, named, present | bit, live | bit if raised else live)
+    reasons: dict[str, dict[str, dict[str, Any]]] = {}
+    for number, (reason, named, present, live) in sorted(rows.items()):
+        by_masks = reasons.setdefault(reason, {})
+        by_masks.setdefault(f"{present} {live}", {})[number] = named[0][0] if len(named) == 1 else named
+    registry["reasons"] = dict(sorted(reasons.items()))
+    return registry
+
+
 def with_words(registry: dict[str, Any], words: dict[str, Any], used: set[str]) -> dict[str, Any]:
     """The registry's content with torch's explanations and hints for the ids that some table uses.
 
@@ -133,13 +162,17 @@ def used_ids(tables: Iterable[Measured]) -> set[str]:
 def install(measured: dict[str, Any], data: Path = store.DATA) -> list[str]:
     """Folds a measured file into the shipped data and answers the names of the files written."""
     tables = shipped(data)
+    registry = with_version(store.read("registry.json", data), measured["torch"], measured["registry"])
+    (data / "registry.json").write_text(dump(registry), encoding="utf-8")
+    entries.cache_clear()
     fold(measured, tables, data)
     sizes = write(tables.values(), data)
     traits = dump(traits_content([shipped_traits(data), measured]))
     (data / "traits.json").write_text(traits, encoding="utf-8")
-    registry = with_words(store.read("registry.json", data), measured["words"], used_ids(tables.values()))
+    registry = with_words(registry, measured["words"], used_ids(tables.values()))
     (data / "registry.json").write_text(dump(registry), encoding="utf-8")
-    store.table.cache_clear()
+    for cache in (store.table, entries):
+        cache.cache_clear()
     return [*sizes, "traits.json", "registry.json"]
 
 

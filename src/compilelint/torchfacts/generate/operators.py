@@ -206,11 +206,12 @@ def operator_probes() -> Iterator[Probe]:
 def layer_probes() -> Iterator[Probe]:
     """Every module class of torch's database, called in training and in evaluation mode."""
     _with_expecttest()
-    from torch.testing._internal.common_modules import module_db
+    from torch.testing._internal import common_modules
 
-    for info in module_db:
+    infos: list[Any] = common_modules.module_db
+    for info in infos:
         name = info.module_cls.__name__
-        if getattr(torch.nn, name, None) is not info.module_cls:
+        if info.module_cls not in vars(torch.nn).values():
             continue
         for training in (True, False):
             made = 0

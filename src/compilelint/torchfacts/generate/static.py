@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import types
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any
 
 import torch
@@ -148,9 +149,23 @@ def in_graph(known: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
+_RAISE_SITE = re.compile(r"""gb_type\s*=\s*\(?\s*f?["'](.+?)["']\s*[,\n]""")
+
+
+def registered() -> dict[str, list[Any]]:
+    """Per id of torch's registry its type and whether this torch's source still raises it (ids are never removed)."""
+    folder = Path(torch._dynamo.config.__file__).parent
+    live: set[str] = set()
+    for path in sorted(folder.rglob("*.py")):
+        live.update(_RAISE_SITE.findall(path.read_text(encoding="utf-8", errors="replace")))
+    return {
+        gb_id: [entries[0]["Gb_type"], entries[0]["Gb_type"] in live] for gb_id, entries in sorted(registry().items())
+    }
+
+
 # Advice that torch gives with every second break and that helps nobody who reads a finding.
 _EMPTY_ADVICE = re.compile(
-    r"[Rr]eport an issue|File an issue|Dynamo bug|difficult to debug|is fundamental|in an error when running|docs\.google|"
+    r"[Rr]eport an issue|File an issue|Dynamo bug|difficult to debug|fundamental|in an error when running|docs\.google|"
     r"[{]|can't be supported|how to fix|does not really define"
 )
 

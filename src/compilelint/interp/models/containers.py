@@ -1,0 +1,150 @@
+"""Methods of lists, dicts, sets, strings and numbers."""
+
+from __future__ import annotations
+
+from compilelint import events
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.items import exact_items, iterate, mixed_bag, outer_container, rebind
+from compilelint.interp.models.python import builtin_on_tensor
+from compilelint.program import ir
+from compilelint.program.index import dotted_name
+from compilelint.torchfacts import SyntaxForm
+from compilelint.values import (
+    BOTTOM,
+    INT,
+    NONE,
+    UNKNOWN,
+    Const,
+    Mapping,
+    Scalar,
+    Sequence,
+    Value,
+    join_all,
+    tensor_arm,
+)
+
+_GROWING = frozenset(
+    """
+    append extend insert add update setdefault pop popitem clear remove discard appendleft sort reverse
+    """.split()
+)
+
+
+def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int, node: ir.Call | None) -> Value:
+    """Methods of containers, strings and numbers; a change is bound back to the name that held the container."""
+    if isinstance(receiver, Mapping):
+        result, updated = _mapping_method(f, receiver, name, args, pos)
+    elif isinstance(receiver, Sequence):
+        result, updated = _sequence_method(f, receiver, name, args, pos)
+    else:
+        if name == "format":
+            for value in args.all():
+                tensor = tensor_arm(value)
+                if tensor is not None:
+                    builtin_on_tensor(f, SyntaxForm.STR, "builtins.str.format", tensor, args, pos, UNKNOWN)
+        return _text_method(receiver, name)
+    if node is not None and isinstance(node.func, ir.Attr):
+        target = node.func.value
+        if updated is not None:
+            rebind(f, target, updated)
+        if name in _GROWING:
+            outer = outer_container(f, target)
+            if outer:
+                f.emit(events.Mutation(f.site(pos), None, outer, dotted_name(target), name, args.get(0) or UNKNOWN))
+    return result
+
+
+def softened(value: Const) -> Value:
+    """A constant known by type only."""
+    return Scalar(type(value.value).__name__)
+
+
+def _mapping_method(f: Frame, m: Mapping, name: str, args: Args, pos: int) -> tuple[Value, Value | None]:
+    any_value = mixed_bag([m.element, *[v for _, v in m.entries]])
+    if name == "keys":
+        return Sequence("iterator", None, iterate(f, m, pos)), None
+    if name == "values":
+        return Sequence("iterator", None, any_value), None
+    if name == "items":
+        keys = iterate(f, m, pos)
+        return Sequence(
+            "iterator", None, Sequence("tuple", (UNKNOWN if keys is BOTTOM else keys, any_value), BOTTOM)
+        ), None
+    if name in ("get", "pop", "setdefault"):
+        key, default = args.get(0), args.get(1)
+        if isinstance(key, Const):
+            found = m.get(key.value)
+            if found is not None:
+                return found, None
+            fallback = default if default is not None else (NONE if name == "get" else BOTTOM)
+            if m.exact:
+                return fallback, None
+            if isinstance(fallback, Const) and fallback.value is not None:
+                return join_all([softened(fallback), UNKNOWN]), None  # of the default's type, if of any that we know
+            return join_all([m.element if m.element is not BOTTOM else UNKNOWN, fallback]), None
+        return join_all([any_value, default or (NONE if name == "get" else BOTTOM)]), None
+    if name == "copy":
+        return m, None
+    if name == "update":
+        other = args.get(0)
+        entries = dict(m.entries)
+        element, exact = m.element, m.exact
+        if isinstance(other, Mapping):
+            entries.update(other.entries)
+            element, exact = join_all([element, other.element]), exact and other.exact
+        elif other is not None:
+            element, exact = UNKNOWN, False
+        entries.update(args.keywords)
+        return NONE, Mapping(tuple(entries.items()), element, exact)
+    return UNKNOWN, None
+
+
+def _sequence_method(f: Frame, s: Sequence, name: str, args: Args, pos: int) -> tuple[Value, Value | None]:
+    element = s.element if s.items is None else join_all(s.items)
+    first = args.get(0)
+    if name in ("append", "add", "appendleft") and first is not None:
+        return NONE, _grown(f, s, element, first)
+    if name == "insert" and args.get(1) is not None:
+        return NONE, Sequence(s.kind, None, join_all([element, args.get(1) or UNKNOWN]))
+    if name in ("extend", "update") and first is not None:
+        exact = exact_items(f, first)
+        if s.items is not None and exact is not None and not f.loops and len(s.items) + len(exact) <= 16:
+            return NONE, Sequence(s.kind, s.items + exact, BOTTOM)
+        return NONE, Sequence(s.kind, None, join_all([element, iterate(f, first, pos)]))
+    if name == "pop":
+        return (element if element is not BOTTOM else UNKNOWN), Sequence(s.kind, None, element)
+    if name in ("copy", "reverse", "sort", "numel"):
+        return (s if name == "copy" else INT if name == "numel" else NONE), None
+    if name in ("index", "count"):
+        tensor = tensor_arm(element)
+        if tensor is not None and first is not None and tensor_arm(first) is not None:
+            return INT, None
+        return INT, None
+    if name in ("union", "intersection", "difference"):
+        return Sequence("set", None, element), None
+    return UNKNOWN, None
+
+
+def _grown(f: Frame, s: Sequence, element: Value, item: Value) -> Value:
+    if s.items is not None and not f.loops and len(s.items) < 16:
+        return Sequence(s.kind, (*s.items, item), BOTTOM)
+    return Sequence(s.kind, None, join_all([element, item]))
+
+
+_TEXT = frozenset(
+    """
+    join format upper lower strip lstrip rstrip replace removeprefix removesuffix title
+    """.split()
+)
+
+
+def _text_method(receiver: Value, name: str) -> Value:
+    if name in _TEXT:
+        return Scalar("str")
+    if name in ("split", "rsplit", "splitlines", "partition", "rpartition"):
+        return Sequence("list", None, Scalar("str"))
+    if name in ("startswith", "endswith", "isdigit", "is_integer"):
+        return Scalar("bool")
+    if name in ("bit_length", "find", "index", "count"):
+        return INT
+    return UNKNOWN

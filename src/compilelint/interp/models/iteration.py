@@ -1,0 +1,222 @@
+"""Builtins over containers and iterators: `list`, `zip`, `sorted`, `max`, `any` and their kin."""
+
+from __future__ import annotations
+
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.items import exact_items, iterate
+from compilelint.interp.models.python import builtin_on_tensor
+from compilelint.interp.models.registry import model
+from compilelint.model import Confidence
+from compilelint.torchfacts import SyntaxForm
+from compilelint.values import (
+    BOTTOM,
+    INT,
+    NONE,
+    UNKNOWN,
+    Const,
+    Dependence,
+    Mapping,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Value,
+    arms,
+    join_all,
+    tensor_arm,
+)
+
+
+def _collect(kind: str) -> None:
+    @model(f"builtins.{kind}")
+    def build(f: Frame, args: Args, pos: int) -> Value:
+        value = args.get(0)
+        if value is None:
+            return Sequence(kind, (), BOTTOM) if kind != "set" else Sequence(kind, None, BOTTOM)
+        exact = exact_items(f, value)
+        if exact is not None and kind in ("list", "tuple"):
+            return Sequence(kind, exact, BOTTOM)
+        return Sequence(kind, None, iterate(f, value, pos))
+
+
+for _kind in ("list", "tuple", "set", "frozenset"):
+    _collect(_kind)
+
+
+@model("builtins.dict", "collections.OrderedDict")
+def dict_(f: Frame, args: Args, pos: int) -> Value:
+    base = args.get(0)
+    entries: dict[object, Value] = {}
+    element: Value = BOTTOM
+    exact = args.double_star is None
+    if isinstance(base, Mapping):
+        entries.update(base.entries)
+        element, exact = base.element, base.exact and exact
+    elif base is not None:
+        exact = False
+        pair = iterate(f, base, pos)
+        element = (
+            pair.items[1] if isinstance(pair, Sequence) and pair.items is not None and len(pair.items) == 2 else UNKNOWN
+        )
+    entries.update(args.keywords)
+    return Mapping(tuple(entries.items()), join_all([element, args.double_star or BOTTOM]), exact)
+
+
+@model("collections.defaultdict")
+def defaultdict_(f: Frame, args: Args, pos: int) -> Value:
+    return Mapping((), UNKNOWN)
+
+
+@model("builtins.zip")
+def zip_(f: Frame, args: Args, pos: int) -> Value:
+    if args.star is not None:
+        return Sequence("iterator", None, Sequence("tuple", None, iterate(f, args.star, pos)))
+    return Sequence("iterator", None, Sequence("tuple", tuple([iterate(f, v, pos) for v in args.positional]), BOTTOM))
+
+
+@model("builtins.enumerate")
+def enumerate_(f: Frame, args: Args, pos: int) -> Value:
+    return Sequence("iterator", None, Sequence("tuple", (INT, iterate(f, args.get(0) or UNKNOWN, pos)), BOTTOM))
+
+
+@model("builtins.reversed", "builtins.iter", "itertools.cycle", "itertools.islice")
+def same_items(f: Frame, args: Args, pos: int) -> Value:
+    value = args.get(0) or UNKNOWN
+    return Sequence("iterator", None, iterate(f, value, pos))
+
+
+@model("itertools.chain")
+def chain(f: Frame, args: Args, pos: int) -> Value:
+    return Sequence("iterator", None, join_all([iterate(f, v, pos) for v in args.positional]))
+
+
+@model("itertools.product")
+def product(f: Frame, args: Args, pos: int) -> Value:
+    return Sequence("iterator", None, Sequence("tuple", tuple([iterate(f, v, pos) for v in args.positional]), BOTTOM))
+
+
+@model("builtins.next")
+def next_(f: Frame, args: Args, pos: int) -> Value:
+    return join_all([iterate(f, args.get(0) or UNKNOWN, pos), args.get(1) or BOTTOM])
+
+
+@model("builtins.sorted")
+def sorted_(f: Frame, args: Args, pos: int) -> Value:
+    value = args.get(0) or UNKNOWN
+    element = iterate(f, value, pos)
+    key = args.keywords.get("key")
+    compared = f.interp.call(f, key, Args([element]), pos) if key is not None and key is not NONE else element
+    tensor = tensor_arm(compared)
+    if tensor is not None:
+        builtin_on_tensor(f, SyntaxForm.SORTED, "builtins.sorted", tensor, args, pos, UNKNOWN)
+    return Sequence("list", None, element)
+
+
+@model("builtins.map")
+def map_(f: Frame, args: Args, pos: int) -> Value:
+    function = args.get(0)
+    if function is None:
+        return UNKNOWN
+    items = [iterate(f, v, pos) for v in args.positional[1:]]
+    blocks = f.blocks
+    f.blocks = (*blocks, "comprehension")
+    element = f.interp.call(f, function, Args(items), pos)
+    f.blocks = blocks
+    return Sequence("iterator", None, element)
+
+
+@model("builtins.filter")
+def filter_(f: Frame, args: Args, pos: int) -> Value:
+    function, items = args.get(0), args.get(1)
+    element = iterate(f, items or UNKNOWN, pos)
+    if function is not None and function is not NONE:
+        tested = f.interp.call(f, function, Args([element]), pos)
+        f.interp.test(f, tested, "comprehension", pos)
+    return Sequence("iterator", None, element)
+
+
+@model("functools.reduce")
+def reduce_(f: Frame, args: Args, pos: int) -> Value:
+    element = iterate(f, args.get(1) or UNKNOWN, pos)
+    return f.interp.call(f, args.get(0) or UNKNOWN, Args([element, element]), pos)
+
+
+@model("builtins.sum")
+def sum_(f: Frame, args: Args, pos: int) -> Value:
+    element = iterate(f, args.get(0) or UNKNOWN, pos)
+    tensor = tensor_arm(element)
+    if tensor is not None:
+        return tensor.but(source=Source.COMPUTED, origin=f.origin("result of `sum`", pos, tensor.origin))
+    start = args.get(1, "start")
+    return _plain(join_all([element, start or BOTTOM]))
+
+
+def _plain(value: Value) -> Value:
+    found = [Scalar("int") if isinstance(a, Const) and type(a.value) in (bool, int) else a for a in arms(value)]
+    return join_all(found) if found else UNKNOWN
+
+
+@model("builtins.max", "builtins.min")
+def extremum(f: Frame, args: Args, pos: int) -> Value:
+    """Over tensors it stays in the graph and gives a tensor, whatever the other operands are."""
+    values = args.positional
+    if len(values) == 1 and args.star is None:
+        values = [iterate(f, values[0], pos)]
+    elif args.star is not None:
+        values = [*values, args.star]
+    tensor = next((t for t in (tensor_arm(v) for v in values) if t is not None), None)
+    key = args.keywords.get("key")
+    if key is not None and key is not NONE and values:
+        compared = tensor_arm(f.interp.call(f, key, Args([values[0]]), pos))
+        if compared is not None:
+            builtin_on_tensor(f, SyntaxForm.SORTED, "builtins.max", compared, args, pos, UNKNOWN)
+        return join_all(values)
+    if tensor is not None:
+        certain = all(isinstance(v, (Tensor, Const, Scalar)) for v in values)
+        made = tensor.but(
+            source=Source.COMPUTED,
+            rank=0 if tensor.rank == 0 else None,
+            origin=f.origin("result of `max`/`min`", pos, tensor.origin),
+        )
+        if certain:
+            return made
+        return join_all(
+            [
+                made.but(confidence=min(made.confidence, Confidence.LIKELY)),
+                *[a for v in values for a in arms(v) if isinstance(a, (Scalar, Const))],
+            ]
+        )
+    folded = [a for v in values for a in arms(v)]
+    dependence = max((a.dependence for a in folded), default=Dependence.STATIC)
+    if folded and all(isinstance(a, (Const, Scalar)) for a in folded):
+        return join_all([Scalar(kind_name(a), dependence) for a in folded])
+    return join_all(values) if values else UNKNOWN
+
+
+def kind_name(value: Value) -> str:
+    return value.kind if isinstance(value, Scalar) else type(value.value).__name__ if isinstance(value, Const) else ""
+
+
+@model("builtins.any", "builtins.all")
+def any_(f: Frame, args: Args, pos: int) -> Value:
+    """Builtin `any`/`all` over tensors tests each of them: a jump an item."""
+    value = args.get(0) or UNKNOWN
+    element = value if isinstance(value, Tensor) and value.rank == 1 else iterate(f, value, pos)
+    tensor = tensor_arm(element)
+    if tensor is not None:
+        return builtin_on_tensor(f, SyntaxForm.ANY, "builtins.any", tensor, args, pos, Scalar("bool"))
+    return Scalar("bool")
+
+
+@model("builtins.abs", "builtins.round")
+def abs_(f: Frame, args: Args, pos: int) -> Value:
+    value = args.get(0) or UNKNOWN
+    tensor = tensor_arm(value)
+    if tensor is not None:
+        return tensor.but(source=Source.COMPUTED)
+    return value if isinstance(value, Scalar) else Scalar(kind_name(value)) if isinstance(value, Const) else UNKNOWN
+
+
+@model("builtins.pow")
+def pow_(f: Frame, args: Args, pos: int) -> Value:
+    return UNKNOWN

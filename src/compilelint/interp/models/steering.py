@@ -1,0 +1,162 @@
+"""Library functions that steer analysis: what is decided while compiling, and functions that call functions."""
+
+from __future__ import annotations
+
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.models.registry import model
+from compilelint.values import (
+    FALSE,
+    INT,
+    TRUE,
+    UNKNOWN,
+    Const,
+    Dependence,
+    FunctionRef,
+    Instance,
+    Object,
+    Partial,
+    Scalar,
+    Sequence,
+    Value,
+    join_all,
+)
+
+_TRUE = (
+    "torch.compiler.is_compiling",
+    "torch._dynamo.is_compiling",
+    "torch.compiler.is_dynamo_compiling",
+    "torch._dynamo.external_utils.is_compiling",
+    "torch._utils.is_compiling",
+)
+_FALSE = (
+    "torch.jit.is_scripting",
+    "torch.jit.is_tracing",
+    "torch._C._get_tracing_state",
+    "torch.onnx.is_in_onnx_export",
+    "torch.overrides.has_torch_function",
+    "torch.overrides.has_torch_function_unary",
+    "torch.overrides.has_torch_function_variadic",
+    "torch.fx._symbolic_trace.is_fx_tracing",
+)
+
+
+@model(*_TRUE)
+def compiling(f: Frame, args: Args, pos: int) -> Value:
+    return TRUE
+
+
+@model(*_FALSE)
+def not_compiling(f: Frame, args: Args, pos: int) -> Value:
+    return FALSE
+
+
+@model("torch.compiler.is_exporting")
+def exporting(f: Frame, args: Args, pos: int) -> Value:
+    return Const(f.context.config.export)
+
+
+@model("functools.partial")
+def partial(f: Frame, args: Args, pos: int) -> Value:
+    if not args.positional or args.star is not None:
+        return UNKNOWN
+    return Partial(args.positional[0], tuple(args.positional[1:]), tuple(args.keywords.items()))
+
+
+@model(
+    "torch.vmap",
+    "torch.func.vmap",
+    "torch.func.grad",
+    "torch.func.grad_and_value",
+    "torch.func.jacrev",
+    "torch.func.jacfwd",
+    "torch.func.hessian",
+    "torch.func.functionalize",
+)
+def transform(f: Frame, args: Args, pos: int) -> Value:
+    """Function transforms: what they return calls the function on tensors."""
+    value = args.get(0, "func")
+    return value if isinstance(value, (FunctionRef, Partial)) else UNKNOWN
+
+
+@model("torch.compile", "torch.no_grad.__call__", "functools.lru_cache", "functools.cache", "functools.wraps")
+def transparent(f: Frame, args: Args, pos: int) -> Value:
+    """Wrappers that behave as what they wrap."""
+    value = args.get(0, "model")
+    return value if isinstance(value, (FunctionRef, Object, Instance)) else UNKNOWN
+
+
+@model("torch.utils.checkpoint.checkpoint")
+def checkpoint(f: Frame, args: Args, pos: int) -> Value:
+    """Calls its first argument on the others; traced in both modes."""
+    if not args.positional:
+        return UNKNOWN
+    own = {"use_reentrant", "context_fn", "determinism_check", "debug", "preserve_rng_state", "early_stop"}
+    rest = {k: v for k, v in args.keywords.items() if k not in own}
+    return f.interp.call(f, args.positional[0], Args(args.positional[1:], rest, args.star, args.double_star), pos)
+
+
+@model("torch.cond")
+def cond(f: Frame, args: Args, pos: int) -> Value:
+    operands = args.get(3, "operands")
+    items = list(operands.items) if isinstance(operands, Sequence) and operands.items is not None else []
+    return join_all(
+        [f.interp.call(f, args.get(i, n) or UNKNOWN, Args(items), pos) for i, n in ((1, "true_fn"), (2, "false_fn"))]
+    )
+
+
+@model("copy.copy", "copy.deepcopy", "typing.cast_", "dataclasses.replace")
+def copied(f: Frame, args: Args, pos: int) -> Value:
+    return args.get(0) or UNKNOWN
+
+
+@model("typing.cast")
+def cast(f: Frame, args: Args, pos: int) -> Value:
+    return args.get(1) or UNKNOWN
+
+
+@model("logging.getLogger")
+def get_logger(f: Frame, args: Args, pos: int) -> Value:
+    return Instance("logging.Logger")
+
+
+@model("torch.Size")
+def size(f: Frame, args: Args, pos: int) -> Value:
+    value = args.get(0)
+    return (
+        Sequence("tuple", value.items, value.element) if isinstance(value, Sequence) else Sequence("tuple", None, INT)
+    )
+
+
+@model("torch.device")
+def device(f: Frame, args: Args, pos: int) -> Value:
+    kind = args.get(0, "type")
+    return Instance("torch.device", not f.silent, (("type", kind),) if isinstance(kind, Const) else ())
+
+
+@model("torch.finfo", "torch.iinfo")
+def finfo(f: Frame, args: Args, pos: int) -> Value:
+    return Instance("torch.finfo")
+
+
+@model(
+    "random.uniform",
+    "random.gauss",
+    "random.normalvariate",
+    "random.betavariate",
+    "random.triangular",
+    "random.expovariate",
+)
+def random_number(f: Frame, args: Args, pos: int) -> Value:
+    """Traced, but its number is known at run time only: arithmetic is clean, a branch on it is not."""
+    return Scalar("float", Dependence.DATA, f.origin("a random number", pos))
+
+
+_MATH = """
+    ceil floor sqrt log log2 log10 exp pow sin cos tan tanh prod gcd isqrt fabs trunc isnan isinf isfinite
+    isclose comb factorial log1p erf atan2 hypot degrees radians
+""".split()
+
+
+@model(*[f"math.{n}" for n in _MATH])
+def math_(f: Frame, args: Args, pos: int) -> Value:
+    return Scalar("float", max((v.dependence for v in args.all() if isinstance(v, Scalar)), default=Dependence.STATIC))

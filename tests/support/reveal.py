@@ -1,0 +1,213 @@
+"""Ask the interpreter what it believes, in the analysed source itself.
+
+A line `reveal_type(y)  # tensor bool 0-d computed` states the belief about `y`; `check` compares all such lines of a
+small program that lives in memory. The words of a belief:
+
+`?` unknown, `None` `3` `'a'` constants, `int` and `int shape` / `float data` numbers with what they depend on,
+`tensor` or `array` with dtype, rank (`2-d`), source, and confidence below certain; layout and device are compared
+only where the expectation names them. `tuple(int, tensor input)` has known items, `list[tensor input]` any number;
+`dict(k: int, ...: ?)`; `object Out(logits: tensor input)`, `instance torch.nn.Linear`, `library torch.relu`,
+`class C`, `function f`, `method f of object C`, `partial(function f, 1)`; arms are joined by ` | ` in ASCII order.
+A line that no root reaches is `not reached`.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+import textwrap
+from collections.abc import Mapping as Dictionary
+
+from compilelint import events
+from compilelint.events import DynamoConfig, Event
+from compilelint.interp import Interpreter
+from compilelint.model import Confidence
+from compilelint.program import ir
+from compilelint.program.index import ModuleInfo, Program
+from compilelint.program.loader import load_source
+from compilelint.program.roots import find_roots
+from compilelint.program.source import source_from_bytes
+from compilelint.program.unreadable import Unreadable
+from compilelint.torchfacts import TorchFacts, load
+from compilelint.values import (
+    BoundMethod,
+    ClassRef,
+    Const,
+    Dependence,
+    External,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Partial,
+    Scalar,
+    Sequence,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    join_all,
+)
+
+# Put before every file, on one line, so that a snippet can start with what it is about.
+PRELUDE = (
+    "import functools, math, random, logging, torch, numpy as np; from typing import *; from torch import Tensor, nn; "
+    "from torch.nn import functional as F; from dataclasses import dataclass\n"
+)
+Files = str | Dictionary[str, str]
+_EXPECTED = re.compile(r"\breveal_type\(.*\)\s+# (.+)$")
+_PLACEMENT = frozenset({"contiguous", "strided", "cpu", "cuda", "meta"})
+
+
+@functools.cache
+def facts() -> TorchFacts:
+    """One torch version for all tests of the engine."""
+    return load("2.13.0")
+
+
+class Memory:
+    """Satisfies `index.ModuleSource` with sources that lie in no file; keys are paths (`pkg/__init__.py`)."""
+
+    def __init__(self, files: Dictionary[str, str]) -> None:
+        self.names = {_module_name(path): path for path in files}
+        self.files = files
+
+    def load(self, dotted: str) -> ir.Module | None:
+        path = self.names.get(dotted)
+        return None if path is None else lowered(self.files[path], path, dotted)
+
+    def is_package(self, dotted: str) -> bool:
+        return self.names.get(dotted, "").endswith("__init__.py")
+
+
+def _module_name(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def lowered(text: str, path: str = "app.py", name: str = "app") -> ir.Module:
+    """The IR of a text."""
+    source = source_from_bytes(path, text.encode())
+    assert not isinstance(source, Unreadable), source
+    module = load_source(source, name, path.endswith("__init__.py"))
+    assert not isinstance(module, Unreadable), module
+    return module
+
+
+def sources(files: Files) -> dict[str, str]:
+    """The texts of a program under their paths: a single text is `app.py`; every file starts with `PRELUDE`."""
+    named = {"app.py": files} if isinstance(files, str) else files
+    return {path: PRELUDE + textwrap.dedent(text).lstrip("\n") for path, text in named.items()}
+
+
+def program_of(texts: Dictionary[str, str], unlinted: tuple[str, ...] = ()) -> tuple[Program, list[ModuleInfo]]:
+    """The program and its linted modules; paths that start with one of `unlinted` are followed, not linted."""
+    memory = Memory(texts)
+    program = Program(memory, lambda path: not path.startswith(unlinted) if unlinted else True)
+    found = [program.module(name) for name in memory.names]
+    return program, [m for m in found if m is not None and m.linted]
+
+
+def run(
+    files: Files,
+    roots: tuple[str, ...] = ("auto",),
+    config: DynamoConfig | None = None,
+    unlinted: tuple[str, ...] = (),
+) -> list[Event]:
+    """Every event that the interpreter tells of a program, in order."""
+    program, modules = program_of(sources(files), unlinted)
+    told: list[Event] = []
+    Interpreter(program, facts(), told.append, config).analyse(find_roots(program, modules, roots, config))
+    return told
+
+
+def beliefs(files: Files, roots: tuple[str, ...] = ("auto",), config: DynamoConfig | None = None) -> list[str]:
+    """Each `reveal_type` line that states something else than what is believed; see `check`."""
+    texts = sources(files)
+    seen: dict[tuple[str, int], list[Value]] = {}
+    for event in run(files, roots, config):
+        if isinstance(event, events.Call) and event.name == "typing.reveal_type":
+            place = event.site.location
+            seen.setdefault((place.path, place.span.line), []).append(event.args[0])
+    wrong = []
+    stated = 0
+    for path, text in texts.items():
+        for number, line in enumerate(text.splitlines(), 1):
+            found = _EXPECTED.search(line)
+            if found is None:
+                continue
+            stated += 1
+            wanted = found[1].strip()
+            values = seen.get((path, number))
+            placed = not _PLACEMENT.isdisjoint(re.findall(r"\w+", wanted))
+            got = "not reached" if values is None else describe(join_all(values), placed)
+            if got != wanted:
+                wrong.append(f"{path}: {line.strip()}\n    believed: {got}")
+    assert stated, "no line of the program states a belief"
+    return wrong
+
+
+def check(files: Files, roots: tuple[str, ...] = ("auto",), config: DynamoConfig | None = None) -> None:
+    """Fail unless every `reveal_type(...)  # belief` of the program holds."""
+    wrong = beliefs(files, roots, config)
+    assert not wrong, "\n".join(["", *wrong])
+
+
+# ------------------------------------------------------------------ the notation
+
+
+def describe(value: Value, placed: bool = False) -> str:
+    """A value in the words of this module's docstring; `placed` adds layout and device of tensors."""
+
+    def inner(v: Value) -> str:
+        return describe(v, placed)
+
+    def inside(pairs: tuple[tuple[str, Value], ...]) -> str:
+        return f"({', '.join(f'{k}: {inner(v)}' for k, v in pairs)})" if pairs else ""
+
+    if isinstance(value, Unknown):
+        return "?"
+    if isinstance(value, Const):
+        return repr(value.value)
+    if isinstance(value, Scalar):
+        return value.kind if value.dependence is Dependence.STATIC else f"{value.kind} {value.dependence.name.lower()}"
+    if isinstance(value, Tensor):
+        return _tensor(value, placed)
+    if isinstance(value, Sequence):
+        if value.items is None:
+            return f"{value.kind}[{inner(value.element)}]"
+        return f"{value.kind}({', '.join(inner(v) for v in value.items)})"
+    if isinstance(value, Mapping):
+        entries = [f"{k}: {inner(v)}" for k, v in value.entries]
+        return f"dict({', '.join(entries if value.exact else [*entries, f'...: {inner(value.element)}'])})"
+    if isinstance(value, Object):
+        return f"object {_bare(value.cls.qualified_name)}{inside(value.fields)}"
+    if isinstance(value, Instance):
+        return f"instance {value.name}"
+    if isinstance(value, External):
+        return f"library {value.name}"
+    if isinstance(value, ClassRef):
+        return f"class {_bare(value.cls.qualified_name)}"
+    if isinstance(value, FunctionRef):
+        name = _bare(value.code.qualified_name)
+        return f"function {name}" if value.receiver is None else f"method {name} of {inner(value.receiver)}"
+    if isinstance(value, BoundMethod):
+        return f"method {value.name} of {inner(value.receiver)}"
+    if isinstance(value, Partial):
+        given = [inner(a) for a in value.args] + [f"{k}={inner(v)}" for k, v in value.keywords]
+        return f"partial({', '.join([inner(value.function), *given])})"
+    if isinstance(value, Union):
+        return " | ".join(sorted(inner(a) for a in value.arms))
+    return "never"
+
+
+def _tensor(t: Tensor, placed: bool) -> str:
+    words = ["array" if t.array else "tensor", t.dtype, "" if t.rank is None else f"{t.rank}-d", t.source.name.lower()]
+    if placed:
+        words += [t.layout, t.device]
+    if t.confidence is not Confidence.CERTAIN:
+        words.append(t.confidence.label)
+    return " ".join(w for w in words if w)
+
+
+def _bare(qualified: str) -> str:
+    return qualified.rpartition(".")[2]
