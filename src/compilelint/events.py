@@ -48,6 +48,8 @@ class Context:
 
     `caller` and `call_pos` lead back to the root. `linted` tells that findings may lie in this file; `root` is the
     root's name and `root_kind` how it became one (`explicit`, `forward`, `autograd`, `unreached`, `all`, `glob`).
+    `host_class` tells that the root is a method of a class that is no module (a pipeline, a trainer): of all that
+    nothing compiled reaches, the least likely to be compiled.
     """
 
     where: Where
@@ -58,6 +60,7 @@ class Context:
     caller: Context | None = None
     call_pos: int = 0
     config: DynamoConfig = DEFAULT
+    host_class: bool = False
 
     def chain(self) -> tuple[CallSite, ...]:
         """The calls from the root down to this frame, outermost first."""

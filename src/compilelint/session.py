@@ -34,6 +34,9 @@ from compilelint.torchfacts import FactsError, TorchFacts, available, load
 
 _MOST_NAMES = 8
 
+# A project of usual size is read once; of a large one most files carry no finding, and reading again is cheap.
+_KEPT_CHARACTERS = 8_000_000
+
 
 def lint(options: Options) -> Report:
     """Lint what the options name. Raises UsageError where they cannot be followed."""
@@ -64,16 +67,14 @@ def _lint(options: Options) -> Report:
 
     judged = _suppressed(folded.findings(), project.pragmas, rules, book.rules)
     shown = [one for one in judged.findings if one.confidence >= options.min_confidence]
-    standing, unfounded = _standing(shown)
     return Report(
-        findings=tuple(sorted(standing, key=_place)),
+        findings=tuple(sorted(_with_lines(shown, project.sources), key=_place)),
         files_checked=len(files.files),
         torch=torch,
         base=_base(files.roots[0]),
         notices=(
             *_notices(options, files, environment, facts, loader),
             *_about_roots(options, len(roots.first) + len(roots.rest), len(files.files)),
-            *unfounded,
         ),
         suppressed=judged.suppressed,
         hidden=len(judged.findings) - len(shown),
@@ -163,6 +164,8 @@ class _Project:
             if error.kind == "unlistable"
         ]
         self.pragmas: dict[str, Suppressions] = {}
+        self.sources: dict[str, Source] = {}  # the first few, for what the report quotes
+        self._room = _KEPT_CHARACTERS
         names = Names()
         for path in files.files:
             source = read_source(path)
@@ -172,6 +175,9 @@ class _Project:
                 self._take(source, names, loader)
 
     def _take(self, source: Source, names: Names, loader: Loader) -> None:
+        if len(source.text) <= self._room:
+            self._room -= len(source.text)
+            self.sources[source.path] = source
         found = suppressions(source)
         if found.pragmas or found.malformed:
             self.pragmas[source.path] = found
@@ -294,36 +300,39 @@ def _about_pragma(rule: Rule, location: Location, message: str) -> Finding:
 # ------------------------------------------------------------------ finishing
 
 
-def _standing(findings: Iterable[Finding]) -> tuple[list[Finding], list[Notice]]:
-    """The findings with the text of their line, and notices on those for which no LibCST node could be found.
-
-    Only files with findings are read again and parsed by LibCST.
-    """
+def _with_lines(findings: Iterable[Finding], sources: dict[str, Source]) -> Iterator[Finding]:
+    """The findings with the text of their first line; files that are not at hand are read again, once each."""
     by_path: dict[str, list[Finding]] = {}
     for finding in findings:
         by_path.setdefault(finding.location.path, []).append(finding)
-    standing: list[Finding] = []
-    notices: list[Notice] = []
     for path, found in by_path.items():
-        source = read_source(path)
+        source = sources.get(path) or read_source(path)
         if isinstance(source, Unreadable):
-            standing += found
+            yield from found
+        else:
+            yield from (replace(one, line_text=source.line(one.location.span.line)) for one in found)
+
+
+def unfounded(findings: Iterable[Finding]) -> Iterator[Notice]:
+    """What keeps findings from standing on a LibCST node, a notice each; no part of `lint`.
+
+    Every span is that of an `ast` node, and LibCST has a node for each of those: `tests/program/test_cst.py` proves it
+    on whole files. Asking again for every finding of every run would cost as much as finding it (a second for each
+    megabyte), so LibCST is left to what rewrites code, and this question to tests and `benchmarks.robustness`.
+    """
+    spans: dict[str, set[Span]] = {}
+    for finding in findings:
+        if finding.effect is not Effect.TOOL:
+            spans.setdefault(finding.location.path, set()).add(finding.location.span)
+    for path, wanted in spans.items():
+        source = read_source(path)
+        located = source if isinstance(source, Unreadable) else locate(source, wanted)
+        if isinstance(located, Unreadable):
+            yield Notice("no-tree", f"{located.message}: its findings cannot be fixed automatically", path)
             continue
-        standing += [replace(one, line_text=source.line(one.location.span.line)) for one in found]
-        spans = {one.location.span for one in found if one.effect is not Effect.TOOL}
-        if spans:
-            notices += _without_node(source, spans)
-    return standing, notices
-
-
-def _without_node(source: Source, spans: set[Span]) -> Iterator[Notice]:
-    located = locate(source, spans)
-    if isinstance(located, Unreadable):
-        yield Notice("no-tree", f"{located.message}: its findings cannot be fixed automatically", source.path)
-        return
-    for span in sorted(spans):
-        if located.node(span) is None:
-            yield Notice("no-node", f"no syntax node at line {span.line}, column {span.column}", source.path)
+        for span in sorted(wanted):
+            if located.node(span) is None:
+                yield Notice("no-node", f"no syntax node at line {span.line}, column {span.column}", path)
 
 
 def _notices(
@@ -374,4 +383,4 @@ def _base(path: str) -> str:
     return portable(os.getcwd())
 
 
-__all__ = ["Folded", "Judged", "Options", "Report", "UsageError", "files_to_lint", "lint", "unparsable"]
+__all__ = ["Folded", "Judged", "Options", "Report", "UsageError", "files_to_lint", "lint", "unfounded", "unparsable"]

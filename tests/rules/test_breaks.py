@@ -69,9 +69,9 @@ def test_the_cap_of_the_place_counts() -> None:
     assert only(branch(site=replace(SITE, cap=Confidence.POSSIBLE))).confidence is Confidence.POSSIBLE
 
 
-def test_behind_an_earlier_break_of_a_skipped_frame_nothing_is_certain() -> None:
+def test_behind_an_earlier_break_of_a_skipped_frame_a_finding_is_no_more_than_possible() -> None:
     finding = only(branch(site=replace(SITE, blocks=("for",), after_skip=True)))
-    assert finding.confidence is Confidence.LIKELY
+    assert finding.confidence is Confidence.POSSIBLE
     assert "earlier break" in finding.why
 
 
@@ -119,6 +119,13 @@ def test_in_a_function_that_nobody_is_seen_to_compile_only_lines_with_tensors_ar
     assert only(call("builtins.print", TENSOR, site=site)).confidence is Confidence.CERTAIN
     assert only(call("builtins.print")).confidence is Confidence.CERTAIN
     assert only(branch(site=site)).confidence is Confidence.CERTAIN
+
+
+def test_in_host_code_that_nobody_is_seen_to_compile_a_likely_tensor_is_not_enough() -> None:
+    pipeline = Site(replace(FRAME, root_kind="unreached", host_class=True), 12)
+    likely = TENSOR.but(confidence=Confidence.LIKELY)
+    assert only(branch(likely, site=pipeline)).confidence is Confidence.POSSIBLE
+    assert only(branch(site=pipeline)).confidence is Confidence.CERTAIN
 
 
 def test_a_break_in_a_file_that_is_not_linted_is_told_at_the_call_that_leads_there() -> None:

@@ -51,8 +51,10 @@ from compilelint.values import (
 
 # Put before every file, on one line, so that a snippet can start with what it is about.
 PRELUDE = (
-    "import functools, math, random, logging, torch, numpy as np; from typing import *; from torch import Tensor, nn; "
-    "from torch.nn import functional as F; from dataclasses import dataclass\n"
+    "import functools, logging, math, random, numpy as np, torch; from torch import Tensor, nn; "
+    "from torch.nn import functional as F; from dataclasses import dataclass; "
+    "from typing import Annotated, Any, Dict, Final, Literal, NamedTuple, Optional, Sequence, Tuple, TypedDict, TypeVar, "
+    "Union, TYPE_CHECKING\n"
 )
 Files = str | Dictionary[str, str]
 _EXPECTED = re.compile(r"\breveal_type\(.*\)\s+# (.+)$")

@@ -136,9 +136,12 @@ def confidence_of(event: Event) -> Confidence:
             sure = min(sure, Confidence.LIKELY if breaks else Confidence.POSSIBLE)
         elif outcome.assumed:
             sure = min(sure, Confidence.LIKELY)
+    context = event.site.context
     if event.site.after_skip:
-        sure = min(sure, Confidence.LIKELY)
-    if event.site.context.root_kind == "unreached" and not touches_a_tensor(event):
+        sure = Confidence.POSSIBLE  # Dynamo left this frame at an earlier line already: that one is told
+    if context.root_kind == "unreached" and (
+        not touches_a_tensor(event) or (context.host_class and sure < Confidence.CERTAIN)
+    ):
         sure = Confidence.POSSIBLE
     return sure
 

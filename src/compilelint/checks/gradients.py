@@ -82,7 +82,7 @@ class _Method(Protocol):
 def _untraced_feature(event: Event) -> tuple[str, str]:
     """What is wrong with the function or its arguments, and what to do about it."""
     if isinstance(event, Call) and event.name.endswith(".mark_dirty"):
-        return "`mark_dirty()` on what is not returned", "return the tensor that was changed, or change a copy"
+        return "`mark_dirty()` of a changed input is not traced", "change a copy of the input and return that"
     cls = event.receiver.cls if isinstance(event, Call) and isinstance(event.receiver, ClassRef) else None
     if isinstance(event, Call) and isinstance(cls, _Class):
         forward = cls.method("forward")

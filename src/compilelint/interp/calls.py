@@ -208,6 +208,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         f.context,
         pos,
         f.context.config,
+        # What some other root compiles anyway is not made doubtful by a doubtful caller.
+        f.context.host_class and id(code.node) not in interp.trusted,
     )
     inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent)
     inner.cap = f.cap
@@ -263,6 +265,8 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
         interp.active[id(code.node)] -= 1
     if not inner.silent:
         interp.reached.add(id(code.node))
+        if not inner.context.host_class:
+            interp.trusted.add(id(code.node))
     return summary
 
 

@@ -68,6 +68,7 @@ class Interpreter:
         self.method_writes: dict[int, dict[str, Value]] = {}
         self.method_stack: list[FunctionInfo] = []
         self.reached: set[int] = set()
+        self.trusted: set[int] = set()  # reached from a root that is no guess
         self.silent_depth = _SILENT_DEPTH
         self._wrappers: dict[int, Value | None] = {}
         self._defaults: dict[int, Value] = {}
@@ -87,8 +88,15 @@ class Interpreter:
     def run(self, root: Root) -> Value:
         """Run one root; its result."""
         code = root.function
+        host_class = root.owner is not None and not root.owner.is_module and not root.owner.is_autograd_function
         context = Context(
-            code.module.ir, code.node.qualname, code.module.linted, root.name, root.kind, config=root.config
+            code.module.ir,
+            code.node.qualname,
+            code.module.linted,
+            root.name,
+            root.kind,
+            config=root.config,
+            host_class=host_class,
         )
         receiver = None if root.owner is None else Object(root.owner)
         owner = code.owner

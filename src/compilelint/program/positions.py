@@ -1,6 +1,6 @@
 """Where each LibCST node stands, and which node stands at a span.
 
-Imports LibCST: only `cst` imports this module, and only for files that carry findings. One code generation with a
+Imports LibCST: only `cst` imports this module, and only where nodes are asked for. One code generation with a
 recording state costs a fifth of LibCST's metadata wrapper and gives what its PositionProvider gives (tested on all
 nodes of real files). Code generation is recursive: call these on the deep stack.
 """

@@ -14,11 +14,15 @@ from compilelint.values.value import (
     BOTTOM,
     UNKNOWN,
     Bottom,
+    BoundMethod,
     ClassRef,
     Const,
     Dependence,
     FunctionRef,
+    Instance,
     Mapping,
+    Object,
+    Partial,
     Scalar,
     Sequence,
     Source,
@@ -29,7 +33,7 @@ from compilelint.values.value import (
 )
 
 MAX_ARMS = 6
-MAX_CALLABLES = 64  # a table of functions is called through all its entries
+MAX_CALLABLES = 64  # functions and classes do not count: a table of them is called through all its entries
 _DEEP = 4
 _LONG = 12
 
@@ -58,9 +62,8 @@ def join_all(values: Iterable[Value]) -> Value:
         return BOTTOM
     if len(found) == 1:
         return found[0]
-    if len(found) > MAX_ARMS and not (
-        len(found) <= MAX_CALLABLES and all(isinstance(a, (FunctionRef, ClassRef)) for a in found)
-    ):
+    callables = sum(isinstance(a, (FunctionRef, ClassRef)) for a in found)
+    if len(found) - callables > MAX_ARMS or (callables > MAX_CALLABLES and len(found) > MAX_ARMS):
         found = [a for a in found if isinstance(a, Tensor) or (isinstance(a, Const) and a.value is None)]
         found.append(UNKNOWN)
         if len(found) == 1:
@@ -98,7 +101,7 @@ def _merge(a: Value, b: Value) -> Value | None:
         names = {k for k, _ in a.entries} & {k for k, _ in b.entries}
         entries = tuple([(k, join(v, b.get(k) or BOTTOM)) for k, v in a.entries if k in names])
         rest = [v for m in (a, b) for k, v in m.entries if k not in names]
-        return Mapping(entries, join_all([a.element, b.element, *rest]), False)
+        return Mapping(entries, join_all([a.element, b.element, *rest]), a.exact and b.exact and not rest)
     return None
 
 
@@ -212,4 +215,13 @@ def resumed(value: Value, depth: int = 0) -> Value:
             return Mapping(entries, resumed(value.element, depth + 1), value.exact)
         if isinstance(value, Union):
             return Union(tuple([resumed(a, depth + 1) for a in value.arms]))
+        if isinstance(value, Object) and value.fields:
+            return Object(value.cls, tuple([(k, resumed(v, depth + 1)) for k, v in value.fields]), value.inside)
+        if isinstance(value, Instance) and value.state:
+            return Instance(value.name, value.inside, tuple([(k, resumed(v, depth + 1)) for k, v in value.state]))
+        if isinstance(value, Partial):
+            keywords = tuple([(k, resumed(v, depth + 1)) for k, v in value.keywords])
+            return Partial(value.function, tuple([resumed(v, depth + 1) for v in value.args]), keywords)
+        if isinstance(value, BoundMethod):
+            return BoundMethod(resumed(value.receiver, depth + 1), value.name)
     return value

@@ -175,7 +175,7 @@ class Mapping:
 
     @property
     def key(self) -> Hashable:
-        return ("mapping", tuple([(k, v.key) for k, v in self.entries]), self.element.key, self.exact)
+        return ("mapping", frozenset([(k, v.key) for k, v in self.entries]), self.element.key, self.exact)
 
     def get(self, name: Any) -> Value | None:
         """The entry under a constant key, None if it is not known to be there."""
