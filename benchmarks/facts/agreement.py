@@ -118,6 +118,8 @@ def compare(chosen: Iterable[Snippet], version: str, folder: Path) -> list[Compa
     )
     by_line: dict[int, list[Finding]] = {}
     for finding in report.findings:
+        if finding.effect is Effect.TOOL:
+            raise SystemExit(f"{version}, line {finding.location.span.line}: {finding.message}")
         if _ENDS_THE_GRAPH.intersection(finding.effects):
             by_line.setdefault(finding.location.span.line, []).append(finding)
     ends = [*starts[1:], len(text) + 1]
@@ -138,3 +140,32 @@ def _empty(folder: Path) -> Path:
     (made / "lib/python3.11/site-packages").mkdir(parents=True, exist_ok=True)
     (made / "pyvenv.cfg").write_text("version = 3.11.0\n", encoding="utf-8")
     return made
+
+
+def listed(compared: Iterable[Compared]) -> Iterator[str]:
+    """One line for each snippet on which prediction and recording differ."""
+    for one in compared:
+        if not one.agrees:
+            codes = ",".join(sorted({finding.rule.code for finding in one.findings}))
+            told = f"{one.recorded} predicted {one.predicted}" + (f" {codes}" if codes else "")
+            yield f"{told}: {one.snippet.key} | {' ; '.join((*one.snippet.outside, *one.snippet.lines))}"
+
+
+def main() -> int:
+    """Answers the exit code."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--torch-version", nargs="*", default=["2.13.0", "2.15.0"])
+    options = parser.parse_args()
+    recorded = snippets()
+    for version in options.torch_version:
+        with tempfile.TemporaryDirectory(prefix="snippets-") as folder:
+            compared = compare(recorded, version, Path(folder))
+        print("\n".join(listed(compared)))
+        kinds = Counter((one.recorded, one.predicted) for one in compared)
+        agreeing = sum(one.agrees for one in compared)
+        print(f"torch {version}: {agreeing} of {len(compared)} agree ({agreeing / len(compared):.2%}); {dict(kinds)}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -190,7 +190,7 @@ def _lines(group: str, source: str) -> list[str]:
     if group == "std":
         lines = source.split(" /     ")
     elif group == "extra":
-        lines = source.replace(";; ", "\n    ").replace("; ", "\n").split("\n")
+        lines = source.replace(";; ", "; ").split("; ")
         lines = lines if "return" in source else [f"return {source}"]
     else:
         lines = source.split("; ")
@@ -231,6 +231,8 @@ class Sources:
         if key.startswith("mod:"):
             constructor, kinds = self._layer(source)
             call = source.rpartition(".train()(" if ".train()(" in source else ".eval()(")[2]
+            # The recorder kept 200 characters: what is left of a longer call are its first arguments.
+            call = call if call.count("(") + 1 == call.count(")") else call.rpartition(",")[0] + ")"
             return self._kinds(names, kinds), [constructor] if constructor else [], [f"return m({call}"]
         prefix = key.partition("|")[0]
         fitting = [kinds for kinds in self._operators.get(prefix, []) if len(kinds) == len(names)]

@@ -58,11 +58,16 @@ class RulebookError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """A rule's function and the events it wants. Calling it calls the function."""
+    """A rule's function and the events it wants. Calling it calls the function.
+
+    `breaks_only` tells that it has nothing to say about an event that cannot end a graph: nearly every event, so that
+    most checks are not even asked.
+    """
 
     rule: Rule
     on: tuple[type[Event], ...]
     function: Callable[[Any, TorchFacts], Iterator[Finding]]
+    breaks_only: bool = False
 
     def __call__(self, event: Event, facts: TorchFacts) -> Iterator[Finding]:
         return self.function(event, facts)
@@ -97,6 +102,7 @@ class Rulebook:
     checks: tuple[Check, ...]
     rules: tuple[Rule, ...] = field(init=False)
     _wanting: Mapping[type[Event], tuple[Check, ...]] = field(init=False, repr=False)
+    _always: Mapping[type[Event], tuple[Check, ...]] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
         ordered = tuple(sorted(self.checks, key=lambda one: (one.rule.code, one.function.__name__)))
@@ -107,6 +113,8 @@ class Rulebook:
             for kind in one.on:
                 wanting[kind] = (*wanting.get(kind, ()), one)
         object.__setattr__(self, "_wanting", wanting)
+        always = {kind: tuple(one for one in found if not one.breaks_only) for kind, found in wanting.items()}
+        object.__setattr__(self, "_always", always)
 
     def only(self, rules: Iterable[Rule]) -> Rulebook:
         """The same book with the checks of some rules only."""
@@ -120,7 +128,9 @@ class Rulebook:
 
     def findings_for(self, event: Event, facts: TorchFacts) -> Iterator[Finding]:
         """What all checks say about one event."""
-        for one in self._wanting.get(type(event), ()):
+        outcome = event.outcome
+        harmless = outcome is None or not (outcome.breaks or outcome.breaks_fullgraph or outcome.mixed)
+        for one in (self._always if harmless else self._wanting).get(type(event), ()):
             yield from _said(one, event, facts)
 
 

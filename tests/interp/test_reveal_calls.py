@@ -224,14 +224,22 @@ def test_recursion_comes_to_an_end() -> None:
         def odd(x, n: int):
             return x if n == 0 else even(x, n - 1)
 
-        def forever(x):
-            return forever(x)
-
         def f(x: Tensor):
             reveal_type(depth(x, 0))  # tensor 0-d computed
             reveal_type(even(x, 9))  # 0 | tensor input
-            forever(x)
-            reveal_type(x)  # not reached
+    """)
+
+
+def test_what_stands_behind_a_call_that_never_returns_is_dead() -> None:
+    check("""
+        def fail(x):
+            raise ValueError(x.shape)
+
+        def f(x: Tensor, m: Optional[Tensor] = None):
+            if m is None:
+                fail(x)
+                reveal_type(x)  # not reached
+            reveal_type(m)  # tensor input
     """)
 
 
@@ -294,7 +302,7 @@ def test_an_annotated_return_speaks_for_an_unknown_result() -> None:
             return helper(x)
 
         def f(x: Tensor):
-            reveal_type(g(x))  # None | tensor input likely
+            reveal_type(g(x))  # None | tensor computed likely
     """)
 
 

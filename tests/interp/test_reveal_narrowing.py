@@ -51,15 +51,15 @@ def test_truth_of_an_optional() -> None:
 
 def test_isinstance() -> None:
     check("""
-        def f(x: Tensor, y: Union[int, float, Tensor], value):
+        def f(x: Tensor, y: Union[int, float, Tensor], thing):
             if isinstance(y, Tensor):
                 reveal_type(y)  # tensor input
             elif isinstance(y, int):
                 reveal_type(y)  # int
             else:
                 reveal_type(y)  # float
-            if isinstance(value, (list, tuple)):
-                reveal_type(value)  # list[?] | tuple[?]
+            if isinstance(thing, (list, tuple)):
+                reveal_type(thing)  # list[?] | tuple[?]
     """)
 
 
@@ -79,14 +79,14 @@ def test_isinstance_of_an_unknown_makes_it_one() -> None:
         class Cache:
             pass
 
-        def f(x: Tensor, n, value):
+        def f(x: Tensor, n, thing):
             if torch.is_tensor(n):
                 reveal_type(n)  # tensor input
             elif isinstance(n, np.ndarray):
                 reveal_type(n)  # array input
-            if isinstance(value, Cache):
-                reveal_type(value)  # object Cache
-            reveal_type(value)  # ? | object Cache
+            if isinstance(thing, Cache):
+                reveal_type(thing)  # object Cache
+            reveal_type(thing)  # ? | object Cache
     """)
 
 

@@ -43,9 +43,6 @@ def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
         reasons = frozenset(Reason(name) for name in rule.breaks)
 
         def judge(event: Event, facts: TorchFacts) -> Iterator[Finding]:
-            outcome = event.outcome
-            if outcome is None or not (outcome.breaks or outcome.breaks_fullgraph or outcome.mixed):
-                return _NOTHING  # nearly every event of a program ends here, once for each rule
             broken = feared(event)
             if broken is None or not claims(rule, reasons, event, broken):
                 return _NOTHING
@@ -66,7 +63,7 @@ def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
 
         judge.__name__ = words_for.__name__
         judge.__doc__ = words_for.__doc__
-        return Check(rule, EVERY_EVENT, judge)
+        return Check(rule, EVERY_EVENT, judge, breaks_only=True)
 
     return make
 

@@ -39,6 +39,7 @@ _LISTS = {
 }
 _DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict"})
 _WRAPPERS = frozenset({"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "Unpack"})
+_INSTANCES = ("torch.device", "torch.dtype", "torch.Generator", "logging.Logger")
 _DEPTH = 6
 
 
@@ -98,7 +99,12 @@ def _library_type(full: str, name: str, origin: Origin) -> Value:
         return Mapping((), UNKNOWN)
     if full in ("torch.Size",):
         return Sequence("tuple", None, Scalar("int"))
-    if full.startswith("torch.nn.") or full in ("torch.device", "torch.dtype", "torch.Generator", "logging.Logger"):
+    if full.startswith(("torch.nn.", "torch.optim.")) or full in (
+        "torch.device",
+        "torch.dtype",
+        "torch.Generator",
+        "logging.Logger",
+    ):
         return Instance(full)
     return UNKNOWN
 

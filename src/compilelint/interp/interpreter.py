@@ -88,7 +88,7 @@ class Interpreter:
     def run(self, root: Root) -> Value:
         """Run one root; its result."""
         code = root.function
-        host_class = root.owner is not None and not root.owner.is_module and not root.owner.is_autograd_function
+        host_class = root.kind == "unreached" and root.owner is not None and not root.owner.is_module
         context = Context(
             code.module.ir,
             code.node.qualname,

@@ -325,6 +325,8 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
     outcome = judged(f.interp.facts.callable(full), args, t)
     if t.array and name in ("copy", "astype", "tobytes", "ravel", "tolist", "item", "dot"):
         outcome = f.interp.facts.callable(full) if name in ("tolist", "item") else None
+    if outcome is not None and outcome.returns is Returns.PYTHON_VALUE and name.startswith(("is_", "has_")):
+        return finish(f, full, t, args, pos, outcome, Scalar("bool"))
     if name in _RESHAPES_IN_PLACE and t.source is Source.INPUT and (outcome is None or not outcome.breaks):
         outcome = f.interp.facts.callable("torch.Tensor.resize_")  # the caller's tensor would change its shape
     result = tensors.method_result(f, t, name, args, pos)
@@ -371,7 +373,7 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     if receiver.name.startswith("torch.nn."):
         return modules.instance_method(f, receiver, name, args, pos)
     outcome = judged(facts.callable(full), args, receiver)
-    if outcome is None and receiver.name.startswith("torch.optim."):
+    if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")
     if receiver.name.startswith("ctypes."):
         outcome = facts.callable("scipy.optimize.linear_sum_assignment")

@@ -5,16 +5,15 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items, iterate, mixed_bag, outer_container, rebind
-from compilelint.interp.models.python import builtin_on_tensor
 from compilelint.program import ir
 from compilelint.program.index import dotted_name
-from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     INT,
     NONE,
     UNKNOWN,
     Const,
+    Dependence,
     Mapping,
     Scalar,
     Sequence,
@@ -37,11 +36,8 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
     elif isinstance(receiver, Sequence):
         result, updated = _sequence_method(f, receiver, name, args, pos)
     else:
-        if name == "format":
-            for value in args.all():
-                tensor = tensor_arm(value)
-                if tensor is not None:
-                    builtin_on_tensor(f, SyntaxForm.STR, "builtins.str.format", tensor, args, pos, UNKNOWN)
+        if name == "format" and any(tensor_arm(v) is not None for v in args.all()):
+            return Scalar("str", Dependence.DATA)  # clean while nobody looks at the text
         return _text_method(receiver, name)
     if node is not None and isinstance(node.func, ir.Attr):
         target = node.func.value

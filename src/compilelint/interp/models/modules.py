@@ -6,6 +6,7 @@ from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items, iterate
 from compilelint.interp.models import tensors
+from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
 from compilelint.model import Confidence
 from compilelint.program.index import ClassInfo
@@ -16,6 +17,7 @@ from compilelint.values import (
     UNKNOWN,
     ClassRef,
     Const,
+    External,
     FunctionRef,
     Instance,
     Mapping,
@@ -141,6 +143,8 @@ _SELF_RETURNING = frozenset(
 def instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: int) -> Value:
     """A method of a library module (`self.proj.to(x.dtype)`), or of a container (`self.layers.append(m)`)."""
     outcome = f.interp.facts.callable(f"torch.nn.Module.{name}")
+    if name in _SELF_RETURNING and (receiver.inside or not _changes_dtype(args)):
+        outcome = None  # moving to a device traces, and so does anything on a module made in the region
     result: Value = UNKNOWN
     items = dict(receiver.state).get("items")
     if name in _SELF_RETURNING:
@@ -162,6 +166,11 @@ def instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: in
     )
     f.broken_by(outcome)
     return result
+
+
+def _changes_dtype(args: Args) -> bool:
+    """Whether `.to(...)` is given a dtype."""
+    return any(isinstance(v, External) and dtype_class(v.name) for v in args.all())
 
 
 def _parameter(f: Frame, pos: int) -> Tensor:
@@ -194,7 +203,7 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
 
 
 def _moved(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value:
-    instance_method(f, Instance("torch.nn.Module"), name, args, pos)
+    instance_method(f, Instance("torch.nn.Module", obj.inside), name, args, pos)
     return obj
 
 

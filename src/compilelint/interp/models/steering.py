@@ -151,6 +151,12 @@ def random_number(f: Frame, args: Args, pos: int) -> Value:
     return Scalar("float", Dependence.DATA, f.origin("a random number", pos))
 
 
+@model("random.randint", "random.randrange")
+def random_integer(f: Frame, args: Args, pos: int) -> Value:
+    """As `random_number`, whole."""
+    return Scalar("int", Dependence.DATA, f.origin("a random number", pos))
+
+
 _MATH = """
     ceil floor sqrt log log2 log10 exp pow sin cos tan tanh prod gcd isqrt fabs trunc isnan isinf isfinite
     isclose comb factorial log1p erf atan2 hypot degrees radians
