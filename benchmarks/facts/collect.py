@@ -200,9 +200,7 @@ def _lines(group: str, source: str) -> list[str]:
 
 
 def _inputs_in(source: str) -> dict[str, str]:
-    found = {
-        name: kind for name, kind in _INPUTS.items() if re.search(rf"(?<![\w.'\"]){name}(?![\w=('\"])", source)
-    }
+    found = {name: kind for name, kind in _INPUTS.items() if re.search(rf"(?<![\w.'\"]){name}(?![\w=('\"])", source)}
     return found or {"x": "float2"}
 
 
@@ -243,7 +241,9 @@ class Sources:
         return {name: kinds[int(name[1:])] if int(name[1:]) < len(kinds) else "" for name in names}
 
     def _layer(self, source: str) -> tuple[str, list[str]]:
-        return next(((made, kinds) for head, (made, kinds) in self._layers.items() if source.startswith(head)), ("", []))
+        return next(
+            ((made, kinds) for head, (made, kinds) in self._layers.items() if source.startswith(head)), ("", [])
+        )
 
     def _outside(self, name: str, line: str) -> str:
         short = name.removeprefix("torch.nn.")

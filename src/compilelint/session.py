@@ -11,6 +11,7 @@ import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from pathlib import Path
 
 from compilelint import checks
 from compilelint.config import Options, UsageError, chosen_rules
@@ -30,7 +31,8 @@ from compilelint.program.suppressions import Pragma, Suppressions, suppressions
 from compilelint.program.unreadable import Unreadable
 from compilelint.report import Report, TorchTarget
 from compilelint.rulebook import MALFORMED_SUPPRESSION, UNPARSABLE_FILE, UNUSED_SUPPRESSION, worst_first
-from compilelint.torchfacts import FactsError, TorchFacts, available, load
+from compilelint.torchfacts import FactsError, TorchFacts, load, required_torch, resolve_target
+from compilelint.torchfacts import Source as TargetSource
 
 _MOST_NAMES = 8
 
@@ -49,9 +51,9 @@ def _lint(options: Options) -> Report:
     rules = chosen_rules(book.rules, options)
     files = _files(options)
     environment = _environment(options, files.roots[0])
-    facts, torch = _torch(options, environment)
+    torch = _torch(options, environment, files.roots[0])
     finder = ModuleFinder(environment, project_roots(files.files))
-    loader = Loader(finder, options.follow_imports, facts.rule("skip_modules"))
+    loader = Loader(finder, options.follow_imports, torch.facts[-1].rule("skip_modules"))
     project = _Project(loader, files)
 
     folded = Folded()
@@ -59,10 +61,13 @@ def _lint(options: Options) -> Report:
     specs = tuple(spec.replace(":", ".") for spec in options.roots)  # `pkg.mod:Class.method` is a dotted name too
     roots = find_roots(project.program, project.modules, specs)
 
-    def sink(event: Event) -> None:
-        folded.add(judge.findings_for(event, facts))  # at once, so that no event has to be kept
+    for facts in torch.facts:
+        version = facts.version if len(torch.facts) > 1 else ""
 
-    Interpreter(project.program, facts, sink, DynamoConfig()).analyse(roots)
+        def sink(event: Event, facts: TorchFacts = facts, version: str = version) -> None:
+            folded.add(judge.findings_for(event, facts), version)  # at once, so that no event has to be kept
+
+        Interpreter(project.program, facts, sink, DynamoConfig()).analyse(roots)
     folded.add(project.refused)
 
     judged = _suppressed(folded.findings(), project.pragmas, rules, book.rules)
@@ -70,15 +75,16 @@ def _lint(options: Options) -> Report:
     return Report(
         findings=tuple(sorted(_with_lines(shown, project.sources), key=_place)),
         files_checked=len(files.files),
-        torch=torch,
+        torch=torch.target,
         base=_base(files.roots[0]),
         notices=(
-            *_notices(options, files, environment, facts, loader),
+            *_notices(options, files, environment, torch, loader),
             *_about_roots(options, len(roots.first) + len(roots.rest), len(files.files)),
         ),
         suppressed=judged.suppressed,
         hidden=len(judged.findings) - len(shown),
         min_confidence=options.min_confidence,
+        torch_versions=torch.versions,
     )
 
 
@@ -136,19 +142,43 @@ def _environment(options: Options, near: str) -> Environment:
     return found
 
 
-def _torch(options: Options, environment: Environment) -> tuple[TorchFacts, TorchTarget]:
-    """The facts and which torch they are for: the one asked for, the one installed, else the newest known."""
+@dataclass(frozen=True, slots=True)
+class _Torch:
+    """The facts to judge by, oldest version first, which torch they are for, and what was assumed, in words."""
+
+    facts: tuple[TorchFacts, ...]
+    target: TorchTarget
+    assumed: str
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The versions of a range; empty for one target."""
+        return tuple(facts.version for facts in self.facts) if len(self.facts) > 1 else ()
+
+
+def _torch(options: Options, environment: Environment, near: str) -> _Torch:
+    """Which torch to predict for: what was asked for, the one installed, the one required, else the newest known."""
     wanted = options.torch_version
-    if wanted is not None:
-        try:
-            return load(wanted), TorchTarget(wanted, "--torch-version")
-        except FactsError as error:
-            raise UsageError(error.what, f"--torch-version {wanted}", error.mend) from error
+    project = _above(near, "pyproject.toml", "requirements.txt")
+    requirement = required_torch(Path(project)) if project else None
     installed = environment.installed_version("torch")
-    if installed is not None and installed[:1].isdigit():
-        return load(installed), TorchTarget(installed, f"installed in {environment.prefix}")
-    newest = available()[-1]
-    return load(newest), TorchTarget(newest, f"newest known; none is installed in {environment.prefix}")
+    try:
+        found = resolve_target(wanted, installed, requirement)
+        facts = tuple(load(version) for version in found.versions)
+    except FactsError as error:
+        if wanted is None:
+            raise
+        raise UsageError(error.what, f"--torch-version {wanted}", error.mend) from error
+    source = {
+        TargetSource.OPTION: "--torch-version",
+        TargetSource.ENVIRONMENT: f"installed in {environment.prefix}",
+        TargetSource.REQUIREMENT: f"the newest that torch{requirement} of {project} allows",
+        TargetSource.DEFAULT: f"newest known; none is installed in {environment.prefix}",
+    }[found.source]
+    version = installed if found.source is TargetSource.ENVIRONMENT else wanted or found.versions[0]
+    if len(facts) > 1:
+        source = f"{source}: {', '.join(one.version for one in facts)}"
+    return _Torch(facts, TorchTarget(version or "", source), found.stand_in)
 
 
 class _Project:
@@ -217,11 +247,14 @@ class _Same:
     effects: set[Effect] = field(default_factory=set)
     break_ids: dict[str, None] = field(default_factory=dict)
     roots: dict[str, None] = field(default_factory=dict)
+    versions: dict[str, None] = field(default_factory=dict)
 
-    def add(self, other: Finding) -> None:
+    def add(self, other: Finding, version: str) -> None:
         self.effects.update(other.effects)
         self.break_ids.update(dict.fromkeys(other.break_ids))
         self.roots.update(dict.fromkeys(other.roots))
+        if version:
+            self.versions[version] = None
         if _worth(other) > _worth(self.best):
             self.best = other
 
@@ -231,6 +264,7 @@ class _Same:
             effects=worst_first(self.effects),
             break_ids=tuple(sorted(self.break_ids)),
             roots=tuple(self.roots),
+            torch_versions=tuple(self.versions),
         )
 
 
@@ -245,14 +279,14 @@ class Folded:
     def __init__(self) -> None:
         self._found: dict[tuple[str, Location], _Same] = {}
 
-    def add(self, findings: Iterable[Finding]) -> None:
-        """Put findings in, each to its like."""
+    def add(self, findings: Iterable[Finding], version: str = "") -> None:
+        """Put findings in, each to its like; `version` is the torch they hold for where there are several."""
         for finding in findings:
             key = (finding.rule.code, finding.location)
             same = self._found.get(key)
             if same is None:
                 same = self._found[key] = _Same(finding)
-            same.add(finding)
+            same.add(finding, version)
 
     def findings(self) -> list[Finding]:
         """One finding for each rule and place."""
@@ -336,13 +370,13 @@ def unfounded(findings: Iterable[Finding]) -> Iterator[Notice]:
 
 
 def _notices(
-    options: Options, files: Discovery, environment: Environment, facts: TorchFacts, loader: Loader
+    options: Options, files: Discovery, environment: Environment, torch: _Torch, loader: Loader
 ) -> Iterator[Notice]:
     yield Notice("environment", f"imports are looked up in {environment.prefix} ({environment.kind})")
     for text in environment.notices:
         yield Notice("environment", text)
-    if not facts.exact:
-        yield Notice("torch", f"no facts for torch {facts.target}; those of {facts.version} are used")
+    if torch.assumed:
+        yield Notice("torch", torch.assumed)
     missing = sorted(name for name in loader.finder.missed if "." not in name)
     if missing:
         more = f" and {len(missing) - _MOST_NAMES} more" if len(missing) > _MOST_NAMES else ""
@@ -370,17 +404,18 @@ def _place(finding: Finding) -> tuple[str, Span, str]:
 
 def _base(path: str) -> str:
     """The repository, else the project, that a path lies in; else the current folder."""
-    folder = path if os.path.isdir(path) else os.path.dirname(path)
-    for mark in (".git", "pyproject.toml"):
-        here = folder
-        while True:
-            if os.path.exists(f"{here}/{mark}"):
-                return here
-            above = os.path.dirname(here)
-            if above == here:
-                break
-            here = above
-    return portable(os.getcwd())
+    return _above(path, ".git") or _above(path, "pyproject.toml") or portable(os.getcwd())
+
+
+def _above(path: str, *marks: str) -> str:
+    """The nearest folder around `path` that holds one of the marks; empty where there is none."""
+    here = path if os.path.isdir(path) else os.path.dirname(path)
+    while not any(os.path.exists(f"{here}/{mark}") for mark in marks):
+        above = os.path.dirname(here)
+        if above == here:
+            return ""
+        here = above
+    return here
 
 
 __all__ = ["Folded", "Judged", "Options", "Report", "UsageError", "files_to_lint", "lint", "unfounded", "unparsable"]

@@ -159,8 +159,18 @@ def test_an_optional_container_gives_its_items() -> None:
             reveal_type(pair[1])  # 1
             for item in pair:
                 reveal_type(item)  # 1 | tensor input possible
+    """)
+
+
+def test_an_optional_tuple_is_unpacked_item_by_item() -> None:
+    check("""
+        def f(x: Tensor, flag: bool):
+            pair = None
+            if flag:
+                pair = (x, 1)
             a, b = pair
             reveal_type(a)  # tensor input
+            reveal_type(b)  # 1
     """)
 
 

@@ -89,7 +89,10 @@ def _modifiers(event: Event, subject: Value | None) -> list[str]:
         words.append(f"in {'/'.join(site.blocks)}")
     if site.after_skip:
         words.append("skipped")
-    if site.inner is not None:
-        where = site.inner.location
-        words.append(f"inside {where.path}:{where.span.line - 1}")
+    inner = site.inner
+    while inner is not None and inner.inner is not None:
+        inner = inner.inner
+    if inner is not None:
+        place = inner.location
+        words.append(f"inside {place.path}:{place.span.line - 1}")  # without the line of the prelude
     return words

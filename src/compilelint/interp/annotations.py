@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from compilelint.interp.truth import dtype_class
 from compilelint.interp.types import tensor_class
 from compilelint.program import ir
-from compilelint.program.index import Assigned, ClassInfo, ModuleInfo, Program, last_name
+from compilelint.program.index import Assigned, ClassInfo, Imported, ModuleInfo, Program, last_name
 from compilelint.values import (
     BOTTOM,
     NONE,
@@ -61,6 +62,9 @@ def annotated(program: Program, module: ModuleInfo, expr: ir.Expr, origin: Origi
 
 def _named(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr, origin: Origin, depth: int) -> Value:
     name = last_name(expr)
+    alias = _alias(program, module, expr)
+    if alias is not None:
+        return annotated(program, *alias, origin, depth + 1)
     meaning = program.resolve(module, expr)
     if meaning is None and isinstance(expr, ir.Name):
         meaning = External(f"builtins.{name}")
@@ -76,11 +80,26 @@ def _named(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr, origin
         if cls.descends_from("builtins.dict", "collections.OrderedDict") and not cls.is_record:
             return UNKNOWN
         return Object(cls)
-    if isinstance(expr, ir.Name):  # an alias: `Mask = Optional[Tensor]`
-        found = module.bindings.get(expr.id)
-        if found and isinstance(found[-1], Assigned) and found[-1].expr is not None and not found[-1].path:
-            return annotated(program, module, found[-1].expr, origin, depth + 1)
     return UNKNOWN
+
+
+def _alias(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr) -> tuple[ModuleInfo, ir.Expr] | None:
+    """What an alias stands for (`Mask = Optional[Tensor]`), and the module whose names it is written in."""
+    for _ in range(_DEPTH):
+        if not isinstance(expr, ir.Name):
+            return None
+        found = module.bindings.get(expr.id)
+        binding = found[-1] if found else None
+        if isinstance(binding, Assigned):
+            written = binding.expr
+            return (module, written) if isinstance(written, (ir.Index, ir.Binary)) and not binding.path else None
+        if not isinstance(binding, Imported) or binding.name is None:
+            return None
+        elsewhere = program.module(binding.module)
+        if elsewhere is None:
+            return None
+        module, expr = elsewhere, ir.Name(expr.pos, binding.name)
+    return None
 
 
 def _library_type(full: str, name: str, origin: Origin) -> Value:
@@ -146,7 +165,9 @@ def _generic(program: Program, module: ModuleInfo, expr: ir.Index, origin: Origi
         return Scalar(kinds.pop()) if len(kinds) == 1 and kinds <= _SCALARS else UNKNOWN
     meaning = program.resolve(module, expr.value)
     if isinstance(meaning, External) and meaning.name.startswith("jaxtyping."):
-        return part(0)
+        inner = part(0)
+        dtype = dtype_class(f"torch.{name.lower()}")
+        return inner.but(dtype=dtype if dtype in ("int", "bool") else "") if isinstance(inner, Tensor) else inner
     if isinstance(meaning, External) and meaning.name == "numpy.typing.NDArray":
         return _library_type(meaning.name, name, origin)
     return _named(program, module, expr.value, origin, depth) if isinstance(expr.value, (ir.Name, ir.Attr)) else UNKNOWN

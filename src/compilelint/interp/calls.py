@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from compilelint import events
 from compilelint.events import Context, Event
 from compilelint.interp import library
 from compilelint.interp.frame import Args, Frame
@@ -15,6 +16,7 @@ from compilelint.interp.state import State
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, last_name
+from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     FALSE,
@@ -65,6 +67,7 @@ class Summary:
     broke: bool
     escaped: tuple[Event, ...] = ()
     used: bool = False
+    settled: bool = False
 
 
 def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = None) -> Value:
@@ -192,6 +195,10 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         return UNKNOWN
     if not is_traced(code):
         return library.call_untraced(f, code, args, pos)
+    if code.decorated("singledispatch"):
+        outcome = interp.facts.syntax(SyntaxForm.SINGLEDISPATCH)
+        f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.SINGLEDISPATCH.value))
+        f.broken_by(outcome)
     wrapper = interp.wrapper_of(f, ref, code)
     if wrapper is not None:
         receiver = [] if ref.receiver is None else [ref.receiver]
@@ -230,6 +237,9 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     else:
         summary.used = True
     _after(f, code, ref, summary, pos)
+    if summary.settled and summary.result is BOTTOM:
+        f.doomed = True
+        return UNKNOWN
     return summary.result
 
 
@@ -263,6 +273,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             summary.result = UNKNOWN
     finally:
         interp.active[id(code.node)] -= 1
+    summary.settled = True
     if not inner.silent:
         interp.reached.add(id(code.node))
         if not inner.context.host_class:
@@ -446,5 +457,5 @@ def _default(inner: Frame, code: FunctionInfo, p: ir.Param) -> Value:
     if p.default is None:
         return UNKNOWN
     if isinstance(p.default, ir.Const):
-        return Const(p.default.value)
+        return NONE if p.default.value is None else Const(p.default.value)
     return inner.interp.default(code, p)

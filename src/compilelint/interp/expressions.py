@@ -13,6 +13,9 @@ from compilelint.program.index import dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
+    FALSE,
+    NONE,
+    TRUE,
     UNKNOWN,
     Const,
     Dependence,
@@ -35,7 +38,12 @@ def name(f: Frame, n: ir.Name) -> Value:
 
 @register_eval(ir.Const)
 def constant(f: Frame, n: ir.Const) -> Value:
-    return Const(n.value)
+    value = n.value
+    if value is None:
+        return NONE
+    if value is True:
+        return TRUE
+    return FALSE if value is False else Const(value)
 
 
 @register_eval(ir.Opaque)
@@ -166,7 +174,7 @@ def index(f: Frame, n: ir.Index) -> Value:
 @register_eval(ir.Slice)
 def slice_(f: Frame, n: ir.Slice) -> Value:
     """A slice is a sequence of its three bounds, so that `load_item` can look at them."""
-    bounds = tuple([Const(None) if b is None else f.eval(b) for b in (n.lower, n.upper, n.step)])
+    bounds = tuple([NONE if b is None else f.eval(b) for b in (n.lower, n.upper, n.step)])
     return Sequence("slice", bounds, BOTTOM)
 
 
@@ -303,7 +311,7 @@ def walrus(f: Frame, n: ir.Walrus) -> Value:
 
 @register_eval(ir.Yield)
 def yield_(f: Frame, n: ir.Yield) -> Value:
-    value = Const(None) if n.value is None else f.eval(n.value)
+    value = NONE if n.value is None else f.eval(n.value)
     if n.how == "await":
         return value
     f.yields = join(f.yields, f.interp.iterate(f, value, n.pos) if n.how == "from" else value)

@@ -14,7 +14,7 @@ from compilelint.interp.state import State
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, ModuleInfo
-from compilelint.values import BOTTOM, NONE, UNKNOWN, FunctionRef, Origin, Value, join, resumed
+from compilelint.values import BOTTOM, NONE, UNKNOWN, External, FunctionRef, Origin, Value, join, resumed
 
 if TYPE_CHECKING:
     from compilelint.interp.interpreter import Interpreter
@@ -73,6 +73,7 @@ class Frame:
         "closure",
         "context",
         "depth",
+        "doomed",
         "epoch",
         "escaped",
         "function",
@@ -124,6 +125,7 @@ class Frame:
         owned = function is not None and function.owner is not None
         self.self_name = params[0].name if owned and params else ""
         self.broke = False
+        self.doomed = False
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state can tell that it is stale
 
     # ------------------------------------------------------------- running
@@ -138,6 +140,9 @@ class Frame:
             if self.state is None:
                 return
             EXEC[statement.__class__](self, statement)
+            if self.doomed:  # the statement called something that never returns
+                self.doomed = False
+                self.state = None
 
     @property
     def here(self) -> State:
@@ -219,7 +224,7 @@ class Frame:
             frame = frame.closure
         value = self.interp.program.global_value(self.module, name)
         if value is not None:
-            return value
+            return self.interp.constant(value) if isinstance(value, External) else value
         return self.interp.builtin(name)
 
 

@@ -294,6 +294,7 @@ class Interpreter:
 
     # ------------------------------------- how the parts of the interpreter call each other
 
+    constant = staticmethod(objects.constant)
     attribute = staticmethod(objects.attribute)
     method = staticmethod(objects.method)
     super_attribute = staticmethod(objects.super_attribute)

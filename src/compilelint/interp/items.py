@@ -165,6 +165,12 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
             updated = Mapping(owner.entries, join(owner.element, value), False)
     elif isinstance(owner, Sequence):
         updated = Sequence(owner.kind, None, join(_any_item(owner) if owner.items != () else BOTTOM, value))
+    elif isinstance(owner, Instance) and owner.name in _CONTAINERS:
+        items = dict(owner.state).get("items")
+        if isinstance(items, Mapping):
+            updated = Instance(
+                owner.name, owner.inside, (("items", Mapping(items.entries, join(items.element, value))),)
+            )
     elif isinstance(owner, (External, Instance)):
         name = f"{owner.name}.__setitem__"
         outcome = f.interp.facts.callable(name)

@@ -104,7 +104,7 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     top = name.partition(".")[0]
     outcome = judged(facts.callable(name), args)
     if _makes_context_manager(f, name):
-        return finish(f, name, None, args, pos, None, Instance(name, inside=not f.silent))
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if top == "numpy":
         return finish(f, name, None, args, pos, outcome, _numpy_result(f, name, args, pos))
     if outcome is None and top in _C_LIBRARIES:
@@ -142,7 +142,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if outcome is not None and outcome.breaks and _only_numbers(args) and f.interp.breaks_on_data_only(outcome):
         outcome = None
     if _makes_context_manager(f, name):
-        return finish(f, name, None, args, pos, None, Instance(name, inside=not f.silent))
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name in ("torch.jit.script", "torch.jit.trace") and not isinstance(args.get(0), FunctionRef):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name in _SAME_AS:
@@ -207,7 +207,7 @@ def _size_break(f: Frame, name: str, op: str, args: Args, pos: int, result: Valu
     """A 0-d tensor computed in the region, used as a size: Dynamo must read it (an input or a literal it need not)."""
     if op not in _SIZED or (outcome is not None and f.context.config.breaks(outcome)):
         return result
-    values = args.all()
+    values = args.all() if op != "linspace" else [v for v in (args.get(2, "steps"),) if v is not None]
     if "Tensor" not in name and op in _TAKES_TENSOR_FIRST:
         values = values[1:]
     for value in values:
@@ -311,7 +311,7 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
     if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
         return containers.container_method(f, receiver, name, args, pos, node)
     if isinstance(receiver, Instance):
-        return _instance_method(f, receiver, name, args, pos)
+        return _instance_method(f, receiver, name, args, pos, node)
     if isinstance(receiver, Object):
         return modules.base_method(f, receiver, name, args, pos)
     if isinstance(receiver, ClassRef):
@@ -359,7 +359,7 @@ _SURE = _STRONG | frozenset(
 )
 
 
-def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: int) -> Value:
+def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: int, node: ir.Call | None) -> Value:
     facts = f.interp.facts
     full = f"{receiver.name}.{name}"
     if receiver.name == "torch.autograd.function.FunctionCtx":
@@ -371,7 +371,7 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
             outcome = facts.callable("logging.Logger.warning")  # monkeypatched loggers: any method of a Logger is one
         return finish(f, full, receiver, args, pos, outcome, NONE)
     if receiver.name.startswith("torch.nn."):
-        return modules.instance_method(f, receiver, name, args, pos)
+        return modules.instance_method(f, receiver, name, args, pos, node)
     outcome = judged(facts.callable(full), args, receiver)
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")

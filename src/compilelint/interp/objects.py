@@ -35,7 +35,9 @@ from compilelint.values import (
     Union,
     Unknown,
     Value,
+    is_none,
     join_all,
+    resumed,
     tensor_arm,
 )
 
@@ -114,6 +116,11 @@ _CONSTANTS: dict[str, Value] = {
 }
 
 
+def constant(value: External) -> Value:
+    """The value of a library constant, if it is one that steers analysis."""
+    return _CONSTANTS.get(value.name, value)
+
+
 def _external_attribute(f: Frame, value: External, name: str, pos: int) -> Value:
     full = f"{value.name}.{name}"
     known = _CONSTANTS.get(full)
@@ -183,7 +190,10 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
     if stored is not None:
         return stored
     if found is not None:
-        return softened(_member_value(f, found[0], found[1], name))
+        member = softened(_member_value(f, found[0], found[1], name))
+        if is_none(member) is True:  # a field that is None by default holds what its annotation says
+            return join_all([_annotated_member(f, cls, name, pos) or UNKNOWN, member])
+        return member
     annotation = _annotated_member(f, cls, name, pos)
     if annotation is not None:
         return annotation
@@ -273,7 +283,8 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
                 found.append(stores.get(name, UNKNOWN))
     if not found:
         return None
-    value = softened(join_all(found))
+    # It crosses into the frame from outside, wherever it was computed.
+    value = resumed(softened(join_all(found)))
     if value is BOTTOM:
         value = UNKNOWN
     cache[name] = value
@@ -300,10 +311,21 @@ def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, V
         inner.state = State(interp.parameters(inner, method, Object(cls)))
         inner.run(method.node.body)
         writes = inner.writes
+        if method.node.name == "__init__":
+            writes.update(_held_at_the_end(inner))
     finally:
         interp.method_stack.pop()
     interp.method_writes[id(method.node)] = writes
     return writes
+
+
+def _held_at_the_end(frame: Frame) -> dict[str, Value]:
+    """What attributes hold when a constructor is done, whatever they held on the way."""
+    if frame.state is None:
+        return {}
+    prefix = f"{frame.self_name}."
+    named = {path[len(prefix) :]: value for path, value in frame.state.paths.items() if path.startswith(prefix)}
+    return {name: value for name, value in named.items() if name in frame.writes}
 
 
 # ------------------------------------------------------------- calls by name

@@ -23,7 +23,6 @@ from compilelint.values import (
     Instance,
     Object,
     Scalar,
-    Tensor,
     Value,
     join,
     tensor_arm,
@@ -160,7 +159,13 @@ def _loop(
             f.loops.pop()
             break
         if decided is not True:
-            exits.append(f.state.copy())
+            leaving = f.state
+            f.state = leaving.copy()
+            if test is not None:
+                truth.assume(f, test, False)
+            if f.state is not None:
+                exits.append(f.state)
+            f.state = leaving
         if decided is False:
             f.loops.pop()
             break
@@ -173,11 +178,11 @@ def _loop(
         exits.extend(loop.breaks)
         end = join_states([f.state, *loop.continues])
         again = join_states([entry, end])
-        if end is not None:
-            exits.append(end)
         if again is None or again.same_as(entry):
             break
         entry = again
+    else:
+        exits.append(entry)
     f.blocks, f.cap = blocks, cap
     f.state = join_states(exits)
     if f.state is not None and other:
@@ -341,10 +346,15 @@ def match(f: Frame, n: ir.Match) -> None:
         before = f.state
         f.state = before.copy()
         for value in case.values:
-            pattern = f.eval(value)
-            if isinstance(subject, Tensor) or tensor_arm(subject) is not None:
-                truth.test_value(f, tensor_arm(subject) or subject, "match", value.pos)
-            del pattern
+            f.eval(value)
+            compared = tensor_arm(subject)
+            if compared is not None:
+                truth.test_value(f, compared, "match", value.pos)
+        if case.types and isinstance(n.subject, ir.Name):
+            truth.assume_types(f, n.subject, [f.eval(t) for t in case.types])
+            if f.state is None:
+                f.state = before
+                continue
         for name in case.binds:
             f.state.bind(name, subject if case.irrefutable else UNKNOWN)
         if case.guard is not None:

@@ -15,6 +15,7 @@ from compilelint.program import ir
 from compilelint.program.index import ClassInfo, dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
+    BOTTOM,
     NONE,
     UNKNOWN,
     BoundMethod,
@@ -300,6 +301,15 @@ def _assume_call(f: Frame, n: ir.Call, taken: bool) -> None:
         _narrow(f, key, known, _not_none(known))
 
 
+def assume_types(f: Frame, subject: ir.Name, classes: list[Value]) -> None:
+    """Narrow a matched name to the classes of a `case`."""
+    known = f.here.names.get(subject.id)
+    wanted = [types_of(c) for c in classes]
+    if known is not None and all(w is not None for w in wanted):
+        flat = tuple(t for w in wanted if w is not None for t in w)
+        _narrow(f, subject.id, known, narrowed_to(known, flat, True, f.origin("`case`", subject.pos)))
+
+
 def _key(n: ir.Expr) -> str:
     if isinstance(n, ir.Walrus):
         return n.name
@@ -319,14 +329,25 @@ def _known(f: Frame, key: str) -> Value | None:
     if known is not None:
         return known
     if "[" in key:
-        return UNKNOWN
+        base, _, item = key[:-1].rpartition("[")
+        return _item(_known(f, base), item)
     base, _, name = key.rpartition(".")
     owner = _known(f, base)
     return None if owner is None else f.interp.peek(f, owner, name)
 
 
+def _item(container: Value | None, item: str) -> Value:
+    """What lies under a constant key, given by its text."""
+    if isinstance(container, Mapping):
+        for key, value in container.entries:
+            if repr(key) == item:
+                return value
+        return UNKNOWN if container.element is BOTTOM else container.element
+    return UNKNOWN
+
+
 def _narrow(f: Frame, key: str, known: Value, value: Value | None) -> None:
-    if value is None or (value.__class__.__name__ == "Bottom"):
+    if value is None or value is BOTTOM:
         f.state = None
     elif value is not known and f.state is not None:
         target = f.state.paths if "." in key or "[" in key else f.state.names

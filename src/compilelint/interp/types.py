@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from compilelint.model import Confidence
 from compilelint.program.index import ClassInfo
 from compilelint.values import (
     NONE,
@@ -72,7 +73,9 @@ def types_of(value: Value) -> tuple[Type, ...] | None:
 def matches(arm: Value, wanted: Type) -> bool | None:
     """Whether one arm is an instance of one type: True, False, or None if it may be."""
     if isinstance(arm, Tensor):
-        return _tensor_matches(arm, wanted)
+        answer = _tensor_matches(arm, wanted)
+        # A tensor by its name or by what is done to it gives way to a test that asks for something else.
+        return None if answer is False and arm.confidence is not Confidence.CERTAIN else answer
     if isinstance(arm, Object):
         return _object_matches(arm, wanted)
     if isinstance(arm, Instance):
@@ -149,7 +152,8 @@ def narrowed_to(known: Value, wanted: tuple[Type, ...], taken: bool, origin: Ori
     kept: list[Value] = []
     for arm in arms(known):
         answer = is_instance(arm, wanted)
-        if arm is UNKNOWN and taken:
+        doubtful = isinstance(arm, Tensor) and arm.confidence is not Confidence.CERTAIN and answer is None
+        if taken and (arm is UNKNOWN or doubtful):
             kept.extend(_made(t, origin) for t in wanted)
         elif answer is None or answer is taken:
             kept.append(arm)

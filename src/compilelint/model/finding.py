@@ -133,7 +133,8 @@ class Finding:
 
     `effects` is ordered worst first; `break_ids` are TorchDynamo's ids (`GB0170`) in the target version;
     `roots` names the compile roots that reach the place and `call_chain` one way from a root to it;
-    `function` is the qualified name of the function the place lies in.
+    `function` is the qualified name of the function the place lies in. `torch_versions` names the versions in which
+    it holds where several were asked for; empty means the one target.
     """
 
     rule: Rule
@@ -150,6 +151,7 @@ class Finding:
     help: str = ""
     fix: Fix | None = None
     line_text: str = ""
+    torch_versions: tuple[str, ...] = ()
 
     @property
     def effect(self) -> Effect:

@@ -409,11 +409,15 @@ class Jump:
 
 @node
 class Case:
-    """One `case` of a `match`: the names its pattern binds, the classes it tests, values it compares, its guard."""
+    """One `case` of a `match`: the names its pattern binds, the values it compares, its guard.
+
+    `types` are the classes of a pattern that tests nothing but the class (`case Tensor():`).
+    """
 
     pos: int
     binds: tuple[str, ...]
     values: tuple[Expr, ...]
+    types: tuple[Expr, ...]
     irrefutable: bool
     guard: Expr | None
     body: Body

@@ -239,7 +239,8 @@ class _Lowering:
         return ir.AugAssign(_pos(n), self.expr(n.target), _BINARY[n.op.__class__], self.expr(n.value))
 
     def ann_assign(self, n: ast.AnnAssign) -> ir.Stmt:
-        return ir.AnnAssign(_pos(n), self.expr(n.target), self.expr(n.annotation), self.maybe(n.value))
+        annotation = self.expr(_unquoted(n.annotation))
+        return ir.AnnAssign(_pos(n), self.expr(n.target), annotation, self.maybe(n.value))
 
     def expr_stmt(self, n: ast.Expr) -> ir.Stmt:
         return ir.ExprStmt(_pos(n), self.expr(n.value))
@@ -308,6 +309,9 @@ class _Lowering:
     def case(self, n: ast.match_case) -> ir.Case:
         binds: list[str] = []
         values: list[ir.Expr] = []
+        options = n.pattern.patterns if isinstance(n.pattern, ast.MatchOr) else [n.pattern]
+        classes = [p.cls for p in options if isinstance(p, ast.MatchClass) and not p.patterns and not p.kwd_patterns]
+        types = self.exprs(classes) if len(classes) == len(options) else ()
         for p in ast.walk(n.pattern):
             if isinstance(p, (ast.MatchAs, ast.MatchStar)) and p.name:
                 binds.append(p.name)
@@ -319,7 +323,7 @@ class _Lowering:
         pattern = n.pattern
         irrefutable = isinstance(pattern, ast.MatchAs) and pattern.pattern is None and n.guard is None
         guard = self.maybe(n.guard)
-        return ir.Case(_pos(pattern), tuple(binds), tuple(values), irrefutable, guard, self.body(n.body))
+        return ir.Case(_pos(pattern), tuple(binds), tuple(values), types, irrefutable, guard, self.body(n.body))
 
     def function_def(self, n: ast.FunctionDef | ast.AsyncFunctionDef) -> ir.Stmt:
         self.names.add(n.name)
@@ -343,7 +347,7 @@ class _Lowering:
         is_async: bool,
     ) -> ir.Function:
         params = self.params(args)
-        lowered_returns = self.maybe(returns)
+        lowered_returns = self.annotation(returns)
         saved = (
             self.prefix,
             self.names,
@@ -406,7 +410,10 @@ class _Lowering:
         return tuple(out)
 
     def param(self, n: ast.arg, kind: str, default: ast.expr | None) -> ir.Param:
-        return ir.Param(n.arg, kind, self.maybe(n.annotation), self.maybe(default))
+        return ir.Param(n.arg, kind, self.annotation(n.annotation), self.maybe(default))
+
+    def annotation(self, n: ast.expr | None) -> ir.Expr | None:
+        return None if n is None else self.expr(_unquoted(n))
 
     def class_def(self, n: ast.ClassDef) -> ir.Stmt:
         self.names.add(n.name)
@@ -419,6 +426,28 @@ class _Lowering:
         body = self.body(n.body, docstring=True)
         self.prefix, self.names, self.self_name = saved
         return ir.Class(_pos(n), n.name, qualname, bases, keywords, decorators, body, _head(n))
+
+
+def _unquoted(n: ast.expr) -> ast.expr:
+    """An annotation with the quoted parts read as what they say; each stands where the quotes stand."""
+    if isinstance(n, ast.Constant) and isinstance(n.value, str) and len(n.value) < 500:
+        try:
+            inner = ast.parse(n.value.strip(), mode="eval").body
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return n
+        for part in ast.walk(inner):
+            if hasattr(part, "lineno"):
+                ast.copy_location(part, n)
+        return inner
+    if isinstance(n, ast.Subscript):
+        name = n.value.attr if isinstance(n.value, ast.Attribute) else getattr(n.value, "id", "")
+        if name not in ("Literal", "Annotated"):
+            n.slice = _unquoted(n.slice)
+    elif isinstance(n, ast.Tuple):
+        n.elts = [_unquoted(e) for e in n.elts]
+    elif isinstance(n, ast.BinOp):
+        n.left, n.right = _unquoted(n.left), _unquoted(n.right)
+    return n
 
 
 def _is_string(n: ast.stmt) -> bool:

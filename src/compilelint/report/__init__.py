@@ -13,7 +13,7 @@ from compilelint.model import Confidence, Finding, Notice, Severity
 
 
 class TorchTarget(NamedTuple):
-    """The torch version whose behaviour was predicted, and in words where it comes from."""
+    """The torch version (or the range) whose behaviour was predicted, and in words where it comes from."""
 
     version: str
     source: str
@@ -24,7 +24,8 @@ class Report:
     """The outcome of one run.
 
     `findings` are sorted by place; `suppressed` counts those that a pragma silenced, `hidden` those below
-    `min_confidence`. `base` is the folder (absolute, `/`) that fingerprints count paths from.
+    `min_confidence`. `base` is the folder (absolute, `/`) that fingerprints count paths from. `torch_versions` names
+    the versions, oldest first, whose findings are united here; empty for one target.
     """
 
     findings: tuple[Finding, ...]
@@ -35,6 +36,7 @@ class Report:
     suppressed: int = 0
     hidden: int = 0
     min_confidence: Confidence = Confidence.LIKELY
+    torch_versions: tuple[str, ...] = ()
 
     def by_severity(self) -> dict[Severity, int]:
         """How many findings of each severity, worst first, none left out."""

@@ -180,6 +180,8 @@ def _remarks(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "fix", f"{finding.fix.title} ({finding.fix.safety.value})"
     if finding.confidence is not Confidence.CERTAIN:
         yield "confidence", finding.confidence.label
+    if finding.torch_versions:
+        yield "torch", ", ".join(finding.torch_versions)
     if finding.roots:
         more = len(finding.roots) - _MOST_ROOTS
         told = ", ".join(finding.roots[:_MOST_ROOTS]) + (f" and {_count(more, 'other')}" if more > 0 else "")

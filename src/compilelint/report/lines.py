@@ -21,7 +21,7 @@ def json_report(report: Report) -> str:
     document = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "compilelint", "version": __version__},
-        "torch": {"target": report.torch.version, "source": report.torch.source},
+        "torch": {"target": report.torch.version, "source": report.torch.source, **_versions(report.torch_versions)},
         "findings": [_finding(finding, mark) for finding, mark in zip(report.findings, prints, strict=True)],
         "targets": [],
         "notices": [{"kind": one.kind, "text": one.text, "path": one.path} for one in report.notices],
@@ -75,7 +75,13 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "fix": None if finding.fix is None else _fix(finding.fix),
         "verdict": None,
         "fingerprint": fingerprint,
+        **{f"torch_{key}": versions for key, versions in _versions(finding.torch_versions).items()},
     }
+
+
+def _versions(versions: tuple[str, ...]) -> dict[str, list[str]]:
+    """An entry that is there only where a range of torch versions was asked for."""
+    return {"versions": list(versions)} if versions else {}
 
 
 def _place(location: Location) -> dict[str, Any]:

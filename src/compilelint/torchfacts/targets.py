@@ -37,12 +37,14 @@ class Source(str, enum.Enum):
 class Target:
     """The torch versions to predict for, oldest first; more than one where a range was asked for.
 
-    `notice` is one line that says which were assumed and why, and where the tables only come near.
+    `notice` is one line that says which were assumed and why, and where the tables only come near; `stand_in` says
+    only the latter, and nothing where every version has a table of its own.
     """
 
     versions: tuple[str, ...]
     source: Source
     notice: str
+    stand_in: str = ""
 
 
 def resolve_target(spec: str | None, environment_version: str | None, requirement: str | None) -> Target:
@@ -53,8 +55,11 @@ def resolve_target(spec: str | None, environment_version: str | None, requiremen
     can be read neither as a version nor as a range; an unreadable requirement is passed over.
     """
     if spec is not None:
-        versions = (spec.strip(),) if _PLAIN.match(spec.strip()) else _in_range(spec)
-        return _target(versions, Source.OPTION, "as asked for")
+        if _PLAIN.match(spec.strip()):
+            return _target((spec.strip(),), Source.OPTION, "as asked for")
+        versions, nearest_one = _in_range(spec)
+        told = f"no facts for a torch {spec.strip()}; those of {versions[0]} are used" if nearest_one else ""
+        return _target(versions, Source.OPTION, "as asked for", told)
     if environment_version is not None and _PLAIN.match(environment_version):
         return _target(
             (environment_version.partition("+")[0],), Source.ENVIRONMENT, "installed in the analysed environment"
@@ -66,10 +71,12 @@ def resolve_target(spec: str | None, environment_version: str | None, requiremen
     )
 
 
-def _target(versions: tuple[str, ...], source: Source, why: str) -> Target:
+def _target(versions: tuple[str, ...], source: Source, why: str, stand_in: str = "") -> Target:
     inexact = [(facts.target, facts.version) for facts in map(load, versions) if not facts.exact]
     near = "".join(f"; facts of {shipped} stand in for {wanted}" for wanted, shipped in inexact)
-    return Target(versions, source, f"predicting for torch {', '.join(versions)}: {why}{near}")
+    told = [f"no facts for torch {wanted}; those of {shipped} are used" for wanted, shipped in inexact]
+    notice = f"predicting for torch {', '.join(versions)}: {why}{near}"
+    return Target(versions, source, notice, stand_in or "; ".join(told))
 
 
 def _specifiers(text: str) -> SpecifierSet | None:
@@ -81,13 +88,14 @@ def _specifiers(text: str) -> SpecifierSet | None:
         return None
 
 
-def _in_range(spec: str) -> tuple[str, ...]:
+def _in_range(spec: str) -> tuple[tuple[str, ...], bool]:
+    """The shipped versions in a range, or the one next to it (then True)."""
     specifiers = _specifiers(spec)
     if specifiers is None or not spec.strip():
-        raise FactsError(f"{spec!r} is neither a torch version nor a range of versions", "--torch-version", _MEND)
+        raise FactsError(f"{spec!r} is not a torch version or range of versions", "--torch-version", _MEND)
     shipped = available()
     inside = tuple(version for version in shipped if specifiers.contains(version))
-    return inside or (_nearest_bound(specifiers, shipped),)
+    return (inside, False) if inside else ((_nearest_bound(specifiers, shipped),), True)
 
 
 def _nearest_bound(specifiers: SpecifierSet, shipped: tuple[str, ...]) -> str:

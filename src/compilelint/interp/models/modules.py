@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import exact_items, iterate
+from compilelint.interp.items import exact_items, iterate, rebind
 from compilelint.interp.models import tensors
-from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
 from compilelint.model import Confidence
+from compilelint.program import ir
 from compilelint.program.index import ClassInfo
 from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.values import (
@@ -17,7 +17,6 @@ from compilelint.values import (
     UNKNOWN,
     ClassRef,
     Const,
-    External,
     FunctionRef,
     Instance,
     Mapping,
@@ -140,13 +139,34 @@ _SELF_RETURNING = frozenset(
 )
 
 
-def instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: int) -> Value:
+def grown(f: Frame, holder: Instance, name: str, args: Args, pos: int) -> Instance | None:
+    """A container of modules after `append` and its like; None for other methods."""
+    items = dict(holder.state).get("items")
+    added = args.get(1) if name in ("insert", "add_module", "register_module") else args.get(0)
+    if not isinstance(items, Sequence) or added is None or name not in ("append", "extend", "insert", "add_module"):
+        return None
+    if name == "extend":
+        added = iterate(f, added, pos)
+    if name == "append" and items.items is not None and not f.loops and len(items.items) < 16:
+        more = Sequence("list", (*items.items, added), BOTTOM)
+    else:
+        more = Sequence("list", None, join_all([items.element, *(items.items or ()), added]))
+    return Instance(holder.name, holder.inside, (("items", more),))
+
+
+def instance_method(
+    f: Frame, receiver: Instance, name: str, args: Args, pos: int, node: ir.Call | None = None
+) -> Value:
     """A method of a library module (`self.proj.to(x.dtype)`), or of a container (`self.layers.append(m)`)."""
     outcome = f.interp.facts.callable(f"torch.nn.Module.{name}")
-    if name in _SELF_RETURNING and (receiver.inside or not _changes_dtype(args)):
-        outcome = None  # moving to a device traces, and so does anything on a module made in the region
+    if name in _SELF_RETURNING and receiver.inside:
+        outcome = None  # measured: a module made in the region may be moved there
     result: Value = UNKNOWN
     items = dict(receiver.state).get("items")
+    more = grown(f, receiver, name, args, pos)
+    if more is not None and node is not None and isinstance(node.func, ir.Attr):
+        rebind(f, node.func.value, more)
+        return more
     if name in _SELF_RETURNING:
         result = receiver
     elif name == "forward":
@@ -166,11 +186,6 @@ def instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: in
     )
     f.broken_by(outcome)
     return result
-
-
-def _changes_dtype(args: Args) -> bool:
-    """Whether `.to(...)` is given a dtype."""
-    return any(isinstance(v, External) and dtype_class(v.name) for v in args.all())
 
 
 def _parameter(f: Frame, pos: int) -> Tensor:

@@ -157,12 +157,23 @@ def random_integer(f: Frame, args: Args, pos: int) -> Value:
     return Scalar("int", Dependence.DATA, f.origin("a random number", pos))
 
 
-_MATH = """
-    ceil floor sqrt log log2 log10 exp pow sin cos tan tanh prod gcd isqrt fabs trunc isnan isinf isfinite
-    isclose comb factorial log1p erf atan2 hypot degrees radians
-""".split()
+_MATH = "sqrt log log2 log10 exp pow sin cos tan tanh prod fabs log1p erf atan2 hypot degrees radians".split()
 
 
 @model(*[f"math.{n}" for n in _MATH])
 def math_(f: Frame, args: Args, pos: int) -> Value:
-    return Scalar("float", max((v.dependence for v in args.all() if isinstance(v, Scalar)), default=Dependence.STATIC))
+    return Scalar("float", _strongest(args))
+
+
+@model(*[f"math.{n}" for n in "ceil floor trunc gcd isqrt comb factorial lcm".split()])
+def math_integer(f: Frame, args: Args, pos: int) -> Value:
+    return Scalar("int", _strongest(args))
+
+
+@model(*[f"math.{n}" for n in "isnan isinf isfinite isclose".split()])
+def math_test(f: Frame, args: Args, pos: int) -> Value:
+    return Scalar("bool", _strongest(args))
+
+
+def _strongest(args: Args) -> Dependence:
+    return max((v.dependence for v in args.all() if isinstance(v, Scalar)), default=Dependence.STATIC)

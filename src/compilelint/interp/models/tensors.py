@@ -193,6 +193,8 @@ def _reduced(t: Tensor, args: Args, at: int) -> Tensor:
 
 
 def _same(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
+    if op == "contiguous":
+        return t.but(layout="contiguous")
     if op.endswith("_like"):
         return t.but(dtype=_dtype_argument(args) or t.dtype, source=Source.COMPUTED)
     if op in ("cumsum", "cumprod") and t.dtype == "bool":

@@ -15,12 +15,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from compilelint.torchfacts.generate import operators, synthesis
+from compilelint.torchfacts.generate import operators, sweep, synthesis
 from compilelint.torchfacts.generate.measure import measure, quieten
 from compilelint.torchfacts.generate.probes import FILES, Module, Probe, snippet_probes
 from compilelint.torchfacts.generate.traits import traits_of
 
-GROUPS = (*FILES, "operators-0", "operators-1", "operators-2", "modules", "synthesized")
+SWEPT = "swept"
+GROUPS = (*FILES, "operators-0", "operators-1", "operators-2", "modules", "synthesized", SWEPT)
 _PARTS = 3
 
 
@@ -48,6 +49,8 @@ def probes_of(group: str, module: Module) -> Iterator[Probe]:
             | {probe.key for probe in operators.layer_probes()}
         )
         yield from synthesis.synthesized_probes(module, covered)
+    elif group == SWEPT:
+        yield from sweep.swept_probes(module, by_hand)
     else:
         raise ValueError(f"unknown group {group!r}; there are {', '.join(GROUPS)}")
 

@@ -1,0 +1,339 @@
+"""Measure what compilelint costs, beside what merely parsing costs, in one run on the same files.
+
+    python -m benchmarks.speed                 print the tables
+    python -m benchmarks.speed --update        and write them to benchmarks/speed.md
+    python -m benchmarks.speed --every 1       hold LibCST and `ast` against every file, not every tenth
+
+Linted is `transformers/models` of the pinned package (see `benchmarks.reproduce`), imports followed, without a cache,
+one process. Every number is CPU time of a fresh process: user and system, start included. The machine's pace changes
+while others use it, so LibCST is measured right before and right after the full run, and ratios use the mean of both.
+Works where `os.wait4` exists (Linux, macOS). MB are 10^6 bytes, peak memory is the largest resident set.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import os
+import platform
+import random
+import statistics
+import sys
+import tempfile
+import time
+import warnings
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.reproduce import ROOT, commit_name, fetch, replaced, table_of
+
+PAGE = ROOT / "benchmarks" / "speed.md"
+TORCH = "2.13"
+GROWTH_MB = (1, 5, 20)
+REPEATS = 7
+_SEED = 20
+_KIB = 1 if sys.platform == "darwin" else 1024  # the unit of ru_maxrss
+_LINT = [sys.executable, "-m", "compilelint"]
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one process took: CPU and wall seconds, peak resident MB, and the exit code (negative: the signal)."""
+
+    cpu: float
+    wall: float
+    peak: float
+    code: int
+
+
+def measured(command: Sequence[str], limit: float = 3600.0) -> Cost:
+    """Run a command to its end, output dropped, and say what it cost; it is killed after `limit` seconds of wall time.
+
+    Raises FileNotFoundError where there is no such program.
+    """
+    begin = time.perf_counter()
+    quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
+    process = os.posix_spawnp(command[0], list(command), os.environ, file_actions=quiet)
+    nap = 0.001
+    while True:
+        done, status, usage = os.wait4(process, os.WNOHANG)
+        wall = time.perf_counter() - begin
+        if done:
+            break
+        if wall > limit:
+            os.kill(process, 9)
+        time.sleep(nap)
+        nap = min(nap * 1.5, 0.05)
+    cpu = usage.ru_utime + usage.ru_stime
+    return Cost(cpu, wall, usage.ru_maxrss * _KIB / 1e6, os.waitstatus_to_exitcode(status))
+
+
+def checked(command: Sequence[str]) -> Cost:
+    """`measured`, for commands that must succeed. Raises RuntimeError where one does not."""
+    cost = measured(command)
+    if cost.code != 0:
+        raise RuntimeError(f"exit code {cost.code}: {' '.join(map(str, command[:6]))} ...; run it by hand to see why")
+    return cost
+
+
+def lint_command(paths: Sequence[Path], report: Path) -> list[str]:
+    """The command line of a lint whose report goes to a file."""
+    named = [str(path) for path in paths]
+    options = ["--torch-version", TORCH, "--no-cache", "--output", f"json:{report}", "--exit-zero"]
+    return [*_LINT, "check", *named, *options]
+
+
+# -------------------------------------------------------------------- parsers
+
+
+def parse_all(parser: str, listing: Path) -> int:
+    """Parse every file that `listing` names, with `libcst` or `ast`; return how many. The work of a child process."""
+    parse: Callable[[str], object]
+    if parser == "libcst":
+        import libcst
+
+        parse = libcst.parse_module
+    else:
+        warnings.simplefilter("ignore")
+        parse = ast.parse
+    texts = listing.read_text(encoding="utf-8").split("\n")
+    for path in texts:
+        parse(Path(path).read_text(encoding="utf-8"))
+    return len(texts)
+
+
+def parse_command(parser: str, listing: Path) -> list[str]:
+    """The command line of `parse_all`."""
+    return [sys.executable, "-m", "benchmarks.speed", "--parse", parser, str(listing)]
+
+
+# --------------------------------------------------------------------- corpus
+
+
+def megabytes(files: Sequence[Path]) -> float:
+    """The size of all files together."""
+    return sum(file.stat().st_size for file in files) / 1e6
+
+
+def sources(folder: Path) -> list[Path]:
+    """Every Python file below a folder, sorted."""
+    return sorted(folder.rglob("*.py"))
+
+
+def some_folders(folders: Sequence[Path], most: float) -> list[Path]:
+    """Folders drawn in an order that is always the same, up to `most` MB of Python."""
+    drawn = sorted(folders)
+    random.Random(_SEED).shuffle(drawn)
+    taken: list[Path] = []
+    size = 0.0
+    for folder in drawn:
+        more = megabytes(sources(folder))
+        if size + more <= most * 1.02:
+            taken.append(folder)
+            size += more
+    return taken
+
+
+# --------------------------------------------------------------------- tables
+
+
+@dataclass(frozen=True)
+class Row:
+    """One measured command over some MB of source."""
+
+    what: str
+    size: float
+    cost: Cost
+
+    @property
+    def pace(self) -> float:
+        """MB for each CPU second."""
+        return self.size / self.cost.cpu
+
+    def cells(self, floor: float) -> list[str]:
+        """The row of the table; `floor` is LibCST's CPU seconds for a MB."""
+        each = self.cost.cpu / self.size
+        return [
+            self.what,
+            f"{self.size:.1f}",
+            f"{self.cost.cpu:.1f}",
+            f"{each:.2f}",
+            f"{self.pace:.2f}",
+            f"{each / floor:.2f}",
+            f"{self.cost.peak:.0f}",
+        ]
+
+
+def floor_of(before: Row, after: Row) -> float:
+    """LibCST's CPU seconds for a MB, from both of its runs."""
+    return (before.cost.cpu + after.cost.cpu) / (before.size + after.size)
+
+
+def pace_table(rows: Sequence[Row], floor: float) -> str:
+    """The table of the large runs."""
+    columns = ["run", "MB", "CPU s", "CPU s per MB", "MB per CPU s", "times LibCST", "peak MB"]
+    return table_of(columns, [row.cells(floor) for row in rows])
+
+
+def growth_table(rows: Sequence[Row]) -> str:
+    """The cost of a MB as more is linted, against the largest run."""
+    whole = rows[-1].cost.cpu / rows[-1].size
+    columns = ["linted MB", "CPU s", "CPU s per MB", "against all", "peak MB"]
+    cells = []
+    for row in rows:
+        each = row.cost.cpu / row.size
+        ratio = f"{each / whole:.2f}"
+        cells.append([f"{row.size:.1f}", f"{row.cost.cpu:.1f}", f"{each:.2f}", ratio, f"{row.cost.peak:.0f}"])
+    return table_of(columns, cells)
+
+
+def small_table(costs: Sequence[tuple[str, Sequence[Cost]]]) -> str:
+    """What is done many times a day; the median of several cold processes."""
+    cells = []
+    for what, found in costs:
+        cpu = [cost.cpu * 1000 for cost in found]
+        peak = max(cost.peak for cost in found)
+        cells.append([what, f"{statistics.median(cpu):.0f}", f"{min(cpu):.0f}", f"{peak:.0f}"])
+    return table_of(["command", "CPU ms, median", "least", "peak MB"], cells)
+
+
+# ----------------------------------------------------------------------- runs
+
+SMALL_FILE = """\
+import torch
+from torch import nn
+
+
+class Attention(nn.Module):
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.heads = heads
+        self.project = nn.Linear(width, 3 * width)
+        self.out = nn.Linear(width, width)
+
+    def forward(self, x: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+        batch, length, width = x.shape
+        q, k, v = self.project(x).chunk(3, dim=-1)
+        q = q.view(batch, length, self.heads, -1).transpose(1, 2)
+        k = k.view(batch, length, self.heads, -1).transpose(1, 2)
+        v = v.view(batch, length, self.heads, -1).transpose(1, 2)
+        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        if mask is not None:
+            scores = scores.masked_fill(mask == 0, float("-inf"))
+        weights = scores.softmax(dim=-1)
+        return self.out((weights @ v).transpose(1, 2).reshape(batch, length, width))
+
+
+class Block(nn.Module):
+    def __init__(self, width: int, heads: int) -> None:
+        super().__init__()
+        self.attention = Attention(width, heads)
+        self.norm = nn.LayerNorm(width)
+        self.widen = nn.Linear(width, 4 * width)
+        self.narrow = nn.Linear(4 * width, width)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        x = x + self.attention(self.norm(x))
+        x = x + self.narrow(torch.nn.functional.gelu(self.widen(x)))
+        if x.abs().max() > 1e4:
+            x = x.clamp(-1e4, 1e4)
+        return x
+
+
+class Model(nn.Module):
+    def __init__(self, width: int = 64, heads: int = 4, depth: int = 2) -> None:
+        super().__init__()
+        self.blocks = nn.ModuleList(Block(width, heads) for _ in range(depth))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        for block in self.blocks:
+            x = block(x)
+        return x
+"""
+
+
+def small_costs(scratch: Path, repeats: int) -> list[tuple[str, list[Cost]]]:
+    """`--version`, `--help` and one file of 50 lines, each in cold processes one after the other."""
+    file = scratch / "small.py"
+    file.write_text(SMALL_FILE, encoding="utf-8")
+    commands = {
+        "compilelint --version": [*_LINT, "--version"],
+        "compilelint --help": [*_LINT, "--help"],
+        "compilelint check small.py": lint_command([file], scratch / "small.json"),
+    }
+    return [(what, [checked(command) for _ in range(repeats)]) for what, command in commands.items()]
+
+
+def pace_rows(models: Path, scratch: Path, every: int) -> list[Row]:
+    """LibCST before, `ast`, compilelint on the sample, compilelint on everything, LibCST after."""
+    files = sources(models)
+    sample = files[::every]
+    listing = scratch / "sample.txt"
+    listing.write_text("\n".join(map(str, sample)), encoding="utf-8")
+    part, whole = megabytes(sample), megabytes(files)
+    share = "every file" if every == 1 else f"1 file in {every}"
+    report = scratch / "report.json"
+    before = Row(f"`libcst.parse_module`, {share}, before", part, checked(parse_command("libcst", listing)))
+    parsed = Row(f"`ast.parse`, {share}", part, checked(parse_command("ast", listing)))
+    few = Row(f"compilelint, {share} (and the imports of these)", part, checked(lint_command(sample, report)))
+    full = Row("compilelint, all files", whole, checked(lint_command([models], report)))
+    after = Row(f"`libcst.parse_module`, {share}, after", part, checked(parse_command("libcst", listing)))
+    return [parsed, before, after, few, full]
+
+
+def growth_rows(models: Path, scratch: Path, steps: Sequence[float]) -> list[Row]:
+    """compilelint on ever more model folders."""
+    folders = [path for path in models.iterdir() if path.is_dir()]
+    rows = []
+    for step in steps:
+        taken = some_folders(folders, step)
+        size = megabytes([file for folder in taken for file in sources(folder)])
+        rows.append(Row(f"{step} MB", size, checked(lint_command(taken, scratch / "growth.json"))))
+    return rows
+
+
+def machine(date: str) -> str:
+    """What the numbers were measured on."""
+    python = platform.python_version()
+    return f"Commit {commit_name()}, {date}, Python {python}, {platform.system()} {platform.machine()}, one process."
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Measure, print the tables, and write them into the page when asked to."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--update", action="store_true", help="write the tables to benchmarks/speed.md")
+    parser.add_argument("--cache", type=Path, default=ROOT / ".benchmark-cache", help="folder for the packages")
+    parser.add_argument("--site", type=Path, help="folder that holds the pinned packages already")
+    parser.add_argument("--every", type=int, default=10, metavar="N", help="parse every Nth file only")
+    parser.add_argument("--parse", nargs=2, metavar=("PARSER", "LISTING"), help=argparse.SUPPRESS)
+    args = parser.parse_args(argv)
+    if args.parse:
+        parse_all(args.parse[0], Path(args.parse[1]))
+        return 0
+    site = (args.site or args.cache / "site").resolve()
+    site.mkdir(parents=True, exist_ok=True)
+    fetch(site)
+    models = site / "transformers" / "models"
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        small = small_costs(scratch, REPEATS)
+        rows = pace_rows(models, scratch, args.every)
+        growth = [*growth_rows(models, scratch, GROWTH_MB), rows[-1]]
+    blocks = {
+        "machine": machine(time.strftime("%Y-%m-%d", time.gmtime())),
+        "pace": pace_table(rows, floor_of(rows[1], rows[2])),
+        "growth": growth_table(growth),
+        "small": small_table(small),
+    }
+    print("\n\n".join(blocks.values()))
+    if args.update:
+        page = PAGE.read_text(encoding="utf-8")
+        for block, text in blocks.items():
+            page = replaced(page, block, text)
+        PAGE.write_text(page, encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,165 @@
+"""Probes for whole modules, torch's own and the standard library's: every public callable that simple arguments run.
+
+Only what leaves the graph is kept (see `worker`): a name that traces needs no entry, and thousands of them would
+crowd out the table's size budget. Modules whose functions change files, processes or signals are not swept; what
+matters of them stands in the snippet files.
+"""
+
+from __future__ import annotations
+
+import importlib
+import re
+import types
+from collections.abc import Collection, Iterator
+
+from compilelint.torchfacts.generate.fault import Fault
+from compilelint.torchfacts.generate.inputs import INPUTS, inputs_in
+from compilelint.torchfacts.generate.measure import runs_eagerly
+from compilelint.torchfacts.generate.probes import Module, Probe
+
+_SECONDS = 2
+_OF_TORCH = """
+torch.cpu torch.cuda torch.mps torch.xpu torch.mtia torch.accelerator torch.backends torch.backends.cuda
+torch.backends.cudnn torch.backends.cpu torch.backends.mkl torch.backends.mkldnn torch.backends.mps
+torch.backends.openmp torch.backends.opt_einsum torch.backends.xnnpack torch.backends.quantized
+torch.backends.nnpack torch.hub torch.fx torch.fx.experimental.proxy_tensor torch.autograd torch.autograd.functional
+torch.autograd.graph torch.autograd.forward_ad torch.autograd.profiler torch.func torch.utils torch.utils.data
+torch.utils.checkpoint torch.utils.dlpack torch.utils.hooks torch.utils.flop_counter torch.utils.weak
+torch.utils.benchmark torch.distributed torch.distributed.nn.functional torch.jit torch.serialization torch.random
+torch.amp torch.amp.autocast_mode torch.compiler torch.nn.utils torch.nn.init torch.nn.utils.rnn
+torch.nn.utils.parametrize torch.nn.utils.parametrizations torch.nn.utils.prune torch.nn.utils.stateless
+torch.nn.utils.fusion torch.nn.attention torch.nn.attention.bias torch.profiler torch.overrides torch.sparse
+torch.masked torch.nested torch.futures torch.testing torch.library torch.multiprocessing torch.signal.windows
+torch.package torch.optim.swa_utils torch.ao.quantization torch.distributions.kl torch.distributions.utils
+torch.distributions
+""".split()
+_OF_PYTHON = """
+abc array ast base64 binascii bisect calendar cmath codecs collections colorsys contextvars copy copyreg csv ctypes
+dataclasses datetime decimal difflib enum fnmatch fractions functools gc getpass glob gzip hashlib heapq hmac html
+inspect io ipaddress itertools json keyword linecache locale logging math mimetypes numbers operator pathlib pickle
+pkgutil platform pprint queue random re reprlib secrets shlex socket statistics string struct textwrap threading
+time timeit token tokenize traceback types typing unicodedata urllib.parse uuid warnings weakref zlib zoneinfo
+""".split()
+# Calling these would change the process, wait, write, or ask for something outside of it.
+_NOT_TRIED = re.compile(
+    r"""
+    (^|[._])(set|del|seed|fork|load|save|download|install|list_|help|run|main|exit|kill|abort|sleep|start|stop|shutdown)
+    |wait|manual|seed|compile|export|init_process|spawn|interact|breakpoint|destroy|reset|clear|empty_cache|getpass
+    |disable|enable|freeze|unfreeze|collect$|remote|rpc|dump|register|unregister|settrace|setprofile|getaddrinfo
+    |create_connection|create_server|gethost|fromfd|basicConfig|captureWarnings|addLevel|_shutdown|monitored|barrier
+    |switch_|init_|new_group|profile$|seterr|simplefilter|filterwarnings|resetwarnings|raise_|fault|trigger|excepthook
+    |memory_snapshot|_dump|ctypes\.(string_at|wstring_at|memset|memmove|cast|PyDLL|CDLL|pythonapi|CFUNCTYPE|PYFUNCTYPE)
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+_TENSOR_ARGUMENTS = (
+    "",
+    "x",
+    "x, y",
+    "lin",
+    "lin, 'weight'",
+    "lin.parameters()",
+    "userfn, x",
+    "torch.sin, x",
+    "torch.sum, v",
+    "torch.sum, v, v",
+    "torch.sin",
+    "userfn",
+    "x, x",
+    "x.clone()",
+    "w",
+    "sq",
+    "img",
+    "v",
+    "[x, y]",
+    "[v, v]",
+    "[lin, lin]",
+    "x, 1",
+    "x, 0.5",
+    "3",
+    "'cpu'",
+    "torch.device('cpu')",
+    "torch.float32",
+    "0.5",
+    "lin, {}, (x,)",
+    "lin, (x,)",
+)
+_PYTHON_ARGUMENTS = (
+    "",
+    "3",
+    "1.5",
+    "'a'",
+    "b'ab'",
+    "[1, 2]",
+    "3, 2",
+    "1.5, 2.",
+    "'a', 'b'",
+    "[1, 2], 1",
+    "'a', [1, 2]",
+    "userfn",
+    "userfn, [1, 2]",
+    "userfn, 1",
+    "OBJ",
+    "O",
+    "d",
+    "d, 'a'",
+    "[1, 2], [3, 4]",
+    "'a', d",
+    "2024, 1",
+    "2024, 1, 1",
+    "'a', 'a', 'b'",
+    "'i', 3",
+    "'i', [1]",
+    "int",
+    "DC",
+    "'1 + 1'",
+    "'a: 1'",
+    "OBJ, 'a'",
+    "DC(1)",
+    "[(1, 2)]",
+    "torch",
+)
+
+
+def _probe(key: str, arguments: str, outside: str) -> Probe:
+    body = f"t = {key}({arguments})"
+    parameters = tuple(dict.fromkeys(("x", *inputs_in(body))))
+    # A layer of its own, since some of these functions change the one they get; made without drawing numbers.
+    outside = f"{outside}\nlin = nn.utils.skip_init(nn.Linear, 3, 3)"
+    return Probe(key, body, parameters, lambda: [INPUTS[name]() for name in parameters], outside)
+
+
+def _public(module: types.ModuleType, prefix: str, top: str) -> Iterator[str]:
+    for name in sorted(getattr(module, "__all__", None) or dir(module)):
+        thing = getattr(module, name, None)
+        if name.startswith("_") or not callable(thing):
+            continue
+        # What a module only imports belongs to the module that made it.
+        owner = str(getattr(thing, "__module__", None) or top)
+        if owner.partition(".")[0].lstrip("_") in (top, "builtins", "C") or hasattr(module, "__all__"):
+            yield f"{prefix}.{name}"
+
+
+def swept_probes(module: Module, covered: Collection[str]) -> Iterator[Probe]:
+    """A probe for each public callable outside `covered` that some argument list runs."""
+    for names, arguments in ((_OF_TORCH, _TENSOR_ARGUMENTS), (_OF_PYTHON, _PYTHON_ARGUMENTS)):
+        for name in names:
+            with Fault() as fault:
+                space = importlib.import_module(name)
+            if fault.error is not None:
+                continue  # this torch has no such module
+            for key in _public(space, name, name.partition(".")[0]):
+                if key in covered or _NOT_TRIED.search(key):
+                    continue
+                probe = _first(module, (_probe(key, given, f"import {name}") for given in arguments))
+                if probe is not None:
+                    yield probe
+
+
+def _first(module: Module, candidates: Iterator[Probe]) -> Probe | None:
+    for probe in candidates:
+        with Fault() as fault:
+            function = module.function(probe)
+        if fault.error is None and runs_eagerly(function, probe.arguments(), _SECONDS):
+            return probe
+    return None
