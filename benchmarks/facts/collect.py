@@ -84,7 +84,7 @@ def _distinct(tensors: Iterator[Any]) -> list[str]:
 
 
 def operator_kinds() -> dict[str, list[list[str]]]:
-    """Kinds of `t0`, `t1`, ... by recorded key prefix (`op:NAME:VARIANT`), one list for each of the recorder's samples."""
+    """Kinds of `t0`, `t1`, ... by recorded key prefix (`op:NAME:VARIANT`), one list a sample."""
     found: dict[str, list[list[str]]] = {}
     for operator in samples.op_db:
         supported = operator.supported_dtypes("cpu")
@@ -97,7 +97,7 @@ def operator_kinds() -> dict[str, list[list[str]]]:
             for sample in itertools.islice(operator.sample_inputs("cpu", dtype, requires_grad=False), 201):
                 words = tuple(sorted((name, _word(value)) for name, value in sample.kwargs.items()))
                 shape = (_word(sample.input), tuple(map(_word, sample.args)), words)
-                leaves = [one for one in tree_leaves((sample.input, sample.args, sample.kwargs))]
+                leaves = list(tree_leaves((sample.input, sample.args, sample.kwargs)))
                 tensors = [one for one in leaves if isinstance(one, torch.Tensor)]
                 good = float(sum(1 for one in tensors if one.dim() >= 1 and one.numel() > 0))
                 first = sample.input

@@ -99,7 +99,7 @@ def app(ctx: click.Context) -> None:
     "--torch-version",
     type=text,
     metavar="VERSION",
-    help="Whose behaviour is predicted, such as 2.9. [default: the installed one]",
+    help="Whose behaviour is predicted: 2.9, or all of '>=2.6,<2.11'. [default: the one installed or required]",
 )
 @click.option("--python", type=text, metavar="PATH", help="Interpreter or environment in which imports are looked up.")
 @click.option(
@@ -211,36 +211,177 @@ def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -
         click.echo(f"compilelint: note: {notice.text}{where}", err=True)
 
 
+_COLOR = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+_FORMAT = click.option(
+    "--output", type=click.Choice(["full", "json"]), default="full", show_default=True, help="For people or programs."
+)
+
+
 @app.command(context_settings=_CONTEXT)
-@click.argument("word", required=False, type=text, metavar="CODE|NAME")
+@click.argument("word", required=False, type=text, metavar="CODE|NAME|GBxxxx")
 @click.option("--list", "every", is_flag=True, help="Name all rules.")
-@click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
-def rule(word: str | None, every: bool, color: str) -> None:
-    """Show the page of a rule."""
+@click.option("--torch-version", type=text, metavar="VERSION", help="Whose break ids are meant. [default: the newest]")
+@_FORMAT
+@_COLOR
+def rule(word: str | None, every: bool, torch_version: str | None, output: str, color: str) -> None:
+    """Show the page of a rule, or what a graph-break id of torch means and which rules find it."""
     with _one_line_errors():
-        _rule(word, every, color)
+        if word is not None and word[:2].upper() == "GB" and word[2:].isdigit():
+            _break_id(f"GB{int(word[2:]):04}", torch_version, output, color)
+        else:
+            _rule(word, every, output, color)
 
 
-def _rule(word: str | None, every: bool, color: str) -> None:
+def _rule(word: str | None, every: bool, output: str, color: str) -> None:
     from compilelint import checks
     from compilelint.config import named
+    from compilelint.report.history import rules_json
     from compilelint.rulebook import RulebookError, pages
 
     book = checks.rulebook()
     if every or word is None:
-        for one in book.rules:
-            click.echo(f"{one.code}  {one.name:<28} {one.summary}")
+        if output == "json":
+            click.echo(rules_json(book.rules), nl=False)
+        else:
+            for one in book.rules:
+                click.echo(f"{one.code}  {one.name:<28} {one.summary}")
         return
     found = book.rule(word) or named(book.rules, [word], "compilelint rule")[0]
     page = pages().get(found.code)
     if page is None:
         raise RulebookError(f"{found.code} {found.name} has no page", "rules/", "reinstall compilelint")
-    if _colored(color):
+    if output == "json":
+        click.echo(rules_json([found], page.text), nl=False)
+    elif _colored(color):
         from compilelint.report.console import markdown
 
         click.echo(markdown(page.text, _width() or 80), color=True)
     else:
         click.echo(page.text.rstrip("\n"))
+
+
+def _break_id(gb_id: str, torch_version: str | None, output: str, color: str) -> None:
+    """What `compilelint rule GB0170` shows."""
+    from compilelint import checks
+    from compilelint.config import UsageError
+    from compilelint.report import history
+    from compilelint.torchfacts import available, load
+
+    facts = load(torch_version or available()[-1])
+    entry = facts.graph_break(gb_id)
+    if entry is None:
+        known = [version for version in available() if load(version).graph_break(gb_id) is not None]
+        mend = f"torch {', '.join(known)} have it" if known else "no version has it; ids look like GB0170"
+        raise UsageError(f"torch {facts.version} has no graph break {gb_id}", f"compilelint rule {gb_id}", mend)
+    rules = [one for one in checks.rulebook().rules if entry.reason.value in one.breaks]
+    if output == "json":
+        click.echo(history.break_json(entry, facts.version, rules), nl=False)
+    else:
+        colored = _colored(color)
+        click.echo(history.break_page(entry, facts.version, rules, colored), nl=False, color=colored)
+
+
+@app.group(context_settings=_CONTEXT)
+def facts() -> None:
+    """Ask the measured tables: what torch does with a name, and what changes between two versions."""
+
+
+@facts.command("show", context_settings=_CONTEXT)
+@click.argument("name", type=text)
+@_FORMAT
+@_COLOR
+def facts_show(name: str, output: str, color: str) -> None:
+    """What Dynamo does with NAME (such as torch.Tensor.item, time.time, nn.LSTM) in every version."""
+    from compilelint.config import UsageError
+    from compilelint.report import history
+    from compilelint.torchfacts import facts_row, nearest_names
+
+    with _one_line_errors():
+        rows = facts_row(name)
+        if not rows:
+            alike = ", ".join(nearest_names(name))
+            mend = f"did you mean {alike}?" if alike else "give the dotted name of its documentation"
+            raise UsageError(f"nothing is known about {name!r}", "compilelint facts show", mend)
+        if output == "json":
+            click.echo(history.row_json(name, rows), nl=False)
+        else:
+            click.echo(history.row_page(rows, _colored(color)), nl=False, color=_colored(color))
+
+
+@facts.command("diff", context_settings=_CONTEXT)
+@click.argument("before", type=text)
+@click.argument("after", type=text)
+@click.argument("paths", nargs=-1, type=text)
+@click.option("--roots", type=text, multiple=True, metavar="ROOTS", help="As for `check`. [default: auto]")
+@click.option("--python", type=text, metavar="PATH", help="As for `check`.")
+@_FORMAT
+@_COLOR
+def facts_diff(
+    before: str,
+    after: str,
+    paths: tuple[str, ...],
+    roots: tuple[str, ...],
+    python: str | None,
+    output: str,
+    color: str,
+) -> None:
+    """Names that torch treats otherwise in version AFTER; with PATHS, findings that the upgrade adds or removes.
+
+    With PATHS the exit code is 1 if the upgrade adds a finding.
+    """
+    with _one_line_errors():
+        if paths:
+            code = _upgrade(before, after, paths, roots or ("auto",), python, output, _colored(color))
+            raise click.exceptions.Exit(code)
+        _difference(before, after, output, _colored(color))
+
+
+def _difference(before: str, after: str, output: str, colored: bool) -> None:
+    from compilelint.report import history
+    from compilelint.torchfacts import facts_diff
+
+    first, second = _known(before), _known(after)
+    found = facts_diff(before, after)
+    if output == "json":
+        click.echo(history.diff_json(first, second, found), nl=False)
+    else:
+        click.echo(history.diff_page(first, second, found, colored), nl=False, color=colored)
+
+
+def _known(version: str) -> str:
+    """The shipped version that stands for the one asked for; says so where it is another one."""
+    from compilelint.torchfacts import load
+
+    facts = load(version)
+    if not facts.exact:
+        click.echo(f"compilelint: note: no facts for torch {version}; those of {facts.version} are used", err=True)
+    return facts.version
+
+
+def _upgrade(
+    before: str,
+    after: str,
+    paths: tuple[str, ...],
+    roots: tuple[str, ...],
+    python: str | None,
+    output: str,
+    colored: bool,
+) -> int:
+    """Lint the paths for both versions and compare."""
+    from compilelint.config import Options
+    from compilelint.report import history
+    from compilelint.session import lint
+
+    versions = _known(before), _known(after)
+    old, new = (
+        lint(Options(paths, roots=roots, torch_version=version, python=python)).findings for version in versions
+    )
+    found = history.Upgrade.between(*versions, old, new)
+    if output == "json":
+        click.echo(history.upgrade_json(found), nl=False)
+    else:
+        click.echo(history.upgrade_page(found, colored), nl=False, color=colored)
+    return FINDINGS if found.added else OK
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:

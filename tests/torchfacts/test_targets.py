@@ -30,7 +30,7 @@ def test_the_option_wins(spec: str, versions: tuple[str, ...]) -> None:
 
 @pytest.mark.parametrize("spec", ["latest", "", "2.x", ">>2"])
 def test_an_unreadable_option_is_an_error_with_the_mend(spec: str) -> None:
-    with pytest.raises(FactsError, match=r"write a version \(2\.9\) or a range"):
+    with pytest.raises(FactsError, match=r"write it like 2\.9, or as a range"):
         resolve_target(spec, None, None)
 
 

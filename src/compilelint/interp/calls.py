@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compilelint import events
-from compilelint.events import Context, Event
+from compilelint.events import Context, Event, Site
 from compilelint.interp import library
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
@@ -220,6 +220,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     )
     inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent)
     inner.cap = f.cap
+    inner.conditional = 0 if f.context.linted else f.conditional
     names = bind(inner, code, ref.receiver, args)
     key = key_of(inner, code, names)
     summary = interp.summaries.get(key)
@@ -265,7 +266,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             result = _run_body(inner, code, names)
             settled = not summary.used or result.key == summary.result.key
             summary.result, summary.writes, summary.broke = result, inner.writes, inner.broke
-            summary.escaped = tuple(inner.escaped)
+            summary.escaped = tuple(inner.escaped.values())
             if settled:
                 break
             summary.used = False
@@ -343,8 +344,13 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
                 f.state.paths[f"{f.self_name}.{name}"] = value
         else:
             f.state.forget_attributes(summary.writes)
+    if not f.context.linted:  # the innermost place counts: pass it on as it is
+        for event in summary.escaped:
+            f.emit(event)
+        return
+    here = f.site(pos)
     for event in summary.escaped:
-        site = replace(f.site(pos), cap=min(f.cap, event.site.cap), inner=event.site)
+        site = Site(here.context, pos, here.blocks, min(f.cap, event.site.cap), here.after_skip, event.site)
         f.emit(replace(event, site=site))
 
 

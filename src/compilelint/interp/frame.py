@@ -7,6 +7,7 @@ construct means: `expressions`, `statements` and the rest register that here, wh
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from compilelint.events import Context, Event, Site
@@ -19,6 +20,8 @@ from compilelint.values import BOTTOM, NONE, UNKNOWN, External, FunctionRef, Ori
 if TYPE_CHECKING:
     from compilelint.interp.interpreter import Interpreter
     from compilelint.torchfacts import Fact
+
+MAX_ESCAPED = 32  # of one call into a library; each of them would be told at the same line
 
 EVAL: dict[type[Any], Callable[[Frame, Any], Value]] = {}
 EXEC: dict[type[Any], Callable[[Frame, Any], None]] = {}
@@ -71,6 +74,7 @@ class Frame:
         "broke",
         "cap",
         "closure",
+        "conditional",
         "context",
         "depth",
         "doomed",
@@ -119,7 +123,8 @@ class Frame:
         self.returns: Value = BOTTOM
         self.yields: Value = BOTTOM
         self.writes: dict[str, Value] = {}
-        self.escaped: list[Event] = []
+        self.escaped: dict[object, Event] = {}
+        self.conditional = 0  # undecided tests around the current line
         self.made: list[FunctionRef] = []  # functions defined in this frame
         params = () if function is None else function.node.params
         owned = function is not None and function.owner is not None
@@ -164,10 +169,13 @@ class Frame:
         if self.silent:
             return
         if self.context.linted:
-            self.interp.sink(event)
-        elif event.breaks:
-            # Findings lie in linted files only: whoever called this file from one is charged, at the call.
-            self.escaped.append(event)
+            self.interp.tell(event)
+        elif event.breaks and len(self.escaped) < MAX_ESCAPED:
+            # Findings lie in linted files only: whoever called this file from one is charged, at the call. What an
+            # untold configuration decides inside a library is no more than possible there.
+            if self.conditional and event.site.cap is not Confidence.POSSIBLE:
+                event = replace(event, site=replace(event.site, cap=Confidence.POSSIBLE))
+            self.escaped.setdefault((event.__class__, id(event.site.context.where), event.site.pos), event)
 
     def origin(self, how: str, pos: int, parent: Origin | None = None) -> Origin:
         return Origin(how, (self.module.ir, pos), parent)

@@ -70,10 +70,35 @@ class Interpreter:
         self.reached: set[int] = set()
         self.trusted: set[int] = set()  # reached from a root that is no guess
         self.silent_depth = _SILENT_DEPTH
+        self._told: set[object] = set()
         self._wrappers: dict[int, Value | None] = {}
         self._defaults: dict[int, Value] = {}
         self._builtins: dict[str, Value] = {}
         program.evaluate = self._global_value
+
+    def tell(self, event: Event) -> None:
+        """Hand an event to the checks, once: contexts and loop passes meet the same line again and again."""
+        site = event.site
+        context = site.context
+        outcome = event.outcome
+        deciding = (
+            getattr(event, "condition", None) or getattr(event, "receiver", None) or getattr(event, "value", None)
+        )
+        key = (
+            event.__class__,
+            id(context.where),
+            site.pos,
+            None if outcome is None else id(outcome.verdict),
+            site.cap,
+            site.after_skip,
+            context.root_kind,
+            context.host_class,
+            context.config,
+            getattr(deciding, "key", None),
+        )
+        if key not in self._told:
+            self._told.add(key)
+            self.sink(event)
 
     # -------------------------------------------------------------- roots
 
@@ -172,7 +197,8 @@ class Interpreter:
             told = code.owner
             if told is not None and told.is_autograd_function:
                 return self._autograd_parameter(code, p, origin)
-            found = usage.evidence(code).get(p.name)
+            # In a library, a method's name proves nothing of an argument that a caller of ours passes on.
+            found = usage.evidence(code).get(p.name) if code.module.linted else None
             if found is not None:
                 value = Tensor(
                     "",

@@ -106,7 +106,9 @@ def if_(f: Frame, n: ir.If) -> None:
         if decided is not False:
             f.state = before.copy()
             truth.assume(f, test, True)
+            f.conditional += decided is None
             f.run(body)
+            f.conditional -= decided is None
             ends.append(f.state)
         if decided is True:
             f.state = None
@@ -116,7 +118,9 @@ def if_(f: Frame, n: ir.If) -> None:
         if f.state is None:
             break
     if f.state is not None:
+        f.conditional += bool(ends)
         f.run(n.other)
+        f.conditional -= bool(ends)
         ends.append(f.state)
     f.cap = cap
     f.state = join_states(ends)
@@ -214,7 +218,9 @@ def try_(f: Frame, n: ir.Try) -> None:
             if handler.name:
                 f.state.bind(handler.name, Instance("builtins.Exception", inside=True))
             f.blocks = (*blocks, "except")
+            f.conditional += 1
             f.run(handler.body)
+            f.conditional -= 1
             f.blocks = blocks
             ends.append(f.state)
     f.state = join_states(ends)

@@ -16,6 +16,8 @@ from compilelint.program.source import Source, read_source
 from compilelint.program.unreadable import Unreadable
 
 _TORCH = frozenset({"torch", "functorch", "torchgen", "triton"})
+# Dynamo registers these itself (`torch._dynamo.decorators`): their functions go into the graph as they are.
+_IN_GRAPH = frozenset({"einops"})
 _INSTALLED = ("/site-packages/", "/dist-packages/")
 
 
@@ -30,7 +32,7 @@ class Loader:
         self.finder = finder
         self.follow = follow
         self.unreadable: list[Unreadable] = []
-        self._by_fact = _TORCH | sys.stdlib_module_names | {"typing_extensions"} | frozenset(untraced)
+        self._by_fact = _TORCH | sys.stdlib_module_names | {"typing_extensions"} | frozenset(untraced) | _IN_GRAPH
 
     def load(self, dotted: str) -> ir.Module | None:
         """The IR of a module; None where it is not to be followed, does not exist or cannot be read."""

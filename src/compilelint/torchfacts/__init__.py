@@ -7,7 +7,7 @@ from compilelint.torchfacts.calls import Call, CallShape
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.fact import Fact, Traits
 from compilelint.torchfacts.facts import TorchFacts, available, load
-from compilelint.torchfacts.history import Change, Difference, Row, facts_diff, facts_row
+from compilelint.torchfacts.history import Change, Difference, Row, facts_diff, facts_row, nearest_names
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.targets import Source, Target, installed_torch, required_torch, resolve_target
 from compilelint.torchfacts.verdict import Verdict
@@ -37,6 +37,7 @@ __all__ = [
     "facts_row",
     "installed_torch",
     "load",
+    "nearest_names",
     "required_torch",
     "resolve_target",
 ]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import enum
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +13,8 @@ from compilelint.torchfacts.store import DATA
 from compilelint.torchfacts.verdict import Verdict
 
 _PREFIXES = ("", "set:", "with:", "with-object:", "layer:", "syntax:")
+
+_SHORT = (("Tensor.", "torch.Tensor."), ("F.", "torch.nn.functional."), ("nn.", "torch.nn."), ("np.", "numpy."))
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,12 +55,30 @@ class Difference:
 def facts_row(name: str, data: Path = DATA) -> list[Row]:
     """All keys that speak of `name` (its call, its forms, its attribute write, its context manager, its layer).
 
-    A bare tail such as `item` finds nothing; give the dotted name. Empty where no version knows it.
+    The usual short forms (`Tensor.item`, `F.relu`, `nn.LSTM`, `np.sum`) count as the names they stand for; a bare tail
+    such as `item` finds nothing (see `nearest_names`). Empty where no version knows it.
     """
     tables = [load(version, data) for version in available(data)]
-    rows = _rows(name, tables)
-    other = other_spelling(name)
-    return rows or (_rows(other, tables) if other else [])
+    spellings = [name, *(full + name.removeprefix(short) for short, full in _SHORT if name.startswith(short))]
+    for spelling in spellings:
+        other = other_spelling(spelling)
+        rows = _rows(spelling, tables) or (_rows(other, tables) if other else [])
+        if rows:
+            return rows
+    return []
+
+
+def nearest_names(name: str, data: Path = DATA, most: int = 5) -> list[str]:
+    """Names that some table has and that resemble `name`: those with the same last part first, then alike ones."""
+    names = {_name_of(key) for version in available(data) for key in load(version, data).all_keys()}
+    tail = name.rpartition(".")[2]
+    same = sorted((one for one in names if one.rpartition(".")[2] == tail), key=lambda one: (one.count("."), one))
+    alike = difflib.get_close_matches(name, names, n=most, cutoff=0.7)
+    return list(dict.fromkeys([*same, *alike]))[:most]
+
+
+def _name_of(key: str) -> str:
+    return next((key.removeprefix(prefix) for prefix in _PREFIXES[1:] if key.startswith(prefix)), key).partition("|")[0]
 
 
 def _rows(name: str, tables: list[TorchFacts]) -> list[Row]:

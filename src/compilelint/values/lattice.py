@@ -8,6 +8,7 @@ telling arms for Unknown. Two tensors join to one: what they disagree on becomes
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from compilelint.model import Confidence
 from compilelint.values.value import (
@@ -203,25 +204,50 @@ def truth(value: Value) -> bool | None:
 
 
 def resumed(value: Value, depth: int = 0) -> Value:
-    """The value as the resumed frame sees it after a graph break: what was computed is an input again."""
+    """The value as the resumed frame sees it after a graph break: what was computed is an input again.
+
+    The value itself where nothing in it was computed.
+    """
     if isinstance(value, Tensor):
         return value.but(source=Source.INPUT) if value.source >= Source.LITERAL else value
-    if depth < _DEEP:
-        if isinstance(value, Sequence):
-            items = None if value.items is None else tuple([resumed(v, depth + 1) for v in value.items])
-            return Sequence(value.kind, items, resumed(value.element, depth + 1))
-        if isinstance(value, Mapping):
-            entries = tuple([(k, resumed(v, depth + 1)) for k, v in value.entries])
-            return Mapping(entries, resumed(value.element, depth + 1), value.exact)
-        if isinstance(value, Union):
-            return Union(tuple([resumed(a, depth + 1) for a in value.arms]))
-        if isinstance(value, Object) and value.fields:
-            return Object(value.cls, tuple([(k, resumed(v, depth + 1)) for k, v in value.fields]), value.inside)
-        if isinstance(value, Instance) and value.state:
-            return Instance(value.name, value.inside, tuple([(k, resumed(v, depth + 1)) for k, v in value.state]))
-        if isinstance(value, Partial):
-            keywords = tuple([(k, resumed(v, depth + 1)) for k, v in value.keywords])
-            return Partial(value.function, tuple([resumed(v, depth + 1) for v in value.args]), keywords)
-        if isinstance(value, BoundMethod):
-            return BoundMethod(resumed(value.receiver, depth + 1), value.name)
+    if depth >= _DEEP or isinstance(value, _PLAIN):
+        return value
+    if isinstance(value, Sequence):
+        items = None if value.items is None else _resumed_all(value.items, depth)
+        element = resumed(value.element, depth + 1)
+        same = items is value.items and element is value.element
+        return value if same else Sequence(value.kind, items, element)
+    if isinstance(value, Mapping):
+        entries, element = _resumed_pairs(value.entries, depth), resumed(value.element, depth + 1)
+        same = entries is value.entries and element is value.element
+        return value if same else Mapping(entries, element, value.exact)
+    if isinstance(value, Union):
+        arms_ = _resumed_all(value.arms, depth)
+        return value if arms_ is value.arms else Union(arms_)
+    if isinstance(value, Object):
+        fields = _resumed_pairs(value.fields, depth)
+        return value if fields is value.fields else Object(value.cls, fields, value.inside)
+    if isinstance(value, Instance):
+        state = _resumed_pairs(value.state, depth)
+        return value if state is value.state else Instance(value.name, value.inside, state)
+    if isinstance(value, Partial):
+        args, keywords = _resumed_all(value.args, depth), _resumed_pairs(value.keywords, depth)
+        same = args is value.args and keywords is value.keywords
+        return value if same else Partial(value.function, args, keywords)
+    if isinstance(value, BoundMethod):
+        receiver = resumed(value.receiver, depth + 1)
+        return value if receiver is value.receiver else BoundMethod(receiver, value.name)
     return value
+
+
+_PLAIN = (Const, Scalar, Unknown, Bottom, ClassRef, FunctionRef)
+
+
+def _resumed_all(values: tuple[Value, ...], depth: int) -> tuple[Value, ...]:
+    new = tuple([resumed(v, depth + 1) for v in values])
+    return values if all(a is b for a, b in zip(new, values, strict=True)) else new
+
+
+def _resumed_pairs(pairs: tuple[tuple[Any, Value], ...], depth: int) -> tuple[tuple[Any, Value], ...]:
+    new = tuple([(k, resumed(v, depth + 1)) for k, v in pairs])
+    return pairs if all(a[1] is b[1] for a, b in zip(new, pairs, strict=True)) else new
