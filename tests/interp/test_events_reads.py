@@ -300,19 +300,21 @@ def test_a_manager_that_dynamo_cannot_enter() -> None:
 
 
 def test_a_break_is_charged_where_it_happens_in_a_linted_file() -> None:
-    check({
-        "app.py": """
+    check(
+        {
+            "app.py": """
             from ops import check
 
             def f(x: Tensor):
                 check(x)
         """,
-        "ops.py": """
+            "ops.py": """
             def check(x):
                 if x.any():  # branch if
                     raise ValueError
         """,
-    })
+        }
+    )
 
 
 def test_a_break_in_a_file_that_is_not_linted_is_charged_to_the_call() -> None:

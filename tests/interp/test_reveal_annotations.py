@@ -81,19 +81,21 @@ def test_jaxtyping_shapes_are_tensors() -> None:
 
 
 def test_an_alias_is_looked_through() -> None:
-    check({
-        "app.py": """
+    check(
+        {
+            "app.py": """
             from shapes import Mask, Images
 
             def f(x: Images, m: Mask, t: Tensor):
                 reveal_type(x)  # list[tensor input]
                 reveal_type(m)  # None | tensor bool input
         """,
-        "shapes.py": """
+            "shapes.py": """
             Mask = Optional[torch.BoolTensor]
             Images = list[Tensor]
         """,
-    })
+        }
+    )
 
 
 def test_a_typed_dict_has_its_entries() -> None:
@@ -129,16 +131,17 @@ def test_a_dataclass_has_its_fields() -> None:
 
 
 def test_a_model_output_of_a_library_is_followed_into_its_source() -> None:
-    check({
-        "app.py": """
+    check(
+        {
+            "app.py": """
             from lib.outputs import Output
 
             def f(out: Output, x: Tensor):
                 reveal_type(out.logits)  # None | tensor float input
                 reveal_type(out["logits"])  # None | tensor float input
         """,
-        "lib/__init__.py": "",
-        "lib/outputs.py": """
+            "lib/__init__.py": "",
+            "lib/outputs.py": """
             from collections import OrderedDict
 
             class ModelOutput(OrderedDict):
@@ -148,7 +151,8 @@ def test_a_model_output_of_a_library_is_followed_into_its_source() -> None:
             class Output(ModelOutput):
                 logits: torch.FloatTensor = None
         """,
-    })
+        }
+    )
 
 
 def test_a_class_of_the_program_is_an_object() -> None:

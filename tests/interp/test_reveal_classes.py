@@ -145,21 +145,6 @@ def test_a_list_that_is_filled_before_it_is_handed_over() -> None:
     """)
 
 
-def test_a_module_list_that_is_filled_in_a_loop() -> None:
-    check("""
-        class Net(nn.Module):
-            def __init__(self, n):
-                super().__init__()
-                self.layers = nn.ModuleList()
-                for i in range(n):
-                    self.layers.append(nn.Linear(1, 1))
-
-            def forward(self, x: Tensor):
-                for layer in self.layers:
-                    reveal_type(layer)  # instance torch.nn.Linear
-    """)
-
-
 def test_sequential_runs_its_layers() -> None:
     check("""
         class Mask(nn.Module):
@@ -284,20 +269,21 @@ def test_what_a_constructor_stores_last_wins() -> None:
 
 
 def test_mro_across_files() -> None:
-    check({
-        "pkg/__init__.py": "",
-        "pkg/base.py": """
+    check(
+        {
+            "pkg/__init__.py": "",
+            "pkg/base.py": """
             class Base(nn.Module):
                 def __init__(self):
                     super().__init__()
                     self.register_buffer("steps", torch.tensor(0))
         """,
-        "pkg/mixin.py": """
+            "pkg/mixin.py": """
             class Counting:
                 def count(self):
                     return self.steps + 1
         """,
-        "pkg/net.py": """
+            "pkg/net.py": """
             from . import mixin
             from .base import Base as Parent
 
@@ -306,7 +292,8 @@ def test_mro_across_files() -> None:
                     reveal_type(self.count())  # tensor int 0-d computed
                     reveal_type(self.steps)  # tensor int 0-d buffer
         """,
-    })
+        }
+    )
 
 
 def test_instantiate_then_call() -> None:

@@ -162,18 +162,6 @@ def test_an_optional_container_gives_its_items() -> None:
     """)
 
 
-def test_an_optional_tuple_is_unpacked_item_by_item() -> None:
-    check("""
-        def f(x: Tensor, flag: bool):
-            pair = None
-            if flag:
-                pair = (x, 1)
-            a, b = pair
-            reveal_type(a)  # tensor input
-            reveal_type(b)  # 1
-    """)
-
-
 def test_sets_and_membership() -> None:
     check("""
         def f(x: Tensor, name: str):

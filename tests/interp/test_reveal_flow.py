@@ -164,14 +164,6 @@ def test_a_comprehension_has_names_of_its_own() -> None:
     """)
 
 
-def test_a_walrus_in_a_comprehension_is_bound_outside() -> None:
-    check("""
-        def f(x: Tensor, names: list[str]):
-            ys = [(last := n) for n in names]
-            reveal_type(last)  # str
-    """)
-
-
 def test_a_filter_narrows() -> None:
     check("""
         def f(x: Tensor, masks: list[Optional[Tensor]]):
@@ -250,8 +242,9 @@ def test_type_checking_is_false_while_compiling() -> None:
 
 
 def test_a_helper_around_is_compiling_through_try_and_or() -> None:
-    check({
-        "app.py": """
+    check(
+        {
+            "app.py": """
             from lib.checks import is_compiling, is_tracing
 
             def f(x: Tensor):
@@ -260,8 +253,8 @@ def test_a_helper_around_is_compiling_through_try_and_or() -> None:
                 if not is_tracing(x) and x.any():
                     reveal_type(x)  # not reached
         """,
-        "lib/__init__.py": "",
-        "lib/checks.py": """
+            "lib/__init__.py": "",
+            "lib/checks.py": """
             def is_compiling():
                 try:
                     import torch._dynamo as dynamo
@@ -275,7 +268,8 @@ def test_a_helper_around_is_compiling_through_try_and_or() -> None:
                     found |= isinstance(tensor, torch.fx.Proxy)
                 return found
         """,
-    })
+        }
+    )
 
 
 def test_exporting_is_asked_of_the_root() -> None:

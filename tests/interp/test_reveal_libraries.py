@@ -98,18 +98,6 @@ def test_function_transforms_call_what_they_are_given() -> None:
     """)
 
 
-def test_a_transform_changes_the_rank_of_what_its_function_returns() -> None:
-    check("""
-        def loss(x):
-            return x.sum()
-
-        def f(x: Tensor):
-            reveal_type(torch.func.vmap(loss)(x))  # tensor computed
-            reveal_type(torch.func.grad(loss)(x))  # tensor computed
-            reveal_type(torch.func.grad_and_value(loss)(x))  # tuple(tensor computed, tensor 0-d computed)
-    """)
-
-
 def test_checkpoint_calls_its_function() -> None:
     check("""
         from torch.utils.checkpoint import checkpoint

@@ -52,9 +52,9 @@ from compilelint.values import (
 # Put before every file, on one line, so that a snippet can start with what it is about.
 PRELUDE = (
     "import functools, logging, math, random, numpy as np, torch; from torch import Tensor, nn; "
-    "from torch.nn import functional as F; from dataclasses import dataclass; "
-    "from typing import Annotated, Any, Dict, Final, Literal, NamedTuple, Optional, Sequence, Tuple, TypedDict, TypeVar, "
-    "Union, TYPE_CHECKING\n"
+    "from torch.nn import functional as F; from dataclasses import dataclass; from typing import "
+    "Annotated, Any, Dict, Final, Literal, NamedTuple, Optional, Sequence, Tuple, TypedDict, TypeVar, Union, "
+    "TYPE_CHECKING\n"
 )
 Files = str | Dictionary[str, str]
 _EXPECTED = re.compile(r"\breveal_type\(.*\)\s+# (.+)$")
@@ -109,16 +109,24 @@ def program_of(texts: Dictionary[str, str], unlinted: tuple[str, ...] = ()) -> t
     return program, [m for m in found if m is not None and m.linted]
 
 
+class Witness(Interpreter):
+    """Tells of every pass over a line: a belief is the join of what is believed in all of them."""
+
+    def tell(self, event: Event) -> None:
+        self.sink(event)
+
+
 def run(
     files: Files,
     roots: tuple[str, ...] = ("auto",),
     config: DynamoConfig | None = None,
     unlinted: tuple[str, ...] = (),
+    interpreter: type[Interpreter] = Interpreter,
 ) -> list[Event]:
     """Every event that the interpreter tells of a program, in order."""
     program, modules = program_of(sources(files), unlinted)
     told: list[Event] = []
-    Interpreter(program, facts(), told.append, config).analyse(find_roots(program, modules, roots, config))
+    interpreter(program, facts(), told.append, config).analyse(find_roots(program, modules, roots, config))
     return told
 
 
@@ -126,7 +134,7 @@ def beliefs(files: Files, roots: tuple[str, ...] = ("auto",), config: DynamoConf
     """Each `reveal_type` line that states something else than what is believed; see `check`."""
     texts = sources(files)
     seen: dict[tuple[str, int], list[Value]] = {}
-    for event in run(files, roots, config):
+    for event in run(files, roots, config, interpreter=Witness):
         if isinstance(event, events.Call) and event.name == "typing.reveal_type":
             place = event.site.location
             seen.setdefault((place.path, place.span.line), []).append(event.args[0])

@@ -8,6 +8,7 @@ from compilelint import events
 from compilelint.interp import truth
 from compilelint.interp.frame import Args, Frame, register_eval
 from compilelint.interp.operators import binary, compare_pair, unary
+from compilelint.interp.state import State
 from compilelint.program import ir
 from compilelint.program.index import dotted_name
 from compilelint.torchfacts import SyntaxForm
@@ -275,6 +276,7 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
         element = f.eval(n.element)
         if n.value is not None:
             second = f.eval(n.value)
+    _keep_walrus_names(n, before, f.state)
     truth.merge_back(f, before, epoch)
     f.blocks, f.cap = blocks, cap
     if n.kind == "dict":
@@ -282,6 +284,20 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
     if exact is not None and len(exact) <= 8 and n.kind != "set":
         return Sequence(n.kind, tuple([element] * len(exact)), BOTTOM)
     return Sequence(n.kind, None, element)
+
+
+def _keep_walrus_names(n: ir.Comp, before: State, end: State | None) -> None:
+    """`:=` in a comprehension binds in the function; the loop targets stay inside."""
+    if end is None:
+        return
+    own = {t.id for c in n.clauses for t in _flat(c.target) if isinstance(t, ir.Name)}
+    for name, value in end.names.items():
+        if name not in before.names and name not in own:
+            before.names[name] = value
+
+
+def _flat(target: ir.Expr) -> list[ir.Expr]:
+    return [t for item in target.items for t in _flat(item)] if isinstance(target, ir.Display) else [target]
 
 
 @register_eval(ir.Star)

@@ -11,7 +11,7 @@ import builtins
 from collections.abc import Callable
 from dataclasses import replace
 
-from compilelint.events import Context, DynamoConfig, Event
+from compilelint.events import Call, Context, DynamoConfig, Event
 
 # Imported for their effect: they register what expressions, statements and library calls mean.
 from compilelint.interp import annotations as promises
@@ -94,7 +94,9 @@ class Interpreter:
             context.root_kind,
             context.host_class,
             context.config,
+            getattr(event, "keyword", None),
             getattr(deciding, "key", None),
+            tuple([a.key for a in event.args]) if isinstance(event, Call) else None,
         )
         if key not in self._told:
             self._told.add(key)

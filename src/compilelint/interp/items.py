@@ -104,6 +104,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
 
 def _unpack(f: Frame, target: ir.Display, value: Value, pos: int) -> None:
     items = target.items
+    if isinstance(value, Union):
+        value = _unpacked_arms(f, value, len(items))
     stars = [i for i, item in enumerate(items) if isinstance(item, ir.Star)]
     exact = exact_items(f, value)
     if exact is not None and not stars and len(exact) == len(items):
@@ -127,6 +129,16 @@ def _unpack(f: Frame, target: ir.Display, value: Value, pos: int) -> None:
             assign(f, item.value, Sequence("list", None, element), pos)
         else:
             assign(f, item, element, pos)
+
+
+def _unpacked_arms(f: Frame, value: Union, length: int) -> Value:
+    """A union of tuples of the wanted length as one tuple; None cannot be unpacked, so it is out."""
+    kept = [a for a in value.arms if not _is_none(a)]
+    exact = [exact_items(f, a) for a in kept]
+    rows = [e for e in exact if e is not None and len(e) == length]
+    if kept and len(rows) == len(kept):
+        return Sequence("tuple", tuple([join_all(column) for column in zip(*rows, strict=True)]), BOTTOM)
+    return join_all(kept)
 
 
 def exact_items(f: Frame, value: Value) -> tuple[Value, ...] | None:
@@ -430,6 +442,8 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
     """What one pass of `for item in value` gets."""
     if isinstance(value, Union):
         tensor = tensor_arm(value)
+        if any(_is_empty(a) for a in value.arms):  # an empty one has no items to give
+            return iterate(f, join_all([a for a in value.arms if not _is_empty(a)]), pos)
         found = [
             iterate(f, tensor if isinstance(a, Tensor) and tensor else a, pos) for a in value.arms if a is not NONE
         ]
@@ -460,6 +474,13 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
     if isinstance(value, (Const, Scalar)) and _is_text(value):
         return Scalar("str")
     return UNKNOWN
+
+
+def _is_empty(value: Value) -> bool:
+    if isinstance(value, Instance):
+        items = dict(value.state).get("items")
+        return isinstance(items, Sequence) and items.items == ()
+    return isinstance(value, Sequence) and value.items == ()
 
 
 def keys_of(value: Mapping) -> Iterator[Value]:

@@ -394,6 +394,8 @@ def _class_method(f: Frame, receiver: ClassRef, name: str, args: Args, pos: int)
 def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     """Calling an instance of a library class: a layer, mostly."""
     facts = f.interp.facts
+    if callee.name == steering.TRANSFORM:
+        return steering.call_transformed(f, callee, args, pos)
     outcome = facts.layer(callee.name)
     if outcome is not None and outcome.forms:
         told = {k: v for k, v in callee.state if k != "items"}

@@ -415,7 +415,7 @@ class Program:
         module = self.module(dotted)
         if module is None:
             return External(canonical(f"{dotted}.{name}"))
-        if name in module.globals or name in module.bindings:
+        if name in module.globals or (name in module.bindings and (module.name, name) not in self._busy):
             return self.global_value(module, name) or UNKNOWN
         # A submodule before the stars: looking through those may load half a package.
         if self._source.is_package(dotted) and self.module(f"{dotted}.{name}") is not None:

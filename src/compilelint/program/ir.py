@@ -31,29 +31,30 @@ else:
         return dataclass(slots=True, eq=False)(cls)
 
 
-_COLUMN_BITS = 16
-_LINE_BITS = 24
-_COLUMN_MAX = (1 << _COLUMN_BITS) - 1
-_END_BITS = _LINE_BITS + _COLUMN_BITS
-_END_MASK = (1 << _END_BITS) - 1
+# Two 30-bit digits of a Python int hold nearly every place: line 20 bits, column 14, lines more 12, end column 14.
+_WIDE = (1 << 30) - 1
 
 
 def pack(line: int, column: int, end_line: int, end_column: int) -> int:
-    """Fold a place into one integer. Columns are UTF-8 byte offsets from 0; beyond 65,535 they are clamped."""
-    if column > _COLUMN_MAX or end_column > _COLUMN_MAX:
-        column, end_column = min(column, _COLUMN_MAX), min(end_column, _COLUMN_MAX)
-    return (((line << _COLUMN_BITS) | column) << _END_BITS) | (end_line << _COLUMN_BITS) | end_column
+    """Fold a place into one integer. Columns are UTF-8 byte offsets from 0. What does not fit is a negative one."""
+    more = end_line - line
+    if column < 16384 and end_column < 16384 and line < 1048576 and 0 <= more < 4096:
+        return (line << 40) | (column << 26) | (more << 14) | end_column
+    return -((((((line << 30) | column) << 30) | end_line) << 30) | end_column)
 
 
 def unpack(pos: int) -> tuple[int, int, int, int]:
     """The inverse of `pack`: line, byte column, end line, end byte column."""
-    start, end = pos >> _END_BITS, pos & _END_MASK
-    return start >> _COLUMN_BITS, start & _COLUMN_MAX, end >> _COLUMN_BITS, end & _COLUMN_MAX
+    if pos >= 0:
+        line = pos >> 40
+        return line, (pos >> 26) & 16383, line + ((pos >> 14) & 4095), pos & 16383
+    pos = -pos
+    return pos >> 90, (pos >> 60) & _WIDE, (pos >> 30) & _WIDE, pos & _WIDE
 
 
 def line_of(pos: int) -> int:
     """The first line of a packed place."""
-    return pos >> (_END_BITS + _COLUMN_BITS)
+    return unpack(pos)[0]
 
 
 # ---------------------------------------------------------------- expressions
@@ -458,8 +459,8 @@ class Function:
     returns: Expr | None
     is_async: bool
     is_generator: bool
-    local_names: frozenset[str]
-    stores: frozenset[str]
+    local_names: tuple[str, ...]
+    stores: tuple[str, ...]
     mode_reads: int
     head: int
 

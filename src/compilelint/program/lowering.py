@@ -8,12 +8,14 @@ walk nor the interpreter can be driven into a deep recursion by generated code.
 from __future__ import annotations
 
 import ast
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any
 
 from compilelint.program import ir
 
 MAX_DEPTH = 150
+_OLD_F_STRINGS = sys.version_info < (3, 12)
 
 _BINARY: dict[type[ast.operator], str] = {
     ast.Add: "+",
@@ -64,9 +66,10 @@ def _pos(n: Any) -> int:
     end_line: int
     end_column: int
     line, column, end_line, end_column = n.lineno, n.col_offset, n.end_lineno, n.end_col_offset
-    if column > 65535 or end_column > 65535:
-        return ir.pack(line, column, end_line, end_column)
-    return (((line << 16) | column) << 40) | (end_line << 16) | end_column  # ir.pack, inlined: the hottest line here
+    more = end_line - line
+    if column < 16384 and end_column < 16384 and line < 1048576 and 0 <= more < 4096:
+        return (line << 40) | (column << 26) | (more << 14) | end_column  # ir.pack, inlined: the hottest line here
+    return ir.pack(line, column, end_line, end_column)
 
 
 class _Lowering:
@@ -187,6 +190,12 @@ class _Lowering:
         return ir.Star(_pos(n), self.expr(n.value))
 
     def f_string(self, n: ast.JoinedStr) -> ir.Expr:
+        if _OLD_F_STRINGS:
+            # Before 3.12 the parser misplaces what stands inside: the whole string is the place then.
+            for part in n.values:
+                for inner in ast.walk(part):
+                    if hasattr(inner, "lineno"):
+                        ast.copy_location(inner, n)
         return ir.FString(_pos(n), self.fields(n.values))
 
     def fields(self, values: Iterable[Any]) -> tuple[ir.Field, ...]:
@@ -243,7 +252,8 @@ class _Lowering:
         return ir.AnnAssign(_pos(n), self.expr(n.target), annotation, self.maybe(n.value))
 
     def expr_stmt(self, n: ast.Expr) -> ir.Stmt:
-        return ir.ExprStmt(_pos(n), self.expr(n.value))
+        value = self.expr(n.value)
+        return ir.ExprStmt(value.pos, value)
 
     def return_(self, n: ast.Return) -> ir.Stmt:
         return ir.Return(_pos(n), self.maybe(n.value))
@@ -365,8 +375,8 @@ class _Lowering:
         self.self_name = params[0].name if params else None
         try:
             lowered = body()
-            local_names = frozenset(self.names - self.outer_names)
-            stores, yields, mode_reads = frozenset(self.stores), self.yields, self.mode_reads
+            local_names = tuple(sorted(self.names - self.outer_names))
+            stores, yields, mode_reads = tuple(sorted(self.stores)), self.yields, self.mode_reads
         finally:
             (
                 self.prefix,

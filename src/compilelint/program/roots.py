@@ -74,10 +74,10 @@ def find_roots(
     modules = list(modules)
     default = config or DynamoConfig()
     roots = Roots()
-    seen: set[tuple[int, int]] = set()
+    seen: set[tuple[int, int, DynamoConfig | None]] = set()
 
     def add(into: list[Root], function: FunctionInfo, owner: ClassInfo | None, kind: str, how: DynamoConfig) -> None:
-        key = (id(function.node), id(owner))
+        key = (id(function.node), id(owner), how if kind == "explicit" else None)
         if key not in seen and not opaque(function):
             seen.add(key)
             into.append(Root(function, owner, kind, how))
@@ -93,7 +93,8 @@ def find_roots(
                     add(roots.first, function, cls, kind, default)
     for module in modules if globs else ():
         for function in functions_of(program, module):
-            if function.node.name != "__init__" and any(fnmatch.fnmatchcase(function.qualified_name, g) for g in globs):
+            names = (function.qualified_name, f"{module.name}:{function.node.qualname}")
+            if function.node.name != "__init__" and any(fnmatch.fnmatchcase(n, g) for n in names for g in globs):
                 add(roots.rest, function, function.owner, "glob", default)
     if "auto" in specs:
         for module in modules:

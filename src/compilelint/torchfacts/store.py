@@ -100,7 +100,11 @@ def _merge(version: str, content: dict[str, Any], data: Path) -> Table:
     base = content.get("base")
     if base is None:
         verdicts, config, rules = dict[str, str](), dict[str, Any](), dict[str, frozenset[str]]()
-        lent = frozenset(unpacked(content["lent"]))
+        lent = frozenset[str]()
+        for text, keys in content["lent"].items():
+            names = unpacked(keys)
+            lent = lent.union(names)
+            verdicts.update(dict.fromkeys(names, text) if text else {})
     else:
         if key_of(base) <= key_of(version):
             raise FactsError(f"fact file {version}.json names {base} as its base", str(data), _MEND)

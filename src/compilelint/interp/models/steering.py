@@ -17,6 +17,7 @@ from compilelint.values import (
     Partial,
     Scalar,
     Sequence,
+    Tensor,
     Value,
     join_all,
 )
@@ -62,6 +63,9 @@ def partial(f: Frame, args: Args, pos: int) -> Value:
     return Partial(args.positional[0], tuple(args.positional[1:]), tuple(args.keywords.items()))
 
 
+TRANSFORM = "torch.func.transform"  # what `torch.vmap(f)` and its kin return
+
+
 @model(
     "torch.vmap",
     "torch.func.vmap",
@@ -75,7 +79,17 @@ def partial(f: Frame, args: Args, pos: int) -> Value:
 def transform(f: Frame, args: Args, pos: int) -> Value:
     """Function transforms: what they return calls the function on tensors."""
     value = args.get(0, "func")
-    return value if isinstance(value, (FunctionRef, Partial)) else UNKNOWN
+    return (
+        Instance(TRANSFORM, not f.silent, (("function", value),))
+        if isinstance(value, (FunctionRef, Partial))
+        else UNKNOWN
+    )
+
+
+def call_transformed(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
+    """Calls the function, for what happens in it; the shape of the result is the transform's own."""
+    result = f.interp.call(f, dict(callee.state)["function"], args, pos)
+    return result.but(rank=None) if isinstance(result, Tensor) else result
 
 
 @model("torch.compile", "torch.no_grad.__call__", "functools.lru_cache", "functools.cache", "functools.wraps")

@@ -67,7 +67,8 @@ def _verdicts(verdicts: Mapping[str, str]) -> dict[str, Any]:
 def content(table: Measured, base: Measured | None, lent: frozenset[str]) -> dict[str, Any]:
     """The JSON object of `table`'s file: whole where `base` is None, else what differs from `base`.
 
-    `lent` are the keys that every table which was not generated only assumes; the whole file holds them for all.
+    `lent` are the keys that every table which was not generated only assumes; the whole file holds them for all, apart
+    from the other verdicts (those that its own version lacks under the empty verdict).
     """
     head: dict[str, Any] = {
         "schema": SCHEMA,
@@ -78,7 +79,9 @@ def content(table: Measured, base: Measured | None, lent: frozenset[str]) -> dic
     if base is None:
         rules = {name: {"names": packed(names)} for name, names in sorted(table.rules.items())}
         config = dict(sorted(table.config.items()))
-        return {**head, "lent": packed(lent), "verdicts": _verdicts(table.verdicts), "config": config, "rules": rules}
+        borrowed = _verdicts({key: table.verdicts.get(key, "") for key in lent})
+        own = _verdicts({key: text for key, text in table.verdicts.items() if key not in lent})
+        return {**head, "lent": borrowed, "verdicts": own, "config": config, "rules": rules}
     rule_changes: dict[str, dict[str, Any]] = {}
     for name in sorted(table.rules.keys() | base.rules.keys()):
         new, old = table.rules.get(name, frozenset()), base.rules.get(name, frozenset())

@@ -19,31 +19,27 @@ from compilelint.torchfacts.generate.probes import Module, Probe
 
 _SECONDS = 2
 _OF_TORCH = """
-torch.cpu torch.cuda torch.mps torch.xpu torch.mtia torch.accelerator torch.backends torch.backends.cuda
-torch.backends.cudnn torch.backends.cpu torch.backends.mkl torch.backends.mkldnn torch.backends.mps
-torch.backends.openmp torch.backends.opt_einsum torch.backends.xnnpack torch.backends.quantized
-torch.backends.nnpack torch.hub torch.fx torch.fx.experimental.proxy_tensor torch.autograd torch.autograd.functional
-torch.autograd.graph torch.autograd.forward_ad torch.autograd.profiler torch.func torch.utils torch.utils.data
-torch.utils.checkpoint torch.utils.dlpack torch.utils.hooks torch.utils.flop_counter torch.utils.weak
-torch.utils.benchmark torch.distributed torch.distributed.nn.functional torch.jit torch.serialization torch.random
-torch.amp torch.amp.autocast_mode torch.compiler torch.nn.utils torch.nn.init torch.nn.utils.rnn
-torch.nn.utils.parametrize torch.nn.utils.parametrizations torch.nn.utils.prune torch.nn.utils.stateless
-torch.nn.utils.fusion torch.nn.attention torch.nn.attention.bias torch.profiler torch.overrides torch.sparse
-torch.masked torch.nested torch.futures torch.testing torch.library torch.multiprocessing torch.signal.windows
-torch.package torch.optim.swa_utils torch.ao.quantization torch.distributions.kl torch.distributions.utils
-torch.distributions
+torch.cpu torch.cuda torch.mps torch.xpu torch.accelerator torch.backends torch.backends.cuda torch.backends.cudnn
+torch.backends.cpu torch.backends.mkl torch.backends.mkldnn torch.backends.mps torch.backends.openmp
+torch.backends.opt_einsum torch.backends.xnnpack torch.backends.quantized torch.backends.nnpack torch.hub torch.fx
+torch.autograd torch.autograd.functional torch.autograd.graph torch.autograd.forward_ad torch.autograd.profiler
+torch.func torch.utils torch.utils.data torch.utils.checkpoint torch.utils.dlpack torch.utils.hooks
+torch.distributed torch.distributed.nn.functional torch.jit torch.serialization torch.random torch.amp
+torch.amp.autocast_mode torch.compiler torch.nn.utils torch.nn.init torch.nn.utils.rnn torch.nn.utils.parametrize
+torch.nn.utils.parametrizations torch.nn.utils.stateless torch.nn.utils.fusion torch.nn.attention
+torch.nn.attention.bias torch.profiler torch.overrides torch.sparse torch.masked torch.nested torch.futures
+torch.signal.windows torch.optim.swa_utils torch.distributions.kl torch.distributions.utils
 """.split()
 _OF_PYTHON = """
-abc array ast base64 binascii bisect calendar cmath codecs collections colorsys contextvars copy copyreg csv ctypes
-dataclasses datetime decimal difflib enum fnmatch fractions functools gc getpass glob gzip hashlib heapq hmac html
-inspect io ipaddress itertools json keyword linecache locale logging math mimetypes numbers operator pathlib pickle
-pkgutil platform pprint queue random re reprlib secrets shlex socket statistics string struct textwrap threading
-time timeit token tokenize traceback types typing unicodedata urllib.parse uuid warnings weakref zlib zoneinfo
+array base64 binascii bisect calendar collections contextvars copy copyreg csv dataclasses datetime decimal enum
+fnmatch fractions functools gc gzip hashlib heapq hmac html inspect io ipaddress itertools json keyword locale
+logging math operator pathlib pickle platform pprint queue random re reprlib secrets shlex socket statistics string
+struct textwrap threading time traceback types typing unicodedata urllib.parse uuid warnings weakref zlib
 """.split()
 # Calling these would change the process, wait, write, or ask for something outside of it.
 _NOT_TRIED = re.compile(
     r"""
-    (^|[._])(set|del|seed|fork|load|save|download|install|list_|help|run|main|exit|kill|abort|sleep|start|stop|shutdown)
+    (^|[._])(set|del|open|close|popen|seed|fork|load|save|download|install|list_|help|run|main|exit|kill|abort|sleep|start|stop|shutdown)
     |wait|manual|seed|compile|export|init_process|spawn|interact|breakpoint|destroy|reset|clear|empty_cache|getpass
     |disable|enable|freeze|unfreeze|collect$|remote|rpc|dump|register|unregister|settrace|setprofile|getaddrinfo
     |create_connection|create_server|gethost|fromfd|basicConfig|captureWarnings|addLevel|_shutdown|monitored|barrier
