@@ -281,16 +281,19 @@ def _break_id(gb_id: str, torch_version: str | None, output: str, color: str) ->
         click.echo(history.break_page(entry, facts.version, rules, colored), nl=False, color=colored)
 
 
-@app.group(context_settings=_CONTEXT)
-def facts() -> None:
+@app.group(context_settings=_CONTEXT, no_args_is_help=False, invoke_without_command=True)
+@click.pass_context
+def facts(ctx: click.Context) -> None:
     """Ask the measured tables: what torch does with a name, and what changes between two versions."""
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
 
 
 @facts.command("show", context_settings=_CONTEXT)
 @click.argument("name", type=text)
 @_FORMAT
 @_COLOR
-def facts_show(name: str, output: str, color: str) -> None:
+def show_facts(name: str, output: str, color: str) -> None:
     """What Dynamo does with NAME (such as torch.Tensor.item, time.time, nn.LSTM) in every version."""
     from compilelint.config import UsageError
     from compilelint.report import history
@@ -316,7 +319,7 @@ def facts_show(name: str, output: str, color: str) -> None:
 @click.option("--python", type=text, metavar="PATH", help="As for `check`.")
 @_FORMAT
 @_COLOR
-def facts_diff(
+def diff_facts(
     before: str,
     after: str,
     paths: tuple[str, ...],

@@ -66,7 +66,7 @@ def test_a_chained_comparison_jumps_between_its_links() -> None:
         def f(x: Tensor, n: int):
             a = 0 < x < 1  # branch comparison
             b = 0 < n < 3
-            if 0 < x.sum() < 1:  # branch comparison
+            if 0 < x.sum() < 1:  # branch comparison; branch if
                 pass
     """)
 

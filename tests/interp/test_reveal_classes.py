@@ -470,3 +470,18 @@ def test_attributes_of_a_submodule() -> None:
                 reveal_type(self.block.proj.weight)  # tensor float parameter
                 reveal_type(self.block.to("cuda"))  # object Block
     """)
+
+
+def test_a_module_list_that_is_filled_in_a_loop() -> None:
+    check("""
+        class Net(nn.Module):
+            def __init__(self, n):
+                super().__init__()
+                self.layers = nn.ModuleList()
+                for i in range(n):
+                    self.layers.append(nn.Linear(1, 1))
+
+            def forward(self, x: Tensor):
+                for layer in self.layers:
+                    reveal_type(layer)  # instance torch.nn.Linear
+    """)

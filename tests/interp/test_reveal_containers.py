@@ -206,3 +206,15 @@ def test_default_dicts_hold_anything() -> None:
             ordered = collections.OrderedDict(x=x)
             reveal_type(ordered["x"])  # tensor input
     """)
+
+
+def test_an_optional_tuple_is_unpacked_item_by_item() -> None:
+    check("""
+        def f(x: Tensor, flag: bool):
+            pair = None
+            if flag:
+                pair = (x, 1)
+            a, b = pair
+            reveal_type(a)  # tensor input
+            reveal_type(b)  # 1
+    """)

@@ -351,3 +351,11 @@ def test_unpacking() -> None:
             h, w = x.shape[-2:]
             reveal_type(h)  # int shape
     """)
+
+
+def test_a_walrus_in_a_comprehension_is_bound_outside() -> None:
+    check("""
+        def f(x: Tensor, names: list[str]):
+            ys = [(last := n) for n in names]
+            reveal_type(last)  # str
+    """)

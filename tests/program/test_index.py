@@ -486,3 +486,8 @@ def test_library_values_are_externals() -> None:
     value = found.member("torch.nn.modules.linear", "Linear")
     assert isinstance(value, External)
     assert value.name == "torch.nn.Linear"
+
+
+def test_a_package_that_imports_its_own_submodule() -> None:
+    found = program(pkg_="", pkg_sub_="from . import net", pkg_sub_net="")
+    assert meaning(found, "pkg.sub", "net") == "library pkg.sub.net"

@@ -284,6 +284,8 @@ GLOBBED = """
         ("app.helper", ["[glob helper]"]),
         ("app.Net.*", ["[glob Net.forward]", "[glob Net.step]"]),
         ("*.step", ["[glob Net.step]"]),
+        ("app:Net.step", ["[glob Net.step]"]),
+        ("app:*", ["[glob helper]", "[glob Net.forward]", "[glob Net.step]"]),
         ("other.*", []),
         ("app.Net.__init__", []),
     ],
@@ -321,3 +323,10 @@ def test_a_forward_that_is_compiled_with_options_is_one_root() -> None:
     program, modules = program_of(sources(source))
     (root,) = find_roots(program, modules, ("auto",)).first
     assert (root.kind, root.config, root.owner is not None) == ("explicit", DynamoConfig(fullgraph=True), True)
+
+
+def test_two_compilations_of_one_function_are_two_configurations() -> None:
+    source = "def f(x): ...\na = torch.compile(f)\nb = torch.compile(f, fullgraph=True)\n"
+    program, modules = program_of(sources(source))
+    found = find_roots(program, modules, ("explicit",)).first
+    assert [r.config.fullgraph for r in found] == [False, True]

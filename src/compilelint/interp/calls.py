@@ -47,6 +47,9 @@ from compilelint.values import (
 
 MAX_CONTEXTS = 8
 MAX_DEPTH = 12
+# Function bodies run for one root: in libraries that are merely followed, and in all.
+MAX_FOREIGN_BODIES = 1_500
+MAX_BODIES = 20_000
 MAX_ITERATIONS = 5
 
 # Decorators under which Dynamo does not look: as compile roots and where they are called.
@@ -233,10 +236,12 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
             summary = interp.summaries.get(key)
         else:
             contexts[id(code.node)] = count + 1
-    if summary is None:
+    if summary is not None:
+        summary.used = True
+    elif interp.afford(code):
         summary = summarize(inner, code, names, key)
     else:
-        summary.used = True
+        return promised(f, code)
     _after(f, code, ref, summary, pos)
     if summary.settled and summary.result is BOTTOM:
         f.doomed = True

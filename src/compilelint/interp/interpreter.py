@@ -71,6 +71,7 @@ class Interpreter:
         self.trusted: set[int] = set()  # reached from a root that is no guess
         self.silent_depth = _SILENT_DEPTH
         self._told: set[object] = set()
+        self._bodies = self._foreign_bodies = 0
         self._wrappers: dict[int, Value | None] = {}
         self._defaults: dict[int, Value] = {}
         self._builtins: dict[str, Value] = {}
@@ -102,6 +103,17 @@ class Interpreter:
             self._told.add(key)
             self.sink(event)
 
+    def afford(self, code: FunctionInfo) -> bool:
+        """Whether the root's budget allows to run one more body; beyond it, annotations must do.
+
+        A call tree of thousands of functions (a computer algebra system, say) has a context of its own for nearly every
+        call, so that the bound on contexts a function does not end it in time.
+        """
+        self._bodies += 1
+        if not code.module.linted:
+            self._foreign_bodies += 1
+        return self._foreign_bodies <= calls.MAX_FOREIGN_BODIES and self._bodies <= calls.MAX_BODIES
+
     # -------------------------------------------------------------- roots
 
     def analyse(self, roots: Roots) -> None:
@@ -114,6 +126,7 @@ class Interpreter:
 
     def run(self, root: Root) -> Value:
         """Run one root; its result."""
+        self._bodies = self._foreign_bodies = 0
         code = root.function
         host_class = root.kind == "unreached" and root.owner is not None and not root.owner.is_module
         context = Context(

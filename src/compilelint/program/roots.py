@@ -74,12 +74,13 @@ def find_roots(
     modules = list(modules)
     default = config or DynamoConfig()
     roots = Roots()
-    seen: set[tuple[int, int, DynamoConfig | None]] = set()
+    configs: dict[tuple[int, int], set[DynamoConfig]] = {}
 
     def add(into: list[Root], function: FunctionInfo, owner: ClassInfo | None, kind: str, how: DynamoConfig) -> None:
-        key = (id(function.node), id(owner), how if kind == "explicit" else None)
-        if key not in seen and not opaque(function):
-            seen.add(key)
+        known = configs.setdefault((id(function.node), id(owner)), set())
+        # Compiled twice in two ways it is two roots; but what is compiled explicitly is no root of another kind.
+        if not opaque(function) and how not in known and (kind == "explicit" or not known):
+            known.add(how)
             into.append(Root(function, owner, kind, how))
 
     globs = [s for s in specs if s not in ("auto", "explicit", "all")]

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
@@ -256,6 +257,14 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 # ----------------------------------------------------------------- rule GBxxxx
 
+_SEAM = re.compile(r'"\s*\+?\s*f?"')
+_REST = re.compile(r'"\s*\+ \w+$')
+
+
+def _prose(words: str) -> str:
+    """torch's words as a sentence: the registry keeps the source of some, quotes and `+` between pieces included."""
+    return _REST.sub("", _SEAM.sub("", words)).strip('"').rstrip()
+
 
 def break_page(entry: GraphBreakEntry, version: str, rules: Sequence[Rule], color: bool) -> str:
     """A graph-break id in torch's own words, and our rules that find it."""
@@ -266,10 +275,9 @@ def _break_lines(entry: GraphBreakEntry, version: str, rules: Sequence[Rule]) ->
     retired = "" if entry.live else " (nothing in this version raises it any more)"
     yield Text(f"{entry.gb_id} {entry.type}", style="bold")
     yield Text(f"torch {version}{retired}; reason here: {entry.reason.value}")
-    if entry.explanation:
-        yield Text(f"\n{entry.explanation}")
-    for hint in entry.hints:
-        yield Text(f"  - {hint}")
+    for line in (entry.explanation, *(f"  - {hint}" for hint in entry.hints)):
+        if line:
+            yield Text(_prose(line))
     yield Text()
     if not rules:
         yield Text("No rule finds it.")

@@ -72,9 +72,13 @@ def nearest_names(name: str, data: Path = DATA, most: int = 5) -> list[str]:
     """Names that some table has and that resemble `name`: those with the same last part first, then alike ones."""
     names = {_name_of(key) for version in available(data) for key in load(version, data).all_keys()}
     tail = name.rpartition(".")[2]
-    same = sorted((one for one in names if one.rpartition(".")[2] == tail), key=lambda one: (one.count("."), one))
+    by_tail: dict[str, list[str]] = {}
+    for one in sorted(names, key=lambda one: (one.count("."), one)):
+        by_tail.setdefault(one.rpartition(".")[2], []).append(one)
+    same = by_tail.get(tail, [])
     alike = difflib.get_close_matches(name, names, n=most, cutoff=0.7)
-    return list(dict.fromkeys([*same, *alike]))[:most]
+    tails = [one for near in difflib.get_close_matches(tail, by_tail, n=2, cutoff=0.75) for one in by_tail[near]]
+    return list(dict.fromkeys([*same, *alike, *tails]))[:most]
 
 
 def _name_of(key: str) -> str:

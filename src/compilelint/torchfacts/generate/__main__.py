@@ -33,7 +33,7 @@ def _merged(lines: list[dict[str, Any]]) -> tuple[dict[str, str], dict[str, list
     for line in lines:
         if "verdict" in line:
             found.setdefault(line["key"], []).append(line["verdict"])
-        else:
+        elif "unmeasured" in line:
             missing[line["key"]] = line["unmeasured"]
     # A clean form shows that the callable itself is fine; what breaks are its arguments.
     verdicts = {key: "ok" if "ok" in texts else texts[0] for key, texts in found.items()}

@@ -47,6 +47,8 @@ _BY_KEY: tuple[tuple[str, Reason], ...] = tuple(
             r"PIL\.",
             r"cv2\.",
             r"numpy\.(save|load|savez|savetxt|loadtxt|fromfile)$",
+            r"(socket|glob|csv|gzip|fileinput|urllib)\.",
+            r"torch\.hub\.",
             r"tqdm\.",
         ],
         Reason.SERIALIZATION: [
@@ -58,7 +60,16 @@ _BY_KEY: tuple[tuple[str, Reason], ...] = tuple(
             r"base64\.",
             r"hashlib\.",
         ],
-        Reason.OPERATING_SYSTEM: [r"os\.", r"gc\.", r"platform\.", r"signal\.", r"atexit\.", r"psutil\."],
+        Reason.OPERATING_SYSTEM: [
+            r"os\.",
+            r"gc\.",
+            r"platform\.",
+            r"ctypes\.",
+            r"locale\.",
+            r"signal\.",
+            r"atexit\.",
+            r"psutil\.",
+        ],
         Reason.THREAD: [
             r"threading\.",
             r"concurrent\.",
@@ -69,7 +80,9 @@ _BY_KEY: tuple[tuple[str, Reason], ...] = tuple(
         ],
         Reason.UNSUPPORTED_ITERATION: [r"itertools\.", r"builtins\.(next|iter)$"],
         Reason.UNTRACEABLE_BUILTIN: [r"builtins\.(max|min)$", r"syntax:__repr__", r"sys\.version_info"],
+        Reason.UNSUPPORTED_ATTRIBUTE: [r"syntax:cached_property"],
         Reason.UNSUPPORTED_CALL: [
+            r"torch\._check\|",
             r"collections\.",
             r"dataclasses\.",
             r"syntax:user ",
@@ -80,9 +93,13 @@ _BY_KEY: tuple[tuple[str, Reason], ...] = tuple(
             r"contextvars\.",
             r"omegaconf",
         ],
-        Reason.UNSUPPORTED_SYNTAX: [r"syntax:class statement"],
+        Reason.UNSUPPORTED_SYNTAX: [r"syntax:(class statement|except\*)"],
         Reason.FAKE_TENSOR: [r"torch\.(Tensor\.)?slice_inverse", r"scipy\.ndimage"],
-        Reason.SKIPPED_CALLABLE: [r"syntax:singledispatch", r"torch\.typename"],
+        Reason.SKIPPED_CALLABLE: [
+            r"syntax:singledispatch",
+            r"torch\.typename",
+            r"torch\.(fx|overrides|profiler|serialization)\.",
+        ],
         Reason.INTROSPECTION: [
             r"torch\.Tensor\.__dict__",
             r"inspect\.",
@@ -115,6 +132,7 @@ _BY_KEY: tuple[tuple[str, Reason], ...] = tuple(
         Reason.TENSOR_RESIZE: [
             r"torch\.(Tensor\.)?(resize_|resize_as_|sparse_resize_|sparse_resize_and_clear_|set_)$",
             r"layer:torch\.nn\.CrossMapLRN2d",
+            r"syntax:input\.unsqueeze_",
         ],
         Reason.TENSOR_CALLBACK: [r"torch\.Tensor\.(apply_|map_|map2_)$"],
         Reason.TENSOR_SUBCLASS: [r"torch\.Tensor\.as_subclass"],
@@ -129,8 +147,9 @@ _BY_KEY: tuple[tuple[str, Reason], ...] = tuple(
         Reason.TENSOR_SORT: [r"syntax:sorted"],
         Reason.TENSOR_IDENTITY: [r"syntax:(hash|id)\(tensor"],
         Reason.BACKWARD_CALL: [r"torch\.(Tensor|autograd)\.backward", r"syntax:parameter\.grad after backward"],
-        Reason.AUTOGRAD_GRAD: [r"torch\.autograd\.grad$"],
-        Reason.AUTOGRAD_FUNCTION: [r"syntax:(mark_dirty|apply\(x, x\))"],
+        Reason.AUTOGRAD_GRAD: [r"torch\.autograd\.(grad$|functional\.)"],
+        Reason.DISTRIBUTED: [r"torch\.distributed\."],
+        Reason.AUTOGRAD_FUNCTION: [r"syntax:(mark_dirty|apply\(x, x\)|Function)"],
         Reason.HOOK: [
             r"torch\.Tensor\.(retain_grad|register_hook|register_post)",
             r"torch\.nn\.Module\.register_.*hook",

@@ -1,8 +1,8 @@
 """Probes for whole modules, torch's own and the standard library's: every public callable that simple arguments run.
 
 Only what leaves the graph is kept (see `worker`): a name that traces needs no entry, and thousands of them would
-crowd out the table's size budget. Modules whose functions change files, processes or signals are not swept; what
-matters of them stands in the snippet files.
+crowd out the table's size budget. Modules whose functions change files, processes or signals, or would take a number
+for an open file, are not swept; what matters of them stands in the snippet files.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ torch.signal.windows torch.optim.swa_utils torch.distributions.kl torch.distribu
 """.split()
 _OF_PYTHON = """
 array base64 binascii bisect calendar collections contextvars copy copyreg csv dataclasses datetime decimal enum
-fnmatch fractions functools gc gzip hashlib heapq hmac html inspect io ipaddress itertools json keyword locale
-logging math operator pathlib pickle platform pprint queue random re reprlib secrets shlex socket statistics string
-struct textwrap threading time traceback types typing unicodedata urllib.parse uuid warnings weakref zlib
+fnmatch fractions functools gc hashlib heapq hmac html inspect ipaddress itertools json keyword locale logging math
+operator pathlib pickle platform pprint queue random re reprlib secrets shlex statistics string struct textwrap
+threading time traceback types typing unicodedata urllib.parse uuid warnings weakref zlib
 """.split()
 # Calling these would change the process, wait, write, or ask for something outside of it.
 _NOT_TRIED = re.compile(
