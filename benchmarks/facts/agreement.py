@@ -1,6 +1,6 @@
 """Holds the whole static pass against recorded one-line programs that real TorchDynamo ran.
 
-Usage: python benchmarks/facts/agreement.py [--torch-version 2.13.0] [--report FILE] [--all]
+Usage: python benchmarks/facts/agreement.py [--torch-version 2.13.0 2.15.0]
 Every snippet becomes a function under `@torch.compile` with typed parameters; it is predicted to break where a
 finding (likely or certain) that ends the graph stands in it. Needs no torch.
 """
@@ -23,7 +23,6 @@ from compilelint.model import Effect, Finding
 from compilelint.session import lint
 
 SNIPPETS = Path(__file__).with_name("snippets.jsonl.gz")
-CAUSES = Path(__file__).with_name("causes.json")
 PREAMBLE = Path(__file__).parents[2] / "src/compilelint/torchfacts/generate/snippets/preamble.txt"
 _ENDS_THE_GRAPH = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
 _PACKAGES = (

@@ -184,3 +184,113 @@ class Mutation(Event):
     how: str
     value: Value = UNKNOWN
     owner: Any = None
+
+
+# ------------------------------------------------------- told by the survey, from code outside compiled regions
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Event):
+    """A switch of torch is set: `name` is canonical (`torch._dynamo.config.disable`, `os.environ.TORCHDYNAMO_DISABLE`).
+
+    `value` is a constant where the source shows one.
+    """
+
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Compile(Event):
+    """`torch.compile(...)`, `model.compile()`, or `torch._dynamo.reset()` where it undoes one in a repeated place.
+
+    `use` is `discarded`, `per-call` (again and again for the same target), `fresh-backend` (the same, with a new
+    backend object each time), `reset` (as `per-call`, for the reset), `library-in-place` (`compile()` of a bare library
+    module), `scripted` or `traced` (the target comes from `torch.jit`). `target` is what is compiled, as written;
+    `where` tells in words where it is repeated.
+    """
+
+    use: str
+    target: str
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class WrapperUse(Event):
+    """What `torch.compile` returned is used as if it were the model itself.
+
+    `how` is `isinstance`, `state-dict`, `load-state-dict`, `saved`, `pickled-function`, `method` or `jit`; `name` is
+    the wrapper as written, `detail` the class, method or function it meets. `made` is where it was compiled; `sure`
+    says how well that is known.
+    """
+
+    how: str
+    name: str
+    detail: str
+    made: Location
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Operator(Event):
+    """An operator that Python code registers, with all that the linted files say about it.
+
+    `how` is `custom_op`, `triton_op` or `library`. `fake` and `autograd` tell of registrations; `traceable` that its
+    kernel runs on fake tensors (a composite key); `undeclared` are parameters that the body writes in place and the
+    schema does not declare; `trained` that the same file runs a backward pass. `sure` is lowered where registrations
+    may lie out of sight.
+    """
+
+    name: str
+    how: str
+    fake: bool
+    autograd: bool
+    traceable: bool
+    undeclared: tuple[str, ...]
+    trained: bool
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorUse(Event):
+    """`torch.ops.NAMESPACE.NAME(...)`, where nothing in sight registers the namespace."""
+
+    name: str
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class NativeCall(Event):
+    """A function of a C++ extension (`how` is `extension`) or of a shared library (`ctypes`) is called.
+
+    `name` is the call as written, `made` where the library is loaded.
+    """
+
+    how: str
+    name: str
+    made: Location
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLaunch(Event):
+    """`kernel[grid](...)` of a Triton kernel; `inside` is the kind of function around it (`triton_op`, `custom_op`)."""
+
+    name: str
+    inside: str
+    wrapped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped(Event):
+    """A change of state that Dynamo is measured not to repeat on every call.
+
+    `how` is `reorder` (`OrderedDict.move_to_end`), `popitem`, `unfinished-generator`, `cached-state` or
+    `cached-random`; `name` is what is changed or called, `detail` what gets lost. `sure` says how likely a region
+    reaches the place.
+    """
+
+    how: str
+    name: str
+    detail: str
+    sure: Confidence

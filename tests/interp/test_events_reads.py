@@ -99,7 +99,7 @@ def test_tensor_only_methods_select_the_tensor_arm() -> None:
     check("""
         import config
 
-        def f(x: Tensor, m: Optional[Tensor] = None, n: Union[int, Tensor] = 0):
+        def f(x: Tensor, n: Union[int, Tensor], m: Optional[Tensor] = None):
             m.item()  # call torch.Tensor.item likely
             n.item()  # call torch.Tensor.item likely
             config.load().item()  # call torch.Tensor.item likely

@@ -485,3 +485,29 @@ def test_a_module_list_that_is_filled_in_a_loop() -> None:
                 for layer in self.layers:
                     reveal_type(layer)  # instance torch.nn.Linear
     """)
+
+
+def test_module_lists_however_they_are_built() -> None:
+    check("""
+        class Net(nn.Module):
+            def __init__(self, n):
+                super().__init__()
+                self.lazy = nn.ModuleList(nn.Linear(1, 1) for _ in range(n))
+                self.shared = nn.ModuleList([nn.Linear(1, 1)] * 3)
+                self.deep = nn.ModuleList([nn.ModuleList([nn.Linear(1, 1) for _ in range(n)]) for _ in range(n)])
+                self.scales = nn.ParameterList([nn.Parameter(torch.zeros(2)) for _ in range(n)])
+
+            def forward(self, x: Tensor):
+                for left, right in zip(self.lazy, self.shared):
+                    reveal_type(right)  # instance torch.nn.Linear
+                for i, layer in enumerate(reversed(self.lazy)):
+                    reveal_type(layer)  # instance torch.nn.Linear
+                for row in self.deep:
+                    for layer in row:
+                        reveal_type(layer)  # instance torch.nn.Linear
+                for scale in self.scales:
+                    reveal_type(scale)  # tensor float 1-d parameter
+                for layer in self.shared[:-1]:
+                    reveal_type(layer)  # instance torch.nn.Linear
+                reveal_type(next(self.parameters()).dtype)  # instance torch.dtype
+    """)

@@ -37,12 +37,12 @@ def evenly(files: list[Path], count: int) -> list[Path]:
 def of_the_stdlib(path: Path) -> bool:
     """Whether a file is part of Python itself; its tests hold files that are no Python on purpose."""
     parts = path.relative_to(STDLIB).parts
-    return not {"site-packages", "test", "tests", "idle_test", "lib2to3", "__pycache__"} & set(parts)
+    return not {"site-packages", "dist-packages", "test", "tests", "idle_test", "lib2to3", "__pycache__"} & set(parts)
 
 
 REAL_FILES = [
     *evenly([path for path in STDLIB.rglob("*.py") if of_the_stdlib(path)], 100),
-    *evenly(list(SITE.rglob("*.py")), 100),
+    *evenly([path for path in SITE.rglob("*.py") if not {"test", "tests"} & set(path.parts[len(SITE.parts) :])], 100),
 ]
 
 # The LibCST nodes that an IR node may stand on. A chain `a and b and c` is one node here and nested ones there; the

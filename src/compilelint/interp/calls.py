@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from compilelint import events
 from compilelint.events import Context, Event, Site
 from compilelint.interp import library
 from compilelint.interp.frame import Args, Frame
@@ -16,7 +15,6 @@ from compilelint.interp.state import State
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, last_name
-from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     FALSE,
@@ -198,10 +196,6 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         return UNKNOWN
     if not is_traced(code):
         return library.call_untraced(f, code, args, pos)
-    if code.decorated("singledispatch"):
-        outcome = interp.facts.syntax(SyntaxForm.SINGLEDISPATCH)
-        f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.SINGLEDISPATCH.value))
-        f.broken_by(outcome)
     wrapper = interp.wrapper_of(f, ref, code)
     if wrapper is not None:
         receiver = [] if ref.receiver is None else [ref.receiver]
@@ -309,6 +303,8 @@ def _result(inner: Frame, code: FunctionInfo) -> Value:
     if code.node.is_generator:
         return Sequence("generator", None, inner.yields)
     result = inner.returns
+    if inner.asked_compiling and isinstance(result, Scalar) and result.kind == "bool":
+        return TRUE  # a helper around `is_compiling`: its other answers are for a torch that has no such function
     if code.node.returns is not None and (isinstance(result, Unknown) or result is BOTTOM):
         return promised(inner, code) if result is not BOTTOM else result
     return result

@@ -310,7 +310,8 @@ def f_string(f: Frame, n: ir.FString) -> Value:
     parts = [(field, f.eval(field.value)) for field in n.fields]
     dependence = Dependence.STATIC
     for field, value in parts:
-        tensor = tensor_arm(value)
+        inside = value.items if isinstance(value, Sequence) and value.items is not None else (value,)
+        tensor = next((t for t in (tensor_arm(v) for v in inside) if t is not None), None)
         if tensor is not None:
             f.emit(events.Syntax(f.site(field.pos), None, SyntaxForm.FSTRING.value, (tensor,)))
             # Clean while nobody looks at the text: `len` of it and comparisons do.

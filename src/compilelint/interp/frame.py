@@ -70,6 +70,7 @@ class Frame:
     """`state` is None after a `return`, `raise`, `break` or `continue`: the rest of the block is not reached."""
 
     __slots__ = (
+        "asked_compiling",
         "blocks",
         "broke",
         "cap",
@@ -129,6 +130,7 @@ class Frame:
         params = () if function is None else function.node.params
         owned = function is not None and function.owner is not None
         self.self_name = params[0].name if owned and params else ""
+        self.asked_compiling = False
         self.broke = False
         self.doomed = False
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state can tell that it is stale

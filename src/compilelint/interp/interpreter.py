@@ -226,7 +226,8 @@ class Interpreter:
                 return objects.softened(Const(default.value))
             elif p.annotation is None and p.name in usage.TENSOR_NAMES and (default is None or none_by_default):
                 is_forward = code.node.name == "forward" and told is not None and told.is_module
-                asked_for = frame.context.caller is None and frame.context.root_kind in ("explicit", "all")
+                asked_for = not none_by_default and frame.context.caller is None
+                asked_for = asked_for and frame.context.root_kind in ("explicit", "all")
                 confidence = Confidence.LIKELY if is_forward or asked_for else Confidence.POSSIBLE
                 value = Tensor(
                     "",
@@ -237,6 +238,11 @@ class Interpreter:
                 )
         if none_by_default:
             return join(value, NONE)
+        if default is not None and len(arms(value)) > 1:
+            # A union with a plain default: most calls take the default, and only then does a tensor arrive.
+            return join_all(
+                [a.but(confidence=Confidence.POSSIBLE) if isinstance(a, Tensor) else a for a in arms(value)]
+            )
         return value
 
     def _autograd_parameter(self, code: FunctionInfo, p: ir.Param, origin: Origin) -> Value:
@@ -369,6 +375,10 @@ _TRANSPARENT = frozenset(
     contextmanager overload inference_mode jit script compile
     """.split()
 )
+
+
+def _doubted(value: Value) -> Value:
+    return value.but(confidence=Confidence.POSSIBLE) if isinstance(value, Tensor) else value
 
 
 def _placed(value: Value, name: str, origin: Origin) -> Value:

@@ -162,6 +162,9 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         for part in _parts(index):
             if isinstance(part, Sequence) and part.kind == "slice" and any(tensor_arm(b) for b in part.items or ()):
                 form = SyntaxForm.SLICE_SCALAR
+            inner = tensor_arm(part)
+            if inner is not None and inner.dtype == "bool" and inner.is_computed_scalar:
+                form = SyntaxForm.INDEX_SCALAR  # a mask of no dimension is a number that must be read
         outcome = None if form is None else f.interp.facts.syntax(form)
         f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
         f.broken_by(outcome)

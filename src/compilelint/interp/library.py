@@ -327,6 +327,8 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         outcome = f.interp.facts.callable(full) if name in ("tolist", "item") else None
     if outcome is not None and outcome.returns is Returns.PYTHON_VALUE and name.startswith(("is_", "has_")):
         return finish(f, full, t, args, pos, outcome, Scalar("bool"))
+    if name == "to_dense" and t.layout != "sparse":
+        outcome = None  # nothing to do on a tensor that is dense already
     if name in _RESHAPES_IN_PLACE and t.source is Source.INPUT and (outcome is None or not outcome.breaks):
         outcome = f.interp.facts.callable("torch.Tensor.resize_")  # the caller's tensor would change its shape
     result = tensors.method_result(f, t, name, args, pos)

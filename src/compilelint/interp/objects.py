@@ -49,6 +49,7 @@ _PARAMETERS = {
     "running_mean": "float",
     "running_var": "float",
 }
+_RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 _CACHED = ("cached_property",)
 _PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property", "getter")
 
@@ -133,6 +134,10 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
     for key, held in value.state:
         if key == name:
             return held
+    if value.name in _RECURRENT and not value.inside:
+        outcome = f.interp.facts.layer(value.name)  # any look at one of these, not only calling it
+        f.emit(events.Attribute(f.site(pos), outcome, f"{value.name}.{name}", value, False))
+        f.broken_by(outcome)
     if value.name.startswith("torch.nn."):
         if name in _MODULE_FLAGS:
             return _MODULE_FLAGS[name]
@@ -221,12 +226,21 @@ def _method_or_property(f: Frame, obj: Object, owner: ClassInfo, method: Functio
                 stored = stored_attribute(f, owner, method.node.name)
                 if stored is not None:
                     return stored
+                _first_read(f, method, pos)
             return f.interp.call(f, FunctionRef(getter, obj, owner.closure), Args([]), pos)
         if method.decorated("staticmethod"):
             return FunctionRef(method, None, owner.closure)
         if method.decorated("classmethod"):
             return FunctionRef(method, ClassRef(obj.cls), owner.closure)
     return FunctionRef(method, obj, owner.closure)
+
+
+def _first_read(f: Frame, method: FunctionInfo, pos: int) -> None:
+    """The first read of a `functools.cached_property` takes a lock, up to Python 3.11."""
+    outcome = f.interp.facts.context_manager("threading.RLock", from_outside=True)
+    if outcome is not None and method.decorated("cached_property"):
+        f.emit(events.Enter(f.site(pos), outcome, "functools.cached_property", Instance("threading.RLock"), False))
+        f.broken_by(outcome)
 
 
 def _getter(owner: ClassInfo, method: FunctionInfo) -> FunctionInfo:

@@ -125,9 +125,18 @@ def _merge(version: str, content: dict[str, Any], data: Path) -> Table:
     return Table(version, content["python"], content["generated"], verdicts, lent, config, rules)
 
 
+_WITHOUT_TENSORS = tuple(
+    f"torch.{space}."
+    for space in """
+    _dynamo accelerator amp autograd.functional autograd.graph autograd.profiler backends compiler cpu cuda distributed fx
+    futures hub jit mps mtia nn.Module nn.attention nn.utils optim overrides profiler random serialization utils xpu
+    """.split()
+)
+
+
 def implied(name: str) -> bool:
-    """Whether a measured name that `traits.json` does not list returns a tensor."""
-    return name.startswith(("torch.", "layer:torch."))
+    """Whether a measured name that `traits.json` does not list returns a tensor; of all others nothing is known."""
+    return name.startswith(("torch.", "layer:torch.")) and not name.startswith(_WITHOUT_TENSORS)
 
 
 def without_ids(text: str) -> str:

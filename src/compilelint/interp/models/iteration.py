@@ -106,6 +106,8 @@ def sorted_(f: Frame, args: Args, pos: int) -> Value:
     element = iterate(f, value, pos)
     key = args.keywords.get("key")
     compared = f.interp.call(f, key, Args([element]), pos) if key is not None and key is not NONE else element
+    if isinstance(compared, Sequence) and compared.kind == "tuple" and compared.items:
+        compared = next((v for v in compared.items if tensor_arm(v) is not None), compared)
     tensor = tensor_arm(compared)
     if tensor is not None:
         builtin_on_tensor(f, SyntaxForm.SORTED, "builtins.sorted", tensor, args, pos, UNKNOWN)

@@ -6,6 +6,7 @@ from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items, iterate, rebind
 from compilelint.interp.models import tensors
+from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
 from compilelint.model import Confidence
 from compilelint.program import ir
@@ -17,6 +18,7 @@ from compilelint.values import (
     UNKNOWN,
     ClassRef,
     Const,
+    External,
     FunctionRef,
     Instance,
     Mapping,
@@ -159,8 +161,8 @@ def instance_method(
 ) -> Value:
     """A method of a library module (`self.proj.to(x.dtype)`), or of a container (`self.layers.append(m)`)."""
     outcome = f.interp.facts.callable(f"torch.nn.Module.{name}")
-    if name in _SELF_RETURNING and receiver.inside:
-        outcome = None  # measured: a module made in the region may be moved there
+    if name in _SELF_RETURNING and (receiver.inside or not _changes_dtype(args)):
+        outcome = None  # measured: moving to a device traces, and so does anything on a module made in the region
     result: Value = UNKNOWN
     items = dict(receiver.state).get("items")
     more = grown(f, receiver, name, args, pos)
@@ -188,6 +190,11 @@ def instance_method(
     return result
 
 
+def _changes_dtype(args: Args) -> bool:
+    """Whether `.to(...)` is given a dtype."""
+    return any(isinstance(v, External) and dtype_class(v.name) for v in args.all())
+
+
 def _parameter(f: Frame, pos: int) -> Tensor:
     return Tensor("float", None, Source.PARAMETER, origin=f.origin("a parameter of the module", pos))
 
@@ -210,6 +217,12 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
             else _moved(f, obj, name, args, pos)
         )
     base = next(iter(cls.external_bases), "")
+    if name == "__init__" and base.startswith("builtins.") and base.endswith(("Error", "Exception")):
+        outcome = f.interp.facts.syntax(SyntaxForm.SUPER_PROPERTY)  # the same failure, on 2.13 and before
+        if f.interp.facts.version < "2.14" and f.owner is cls:
+            f.emit(events.Syntax(f.site(pos), outcome, "super().__init__ of an exception"))
+            f.broken_by(outcome)
+        return NONE
     full = f"{base}.{name}"
     outcome = f.interp.facts.callable(full)
     f.emit(events.Call(f.site(pos), outcome, full, obj, tuple(args.positional), args.keywords, UNKNOWN))

@@ -503,6 +503,8 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
         return _converted(f, t, args, pos)
     if name in ("backward", "register_hook", "register_post_accumulate_grad_hook"):
         return UNKNOWN
+    if name.startswith("to_sparse"):
+        return t.but(layout="sparse", source=Source.COMPUTED, origin=f.origin(f"result of `.{name}`", pos, t.origin))
     if name == "copy" and t.array:
         name = "clone"
     result = op_result(f, name, args, pos, t)

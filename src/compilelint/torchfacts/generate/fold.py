@@ -17,6 +17,7 @@ from compilelint.torchfacts.generate.encode import Measured, dump, grouped, pack
 from compilelint.torchfacts.generate.reasons import reason_of_words
 from compilelint.torchfacts.registry import entries
 from compilelint.torchfacts.verdict import parse
+from compilelint.torchfacts.vocabulary import Returns
 
 # From this version on `fullgraph=True` implies both capture flags; before, a break that a flag cures breaks there too.
 _FULLGRAPH_CAPTURES = (2, 10)
@@ -100,7 +101,11 @@ def traits_content(measured: list[dict[str, Any]]) -> dict[str, Any]:
         returns.update(content["traits"]["returns"])
         for flag, names in flags.items():
             names.update(content["traits"][flag])
-    listed = {name: value for name, value in returns.items() if value != store.IMPLIED or not store.implied(name)}
+    listed = {
+        name: value
+        for name, value in returns.items()
+        if value != (store.IMPLIED if store.implied(name) else Returns.UNKNOWN.value)
+    }
     return {
         "schema": store.SCHEMA,
         "returns": {value: packed(names) for value, names in grouped(listed).items()},

@@ -78,7 +78,7 @@ _BY_KEY: tuple[tuple[str, Reason], ...] = tuple(
             r"asyncio\.",
             r"syntax:with lock",
         ],
-        Reason.UNSUPPORTED_ITERATION: [r"itertools\.", r"builtins\.(next|iter)$"],
+        Reason.UNSUPPORTED_ITERATION: [r"itertools\.", r"builtins\.(next|iter)$", r"syntax:next\("],
         Reason.UNTRACEABLE_BUILTIN: [r"builtins\.(max|min)$", r"syntax:__repr__", r"sys\.version_info"],
         Reason.UNSUPPORTED_ATTRIBUTE: [r"syntax:cached_property"],
         Reason.UNSUPPORTED_CALL: [

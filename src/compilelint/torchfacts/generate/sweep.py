@@ -1,7 +1,7 @@
 """Probes for whole modules, torch's own and the standard library's: every public callable that simple arguments run.
 
-Only what leaves the graph is kept (see `worker`): a name that traces needs no entry, and thousands of them would
-crowd out the table's size budget. Modules whose functions change files, processes or signals, or would take a number
+Only what leaves the graph is kept (`is_kept`): a name that traces needs no entry, and thousands of them would crowd
+out the table's size budget. Modules whose functions change files, processes or signals, or would take a number
 for an open file, are not swept; what matters of them stands in the snippet files.
 """
 
@@ -16,25 +16,24 @@ from compilelint.torchfacts.generate.fault import Fault
 from compilelint.torchfacts.generate.inputs import INPUTS, inputs_in
 from compilelint.torchfacts.generate.measure import runs_eagerly
 from compilelint.torchfacts.generate.probes import Module, Probe
+from compilelint.torchfacts.verdict import Verdict
+from compilelint.torchfacts.vocabulary import Reason
 
 _SECONDS = 2
 _OF_TORCH = """
-torch.cpu torch.cuda torch.mps torch.xpu torch.accelerator torch.backends torch.backends.cuda torch.backends.cudnn
-torch.backends.cpu torch.backends.mkl torch.backends.mkldnn torch.backends.mps torch.backends.openmp
-torch.backends.opt_einsum torch.backends.xnnpack torch.backends.quantized torch.backends.nnpack torch.hub torch.fx
-torch.autograd torch.autograd.functional torch.autograd.graph torch.autograd.forward_ad torch.autograd.profiler
-torch.func torch.utils torch.utils.data torch.utils.checkpoint torch.utils.dlpack torch.utils.hooks
-torch.distributed torch.distributed.nn.functional torch.jit torch.serialization torch.random torch.amp
-torch.amp.autocast_mode torch.compiler torch.nn.utils torch.nn.init torch.nn.utils.rnn torch.nn.utils.parametrize
-torch.nn.utils.parametrizations torch.nn.utils.stateless torch.nn.utils.fusion torch.nn.attention
-torch.nn.attention.bias torch.profiler torch.overrides torch.sparse torch.masked torch.nested torch.futures
-torch.signal.windows torch.optim.swa_utils torch.distributions.kl torch.distributions.utils
+torch.cpu torch.cuda torch.mps torch.backends torch.backends.cuda torch.backends.cudnn torch.backends.cpu
+torch.backends.mkldnn torch.backends.mps torch.backends.openmp torch.backends.opt_einsum torch.backends.xnnpack
+torch.backends.quantized torch.hub torch.autograd torch.autograd.functional torch.autograd.graph
+torch.autograd.forward_ad torch.utils torch.utils.checkpoint torch.utils.dlpack torch.jit torch.random torch.amp
+torch.amp.autocast_mode torch.compiler torch.nn.utils torch.nn.utils.rnn torch.nn.utils.parametrize
+torch.nn.utils.parametrizations torch.nn.utils.stateless torch.nn.utils.fusion torch.nn.attention.bias torch.sparse
+torch.masked torch.nested torch.signal.windows torch.optim.swa_utils torch.distributions.kl
 """.split()
 _OF_PYTHON = """
-array base64 binascii bisect calendar collections contextvars copy copyreg csv dataclasses datetime decimal enum
-fnmatch fractions functools gc hashlib heapq hmac html inspect ipaddress itertools json keyword locale logging math
-operator pathlib pickle platform pprint queue random re reprlib secrets shlex statistics string struct textwrap
-threading time traceback types typing unicodedata urllib.parse uuid warnings weakref zlib
+array bisect collections contextvars copy copyreg csv dataclasses datetime decimal enum fnmatch fractions functools
+gc hashlib heapq hmac html inspect ipaddress itertools json keyword logging math operator pathlib pickle platform
+pprint queue random re reprlib secrets shlex string struct textwrap threading time traceback types typing
+unicodedata urllib.parse uuid warnings weakref zlib
 """.split()
 # Calling these would change the process, wait, write, or ask for something outside of it.
 _NOT_TRIED = re.compile(
@@ -43,10 +42,30 @@ _NOT_TRIED = re.compile(
     |wait|manual|seed|compile|export|init_process|spawn|interact|breakpoint|destroy|reset|clear|empty_cache|getpass
     |disable|enable|freeze|unfreeze|collect$|remote|rpc|dump|register|unregister|settrace|setprofile|getaddrinfo
     |create_connection|create_server|gethost|fromfd|basicConfig|captureWarnings|addLevel|_shutdown|monitored|barrier
+    |update_wrapper|unpad_sequence|orthogonal|Future|CompilationUnit
     |switch_|init_|new_group|profile$|seterr|simplefilter|filterwarnings|resetwarnings|raise_|fault|trigger|excepthook
     |memory_snapshot|_dump|ctypes\.(string_at|wstring_at|memset|memmove|cast|PyDLL|CDLL|pythonapi|CFUNCTYPE|PYFUNCTYPE)
     """,
     re.VERBOSE | re.IGNORECASE,
+)
+# Reasons that the name alone gives; with any other the odd arguments that are tried here may be what breaks.
+_OF_THE_NAME = frozenset(
+    {
+        Reason.SKIPPED_CALLABLE,
+        Reason.RETURNS_PYTHON_VALUE,
+        Reason.OPERATING_SYSTEM,
+        Reason.DISTRIBUTED,
+        Reason.SERIALIZATION,
+        Reason.PYTHON_RANDOM,
+        Reason.THREAD,
+        Reason.CLOCK,
+        Reason.INPUT_OUTPUT,
+        Reason.INTROSPECTION,
+        Reason.LOGGER,
+        Reason.TORCH_RANDOM_STATE,
+        Reason.UNTRACEABLE_BUILTIN,
+        Reason.AUTOGRAD_GRAD,
+    }
 )
 _TENSOR_ARGUMENTS = (
     "",
@@ -150,6 +169,11 @@ def swept_probes(module: Module, covered: Collection[str]) -> Iterator[Probe]:
                 probe = _first(module, (_probe(key, given, f"import {name}") for given in arguments))
                 if probe is not None:
                     yield probe
+
+
+def is_kept(verdict: Verdict) -> bool:
+    """Whether a swept name gets an entry: it leaves the graph, and because of what it is."""
+    return verdict.reason in _OF_THE_NAME and (not verdict.raises or verdict.reason is Reason.AUTOGRAD_GRAD)
 
 
 def _first(module: Module, candidates: Iterator[Probe]) -> Probe | None:

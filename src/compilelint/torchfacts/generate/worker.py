@@ -19,7 +19,6 @@ from compilelint.torchfacts.generate import operators, sweep, synthesis
 from compilelint.torchfacts.generate.measure import measure, quieten
 from compilelint.torchfacts.generate.probes import FILES, Module, Probe, snippet_probes
 from compilelint.torchfacts.generate.traits import traits_of
-from compilelint.torchfacts.verdict import OK
 
 SWEPT = "swept"
 GROUPS = (*FILES, "operators-0", "operators-1", "operators-2", "modules", "synthesized", SWEPT)
@@ -85,7 +84,7 @@ def main(group: str, path: Path) -> None:
             line: dict[str, Any] = {"id": identity, "key": probe.key, "verdict": str(verdict)}
             if isinstance(verdict, str):
                 line = {"id": identity, "key": probe.key, "unmeasured": verdict}
-            elif group == SWEPT and verdict == OK:
+            elif group == SWEPT and not sweep.is_kept(verdict):
                 line = {"id": identity, "key": probe.key}  # measured, and not worth an entry
             else:
                 line["traits"] = traits_of(module, probe)

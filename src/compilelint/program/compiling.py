@@ -1,0 +1,129 @@
+"""Calls of `torch.compile` that cannot do what they are there for: thrown away, repeated, of the wrong thing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import Compile, Event
+from compilelint.program import ir
+from compilelint.program.index import Assigned, ClassInfo, dotted_name, last_name
+from compilelint.program.scopes import Scope, Spot, argument, expressions, own_expressions, statements
+
+_JIT = frozenset({"torch.jit.script", "torch.jit.trace", "torch.jit.trace_module"})
+_REPEATED = frozenset({"forward", "__call__", "training_step", "validation_step", "predict_step"})
+
+def compiles(spot: Spot) -> Iterator[Event]:
+    """What a call of `torch.compile` or of a `compile` method does wrong where it stands."""
+    call = spot.expr
+    if not isinstance(call, ir.Call):
+        return
+    last = last_name(call.func)
+    if is_compile(spot.scope, call):
+        yield from _compile_call(spot, call)
+    elif last == "compile" and isinstance(call.func, ir.Attr):
+        made = _made_from(spot, call.func.value)
+        name = "" if made is None else spot.scope.name(made.func)
+        if name.startswith("torch.nn.") and name.rpartition(".")[2][:1].isupper():
+            yield Compile(spot.site(), None, "library-in-place", name)
+
+
+def is_compile(scope: Scope, call: ir.Call) -> bool:
+    """Whether a call is `torch.compile(...)` under any of its names."""
+    return last_name(call.func) not in ("", "append") and scope.name(call.func) in COMPILE
+
+
+def _compile_call(spot: Spot, call: ir.Call) -> Iterator[Event]:
+    target = argument(call, 0, "model")
+    if target is None:
+        return
+    words = dotted_name(target) or "the model"
+    if isinstance(spot.statement, ir.ExprStmt) and spot.statement.value is call and not _expects_an_error(spot):
+        yield Compile(spot.site(), None, "discarded", words)
+        return
+    made = target if isinstance(target, ir.Call) else _made_from(spot, target)
+    origin = "" if made is None else spot.scope.name(made.func)
+    if origin in _JIT or _scripted(spot, target):
+        yield Compile(spot.site(), None, "traced" if origin.startswith("torch.jit.trace") else "scripted", words)
+    where = _repeated(spot)
+    if where and not _depends_on_loop(spot, target):
+        backend = argument(call, -1, "backend")
+        fresh = isinstance(backend, ir.Lambda) or (
+            isinstance(backend, ir.Call) and spot.scope.name(backend.func) == "functools.partial"
+        )
+        yield Compile(spot.site(), None, "fresh-backend" if fresh else "per-call", words, where)
+
+
+def _scripted(spot: Spot, target: ir.Expr) -> bool:
+    """Whether the target is a module name bound to the result of `torch.jit.script`."""
+    made = _made_from(spot, target)
+    return made is not None and spot.scope.name(made.func) == "torch.jit.script"
+
+
+def _made_from(spot: Spot, target: ir.Expr) -> ir.Call | None:
+    """The one call that a local or global name is assigned from; None where there are several or other values."""
+    if not isinstance(target, ir.Name):
+        return None
+    bound = spot.scope.bindings(target.id) or []
+    if len(bound) == 1 and isinstance(bound[0], Assigned) and isinstance(bound[0].expr, ir.Call) and not bound[0].path:
+        return bound[0].expr
+    return None
+
+
+def _expects_an_error(spot: Spot) -> bool:
+    """Whether a `with pytest.raises(...)` or `assertRaises` stands around, or a `try`."""
+    if spot.inside(ir.Try) is not None:
+        return True
+    return any(
+        isinstance(block, ir.With) and any("aises" in last_name(item) for item, _ in block.items)
+        for block in spot.blocks
+    )
+
+
+def _repeated(spot: Spot) -> str:
+    """Where an expression runs again and again: in words, else empty. What an `if` guards may run once."""
+    if isinstance(spot.statement, (ir.Function, ir.Class)) or spot.inside(ir.If) is not None or _conditional(spot):
+        return ""
+    loop = spot.inside(ir.For, ir.While)
+    if loop is not None:
+        return "`for` loop" if isinstance(loop, ir.For) else "`while` loop"
+    function, owner = spot.scope.function, spot.scope.owner
+    if function is not None and owner is not None and function.node.name in _REPEATED and _is_called_often(owner):
+        return f"`{function.node.qualname}`"
+    return ""
+
+
+def _is_called_often(owner: ClassInfo) -> bool:
+    return owner.is_module or any("Module" in base for base in owner.external_bases)
+
+
+def _conditional(spot: Spot) -> bool:
+    """Whether a conditional expression or a lambda of the statement holds the expression."""
+    return any(
+        isinstance(one, (ir.IfExp, ir.Lambda)) and any(inner is spot.expr for inner in expressions([one]))
+        for one in expressions(own_expressions(spot.statement))
+    )
+
+
+def _depends_on_loop(spot: Spot, target: ir.Expr) -> bool:
+    """Whether what is compiled is another thing in each round: regional compilation, or a sweep over settings."""
+    loop = spot.inside(ir.For, ir.While)
+    if loop is None:
+        return isinstance(target, ir.Lambda)
+    changing = set(_bound_in(loop))
+    call = spot.expr
+    return any(isinstance(one, ir.Name) and one.id in changing for one in expressions([call]))
+
+
+def _bound_in(loop: ir.Stmt) -> Iterator[str]:
+    """Names that a loop binds: its targets, and whatever is assigned or defined in its body."""
+    if isinstance(loop, ir.For):
+        yield from (one.id for one in expressions([loop.target]) if isinstance(one, ir.Name))
+    for s, _ in statements((loop,)):
+        if isinstance(s, ir.Assign):
+            yield from (one.id for t in s.targets for one in expressions([t]) if isinstance(one, ir.Name))
+        elif isinstance(s, (ir.Function, ir.Class)):
+            yield s.name
+        elif isinstance(s, ir.For):
+            yield from (one.id for one in expressions([s.target]) if isinstance(one, ir.Name))
+        elif isinstance(s, ir.With):
+            yield from (b.id for _, b in s.items if isinstance(b, ir.Name))
