@@ -109,6 +109,33 @@ def parse_command(parser: str, listing: Path) -> list[str]:
     return [sys.executable, "-m", "benchmarks.speed", "--parse", parser, str(listing)]
 
 
+# ---------------------------------------------------------------------- reads
+
+
+def lint_and_count(site: Path, told: Path, argv: Sequence[str]) -> int:
+    """Run compilelint; write to `told` how many MB of Python it opened below `site`. The work of a child process."""
+    opened: set[str] = set()
+
+    def hook(event: str, given: tuple[object, ...]) -> None:
+        if event == "open" and isinstance(given[0], str) and given[0].endswith(".py"):
+            opened.add(given[0])
+
+    sys.addaudithook(hook)
+    from compilelint.cli import run
+
+    code = run(list(argv))
+    below = [Path(path) for path in opened if site in Path(path).parents]
+    told.write_text(str(megabytes(below)), encoding="utf-8")
+    return code
+
+
+def counted(site: Path, scratch: Path, command: Sequence[str]) -> tuple[Cost, float]:
+    """The cost of a lint and the MB that it read, imports included."""
+    told = scratch / "read.txt"
+    cost = checked([sys.executable, "-m", "benchmarks.speed", "--count", str(site), str(told), *command[len(_LINT) :]])
+    return cost, float(told.read_text(encoding="utf-8"))
+
+
 # --------------------------------------------------------------------- corpus
 
 
@@ -141,11 +168,12 @@ def some_folders(folders: Sequence[Path], most: float) -> list[Path]:
 
 @dataclass(frozen=True)
 class Row:
-    """One measured command over some MB of source."""
+    """One measured command over some MB of source; `read` are the MB with what these import, 0 if not counted."""
 
     what: str
     size: float
     cost: Cost
+    read: float = 0.0
 
     @property
     def pace(self) -> float:
@@ -179,13 +207,21 @@ def pace_table(rows: Sequence[Row], floor: float) -> str:
 
 def growth_table(rows: Sequence[Row]) -> str:
     """The cost of a MB as more is linted, against the largest run."""
-    whole = rows[-1].cost.cpu / rows[-1].size
-    columns = ["linted MB", "CPU s", "CPU s per MB", "against all", "peak MB"]
+    whole = rows[-1].cost.cpu / rows[-1].read
+    columns = [
+        "linted MB",
+        "read MB, with imports",
+        "CPU s",
+        "CPU s per MB linted",
+        "per MB read",
+        "against all",
+        "peak MB",
+    ]
     cells = []
     for row in rows:
-        each = row.cost.cpu / row.size
-        ratio = f"{each / whole:.2f}"
-        cells.append([f"{row.size:.1f}", f"{row.cost.cpu:.1f}", f"{each:.2f}", ratio, f"{row.cost.peak:.0f}"])
+        cpu, each = row.cost.cpu, row.cost.cpu / row.read
+        sizes = [f"{row.size:.1f}", f"{row.read:.1f}", f"{cpu:.1f}", f"{cpu / row.size:.2f}"]
+        cells.append([*sizes, f"{each:.2f}", f"{each / whole:.2f}", f"{row.cost.peak:.0f}"])
     return table_of(columns, cells)
 
 
@@ -278,7 +314,8 @@ def pace_rows(models: Path, scratch: Path, every: int) -> list[Row]:
     before = Row(f"`libcst.parse_module`, {share}, before", part, checked(parse_command("libcst", listing)))
     parsed = Row(f"`ast.parse`, {share}", part, checked(parse_command("ast", listing)))
     few = Row(f"compilelint, {share} (and the imports of these)", part, checked(lint_command(sample, report)))
-    full = Row("compilelint, all files", whole, checked(lint_command([models], report)))
+    cost, read = counted(models.parents[1], scratch, lint_command([models], report))
+    full = Row("compilelint, all files", whole, cost, read)
     after = Row(f"`libcst.parse_module`, {share}, after", part, checked(parse_command("libcst", listing)))
     return [parsed, before, after, few, full]
 
@@ -290,7 +327,8 @@ def growth_rows(models: Path, scratch: Path, steps: Sequence[float]) -> list[Row
     for step in steps:
         taken = some_folders(folders, step)
         size = megabytes([file for folder in taken for file in sources(folder)])
-        rows.append(Row(f"{step} MB", size, checked(lint_command(taken, scratch / "growth.json"))))
+        cost, read = counted(models.parents[1], scratch, lint_command(taken, scratch / "growth.json"))
+        rows.append(Row(f"{step} MB", size, cost, read))
     return rows
 
 
@@ -308,7 +346,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--site", type=Path, help="folder that holds the pinned packages already")
     parser.add_argument("--every", type=int, default=10, metavar="N", help="parse every Nth file only")
     parser.add_argument("--parse", nargs=2, metavar=("PARSER", "LISTING"), help=argparse.SUPPRESS)
+    parser.add_argument("--count", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
+    if args.count:
+        return lint_and_count(Path(args.count[0]), Path(args.count[1]), args.count[2:])
     if args.parse:
         parse_all(args.parse[0], Path(args.parse[1]))
         return 0

@@ -51,12 +51,25 @@ def test_paces_are_held_against_both_runs_of_libcst() -> None:
     before, after = (speed.Row("libcst", 2.0, speed.Cost(cpu, cpu, 50.0, 0)) for cpu in (1.5, 2.5))
     floor = speed.floor_of(before, after)
     assert floor == 1.0
-    whole = speed.Row("all", 10.0, speed.Cost(5.0, 6.0, 70.0, 0))
+    whole = speed.Row("all", 10.0, speed.Cost(5.0, 6.0, 70.0, 0), 20.0)
     assert whole.cells(floor) == ["all", "10.0", "5.0", "0.50", "2.00", "0.50", "70"]
-    assert speed.growth_table([before, whole]).splitlines()[2:] == [
-        "| 2.0 | 1.5 | 0.75 | 1.50 | 50 |",
-        "| 10.0 | 5.0 | 0.50 | 1.00 | 70 |",
+    part = speed.Row("part", 2.0, speed.Cost(1.5, 1.5, 50.0, 0), 4.0)
+    assert speed.growth_table([part, whole]).splitlines()[2:] == [
+        "| 2.0 | 4.0 | 1.5 | 0.75 | 0.38 | 1.50 | 50 |",
+        "| 10.0 | 20.0 | 5.0 | 0.50 | 0.25 | 1.00 | 70 |",
     ]
+
+
+def test_what_a_lint_reads_is_counted_with_its_imports(tmp_path: Path) -> None:
+    (tmp_path / "a.py").write_text(
+        f"import b\n#{'a' * 50_000}\n\n\ndef run(x):\n    return b.go(x)\n", encoding="utf-8"
+    )
+    (tmp_path / "b.py").write_text(f"def go(x):\n    return x\n#{'b' * 50_000}\n", encoding="utf-8")
+    (tmp_path / "c.py").write_text("#" * 50_000, encoding="utf-8")
+    command = [*speed.lint_command([tmp_path / "a.py"], tmp_path / "report.json"), "--roots", "all"]
+    cost, read = speed.counted(tmp_path, tmp_path, command)
+    assert cost.code == 0
+    assert 0.1 < read < 0.11
 
 
 @pytest.mark.parametrize("parser", ["ast", "libcst"])

@@ -27,7 +27,7 @@ agreement = _agreement()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("version", "most_missed", "most_false"), [("2.13.0", 16, 0), ("2.15.0", 16, 0)])
+@pytest.mark.parametrize(("version", "most_missed", "most_false"), [("2.13.0", 18, 1), ("2.15.0", 16, 1)])
 def test_predictions_agree_with_what_dynamo_did(
     version: str, most_missed: int, most_false: int, tmp_path: Path
 ) -> None:

@@ -28,6 +28,7 @@ from compilelint.program.roots import find_roots
 from compilelint.program.source import Source, portable, read_source
 from compilelint.program.stack import run_with_deep_stack
 from compilelint.program.suppressions import Pragma, Suppressions, suppressions
+from compilelint.program.survey import survey, worth_surveying
 from compilelint.program.unreadable import Unreadable
 from compilelint.report import Report, TorchTarget
 from compilelint.rulebook import MALFORMED_SUPPRESSION, UNPARSABLE_FILE, UNUSED_SUPPRESSION, worst_first
@@ -68,6 +69,8 @@ def _lint(options: Options) -> Report:
             folded.add(judge.findings_for(event, facts), version)  # at once, so that no event has to be kept
 
         Interpreter(project.program, facts, sink, DynamoConfig()).analyse(roots)
+        for event in survey(project.program, project.to_survey):
+            sink(event)
     folded.add(project.refused)
 
     judged = _suppressed(folded.findings(), project.pragmas, rules, book.rules)
@@ -188,6 +191,7 @@ class _Project:
         linted = frozenset(files.files)
         self.program = Program(loader, linted.__contains__)
         self.modules: list[ModuleInfo] = []
+        self.to_survey: list[ModuleInfo] = []
         self.refused: list[Finding] = [
             unparsable(Unreadable("io", error.path, error.message))
             for error in files.errors
@@ -215,10 +219,11 @@ class _Project:
         module = load_source(source, name.dotted, name.is_package)
         if isinstance(module, Unreadable):
             self.refused.append(unparsable(module))
-        elif loader.importable(module):
-            self.modules.append(self.program.add(module))
-        else:
-            self.modules.append(ModuleInfo(module, linted=True))
+            return
+        info = self.program.add(module) if loader.importable(module) else ModuleInfo(module, linted=True)
+        self.modules.append(info)
+        if worth_surveying(source.text):
+            self.to_survey.append(info)
 
 
 def unparsable(refused: Unreadable) -> Finding:

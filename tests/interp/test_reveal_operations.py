@@ -155,7 +155,7 @@ def test_factories() -> None:
             reveal_type(torch.arange(0.0, 1.0))  # tensor float 1-d computed
             reveal_type(torch.randint(0, 9, (2, 3)))  # tensor int 2-d computed
             reveal_type(torch.zeros_like(x))  # tensor int computed
-            reveal_type(torch.full((2,), 1.0))  # tensor 1-d computed
+            reveal_type(torch.full((2,), 1.0))  # tensor float 1-d computed
             reveal_type(torch.zeros(2, device="cuda"))  # tensor float 1-d computed contiguous cuda
             reveal_type(x.new_zeros(2))  # tensor int 1-d computed
     """)
@@ -166,7 +166,7 @@ def test_tensors_from_python_numbers_are_literals() -> None:
         def f(x: Tensor, n: int):
             reveal_type(torch.tensor(3))  # tensor int 0-d literal
             reveal_type(torch.tensor(n))  # tensor int 0-d literal
-            reveal_type(torch.tensor([1.0, 2.0]))  # tensor 1-d literal
+            reveal_type(torch.tensor([1.0, 2.0]))  # tensor float 1-d literal
             reveal_type(torch.tensor(3) + 1)  # tensor int 0-d computed
             reveal_type(torch.as_tensor(x))  # tensor computed
     """)

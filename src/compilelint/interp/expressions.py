@@ -248,6 +248,7 @@ def if_expression(f: Frame, n: ir.IfExp) -> Value:
 
 @register_eval(ir.Lambda)
 def lambda_(f: Frame, n: ir.Lambda) -> Value:
+    f.interp.defaults_of(f, n.function)
     return FunctionRef(f.module.function(n.function, f.owner), None, f)
 
 

@@ -271,6 +271,12 @@ class Interpreter:
             known = self._defaults[id(p)] = self._silent(code.module, code.owner).eval(p.default)
         return known
 
+    def defaults_of(self, f: Frame, node: ir.Function) -> None:
+        """Evaluate the defaults of a nested function where it is defined: they may name locals."""
+        for p in node.params:
+            if p.default is not None and not isinstance(p.default, ir.Const):
+                self._defaults[id(p)] = f.eval(p.default)
+
     def annotated(self, module: ModuleInfo, expr: ir.Expr, origin: Origin) -> Value:
         """What an annotation promises."""
         return promises.annotated(self.program, module, expr, origin)

@@ -35,6 +35,7 @@ from compilelint.values import (
     tensor_arm,
 )
 
+HELD = "<items>"  # where the state of a container of modules keeps what it holds
 _CONTAINERS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList", "torch.nn.ModuleDict")
 
 
@@ -181,11 +182,9 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
     elif isinstance(owner, Sequence):
         updated = Sequence(owner.kind, None, join(_any_item(owner) if owner.items != () else BOTTOM, value))
     elif isinstance(owner, Instance) and owner.name in _CONTAINERS:
-        items = dict(owner.state).get("items")
+        items = dict(owner.state).get(HELD)
         if isinstance(items, Mapping):
-            updated = Instance(
-                owner.name, owner.inside, (("items", Mapping(items.entries, join(items.element, value))),)
-            )
+            updated = Instance(owner.name, owner.inside, ((HELD, Mapping(items.entries, join(items.element, value))),))
     elif isinstance(owner, (External, Instance)):
         name = f"{owner.name}.__setitem__"
         outcome = f.interp.facts.callable(name)
@@ -256,7 +255,7 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
         return Scalar("str") if _is_text(value) else UNKNOWN
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
         return _object_item(f, value, index, pos)
-    if isinstance(value, Instance) and value.name in _CONTAINERS:
+    if isinstance(value, Instance) and value.name in (*_CONTAINERS, "torch.nn.ParameterDict"):
         return _container_item(value, index)
     if isinstance(value, (ClassRef, External)):
         return value  # Generic[T]
@@ -425,10 +424,10 @@ def _object_item(f: Frame, value: Object, index: Value, pos: int) -> Value:
 
 def _container_item(value: Instance, index: Value) -> Value:
     state = dict(value.state)
-    items = state.get("items")
+    items = state.get(HELD)
     if isinstance(items, Sequence):
         if isinstance(index, Sequence) and index.kind == "slice":
-            return Instance(value.name, value.inside, (("items", Sequence("list", None, _any_item(items))),))
+            return Instance(value.name, value.inside, ((HELD, Sequence("list", None, _any_item(items))),))
         if items.items is not None and isinstance(index, Const) and type(index.value) is int:
             return items.items[index.value] if -len(items.items) <= index.value < len(items.items) else UNKNOWN
         return _any_item(items)
@@ -462,7 +461,7 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
     if isinstance(value, Instance):
         if value.name == "torch.nn.ModuleDict":
             return Scalar("str")
-        items = dict(value.state).get("items")
+        items = dict(value.state).get(HELD)
         return _any_item(items) if isinstance(items, Sequence) else UNKNOWN
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
         if value.cls.method("__iter__") is not None:
@@ -481,7 +480,7 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
 
 def _is_empty(value: Value) -> bool:
     if isinstance(value, Instance):
-        items = dict(value.state).get("items")
+        items = dict(value.state).get(HELD)
         return isinstance(items, Sequence) and items.items == ()
     return isinstance(value, Sequence) and value.items == ()
 

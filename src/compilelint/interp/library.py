@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.items import HELD
 from compilelint.interp.models import containers, iteration, modules, python, steering, tensors
 from compilelint.interp.models.registry import MODELS, Shape, kind_of
 from compilelint.model import Confidence
@@ -399,8 +400,10 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     if callee.name == steering.TRANSFORM:
         return steering.call_transformed(f, callee, args, pos)
     outcome = facts.layer(callee.name)
+    if outcome is None and callee.inside and callee.name.partition(".")[0] in (*_C_LIBRARIES, "numpy"):
+        outcome = facts.callable(callee.name)  # an object that the library made is called as little as it was made
     if outcome is not None and outcome.forms:
-        told = {k: v for k, v in callee.state if k != "items"}
+        told = {k: v for k, v in callee.state if k != HELD}
         outcome = outcome.for_call(Shape(Args(args.positional, {**told, **args.keywords}, args.star, args.double_star)))
     result = modules.call_layer(f, callee, args, pos)
     return finish(f, f"{callee.name}.forward", callee, args, pos, outcome, result)

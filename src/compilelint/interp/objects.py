@@ -50,6 +50,19 @@ _PARAMETERS = {
     "running_var": "float",
 }
 _RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
+# What `torch.nn.Module` has besides what the program stores on it.
+MODULE_METHODS = frozenset(
+    """
+    add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward get_buffer
+    get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia named_buffers named_children
+    named_modules named_parameters parameters register_backward_hook register_buffer register_forward_hook
+    register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
+    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module register_parameter
+    register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule share_memory
+    state_dict to to_empty train type xpu zero_grad __init__ __call__ __getattr__ __setattr__ _load_from_state_dict
+    _register_state_dict_hook _apply _call_impl append extend insert items keys values pop update flatten_parameters
+    """.split()
+)
 _CACHED = ("cached_property",)
 _PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property", "getter")
 
@@ -74,6 +87,8 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
         return _instance_attribute(f, value, name, pos)
     if isinstance(value, ClassRef) and isinstance(value.cls, ClassInfo):
         return _class_attribute(f, value.cls, name)
+    if isinstance(value, Sequence) and value.items is not None and name in _RESULT_FIELDS and len(value.items) == 2:
+        return value.items[_RESULT_FIELDS[name]]
     if isinstance(value, (Sequence, Mapping, Const, Scalar)):
         if isinstance(value, Mapping) and value.get(name) is not None and not hasattr(dict, name):
             return value.get(name) or UNKNOWN  # attribute-style dicts
@@ -85,6 +100,19 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
 
 # Methods worth remembering on an unknown receiver: `calls` may conclude that it is a tensor.
 _USEFUL = frozenset({"item"})
+
+
+# Fields of the pairs that torch returns, by position.
+_RESULT_FIELDS = {
+    "values": 0,
+    "indices": 1,
+    "sign": 0,
+    "logabsdet": 1,
+    "Q": 0,
+    "R": 1,
+    "eigenvalues": 0,
+    "eigenvectors": 1,
+}
 
 
 def _is_none(value: Value) -> bool:
@@ -210,6 +238,8 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
             and name in _PARAMETERS
         ):
             return Tensor("float", None, Source.PARAMETER, origin=f.origin(f"parameter `{name}`", pos))
+    if cls.is_module and name not in MODULE_METHODS:
+        return UNKNOWN  # set by somebody we cannot see
     if cls.external_bases:
         return BoundMethod(obj, name)
     return UNKNOWN

@@ -280,6 +280,12 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.IN.value, (left, container)))
         f.broken_by(outcome, container.confidence is Confidence.CERTAIN)
         return Scalar("bool")
+    member = tensor_arm(left)
+    if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list"):
+        outcome = f.interp.facts.syntax(SyntaxForm.IF)  # compared with each item in turn, and each result is tested
+        f.emit(events.Branch(f.site(pos), outcome, "comparison", member))
+        f.broken_by(outcome, member.confidence is Confidence.CERTAIN)
+        return Scalar("bool")
     items = right.items if isinstance(right, Sequence) else None
     if isinstance(left, Const) and items is not None and all(isinstance(i, Const) for i in items):
         found = any(isinstance(i, Const) and i.value == left.value for i in items)

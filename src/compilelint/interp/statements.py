@@ -330,6 +330,7 @@ def import_from(f: Frame, n: ir.ImportFrom) -> None:
 
 @register_exec(ir.Function)
 def function(f: Frame, n: ir.Function) -> None:
+    f.interp.defaults_of(f, n)
     made = FunctionRef(f.module.function(n, None), None, f)
     f.made.append(made)
     f.here.bind(n.name, f.interp.decorate(f, n, made))

@@ -9,8 +9,10 @@ from compilelint.program import ir
 from compilelint.program.index import Assigned, ClassInfo, dotted_name, last_name
 from compilelint.program.scopes import Scope, Spot, argument, expressions, own_expressions, statements
 
+COMPILERS = frozenset({"torch.compile", "torch._dynamo.optimize"})
 _JIT = frozenset({"torch.jit.script", "torch.jit.trace", "torch.jit.trace_module"})
 _REPEATED = frozenset({"forward", "__call__", "training_step", "validation_step", "predict_step"})
+
 
 def compiles(spot: Spot) -> Iterator[Event]:
     """What a call of `torch.compile` or of a `compile` method does wrong where it stands."""
@@ -29,7 +31,7 @@ def compiles(spot: Spot) -> Iterator[Event]:
 
 def is_compile(scope: Scope, call: ir.Call) -> bool:
     """Whether a call is `torch.compile(...)` under any of its names."""
-    return last_name(call.func) not in ("", "append") and scope.name(call.func) in COMPILE
+    return last_name(call.func) not in ("", "append") and scope.name(call.func) in COMPILERS
 
 
 def _compile_call(spot: Spot, call: ir.Call) -> Iterator[Event]:

@@ -161,7 +161,12 @@ def _worth_starting(program: Program, function: FunctionInfo) -> bool:
     name = node.name
     if (name.startswith("__") and name != "__call__") or name.startswith(_SETUP_PREFIXES):
         return False
-    return any(p.annotation is not None and _names_tensor(p.annotation, 0) for p in node.params)
+    return takes_tensors(function)
+
+
+def takes_tensors(function: FunctionInfo) -> bool:
+    """Whether a parameter is annotated with a tensor type."""
+    return any(p.annotation is not None and _names_tensor(p.annotation, 0) for p in function.node.params)
 
 
 def _names_tensor(annotation: ir.Expr, depth: int) -> bool:

@@ -24,6 +24,7 @@ from compilelint.program.index import (
     bindings_of,
     blocks_of,
     canonical,
+    dotted_name,
 )
 from compilelint.values import ClassRef, External, FunctionRef, Value
 
@@ -84,7 +85,8 @@ class Scope:
                 return FunctionRef(self.module.function(last))
             if isinstance(last, ir.Class):
                 return ClassRef(self.program.class_info(self.module, last))
-            return self.meaning(last.expr) if _plain(last, expr) else None
+            other = _renamed(last, expr.id)
+            return None if other is None else self.meaning(other)
         if isinstance(expr, ir.Attr):
             base = self.meaning(expr.value)
             if isinstance(base, External):
@@ -110,15 +112,12 @@ class Scope:
         return [b.expr for b in self.bindings(name) or () if isinstance(b, Assigned) and b.expr and not b.path]
 
 
-def _plain(binding: Binding, around: ir.Name) -> bool:
-    """Whether an assignment only gives a dotted name another name (`compile_ = torch.compile`)."""
-    return (
-        isinstance(binding, Assigned)
-        and isinstance(binding.expr, ir.Attr)
-        and not binding.path
-        and binding.expr is not around
-        and not (isinstance(binding.expr.value, ir.Name) and binding.expr.value.id == around.id)
-    )
+def _renamed(binding: Assigned, name: str) -> ir.Attr | None:
+    """The dotted name that an assignment only gives another name (`compile_ = torch.compile`)."""
+    expr = binding.expr
+    if not isinstance(expr, ir.Attr) or binding.path or dotted_name(expr).partition(".")[0] == name:
+        return None
+    return expr
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +206,7 @@ def _parts(node: object) -> list[ir.Expr]:
     if isinstance(node, ir.Lambda):
         return [s.value for s in node.function.body if isinstance(s, ir.Return) and s.value is not None]
     found: list[ir.Expr] = []
-    for name in _fields(type(node)):
+    for name in _fields(node.__class__):
         value = getattr(node, name)
         if isinstance(value, tuple):
             for item in value:
@@ -223,7 +222,7 @@ def _parts(node: object) -> list[ir.Expr]:
 
 
 @cache
-def _fields(kind: type[Any]) -> tuple[str, ...]:
+def _fields(kind: Any) -> tuple[str, ...]:
     return tuple(name for name in getattr(kind, "__slots__", ()) if name not in ("pos", "id", "name", "op", "kind"))
 
 

@@ -15,7 +15,7 @@ from compilelint.program.compiling import compiles
 from compilelint.program.dropped import dropped
 from compilelint.program.index import ModuleInfo, Program, last_name
 from compilelint.program.operators import operators
-from compilelint.program.scopes import Scope, Spot, argument, scopes, spots
+from compilelint.program.scopes import Scope, Spot, argument, scopes, spots, text_of
 from compilelint.program.wrappers import uses_of, wrappers_in
 from compilelint.values import UNKNOWN, Const, Value
 
@@ -79,9 +79,10 @@ def _settings(spot: Spot) -> Iterator[Event]:
             name = _dotted(scope, expr)
             if name.startswith(_CONFIGS):
                 yield Setting(spot.site(), None, name, _constant(statement.value))
-        elif isinstance(expr, ir.Index) and isinstance(expr.index, ir.Const) and expr.index.value in _ENVIRONMENT:
-            if scope.name(expr.value) == "os.environ":
-                yield Setting(spot.site(), None, f"os.environ.{expr.index.value}", _constant(statement.value))
+        elif isinstance(expr, ir.Index) and scope.name(expr.value) == "os.environ":
+            key = text_of(expr.index)
+            if key in _ENVIRONMENT:
+                yield Setting(spot.site(), None, f"os.environ.{key}", _constant(statement.value))
     elif isinstance(expr, ir.Call):
         yield from _setting_calls(spot, expr)
 
@@ -94,11 +95,10 @@ def _setting_calls(spot: Spot, call: ir.Call) -> Iterator[Event]:
             for name, value in _patched(call):
                 yield Setting(spot.site(value), None, base + name, _constant(value))
     elif last in ("setdefault", "putenv"):
-        name = argument(call, 0)
-        value = argument(call, 1)
-        if isinstance(name, ir.Const) and name.value in _ENVIRONMENT and value is not None:
-            if spot.scope.name(call.func) in ("os.environ.setdefault", "os.putenv"):
-                yield Setting(spot.site(), None, f"os.environ.{name.value}", _constant(value))
+        key, told = text_of(argument(call, 0)), argument(call, 1)
+        known = spot.scope.name(call.func) in ("os.environ.setdefault", "os.putenv")
+        if known and key in _ENVIRONMENT and told is not None:
+            yield Setting(spot.site(), None, f"os.environ.{key}", _constant(told))
     elif last == "set_stance" and spot.scope.name(call.func) == "torch.compiler.set_stance":
         stance = argument(call, 0, "stance")
         yield Setting(spot.site(), None, "torch.compiler.set_stance", UNKNOWN if stance is None else _constant(stance))

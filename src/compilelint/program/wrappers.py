@@ -85,7 +85,8 @@ def _rebinds(key: str, seen: list[Spot]) -> list[ir.Stmt]:
     found: dict[int, ir.Stmt] = {}
     for spot in seen:
         s = spot.statement
-        targets = s.targets if isinstance(s, ir.Assign) else (s.target,) if isinstance(s, (ir.For, ir.AugAssign)) else ()
+        single = (s.target,) if isinstance(s, (ir.For, ir.AugAssign)) else ()
+        targets = s.targets if isinstance(s, ir.Assign) else single
         if any(dotted_name(one) == key for one in expressions(list(targets))):
             found[id(s)] = s
     return list(found.values())
@@ -173,9 +174,9 @@ def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> It
         if not aware and not _comes_from_wrapper(wrappers, spot, call):
             yield _told(spot, method.replace("_", "-"), method, found, Confidence.LIKELY)
     elif method not in _MODULE_API and not method.startswith("_"):
-        cap = _runs_model(found[0], method)
-        if cap is not None:
-            yield _told(spot, "method", method, found, cap)
+        runs = _runs_model(found[0], method)
+        if runs is not None:
+            yield _told(spot, "method", method, found, runs)
 
 
 def _handed_over(spot: Spot, name: str, found: tuple[Wrapper, Confidence]) -> Iterator[Event]:
@@ -240,11 +241,6 @@ def _runs_model(wrapper: Wrapper, method: str) -> Confidence | None:
         if isinstance(call, ir.Call) and dotted_name(call.func) in (first, f"{first}.forward"):
             return Confidence.CERTAIN
     return None
-
-
-
-
-
 
 
 def _type_test(wrappers: list[Wrapper], spot: Spot, test: ir.Compare) -> Iterator[Event]:

@@ -128,8 +128,8 @@ def _merge(version: str, content: dict[str, Any], data: Path) -> Table:
 _WITHOUT_TENSORS = tuple(
     f"torch.{space}."
     for space in """
-    _dynamo accelerator amp autograd.functional autograd.graph autograd.profiler backends compiler cpu cuda distributed fx
-    futures hub jit mps mtia nn.Module nn.attention nn.utils optim overrides profiler random serialization utils xpu
+    _dynamo accelerator amp autograd.functional autograd.graph autograd.profiler backends compiler cpu cuda distributed
+    fx futures hub jit mps mtia nn.Module nn.attention nn.utils optim overrides profiler random serialization utils xpu
     """.split()
 )
 

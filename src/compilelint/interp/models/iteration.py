@@ -210,7 +210,27 @@ def any_(f: Frame, args: Args, pos: int) -> Value:
     return Scalar("bool")
 
 
-@model("builtins.abs", "builtins.round")
+@model("builtins.divmod")
+def divmod_(f: Frame, args: Args, pos: int) -> Value:
+    """Of a tensor, Dynamo's own version raises: measured, the same failure as a property read through `super()`."""
+    tensor = next((t for t in (tensor_arm(v) for v in args.positional) if t is not None), None)
+    if tensor is not None:
+        part = tensor.but(source=Source.COMPUTED)
+        pair = Sequence("tuple", (part, part), BOTTOM)
+        return builtin_on_tensor(f, SyntaxForm.SUPER_PROPERTY, "builtins.divmod", tensor, args, pos, pair)
+    return Sequence("tuple", (INT, INT), BOTTOM)
+
+
+@model("builtins.round")
+def round_(f: Frame, args: Args, pos: int) -> Value:
+    """A whole number without digits asked for."""
+    value = args.get(0) or UNKNOWN
+    if len(args.positional) == 1 and isinstance(value, (Const, Scalar)):
+        return Scalar("int", value.dependence)
+    return abs_(f, args, pos)
+
+
+@model("builtins.abs")
 def abs_(f: Frame, args: Args, pos: int) -> Value:
     value = args.get(0) or UNKNOWN
     tensor = tensor_arm(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import exact_items, iterate, rebind
+from compilelint.interp.items import HELD, exact_items, iterate, rebind
 from compilelint.interp.models import tensors
 from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
@@ -55,10 +55,10 @@ def construct(f: Frame, name: str, args: Args) -> Value:
     if short in ("ModuleList", "ParameterList"):
         first = args.get(0)
         if first is None:
-            return Instance(name, not f.silent, (("items", Sequence("list", (), BOTTOM)),))
+            return Instance(name, not f.silent, ((HELD, Sequence("list", (), BOTTOM)),))
         exact = exact_items(f, first)
         items = Sequence("list", exact, BOTTOM) if exact is not None else Sequence("list", None, iterate(f, first, 0))
-        return Instance(name, not f.silent, (("items", items),))
+        return Instance(name, not f.silent, ((HELD, items),))
     if short == "Sequential":
         layers = tuple(args.positional)
         items = (
@@ -68,11 +68,11 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         )
         if len(layers) == 1 and isinstance(layers[0], Mapping):
             items = Sequence("list", tuple([v for _, v in layers[0].entries]), BOTTOM)
-        return Instance(name, not f.silent, (("items", items),))
+        return Instance(name, not f.silent, ((HELD, items),))
     if short in ("ModuleDict", "ParameterDict"):
         first = args.get(0)
         items_map = first if isinstance(first, Mapping) else Mapping((), UNKNOWN)
-        return Instance(name, not f.silent, (("items", items_map),))
+        return Instance(name, not f.silent, ((HELD, items_map),))
     told = tuple(
         [
             (k, v)
@@ -122,7 +122,7 @@ def call_layer(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
 
 
 def _run_sequential(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
-    items = dict(layer.state).get("items")
+    items = dict(layer.state).get(HELD)
     value = args.get(0, "input") or UNKNOWN
     if isinstance(items, Sequence):
         layers = items.items if items.items is not None else (items.element, items.element)
@@ -143,7 +143,7 @@ _SELF_RETURNING = frozenset(
 
 def grown(f: Frame, holder: Instance, name: str, args: Args, pos: int) -> Instance | None:
     """A container of modules after `append` and its like; None for other methods."""
-    items = dict(holder.state).get("items")
+    items = dict(holder.state).get(HELD)
     added = args.get(1) if name in ("insert", "add_module", "register_module") else args.get(0)
     if not isinstance(items, Sequence) or added is None or name not in ("append", "extend", "insert", "add_module"):
         return None
@@ -153,7 +153,7 @@ def grown(f: Frame, holder: Instance, name: str, args: Args, pos: int) -> Instan
         more = Sequence("list", (*items.items, added), BOTTOM)
     else:
         more = Sequence("list", None, join_all([items.element, *(items.items or ()), added]))
-    return Instance(holder.name, holder.inside, (("items", more),))
+    return Instance(holder.name, holder.inside, ((HELD, more),))
 
 
 def instance_method(
@@ -164,7 +164,7 @@ def instance_method(
     if name in _SELF_RETURNING and (receiver.inside or not _changes_dtype(args)):
         outcome = None  # measured: moving to a device traces, and so does anything on a module made in the region
     result: Value = UNKNOWN
-    items = dict(receiver.state).get("items")
+    items = dict(receiver.state).get(HELD)
     more = grown(f, receiver, name, args, pos)
     if more is not None and node is not None and isinstance(node.func, ir.Attr):
         rebind(f, node.func.value, more)
@@ -173,6 +173,9 @@ def instance_method(
         result = receiver
     elif name == "forward":
         return f.interp.call(f, receiver, args, pos)
+    elif name in ("named_parameters", "named_buffers"):
+        pair = Sequence("tuple", (Scalar("str"), _parameter(f, pos)), BOTTOM)
+        result = Sequence("iterator", None, pair)
     elif name in ("parameters", "buffers"):
         result = Sequence("iterator", None, _parameter(f, pos))
     elif name in ("values", "children", "modules") and isinstance(items, Sequence):

@@ -33,42 +33,10 @@ from compilelint.values import (
 # Models that tell the checks themselves, under the syntax form that decides.
 OWN_EVENTS = frozenset(
     f"builtins.{n}"
-    for n in [
-        "int",
-        "float",
-        "bool",
-        "complex",
-        "len",
-        "range",
-        "str",
-        "repr",
-        "isinstance",
-        "issubclass",
-        "getattr",
-        "setattr",
-        "hasattr",
-        "callable",
-        "list",
-        "tuple",
-        "set",
-        "dict",
-        "zip",
-        "enumerate",
-        "reversed",
-        "sorted",
-        "map",
-        "filter",
-        "sum",
-        "max",
-        "min",
-        "any",
-        "all",
-        "abs",
-        "round",
-        "iter",
-        "next",
-        "type",
-    ]
+    for n in """
+    int float bool complex len range str repr isinstance issubclass getattr setattr hasattr callable list tuple set dict
+    zip enumerate reversed sorted map filter sum max min any all abs round iter next type divmod
+    """.split()
 )
 
 

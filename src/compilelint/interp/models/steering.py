@@ -7,6 +7,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import model
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
+    BOTTOM,
     FALSE,
     INT,
     TRUE,
@@ -74,7 +75,6 @@ TRANSFORM = "torch.func.transform"  # what `torch.vmap(f)` and its kin return
     "torch.vmap",
     "torch.func.vmap",
     "torch.func.grad",
-    "torch.func.grad_and_value",
     "torch.func.jacrev",
     "torch.func.jacfwd",
     "torch.func.hessian",
@@ -94,10 +94,20 @@ def transform(f: Frame, args: Args, pos: int) -> Value:
     )
 
 
+@model("torch.func.grad_and_value")
+def grad_and_value(f: Frame, args: Args, pos: int) -> Value:
+    """As `transform`; what it returns gives the gradient and the value."""
+    made = transform(f, args, pos)
+    if not isinstance(made, Instance):
+        return made
+    return Instance(TRANSFORM, made.inside, (*made.state, ("pair", TRUE)))
+
+
 def call_transformed(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     """Calls the function, for what happens in it; the shape of the result is the transform's own."""
     result = f.interp.call(f, dict(callee.state)["function"], args, pos)
-    return result.but(rank=None) if isinstance(result, Tensor) else result
+    shaped = result.but(rank=None) if isinstance(result, Tensor) else result
+    return Sequence("tuple", (shaped, result), BOTTOM) if "pair" in dict(callee.state) else shaped
 
 
 @model("torch.compile", "torch.no_grad.__call__", "functools.lru_cache", "functools.cache", "functools.wraps")

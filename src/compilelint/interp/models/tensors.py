@@ -106,7 +106,7 @@ _FACTORIES = table(
     }
 )
 _LITERALS = frozenset({"tensor", "as_tensor", "asarray", "from_numpy", "scalar_tensor", "frombuffer", "empty_strided"})
-_NEW = frozenset({"new_zeros", "new_ones", "new_empty", "new_full", "new_tensor", "new"})
+_NEW = frozenset({"new_zeros", "new_ones", "new_empty", "new_full", "new"})
 
 _ONE_D = frozenset({"arange", "linspace", "logspace", "randperm", "range"})
 
@@ -120,6 +120,8 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None) 
         return _factory(f, op, args, pos)
     if receiver is not None and op in _NEW:
         return _factory(f, op, args, pos).but(dtype=_dtype_argument(args) or receiver.dtype, device=receiver.device)
+    if receiver is not None and op == "new_tensor":
+        return _factory(f, "tensor", args, pos).but(device=receiver.device)
     rule = RULES.get(op)
     if rule is None:
         return None
@@ -320,6 +322,9 @@ def _where(t: Tensor, args: Args, at: int) -> Value:
     arms = [tensor_arm(v) for v in (args.positional[1:3] if at else args.positional[1:2])]
     known = [a for a in arms if a is not None]
     dtype = known[0].dtype if known else ""
+    if not known and at:
+        plain = {_plain_kind(v) for v in args.positional[1:3]}
+        dtype = plain.pop() if len(plain) == 1 else ""
     if at == 0:
         dtype = t.dtype
     ranks = {a.rank for a in (*known, t)}
@@ -374,6 +379,8 @@ def _factory(f: Frame, op: str, args: Args, pos: int) -> Tensor:
             kind = first.kind if isinstance(first, Scalar) else type(first.value).__name__
             dtype = dtype or (kind if kind in ("bool", "int", "float") else "")
         elif isinstance(first, Sequence):
+            kinds = {_plain_kind(v) for v in first.items or (first.element,)}
+            dtype = dtype or (kinds.pop() if len(kinds) == 1 else "")
             rank = 1 if first.items is None or not any(isinstance(i, Sequence) for i in first.items) else None
     elif op in _ONE_D:
         rank = 1
@@ -383,6 +390,8 @@ def _factory(f: Frame, op: str, args: Args, pos: int) -> Tensor:
             dtype = "float" if "float" in kinds else "int" if kinds <= {"int", "bool"} and numbers else ""
     else:
         rank = _rank_of_sizes(op, args)
+    if op in ("full", "new_full") and not dtype:
+        dtype = _plain_kind(args.get(1, "fill_value") or UNKNOWN)
     family = _FACTORIES.get(op)
     if not dtype and family in ("float", "int"):
         dtype = family
@@ -397,6 +406,11 @@ def _factory(f: Frame, op: str, args: Args, pos: int) -> Tensor:
         confidence=confidence,
         origin=f.origin(f"made by `{op}`", pos),
     )
+
+
+def _plain_kind(value: Value) -> str:
+    kind = value.kind if isinstance(value, Scalar) else type(value.value).__name__ if isinstance(value, Const) else ""
+    return kind if kind in ("bool", "int", "float") else ""
 
 
 def device_class(value: Value) -> str:

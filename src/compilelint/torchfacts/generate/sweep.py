@@ -31,9 +31,8 @@ torch.masked torch.nested torch.signal.windows torch.optim.swa_utils torch.distr
 """.split()
 _OF_PYTHON = """
 array bisect collections contextvars copy copyreg csv dataclasses datetime decimal enum fnmatch fractions functools
-gc hashlib heapq hmac html inspect ipaddress itertools json keyword logging math operator pathlib pickle platform
-pprint queue random re reprlib secrets shlex string struct textwrap threading time traceback types typing
-unicodedata urllib.parse uuid warnings weakref zlib
+gc hashlib heapq html itertools json keyword logging math operator pathlib pickle queue random re reprlib secrets
+string struct textwrap threading time types warnings weakref zlib
 """.split()
 # Calling these would change the process, wait, write, or ask for something outside of it.
 _NOT_TRIED = re.compile(
@@ -42,7 +41,7 @@ _NOT_TRIED = re.compile(
     |wait|manual|seed|compile|export|init_process|spawn|interact|breakpoint|destroy|reset|clear|empty_cache|getpass
     |disable|enable|freeze|unfreeze|collect$|remote|rpc|dump|register|unregister|settrace|setprofile|getaddrinfo
     |create_connection|create_server|gethost|fromfd|basicConfig|captureWarnings|addLevel|_shutdown|monitored|barrier
-    |update_wrapper|unpad_sequence|orthogonal|Future|CompilationUnit
+    |pthread|update_wrapper|unpad_sequence|orthogonal|Future|CompilationUnit
     |switch_|init_|new_group|profile$|seterr|simplefilter|filterwarnings|resetwarnings|raise_|fault|trigger|excepthook
     |memory_snapshot|_dump|ctypes\.(string_at|wstring_at|memset|memmove|cast|PyDLL|CDLL|pythonapi|CFUNCTYPE|PYFUNCTYPE)
     """,

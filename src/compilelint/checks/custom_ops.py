@@ -1,0 +1,161 @@
+"""CL62x: operators and native code. What a graph can hold must say what it returns, writes and differentiates to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import KernelLaunch, NativeCall, Operator, OperatorUse
+from compilelint.model import Confidence, Effect, Finding, Related, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import TorchFacts
+
+CUSTOM_OP_WITHOUT_FAKE = Rule(
+    "CL620", "custom-op-without-fake", "a custom operator cannot tell the shape of its result", Effect.ERROR
+)
+LIBRARY_OP_WITHOUT_FAKE = Rule(
+    "CL621", "library-op-without-fake", "an operator has kernels for devices only", Effect.GRAPH_BREAK
+)
+UNDECLARED_MUTATION = Rule(
+    "CL622", "undeclared-mutation", "an operator writes an argument that it does not declare", Effect.WRONG_RESULT
+)
+OPERATOR_WITHOUT_GRADIENT = Rule(
+    "CL623",
+    "operator-without-gradient",
+    "an operator is trained through without a gradient formula",
+    Effect.WRONG_RESULT,
+    more_effects=(Effect.ERROR,),
+)
+UNKNOWN_NAMESPACE = Rule(
+    "CL624",
+    "unknown-namespace",
+    "an operator is called that nothing in sight registers",
+    Effect.GRAPH_BREAK,
+    more_effects=(Effect.ERROR,),
+)
+EXTENSION_CALL = Rule("CL625", "extension-call", "a function of a C++ extension is called as it is", Effect.GRAPH_BREAK)
+CTYPES_CALL = Rule("CL626", "ctypes-call", "a function of a shared library is called", Effect.GRAPH_BREAK)
+UNWRAPPED_KERNEL = Rule(
+    "CL627", "unwrapped-kernel", "a Triton kernel is launched in a `triton_op` without `wrap_triton`", Effect.ERROR
+)
+
+_WRAP = "wrap it as an operator: `torch.library.custom_op` with `register_fake` (and `register_autograd` for training)"
+
+
+@check(CUSTOM_OP_WITHOUT_FAKE, on=Operator)
+def custom_op_without_fake(event: Operator, facts: TorchFacts) -> Iterator[Finding]:
+    """`custom_op` and no `register_fake`."""
+    if event.how == "custom_op" and not event.fake:
+        yield at(
+            CUSTOM_OP_WITHOUT_FAKE,
+            event,
+            f"`{event.name}` has no fake implementation",
+            confidence=event.sure,
+            why="Dynamo runs operators on tensors without data; compiling a function that calls this one raises.",
+            help="add `@op.register_fake`: the same signature, returning `torch.empty_like(x)` or `x.new_empty(...)`",
+        )
+
+
+@check(LIBRARY_OP_WITHOUT_FAKE, on=Operator)
+def library_op_without_fake(event: Operator, facts: TorchFacts) -> Iterator[Finding]:
+    """`Library.impl` for CPU or CUDA, and nothing for fake tensors."""
+    if event.how == "library" and not event.fake and not event.traceable:
+        yield at(
+            LIBRARY_OP_WITHOUT_FAKE,
+            event,
+            f"`{event.name}` has no kernel that runs on fake tensors",
+            confidence=event.sure,
+            why="Dynamo cannot tell what it returns, so every call of it ends the graph and runs in eager.",
+            help=f'add `@torch.library.register_fake("{event.name}")`, or register the kernel for all backends',
+        )
+
+
+@check(UNDECLARED_MUTATION, on=Operator)
+def undeclared_mutation(event: Operator, facts: TorchFacts) -> Iterator[Finding]:
+    """A body that writes in place, and `mutates_args=()`."""
+    if not event.undeclared:
+        return
+    names = ", ".join(f"`{name}`" for name in event.undeclared)
+    help_ = (
+        "write `(a!)` into the schema: `Tensor(a!) x`"
+        if event.how == "library"
+        else f"declare it: `mutates_args=({', '.join(repr(name) for name in event.undeclared)},)`"
+    )
+    yield at(
+        UNDECLARED_MUTATION,
+        event,
+        f"`{event.name}` writes {names} in place and does not say so",
+        why="The compiler may drop, move or copy around an operator that writes nothing: the change gets lost.",
+        help=help_,
+    )
+
+
+@check(OPERATOR_WITHOUT_GRADIENT, on=Operator)
+def operator_without_gradient(event: Operator, facts: TorchFacts) -> Iterator[Finding]:
+    """No `register_autograd` in a file that calls `backward`."""
+    if not event.trained or event.autograd or event.how == "triton_op" or (event.traceable and not event.fake):
+        return
+    why = (
+        "Backward through it raises, compiled and eager."
+        if event.how == "custom_op"
+        else "Eager differentiates what the kernel calls; the compiled graph sees one opaque operator without gradient."
+    )
+    yield at(
+        OPERATOR_WITHOUT_GRADIENT,
+        event,
+        f"`{event.name}` has no gradient formula, and this file trains",
+        confidence=Confidence.POSSIBLE,
+        why=why,
+        help="add `torch.library.register_autograd` with `backward` and `setup_context`",
+    )
+
+
+@check(UNKNOWN_NAMESPACE, on=OperatorUse)
+def unknown_namespace(event: OperatorUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.ops.mylib.op(x)`."""
+    yield at(
+        UNKNOWN_NAMESPACE,
+        event,
+        f"nothing among the linted files or in torch's own libraries registers `{event.name}`",
+        confidence=event.sure,
+        why="An operator without a fake implementation ends the graph, and one whose library is not loaded raises.",
+        help=f'register a fake for it: `@torch.library.register_fake("{event.name}")`',
+    )
+
+
+@check(EXTENSION_CALL, on=NativeCall)
+def extension_call(event: NativeCall, facts: TorchFacts) -> Iterator[Finding]:
+    """Calls of what `cpp_extension.load` returned."""
+    if event.how == "extension":
+        yield _native(EXTENSION_CALL, event, "compiled by `torch.utils.cpp_extension`")
+
+
+@check(CTYPES_CALL, on=NativeCall)
+def ctypes_call(event: NativeCall, facts: TorchFacts) -> Iterator[Finding]:
+    """Calls of what `ctypes.CDLL` returned."""
+    if event.how == "ctypes":
+        yield _native(CTYPES_CALL, event, "loaded by `ctypes`")
+
+
+def _native(rule: Rule, event: NativeCall, how: str) -> Finding:
+    return at(
+        rule,
+        event,
+        f"`{event.name}()` is native code that no graph can hold",
+        confidence=event.sure,
+        because=[Related(event.made, how)],
+        why="Dynamo cannot look into it, so the graph ends here and the call runs in Python between two graphs.",
+        help=_WRAP,
+    )
+
+
+@check(UNWRAPPED_KERNEL, on=KernelLaunch)
+def unwrapped_kernel(event: KernelLaunch, facts: TorchFacts) -> Iterator[Finding]:
+    """`kernel[grid](...)` in a `triton_op`."""
+    if not event.wrapped:
+        yield at(
+            UNWRAPPED_KERNEL,
+            event,
+            f"`{event.name}[...]()` needs the memory of its arguments, and here they are fake",
+            why="A `triton_op` is traced through with fake tensors; a raw launch asks them for a pointer and raises.",
+            help=f"launch `torch.library.wrap_triton({event.name})[grid](...)`",
+        )

@@ -1,0 +1,83 @@
+"""CL22x: changes of state that compiled code does not repeat. Nearly all mutations are replayed; these are not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import Call, Dropped
+from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import TorchFacts
+
+DICT_ORDER = Rule(
+    "CL220", "dict-order", "a dict outside the region is reordered or popped blindly", Effect.WRONG_RESULT
+)
+UNFINISHED_GENERATOR = Rule(
+    "CL221", "unfinished-generator", "a generator is left before its `with` or `finally` ends", Effect.WRONG_RESULT
+)
+CACHED_STATE = Rule(
+    "CL222", "cached-state", "a function under `lru_cache` depends on how often it runs", Effect.WRONG_RESULT
+)
+ENVIRONMENT_READ = Rule(
+    "CL223", "environment-read", "an environment variable is read once, while compiling", Effect.WRONG_RESULT
+)
+
+
+@check(DICT_ORDER, on=Dropped)
+def dict_order(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
+    """`OrderedDict.move_to_end`, and `popitem` of a dict that nothing else looks at."""
+    if event.how not in ("reorder", "popitem"):
+        return
+    if event.how == "reorder":
+        message = f"the order of `{event.name}` stays as it was when this was compiled"
+        why = "Dynamo writes entries back, not their order, and guards no order: later calls find the old one."
+        help_ = f"`{event.name}[key] = {event.name}.pop(key)` moves a key and is traced"
+    else:
+        message = f"`{event.name}` loses an item in the first call only"
+        why = "Nothing here looks at the dict, so no guard is set on it, and later calls write the same items back."
+        help_ = "take the item out by key, or keep this out of the compiled region"
+    yield at(DICT_ORDER, event, message, confidence=event.sure, why=why, help=help_)
+
+
+@check(UNFINISHED_GENERATOR, on=Dropped)
+def unfinished_generator(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
+    """`for v in gen(): break` with a `with` around the `yield`."""
+    if event.how == "unfinished-generator":
+        yield at(
+            UNFINISHED_GENERATOR,
+            event,
+            f"`{event.name}()` is never finished: {event.detail}",
+            confidence=event.sure,
+            why="Eager Python closes the generator and so leaves its `with` and `finally`; the traced one is forgotten.",
+            help="close it (`generator.close()`), or run it to its end, or keep `with` out of the generator",
+        )
+
+
+@check(CACHED_STATE, on=Dropped)
+def cached_state(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
+    """`lru_cache` on a function that counts or draws."""
+    if event.how not in ("cached-state", "cached-random"):
+        return
+    does = f"writes `{event.detail}`" if event.how == "cached-state" else f"draws from `{event.detail}`"
+    yield at(
+        CACHED_STATE,
+        event,
+        f"`{event.name}()` {does} in every call, for its cache is ignored",
+        confidence=event.sure,
+        why="Dynamo looks through `functools.lru_cache` and traces the function itself each time it is called.",
+        help="compute the value before the region and keep it, in a buffer or an attribute",
+    )
+
+
+@check(ENVIRONMENT_READ, on=Call)
+def environment_read(event: Call, facts: TorchFacts) -> Iterator[Finding]:
+    """`os.getenv` while compiling."""
+    if event.name == "os.getenv" and not event.breaks:
+        yield at(
+            ENVIRONMENT_READ,
+            event,
+            "`os.getenv()` is answered while compiling, and the answer stays in the graph",
+            confidence=Confidence.POSSIBLE,
+            why="No guard is set on it, so a later change of the variable is not seen; `os.environ.get` is guarded.",
+            help="read it once at import, or use `os.environ.get`",
+        )
