@@ -1,6 +1,7 @@
 """The rule table of the README, made from the rules themselves.
 
-`python -m benchmarks.readme --update` writes it; without the option it says whether the README is up to date (exit 1 if not).
+`python -m benchmarks.readme --update` writes it; without the option it says whether the README is up to date, and
+exits 1 if it is not.
 """
 
 from __future__ import annotations

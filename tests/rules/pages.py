@@ -22,6 +22,16 @@ class Program:
     run: str
 
     @property
+    def measured(self) -> bool:
+        """Whether Run with measures an effect of its own, instead of counting the ends of graphs."""
+        return "measured" in self.run
+
+    @property
+    def needs_gpu(self) -> bool:
+        """Whether only a GPU can run it: such a page is measured by hand and says where."""
+        return "needs_gpu = True" in self.run
+
+    @property
     def marked(self) -> frozenset[int]:
         """The lines of `bad` (counted from 1) that end in `# CODE`."""
         lines = enumerate(self.bad.splitlines(), 1)

@@ -8,7 +8,7 @@ import pytest
 
 from compilelint.checks import rulebook
 from compilelint.config import Options
-from compilelint.model import Effect, Finding
+from compilelint.model import Confidence, Effect, Finding
 from compilelint.rulebook import pages
 from compilelint.session import lint
 from compilelint.torchfacts import Reason, available, load
@@ -19,7 +19,9 @@ BOOK = rulebook()
 RULES = {rule.code: rule for rule in BOOK.rules if rule.effect is not Effect.TOOL}
 TOOL_CODES = {rule.code for rule in BOOK.rules} - set(RULES)
 PAGES = pages()
-PROGRAMS = {code: program_of(page) for code, page in PAGES.items() if code in RULES}
+ALL = {code: program_of(page) for code, page in PAGES.items() if code in RULES}
+PROGRAMS = {code: program for code, program in ALL.items() if not program.measured}
+MEASURED = {code: program for code, program in ALL.items() if program.measured}
 
 # Reasons that follow from another break or from a run: no line of source causes them by itself.
 ONLY_SEEN_IN_A_RUN = {Reason.NESTED_BREAK, Reason.RECOMPILE_LIMIT}
@@ -73,6 +75,29 @@ def test_a_finding_says_what_why_and_what_instead(code: str, tmp_path: Path) -> 
         assert one.help
         assert not one.help.endswith(".")
         assert one.break_ids
+
+
+@pytest.mark.parametrize("code", sorted(MEASURED))
+def test_a_measured_page_is_found_on_its_marked_lines_and_nowhere_else(code: str, tmp_path: Path) -> None:
+    program = MEASURED[code]
+    found = [one for one in everything(program, tmp_path, "bad.py") if one.rule.code == code]
+    assert program.marked, "mark the bad lines with a comment"
+    assert {one.location.span.line for one in found} == program.marked
+    assert [one for one in everything(program, tmp_path, "good.py") if one.rule.code == code] == []
+    for one in found:
+        assert one.why.endswith(".")
+        assert one.help
+        assert not one.help.endswith(".")
+
+
+def everything(program: Program, folder: Path, name: str) -> list[Finding]:
+    """What compilelint says of a page's file, the possible included."""
+    bad, _ = written(program, folder)
+    path = str(bad.with_name(name))
+    options = Options(
+        (path,), ("all",), torch_version="2.13.0", follow_imports="project", min_confidence=Confidence.POSSIBLE
+    )
+    return list(lint(options).findings)
 
 
 def findings(program: Program, folder: Path, name: str) -> list[Finding]:

@@ -22,7 +22,9 @@ from tests.rules.pages import Program, program_of, written
 pytestmark = pytest.mark.dynamo
 
 RULES = {rule.code: rule for rule in rulebook().rules if rule.effect is not Effect.TOOL}
-PROGRAMS = {code: program_of(page) for code, page in pages().items() if code in RULES}
+ALL = {code: program_of(page) for code, page in pages().items() if code in RULES}
+PROGRAMS = {code: program for code, program in ALL.items() if not program.measured}
+MEASURED = {code: program for code, program in ALL.items() if program.measured and not program.needs_gpu}
 
 
 @pytest.fixture(autouse=True)
@@ -35,15 +37,21 @@ def _one_thread() -> Iterator[None]:
         yield
 
 
-def _function(source: Path) -> Any:
-    """`f` of a page's file, else an instance of its `M`, both fresh and made from the same seed."""
-    import torch
-
+def _module(source: Path) -> Any:
+    """A page's file, run anew."""
     spec = importlib.util.spec_from_file_location(f"page_{source.parent.name}_{source.stem}", source)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
+    return module
+
+
+def _function(source: Path) -> Any:
+    """`f` of a page's file, else an instance of its `M`, both fresh and made from the same seed."""
+    import torch
+
+    module = _module(source)
     if hasattr(module, "f"):
         return module.f
     torch.manual_seed(0)
@@ -114,6 +122,18 @@ def test_good_computes_what_bad_computes(code: str, tmp_path: Path) -> None:
         assert _flat(torch, got) == _flat(torch, wanted)
     else:
         assert [type(one) for one in got] == [type(one) for one in wanted]
+
+
+@pytest.mark.parametrize("code", sorted(MEASURED))
+def test_a_measured_page_shows_its_effect(code: str, tmp_path: Path) -> None:
+    """`measured(page)` gives `bad` for the file of Bad and `good` for that of Good, under real Dynamo."""
+    import torch
+
+    program = MEASURED[code]
+    defined = _run_with(program)
+    for source, wanted in zip(written(program, tmp_path), (defined["bad"], defined["good"]), strict=True):
+        torch._dynamo.reset()
+        assert defined["measured"](_module(source)) == wanted, source.name
 
 
 def _flat(torch: Any, results: Any) -> Any:

@@ -73,7 +73,7 @@ def errors_suppressed(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
             ERRORS_SUPPRESSED,
             event,
             "whatever fails to compile runs uncompiled, with a warning at most",
-            why="A backend that crashes on a frame leaves that frame to eager Python on every call, and nobody is told.",
+            why="A backend that crashes on a frame leaves that frame to eager Python, and nobody is told.",
             help="remove it and mend or disable what fails: `torch.compiler.disable` on the one function",
         )
 
@@ -89,7 +89,7 @@ def compiling_disabled(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
             "every `torch.compile` of this process does nothing from here on",
             confidence=Confidence.LIKELY,
             why="Compiled functions ask for this switch when they are called, so it reaches far beyond this file.",
-            help="set it in the shell for one run, or put `torch.compiler.disable` on the function that must stay eager",
+            help="set it in the shell for one run, or put `torch.compiler.disable` on what must stay eager",
         )
 
 
@@ -119,7 +119,7 @@ def result_discarded(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
             event,
             f"the compiled version of `{event.target}` is thrown away",
             why="`torch.compile` returns a new object and leaves its argument as it is: nothing is ever compiled.",
-            help=f"keep the result: `{event.target} = torch.compile({event.target})`, or use `{event.target}.compile()`",
+            help=f"keep it: `{event.target} = torch.compile({event.target})`, or use `{event.target}.compile()`",
         )
 
 
@@ -171,7 +171,7 @@ def jit_and_compile(event: Compile | WrapperUse, facts: TorchFacts) -> Iterator[
     elif event.use == "scripted":
         message, why = (
             f"`{event.target}` is scripted before it is compiled",
-            "`torch.compile` of a ScriptModule raises.",
+            "`torch.compile` raises on it.",
         )
         sure = Confidence.CERTAIN
     elif event.use == "traced":

@@ -9,9 +9,7 @@ from compilelint.model import Confidence, Effect, Finding, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
-DICT_ORDER = Rule(
-    "CL220", "dict-order", "a dict outside the region is reordered or popped blindly", Effect.WRONG_RESULT
-)
+DICT_ORDER = Rule("CL220", "dict-order", "an outer dict is reordered or popped blindly", Effect.WRONG_RESULT)
 UNFINISHED_GENERATOR = Rule(
     "CL221", "unfinished-generator", "a generator is left before its `with` or `finally` ends", Effect.WRONG_RESULT
 )
@@ -48,7 +46,7 @@ def unfinished_generator(event: Dropped, facts: TorchFacts) -> Iterator[Finding]
             event,
             f"`{event.name}()` is never finished: {event.detail}",
             confidence=event.sure,
-            why="Eager Python closes the generator and so leaves its `with` and `finally`; the traced one is forgotten.",
+            why="Eager Python closes the generator and so leaves its `with` and `finally`; the traced one is dropped.",
             help="close it (`generator.close()`), or run it to its end, or keep `with` out of the generator",
         )
 

@@ -330,11 +330,16 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         return finish(f, full, t, args, pos, outcome, Scalar("bool"))
     if name == "to_dense" and t.layout != "sparse":
         outcome = None  # nothing to do on a tensor that is dense already
-    if name in _RESHAPES_IN_PLACE and t.source is Source.INPUT and (outcome is None or not outcome.breaks):
-        outcome = f.interp.facts.callable("torch.Tensor.resize_")  # the caller's tensor would change its shape
+    if name in _RESHAPES_IN_PLACE and _is_argument(t) and (outcome is None or not outcome.breaks):
+        outcome = f.interp.facts.syntax(SyntaxForm.INPUT_RESHAPED)
     result = tensors.method_result(f, t, name, args, pos)
     result = _size_break(f, full, name, args, pos, result, outcome)
     return finish(f, full, t, args, pos, outcome, result)
+
+
+def _is_argument(t: Tensor) -> bool:
+    """Whether it is the caller's own tensor, not one that an earlier break made an input again."""
+    return t.source is Source.INPUT and t.origin is not None and t.origin.how.startswith("argument")
 
 
 _RESHAPES_IN_PLACE = frozenset(

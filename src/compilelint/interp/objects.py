@@ -267,9 +267,9 @@ def _method_or_property(f: Frame, obj: Object, owner: ClassInfo, method: Functio
 
 def _first_read(f: Frame, method: FunctionInfo, pos: int) -> None:
     """The first read of a `functools.cached_property` takes a lock, up to Python 3.11."""
-    outcome = f.interp.facts.context_manager("threading.RLock", from_outside=True)
-    if outcome is not None and method.decorated("cached_property"):
-        f.emit(events.Enter(f.site(pos), outcome, "functools.cached_property", Instance("threading.RLock"), False))
+    if method.decorated("cached_property"):
+        outcome = f.interp.facts.syntax(SyntaxForm.CACHED_PROPERTY_FIRST)
+        f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.CACHED_PROPERTY_FIRST.value))
         f.broken_by(outcome)
 
 

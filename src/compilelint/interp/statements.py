@@ -81,7 +81,10 @@ def _leave(f: Frame) -> None:
 @register_exec(ir.Raise)
 def raise_(f: Frame, n: ir.Raise) -> None:
     if n.exc is not None:
+        cap = f.cap
+        f.cap = Confidence.POSSIBLE  # what only the text of an error reads is read when the program fails anyway
         f.eval(n.exc)
+        f.cap = cap
     _leave(f)
 
 
@@ -196,6 +199,10 @@ def _loop(
 @register_exec(ir.Try)
 def try_(f: Frame, n: ir.Try) -> None:
     blocks = f.blocks
+    if n.star:
+        outcome = f.interp.facts.syntax(SyntaxForm.EXCEPT_STAR)
+        f.emit(events.Syntax(f.site(n.handlers[0].pos), outcome, SyntaxForm.EXCEPT_STAR.value))
+        f.broken_by(outcome)
     before = f.here.copy()
     returned = f.returns
     if n.handlers:

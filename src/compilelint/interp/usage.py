@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.program import ir
-from compilelint.program.index import FunctionInfo, blocks_of, dotted_name
+from compilelint.program.index import FunctionInfo, blocks_of, dotted_name, statements_of
 
 # Methods and attributes that tensors have and that no common Python object shares.
 TENSOR_ONLY = frozenset(
@@ -61,11 +61,40 @@ def names_used(function: FunctionInfo) -> frozenset[str]:
     return frozenset(e.name for e in _expressions(function.node.body) if isinstance(e, ir.Attr))
 
 
+_NEVER = 1 << 60
+
+
+def _rebound_at(body: ir.Body, params: set[str]) -> dict[str, int]:
+    """For each parameter that is assigned: the last line of the first assignment. Later uses say nothing of it."""
+    found: dict[str, int] = {}
+    for s in statements_of(body):
+        if isinstance(s, (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.For)):
+            targets = s.targets if isinstance(s, ir.Assign) else (s.target,)
+            end = ir.unpack(s.pos)[2] if not isinstance(s, ir.For) else ir.line_of(s.pos)
+            for t in targets:
+                for one in t.items if isinstance(t, ir.Display) else (t,):
+                    if isinstance(one, ir.Name) and one.id in params:
+                        found[one.id] = min(end, found.get(one.id, _NEVER))
+    return found
+
+
+def _subject(expr: ir.Expr) -> str:
+    """The name that an expression would be evidence about."""
+    if isinstance(expr, (ir.Attr, ir.Index)):
+        return expr.value.id if isinstance(expr.value, ir.Name) else ""
+    if isinstance(expr, ir.Call) and expr.args and isinstance(expr.args[0], ir.Name):
+        return expr.args[0].id
+    return ""
+
+
 def _collect(body: ir.Body, params: set[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     weak: dict[str, set[str]] = {}
     rebound: set[str] = set()
+    last = _rebound_at(body, params)
     for expr in _expressions(body):
+        if last and ir.line_of(expr.pos) > last.get(_subject(expr), _NEVER):
+            continue  # the name means something else by now
         if isinstance(expr, ir.Attr) and isinstance(expr.value, ir.Name):
             name = expr.value.id
             if name in params and name not in found and expr.name in TENSOR_ONLY:

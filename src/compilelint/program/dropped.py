@@ -48,27 +48,34 @@ def _dict_order(spot: Spot, call: ir.Call, others: list[Spot], sure: Confidence)
     if not isinstance(func, ir.Attr) or func.name not in ("move_to_end", "popitem"):
         return
     key = dotted_name(func.value)
-    if not key or not _outer(spot.scope, key):
+    where = _home(spot.scope, key)
+    if not where:
         return
+    uses = [one.expr for one in others if isinstance(one.expr, (ir.Name, ir.Attr)) and dotted_name(one.expr) == key]
     if func.name == "move_to_end":
-        yield Dropped(spot.site(), None, "reorder", key, "the order of the keys", sure)
+        if where == "closure" or len(uses) > 1:
+            yield Dropped(spot.site(), None, "reorder", key, "the order of the keys", sure)
     elif isinstance(spot.statement, ir.ExprStmt) and spot.statement.value is call:
-        # Any other look at the dict puts a guard on it, and the change is compiled anew.
-        uses = [one.expr for one in others if isinstance(one.expr, (ir.Name, ir.Attr)) and dotted_name(one.expr) == key]
-        if len(uses) == 1:
+        # Any other look at the dict puts a guard on it; `last=` means an OrderedDict, which an attribute replays.
+        if len(uses) == 1 and (where == "closure" or not call.keywords):
             yield Dropped(spot.site(), None, "popitem", key, "the removal", sure)
 
 
-def _outer(scope: Scope, key: str) -> bool:
-    """Whether a container lives longer than the call: a global, an attribute of `self`, a variable around it."""
+def _home(scope: Scope, key: str) -> str:
+    """Where a container that outlives the call lives: `self`, `closure`; empty for all others (globals are right)."""
     head, _, rest = key.partition(".")
     function = scope.function
-    if function is None:
-        return False
+    if function is None or not head:
+        return ""
     params = [p.name for p in function.node.params]
     if rest:
-        return bool(params) and head == params[0]
-    return head not in function.node.local_names
+        return "self" if scope.owner is not None and params and head == params[0] else ""
+    around = scope.parent
+    while around is not None and around.function is not None:
+        if head in around.names and head not in function.node.local_names:
+            return "closure"
+        around = around.parent
+    return ""
 
 
 # ------------------------------------------------------------------ generators

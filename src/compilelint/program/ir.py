@@ -332,11 +332,14 @@ class While:
 
 @node
 class Try:
+    """`star` is set for `except*`."""
+
     pos: int
     body: Body
     handlers: tuple[Handler, ...]
     other: Body
     final: Body
+    star: bool
 
 
 @node

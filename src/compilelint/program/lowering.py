@@ -278,7 +278,8 @@ class _Lowering:
 
     def try_(self, n: Any) -> ir.Stmt:
         handlers = tuple([self.handler(h) for h in n.handlers])
-        return ir.Try(_pos(n), self.body(n.body), handlers, self.body(n.orelse), self.body(n.finalbody))
+        star = n.__class__ is not ast.Try
+        return ir.Try(_pos(n), self.body(n.body), handlers, self.body(n.orelse), self.body(n.finalbody), star)
 
     def handler(self, n: ast.ExceptHandler) -> ir.Handler:
         if n.name:

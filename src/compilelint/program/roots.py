@@ -147,6 +147,8 @@ def functions_of(program: Program, module: ModuleInfo) -> Iterator[FunctionInfo]
 def _entry_points(cls: ClassInfo) -> Iterator[tuple[FunctionInfo, str]]:
     if cls.is_module:
         forward = cls.own("forward")
+        if forward is None and any(not m.node.name.startswith("__") for m in cls.methods()):
+            forward = cls.method("forward")  # a template method, run with the steps that this class defines
         if forward is not None:
             yield forward, "forward"
     elif cls.is_autograd_function:

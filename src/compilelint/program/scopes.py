@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from typing import Any
 
 from compilelint.events import Context, Site
@@ -201,12 +200,12 @@ def expressions(roots: list[ir.Expr]) -> Iterator[ir.Expr]:
         stack.extend(reversed(_parts(expr)))
 
 
-def _parts(node: object) -> list[ir.Expr]:
+def _parts(node: Any) -> list[ir.Expr]:
     """The expressions directly in a node, in the order of its fields."""
     if isinstance(node, ir.Lambda):
         return [s.value for s in node.function.body if isinstance(s, ir.Return) and s.value is not None]
     found: list[ir.Expr] = []
-    for name in _fields(node.__class__):
+    for name in _fields(type(node)):
         value = getattr(node, name)
         if isinstance(value, tuple):
             for item in value:
@@ -221,8 +220,7 @@ def _parts(node: object) -> list[ir.Expr]:
     return found
 
 
-@cache
-def _fields(kind: Any) -> tuple[str, ...]:
+def _fields(kind: type[Any]) -> tuple[str, ...]:
     return tuple(name for name in getattr(kind, "__slots__", ()) if name not in ("pos", "id", "name", "op", "kind"))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items, iterate
 from compilelint.interp.models.python import builtin_on_tensor
@@ -97,6 +98,14 @@ def product(f: Frame, args: Args, pos: int) -> Value:
 
 @model("builtins.next")
 def next_(f: Frame, args: Args, pos: int) -> Value:
+    """Iterators made in the region trace; what is known of none was handed in, if it is an iterator at all."""
+    if args.get(0) is UNKNOWN:
+        cap, f.cap = f.cap, min(f.cap, Confidence.LIKELY)
+        outcome = f.interp.facts.syntax(SyntaxForm.NEXT_OF_OUTSIDE)
+        f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.NEXT_OF_OUTSIDE.value))
+        f.cap = cap
+        f.broken_by(outcome, certain=False)
+        return UNKNOWN
     return join_all([iterate(f, args.get(0) or UNKNOWN, pos), args.get(1) or BOTTOM])
 
 

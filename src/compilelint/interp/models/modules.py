@@ -195,7 +195,10 @@ def instance_method(
 
 def _changes_dtype(args: Args) -> bool:
     """Whether `.to(...)` is given a dtype."""
-    return any(isinstance(v, External) and dtype_class(v.name) for v in args.all())
+    return any(
+        (isinstance(v, External) and dtype_class(v.name)) or (isinstance(v, Instance) and v.name == "torch.dtype")
+        for v in args.all()
+    )
 
 
 def _parameter(f: Frame, pos: int) -> Tensor:
@@ -221,9 +224,9 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
         )
     base = next(iter(cls.external_bases), "")
     if name == "__init__" and base.startswith("builtins.") and base.endswith(("Error", "Exception")):
-        outcome = f.interp.facts.syntax(SyntaxForm.SUPER_PROPERTY)  # the same failure, on 2.13 and before
-        if f.interp.facts.version < "2.14" and f.owner is cls:
-            f.emit(events.Syntax(f.site(pos), outcome, "super().__init__ of an exception"))
+        if f.owner is cls:
+            outcome = f.interp.facts.syntax(SyntaxForm.EXCEPTION_INIT)
+            f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.EXCEPTION_INIT.value))
             f.broken_by(outcome)
         return NONE
     full = f"{base}.{name}"
@@ -270,15 +273,16 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     given = args.positional if cls.method("setup_context") is not None else [context, *args.positional]
     receiver = ClassRef(cls) if forward.decorated("classmethod") else None
     outcome = f.interp.facts.callable("torch.autograd.Function.apply")
-    breaking = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
-    if (
-        "mark_dirty" in names_used(forward)
-        or cls.own("jvp") is not None
-        or cls.own("vjp") is not None
-        or args.keywords
-        or receiver is not None
-    ):
-        outcome = breaking  # measured: none of these is traced
+    syntax = f.interp.facts.syntax
+    breaking = syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
+    if cls.own("jvp") is not None:
+        outcome = syntax(SyntaxForm.FUNCTION_JVP)
+    elif cls.own("vjp") is not None:
+        outcome = syntax(SyntaxForm.FUNCTION_VJP)
+    elif receiver is not None:
+        outcome = syntax(SyntaxForm.FUNCTION_CLASS_METHODS)
+    elif "mark_dirty" in names_used(forward) or args.keywords:
+        outcome = breaking  # measured: neither is traced
     given_tensors = [a for a in args.positional if isinstance(a, Tensor)]
     if len({id(a) for a in given_tensors}) < len(given_tensors):
         outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
