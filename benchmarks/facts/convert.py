@@ -1,6 +1,6 @@
 """Converts the recorded tables (`facts-<version>.json`, one a torch version) to the data files of `torchfacts`.
 
-Usage: python benchmarks/facts/convert.py RECORDED_FOLDER [--check]
+Usage: python -m benchmarks.facts.convert RECORDED_FOLDER [--check]
 The tables that `torchfacts.generate` measured since (`measured-<version>.json`, beside this file) are folded in after
 Deterministic; `--check` writes nothing and exits 1, naming the files that would change.
 """
@@ -15,7 +15,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from keys import MIXED, api_keys, stdlib_keys, syntax_keys
+from benchmarks.facts.keys import MIXED, api_keys, stdlib_keys, syntax_keys
 
 from compilelint.torchfacts import Reason, Verdict
 from compilelint.torchfacts.generate.encode import Measured, dump, write

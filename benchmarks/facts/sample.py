@@ -1,6 +1,6 @@
 """Compares the shipped tables with the recorded ones, and writes a random sample of expectations for the tests.
 
-Usage: python benchmarks/facts/sample.py RECORDED_FOLDER --seed 20261 --out tests/torchfacts/recorded.json
+Usage: python -m benchmarks.facts.sample RECORDED_FOLDER --seed 20261 --out tests/torchfacts/recorded.json
 Reads recorded texts by a second, independent route (not `convert.verdict_of`). Compares all entries, exits 1 where
 the tables disagree; `MEASURED_AGAIN` are the entries that a later measurement answered otherwise.
 """
@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from keys import MIXED, api_keys, stdlib_keys, syntax_keys
+from benchmarks.facts.keys import MIXED, api_keys, stdlib_keys, syntax_keys
 
 from compilelint.torchfacts import TorchFacts, load
 

@@ -53,8 +53,7 @@ MAX_ITERATIONS = 5
 # Decorators under which Dynamo does not look: as compile roots and where they are called.
 NOT_TRACED = frozenset(
     """
-    disable allow_in_graph nonstrict_trace custom_op assume_constant_result ignore jit unused triton_op
-    register_fake register_kernel
+    disable allow_in_graph nonstrict_trace custom_op assume_constant_result triton_op register_fake register_kernel
     """.split()
 )
 
@@ -175,17 +174,19 @@ def _record_fields(f: Frame, cls: ClassInfo, args: Args) -> tuple[tuple[str, Val
 
 
 def is_traced(code: FunctionInfo) -> bool:
-    """Whether Dynamo enters the function at all (`torch.compiler.disable` and its like end it)."""
-    return not any(last_name(d) in NOT_TRACED and _is_torch_decorator(code, d) for d in code.node.decorators)
+    """Whether Dynamo enters the function at all (`torch.compiler.disable` and its like end it).
+
+    `torch.jit.ignore` and `torch.jit.unused` speak to TorchScript only: measured, Dynamo traces what they decorate.
+    """
+    return not any(_keeps_out(d) for d in code.node.decorators)
 
 
-def _is_torch_decorator(code: FunctionInfo, expr: ir.Expr) -> bool:
-    if isinstance(expr, ir.Call):
-        expr = expr.func
-    text = last_name(expr)
-    if isinstance(expr, ir.Attr):
-        return text not in ("jit", "ignore", "unused") or last_name(expr.value) in ("torch", "triton", "jit")
-    return text not in ("ignore", "unused", "jit") or text == "jit"
+def _keeps_out(decorator: ir.Expr) -> bool:
+    expr = decorator.func if isinstance(decorator, ir.Call) else decorator
+    name = last_name(expr)
+    if name == "jit":
+        return isinstance(expr, ir.Attr) and last_name(expr.value) == "triton"
+    return name in NOT_TRACED
 
 
 def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
