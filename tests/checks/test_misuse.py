@@ -96,7 +96,7 @@ def test_a_wrapper_is_no_model(use: str, told: tuple[str, Confidence]) -> None:
         pytest.param("return isinstance(x, Net)", id="another object"),
         pytest.param("return isinstance(c, other)", id="class not in sight"),
         pytest.param("return isinstance(c._orig_mod, Net)", id="code knows the wrapper"),
-        pytest.param("return {k.removeprefix('_orig_mod.'): v for k, v in c.state_dict().items()}", id="prefix cut off"),
+        pytest.param("return {k[10:]: v for k, v in c.state_dict().items() if '_orig_mod.' in k}", id="prefix cut off"),
         pytest.param("c.load_state_dict(c.state_dict())", id="from wrapper to wrapper"),
         pytest.param("torch.save(c(x), x)", id="its result is saved"),
         pytest.param("return c.describe()", id="method that runs no model"),

@@ -46,7 +46,7 @@ def test_changes_that_are_replayed(lines: tuple[str, ...]) -> None:
 
 
 def test_a_dict_at_module_level_is_replayed_and_one_around_the_function_is_not() -> None:
-    moved = "from collections import OrderedDict\n{}d = OrderedDict(a=1)\n{}def f(x: Tensor):\n{}    d.move_to_end('a')\n"
+    moved = "import collections as c\n{}d = c.OrderedDict(a=1)\n{}def f(x: Tensor):\n{}    d.move_to_end('a')\n"
     assert codes(moved.format("", "", "")) == []
     assert said(moved.format("def make():\n  ", "  ", "  ")) == [("CL220", LIKELY)]
 

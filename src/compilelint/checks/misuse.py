@@ -81,7 +81,7 @@ def errors_suppressed(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
 @check(COMPILING_DISABLED, on=Setting)
 def compiling_disabled(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
     """`config.disable`, `TORCHDYNAMO_DISABLE=1`, `set_stance("force_eager")`."""
-    eager = event.name.endswith("set_stance") and event.value == Const("force_eager")
+    eager = event.name.endswith("set_stance") and isinstance(event.value, Const) and event.value.value == "force_eager"
     if eager or (event.name in _DISABLING and _on(event)):
         yield at(
             COMPILING_DISABLED,

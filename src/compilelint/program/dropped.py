@@ -55,10 +55,11 @@ def _dict_order(spot: Spot, call: ir.Call, others: list[Spot], sure: Confidence)
     if func.name == "move_to_end":
         if where == "closure" or len(uses) > 1:
             yield Dropped(spot.site(), None, "reorder", key, "the order of the keys", sure)
-    elif isinstance(spot.statement, ir.ExprStmt) and spot.statement.value is call:
-        # Any other look at the dict puts a guard on it; `last=` means an OrderedDict, which an attribute replays.
-        if len(uses) == 1 and (where == "closure" or not call.keywords):
-            yield Dropped(spot.site(), None, "popitem", key, "the removal", sure)
+        return
+    # Any other look at the dict puts a guard on it; `last=` means an OrderedDict, which an attribute replays.
+    alone = isinstance(spot.statement, ir.ExprStmt) and spot.statement.value is call and len(uses) == 1
+    if alone and (where == "closure" or not call.keywords):
+        yield Dropped(spot.site(), None, "popitem", key, "the removal", sure)
 
 
 def _home(scope: Scope, key: str) -> str:

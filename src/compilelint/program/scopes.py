@@ -205,7 +205,7 @@ def _parts(node: Any) -> list[ir.Expr]:
     if isinstance(node, ir.Lambda):
         return [s.value for s in node.function.body if isinstance(s, ir.Return) and s.value is not None]
     found: list[ir.Expr] = []
-    for name in _fields(type(node)):
+    for name in _FIELDS[type(node)]:
         value = getattr(node, name)
         if isinstance(value, tuple):
             for item in value:
@@ -218,10 +218,6 @@ def _parts(node: Any) -> list[ir.Expr]:
         elif isinstance(value, _EXPRESSIONS):
             found.append(value)
     return found
-
-
-def _fields(kind: type[Any]) -> tuple[str, ...]:
-    return tuple(name for name in getattr(kind, "__slots__", ()) if name not in ("pos", "id", "name", "op", "kind"))
 
 
 _EXPRESSIONS = (
@@ -246,6 +242,12 @@ _EXPRESSIONS = (
     ir.Yield,
     ir.Opaque,
 )
+_NO_EXPRESSIONS = frozenset({"pos", "id", "name", "op", "kind", "qualname", "is_async", "conversion", "ops"})
+_FIELDS: dict[type[Any], tuple[str, ...]] = {
+    kind: tuple(name for name in kind.__slots__ if name not in _NO_EXPRESSIONS)
+    for kind in vars(ir).values()
+    if isinstance(kind, type) and hasattr(kind, "__slots__")
+}
 
 
 def argument(call: ir.Call, place: int, *names: str) -> ir.Expr | None:

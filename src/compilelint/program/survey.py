@@ -23,7 +23,6 @@ from compilelint.values import UNKNOWN, Const, Value
 _WORDS = (
     "torch.compile",
     "import compile",
-    ".compile(",
     "_dynamo",
     "TORCHDYNAMO",
     "TORCH_COMPILE",
@@ -50,7 +49,9 @@ _ENVIRONMENT = frozenset({"TORCHDYNAMO_DISABLE", "TORCH_COMPILE_DISABLE", "TORCH
 
 def worth_surveying(text: str) -> bool:
     """Whether a file holds a word of what the survey tells about."""
-    return any(word in text for word in _WORDS)
+    if any(word in text for word in _WORDS):
+        return True
+    return text.count(".compile(") > text.count("re.compile(") + text.count("regex.compile(")
 
 
 def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:

@@ -97,7 +97,8 @@ def _kind(scope: Scope, target: ir.Expr) -> tuple[str, ClassInfo | None]:
     if isinstance(target, ir.Lambda):
         return "function", None
     meaning = scope.meaning(target)
-    if isinstance(meaning, FunctionRef):
+    bound = (scope.bindings(target.id) or []) if isinstance(target, ir.Name) else []
+    if isinstance(meaning, FunctionRef) or any(isinstance(b, ir.Function) for b in bound):
         return "function", None
     if isinstance(target, ir.Attr) and target.name in ("forward", "step", "backward", "__call__"):
         return "function", None

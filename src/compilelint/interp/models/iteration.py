@@ -96,6 +96,18 @@ def product(f: Frame, args: Args, pos: int) -> Value:
     return Sequence("iterator", None, Sequence("tuple", tuple([iterate(f, v, pos) for v in args.positional]), BOTTOM))
 
 
+_ITERTOOLS = """
+count repeat accumulate batched chain.from_iterable combinations combinations_with_replacement compress dropwhile
+filterfalse groupby pairwise permutations starmap takewhile zip_longest
+""".split()
+
+
+@model(*[f"itertools.{n}" for n in _ITERTOOLS])
+def made_here(f: Frame, args: Args, pos: int) -> Value:
+    """Iterators made in the region: they trace, whatever they give."""
+    return Sequence("iterator", None, UNKNOWN)
+
+
 @model("builtins.next")
 def next_(f: Frame, args: Args, pos: int) -> Value:
     """Iterators made in the region trace; what is known of none was handed in, if it is an iterator at all."""
