@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.facts.keys import MIXED, api_keys, stdlib_keys, syntax_keys
-
 from compilelint.torchfacts import Reason, Verdict
 from compilelint.torchfacts.generate.encode import Measured, dump, write
 from compilelint.torchfacts.generate.fold import fold, load_measured, traits_content, used_ids, with_words

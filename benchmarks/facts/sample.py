@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.facts.keys import MIXED, api_keys, stdlib_keys, syntax_keys
-
 from compilelint.torchfacts import TorchFacts, load
 
 SAMPLE = 600

@@ -184,7 +184,8 @@ def _remarks(finding: Finding) -> Iterator[tuple[str, str]]:
         yield "torch", ", ".join(finding.torch_versions)
     if finding.roots:
         more = len(finding.roots) - _MOST_ROOTS
-        told = ", ".join(_root(one) for one in finding.roots[:_MOST_ROOTS]) + (
+        shown = ", ".join(_root(one) for one in finding.roots[:_MOST_ROOTS])
+        told = shown + (f" and {_count(more, 'other')}" if more > 0 else "")
             f" and {_count(more, 'other')}" if more > 0 else ""
         )
         calls = "".join(f", {_call(site.location.path, site.location.span.line)}" for site in finding.call_chain)
