@@ -186,8 +186,6 @@ def _remarks(finding: Finding) -> Iterator[tuple[str, str]]:
         more = len(finding.roots) - _MOST_ROOTS
         shown = ", ".join(_root(one) for one in finding.roots[:_MOST_ROOTS])
         told = shown + (f" and {_count(more, 'other')}" if more > 0 else "")
-            f" and {_count(more, 'other')}" if more > 0 else ""
-        )
         calls = "".join(f", {_call(site.location.path, site.location.span.line)}" for site in finding.call_chain)
         yield "reached", f"from {told}" + (f"; called at {calls[2:]}" if calls else "")
     ids = "".join(f", {break_id}" for break_id in finding.break_ids)
