@@ -15,7 +15,7 @@ from compilelint.interp.state import State
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, ModuleInfo
-from compilelint.values import BOTTOM, NONE, UNKNOWN, External, FunctionRef, Origin, Value, join, resumed
+from compilelint.values import BOTTOM, NONE, External, FunctionRef, Origin, Value, join, resumed
 
 if TYPE_CHECKING:
     from compilelint.interp.interpreter import Interpreter
@@ -256,6 +256,3 @@ def register_exec(kind: type[Any]) -> Callable[[Callable[[Frame, Any], None]], C
         return function
 
     return put
-
-
-__all__ = ["EVAL", "EXEC", "UNKNOWN", "Args", "Frame", "Loop", "register_eval", "register_exec"]

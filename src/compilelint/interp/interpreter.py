@@ -341,10 +341,6 @@ class Interpreter:
                     value, changed = found[0], True
         return value if changed else None
 
-    def decorate(self, f: Frame, node: ir.Function, made: Value) -> Value:
-        """A nested function under decorators: library ones leave it as it is."""
-        return made
-
     # ------------------------------------- how the parts of the interpreter call each other
 
     constant = staticmethod(objects.constant)
@@ -362,13 +358,6 @@ class Interpreter:
     iterate = staticmethod(items.iterate)
     enter = staticmethod(library.enter)
     test = staticmethod(truth.test_value)
-
-    def imported(self, f: Frame, dotted: str, pos: int) -> None:
-        """An import inside a function."""
-
-    def believes_usage(self, f: Frame) -> bool:
-        """Whether a tensor-only method on an unknown value counts as evidence."""
-        return True
 
     def breaks_on_data_only(self, outcome: Fact) -> bool:
         """Whether a break hangs on tensor data, so that a call with Python numbers alone is clean."""

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models import tensors
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
-    INT,
     NONE,
     UNKNOWN,
-    BoundMethod,
     ClassRef,
     Const,
     External,
@@ -483,23 +480,3 @@ def _is_empty(value: Value) -> bool:
         items = dict(value.state).get(HELD)
         return isinstance(items, Sequence) and items.items == ()
     return isinstance(value, Sequence) and value.items == ()
-
-
-def keys_of(value: Mapping) -> Iterator[Value]:
-    """The keys of a dict as values."""
-    for k, _ in value.entries:
-        yield Const(k)
-
-
-__all__ = [
-    "INT",
-    "BoundMethod",
-    "assign",
-    "exact_items",
-    "iterate",
-    "load_item",
-    "outer_container",
-    "rebind",
-    "store_item",
-    "tensors",
-]

@@ -9,13 +9,12 @@ from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD
 from compilelint.interp.models import containers, iteration, modules, python, steering, tensors
-from compilelint.interp.models.registry import MODELS, Shape, kind_of
+from compilelint.interp.models.registry import MODELS, Shape
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, last_name
-from compilelint.torchfacts import ArgKind, Fact, Returns, SyntaxForm
+from compilelint.torchfacts import Fact, Returns, SyntaxForm
 from compilelint.values import (
-    BOTTOM,
     NONE,
     UNKNOWN,
     BoundMethod,
@@ -349,7 +348,7 @@ _RESHAPES_IN_PLACE = frozenset(
 
 def _unknown_method(f: Frame, name: str, args: Args, pos: int) -> Value:
     """A method that only tensors have makes its receiver one; anything else stays silent."""
-    if name in _SURE and f.interp.believes_usage(f):
+    if name in _SURE:
         confidence = Confidence.LIKELY if name in _STRONG else Confidence.POSSIBLE
         origin = f.origin(f"only tensors have `.{name}()`", pos)
         return _tensor_method(f, Tensor("", None, Source.INPUT, confidence=confidence, origin=origin), name, args, pos)
@@ -442,18 +441,3 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
 
 # Imported for the models they register.
 _REGISTERED = (iteration, steering)
-
-__all__ = [
-    "BOTTOM",
-    "ArgKind",
-    "External",
-    "FunctionRef",
-    "call_external",
-    "call_instance",
-    "call_method",
-    "call_untraced",
-    "enter",
-    "finish",
-    "judged",
-    "kind_of",
-]

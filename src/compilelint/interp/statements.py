@@ -22,7 +22,6 @@ from compilelint.values import (
     FunctionRef,
     Instance,
     Object,
-    Scalar,
     Value,
     join,
     tensor_arm,
@@ -318,7 +317,6 @@ def scope(f: Frame, n: ir.Scope) -> None:
 @register_exec(ir.Import)
 def import_(f: Frame, n: ir.Import) -> None:
     for dotted, alias in n.names:
-        f.interp.imported(f, dotted, n.pos)
         if alias:
             f.here.bind(alias, External(dotted))
         else:
@@ -329,7 +327,6 @@ def import_(f: Frame, n: ir.Import) -> None:
 @register_exec(ir.ImportFrom)
 def import_from(f: Frame, n: ir.ImportFrom) -> None:
     base = f.module.absolute(n.module, n.level)
-    f.interp.imported(f, base, n.pos)
     for name, alias in n.names:
         if name != "*":
             f.here.bind(alias or name, f.interp.program.member(base, name))
@@ -340,7 +337,7 @@ def function(f: Frame, n: ir.Function) -> None:
     f.interp.defaults_of(f, n)
     made = FunctionRef(f.module.function(n, None), None, f)
     f.made.append(made)
-    f.here.bind(n.name, f.interp.decorate(f, n, made))
+    f.here.bind(n.name, made)
 
 
 @register_exec(ir.Class)
@@ -379,6 +376,3 @@ def match(f: Frame, n: ir.Match) -> None:
         f.state = None if case.irrefutable else before
     ends.append(f.state)
     f.state = join_states(ends)
-
-
-__all__ = ["Scalar", "binary"]

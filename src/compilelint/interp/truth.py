@@ -9,7 +9,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
-from compilelint.interp.types import matches, narrowed_to, types_of
+from compilelint.interp.types import narrowed_to, types_of
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, dotted_name
@@ -24,12 +24,10 @@ from compilelint.values import (
     Dependence,
     External,
     FunctionRef,
-    Instance,
     Mapping,
     Object,
     Scalar,
     Sequence,
-    Source,
     Tensor,
     Union,
     Value,
@@ -373,19 +371,3 @@ _ALWAYS_TRUE = (FunctionRef, ClassRef, BoundMethod)
 def _falsy(value: Value) -> Value | None:
     kept = [a for a in arms(value) if truth(a) is not True and not isinstance(a, _ALWAYS_TRUE)]
     return join_all(kept) if kept else None
-
-
-__all__ = [
-    "Instance",
-    "Object",
-    "Source",
-    "assume",
-    "decide",
-    "decide_value",
-    "dtype_class",
-    "known_truth",
-    "lower_cap",
-    "matches",
-    "merge_back",
-    "test_value",
-]

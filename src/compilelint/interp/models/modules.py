@@ -5,7 +5,6 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, exact_items, iterate, rebind
-from compilelint.interp.models import tensors
 from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
 from compilelint.model import Confidence
@@ -304,6 +303,3 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     if result is UNKNOWN:
         return Tensor(confidence=Confidence.LIKELY, origin=f.origin(f"output of `{cls.node.name}.apply`", pos))
     return result
-
-
-__all__ = ["apply_function", "base_method", "call_layer", "construct", "instance_method", "tensors"]

@@ -53,6 +53,8 @@ def _blame(running: _Running) -> bool:
 
 
 def _show(folder: Path, started: float, *, last: bool = False) -> None:
+    if not sys.stderr.isatty() and not last:
+        return  # a bar is for who watches; a log gets its last state
     done = sum(path.read_bytes().count(b"\n") for path in folder.glob("*.jsonl"))
     width = 30
     filled = width if last else min(width - 1, done * width // _PROBES)
