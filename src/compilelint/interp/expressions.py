@@ -135,8 +135,8 @@ def bool_op(f: Frame, n: ir.BoolOp) -> Value:
             break
         if f.state is None:
             break
-        truth.assume(f, operand, not stops)
         truth.lower_cap(f, operand, n.op)
+        truth.assume(f, operand, not stops)
     else:
         if f.state is not None:
             out.append(f.eval(n.values[-1]))

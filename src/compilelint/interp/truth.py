@@ -9,10 +9,10 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
-from compilelint.interp.types import narrowed_to, types_of
+from compilelint.interp.types import narrowed_to, tensor_class, types_of
 from compilelint.model import Confidence
 from compilelint.program import ir
-from compilelint.program.index import ClassInfo, dotted_name
+from compilelint.program.index import ClassInfo, dotted_name, last_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
@@ -74,8 +74,8 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: str) -> bool | None:
             result = None
         if f.state is None:
             break
-        assume(f, operand, not stops)
         lower_cap(f, operand, n.op)
+        assume(f, operand, not stops)
         if f.state is None:
             break
     merge_back(f, before, epoch, f.state)
@@ -102,7 +102,20 @@ def test_value(f: Frame, value: Value, keyword: str, pos: int) -> bool | None:
 
 
 def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
-    """`x.dtype == torch.float16 and ...`: models run in float32 or bfloat16, so what follows is merely possible."""
+    """What follows an unlikely operand of `and` is merely possible; to be asked before the operand is assumed.
+
+    Unlikely are `x.dtype == torch.float16`, since models run in float32 or bfloat16, and `isinstance(x, str)` of
+    something that nothing else tells to be one, since compiled functions are given tensors.
+    """
+    if op == "and" and isinstance(operand, ir.Call) and last_name(operand) == "isinstance" and len(operand.args) == 2:
+        known = _known(f, _key(operand.args[0]))
+        wanted = types_of(f.eval(operand.args[1]))
+        if (
+            known is UNKNOWN
+            and wanted is not None
+            and not any(isinstance(t, str) and tensor_class(t) is not None for t in wanted)
+        ):
+            f.cap = Confidence.POSSIBLE
     if op == "and" and isinstance(operand, ir.Compare) and operand.ops[0] in ("==", "in", "is"):
         sides = (operand.left, operand.rights[0])
         if any(isinstance(s, ir.Attr) and s.name == "dtype" for s in sides) and any(_is_half(f, s) for s in sides):

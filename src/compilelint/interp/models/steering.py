@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import model
-from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     FALSE,
     INT,
     TRUE,
     UNKNOWN,
-    BoundMethod,
     Const,
     Dependence,
     FunctionRef,
@@ -83,10 +80,6 @@ TRANSFORM = "torch.func.transform"  # what `torch.vmap(f)` and its kin return
 def transform(f: Frame, args: Args, pos: int) -> Value:
     """Function transforms: what they return calls the function on tensors."""
     value = args.get(0, "func")
-    if isinstance(value, BoundMethod) and value.name == "apply":  # `vmap(F.apply)` is not traced
-        outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
-        f.emit(events.Call(f.site(pos), outcome, "torch.autograd.Function.apply", value.receiver, (), {}, UNKNOWN))
-        f.broken_by(outcome)
     return (
         Instance(TRANSFORM, not f.silent, (("function", value),))
         if isinstance(value, (FunctionRef, Partial))
