@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 OK, FINDINGS, FAILURE = 0, 1, 2
 INTERRUPTED = 130
-BACKGROUND = frozenset({"environment", "unresolved", "no-tree", "no-roots"})
+BACKGROUND = frozenset({"environment", "unresolved", "no-roots"})
 """Kinds of notice that are told under `--verbose` only."""
 
 

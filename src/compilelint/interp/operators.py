@@ -121,7 +121,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         if op == "%":
             _percent(f, right, pos)
         return Scalar("str")
-    if isinstance(left, (Sequence, Mapping)) and not isinstance(left, Tensor) and left.__class__ is Mapping:
+    if isinstance(left, Mapping):
         return UNKNOWN
     tensors = [v for v in (left, right) if isinstance(v, Tensor)]
     a = tensors[0]

@@ -7,7 +7,6 @@ that we can afford, and its laws are tested over all triples of sample values.
 from compilelint.values.lattice import (
     MAX_ARMS,
     arms,
-    data_arm,
     dependence,
     is_none,
     join,
@@ -77,7 +76,6 @@ __all__ = [
     "Unknown",
     "Value",
     "arms",
-    "data_arm",
     "dependence",
     "is_none",
     "join",

@@ -160,11 +160,6 @@ def tensor_arm(value: Value) -> Tensor | None:
     return None
 
 
-def data_arm(value: Value) -> Tensor | None:
-    """The tensor whose data the truth or number of the value depends on; see `tensor_arm`."""
-    return tensor_arm(value)
-
-
 def dependence(value: Value) -> Dependence:
     """The strongest dependence of any arm."""
     if isinstance(value, Union):

@@ -103,7 +103,7 @@ def call_transformed(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     return Sequence("tuple", (shaped, result), BOTTOM) if "pair" in dict(callee.state) else shaped
 
 
-@model("torch.compile", "torch.no_grad.__call__", "functools.lru_cache", "functools.cache", "functools.wraps")
+@model("torch.compile", "functools.lru_cache", "functools.cache", "functools.wraps")
 def transparent(f: Frame, args: Args, pos: int) -> Value:
     """Wrappers that behave as what they wrap."""
     value = args.get(0, "model")
@@ -129,7 +129,7 @@ def cond(f: Frame, args: Args, pos: int) -> Value:
     )
 
 
-@model("copy.copy", "copy.deepcopy", "typing.cast_", "dataclasses.replace")
+@model("copy.copy", "copy.deepcopy", "dataclasses.replace")
 def copied(f: Frame, args: Args, pos: int) -> Value:
     return args.get(0) or UNKNOWN
 

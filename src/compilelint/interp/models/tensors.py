@@ -261,7 +261,6 @@ def _strided(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
 
 def _view(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
     rank: int | None = None
-    sizes = args.positional[at - 1 if at else 0 :] if at else args.positional
     if op in ("view", "reshape", "expand") and args.star is None:
         sizes = args.positional[at:]
         if len(sizes) == 1 and isinstance(sizes[0], Sequence):
