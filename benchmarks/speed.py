@@ -3,11 +3,13 @@
     python -m benchmarks.speed                 print the tables
     python -m benchmarks.speed --update        and write them to benchmarks/speed.md
     python -m benchmarks.speed --every 1       hold LibCST and `ast` against every file, not every tenth
+    python -m benchmarks.speed --only warm     one of the tables: small, pace, warm, growth; repeats
 
-Linted is `transformers/models` of the pinned package (see `benchmarks.reproduce`), imports followed, without a cache,
-one process. Every number is CPU time of a fresh process: user and system, start included. The machine's pace changes
-while others use it, so LibCST is measured right before and right after the full run, and ratios use the mean of both.
-Works where `os.wait4` exists (Linux, macOS). MB are 10^6 bytes, peak memory is the largest resident set.
+Linted is `transformers/models` of the pinned package (see `benchmarks.reproduce`), imports followed, one process,
+without a cache but in the table about it. Every number is CPU time of a fresh process: user and system, start included.
+The machine's pace changes while others use it, so LibCST is measured right before and right after the full run, and
+ratios use the mean of both. Works where `resource` exists (Linux, macOS). MB are 10^6 bytes, peak memory is the largest
+resident set.
 """
 
 from __future__ import annotations
@@ -18,6 +20,7 @@ import os
 import platform
 import random
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -31,9 +34,11 @@ from benchmarks.reproduce import ROOT, commit_name, fetch, replaced, table_of
 PAGE = ROOT / "benchmarks" / "speed.md"
 TORCH = "2.13"
 GROWTH_MB = (1, 5, 20)
+TABLES = ("small", "pace", "warm", "growth")
 REPEATS = 7
 _SEED = 20
 _KIB = 1 if sys.platform == "darwin" else 1024  # the unit of ru_maxrss
+_NO_SUCH_PROGRAM = 127  # as shells say it
 _LINT = [sys.executable, "-m", "compilelint"]
 
 
@@ -47,27 +52,38 @@ class Cost:
     code: int
 
 
+# Run by an interpreter of its own: Linux counts the memory of whoever starts a process into that process's peak,
+# and ours holds reports (under pytest: torch). This one is never above 10 MB.
+_GO_BETWEEN = """
+import os, resource, subprocess, sys, time
+limit, command = float(sys.argv[1]), sys.argv[2:]
+begin = time.perf_counter()
+try:
+    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+except FileNotFoundError:
+    raise SystemExit(127)
+try:
+    code = process.wait(limit)
+except subprocess.TimeoutExpired:
+    process.kill()
+    code = process.wait()
+wall = time.perf_counter() - begin
+usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+print(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss, code)
+"""
+
+
 def measured(command: Sequence[str], limit: float = 3600.0) -> Cost:
     """Run a command to its end, output dropped, and say what it cost; it is killed after `limit` seconds of wall time.
 
-    Linux counts the memory of the process that starts another into the peak: it is never below our own 40 MB.
     Raises FileNotFoundError where there is no such program.
     """
-    begin = time.perf_counter()
-    quiet = [(os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)]
-    process = os.posix_spawnp(command[0], list(command), os.environ, file_actions=quiet)
-    nap = 0.001
-    while True:
-        done, status, usage = os.wait4(process, os.WNOHANG)
-        wall = time.perf_counter() - begin
-        if done:
-            break
-        if wall > limit:
-            os.kill(process, 9)
-        time.sleep(nap)
-        nap = min(nap * 1.5, 0.05)
-    cpu = usage.ru_utime + usage.ru_stime
-    return Cost(cpu, wall, usage.ru_maxrss * _KIB / 1e6, os.waitstatus_to_exitcode(status))
+    between = [sys.executable, "-I", "-S", "-c", _GO_BETWEEN, str(limit), *command]
+    said = subprocess.run(between, stdout=subprocess.PIPE, text=True, check=False)
+    if said.returncode == _NO_SUCH_PROGRAM:
+        raise FileNotFoundError(command[0])
+    cpu, wall, peak, code = said.stdout.split()
+    return Cost(float(cpu), float(wall), int(peak) * _KIB / 1e6, int(code))
 
 
 def checked(command: Sequence[str]) -> Cost:
@@ -81,7 +97,7 @@ def checked(command: Sequence[str]) -> Cost:
 def lint_command(paths: Sequence[Path], report: Path) -> list[str]:
     """The command line of a lint whose report goes to a file."""
     named = [str(path) for path in paths]
-    options = ["--torch-version", TORCH, "--no-cache", "--output", f"json:{report}", "--exit-zero"]
+    options = ["--torch-version", TORCH, "--jobs", "1", "--no-cache", "--output", f"json:{report}", "--exit-zero"]
     return [*_LINT, "check", *named, *options]
 
 
@@ -205,6 +221,17 @@ def pace_table(rows: Sequence[Row], floor: float) -> str:
     return table_of(columns, [row.cells(floor) for row in rows])
 
 
+def warm_table(cold: Cost, warm: Cost) -> str:
+    """What a run costs that finds nothing changed."""
+    columns = ["run", "CPU s", "wall s", "of cold, CPU", "peak MB"]
+    rows = [("first run, which fills the cache", cold), ("again, nothing changed", warm)]
+    cells = [
+        [what, f"{one.cpu:.2f}", f"{one.wall:.2f}", f"{one.cpu / cold.cpu:.1%}", f"{one.peak:.0f}"]
+        for what, one in rows
+    ]
+    return table_of(columns, cells)
+
+
 def growth_table(rows: Sequence[Row]) -> str:
     """The cost of a MB as more is linted, against the largest run."""
     whole = rows[-1].cost.cpu / rows[-1].read
@@ -320,6 +347,19 @@ def pace_rows(models: Path, scratch: Path, every: int) -> list[Row]:
     return [parsed, before, after, few, full]
 
 
+def warm_costs(models: Path, scratch: Path) -> tuple[Cost, Cost]:
+    """A run that fills a cache, and the same run again. Raises RuntimeError where the reports differ by a byte."""
+    costs = []
+    texts = []
+    for name in ("cold.json", "warm.json"):
+        command = [word for word in lint_command([models], scratch / name) if word != "--no-cache"]
+        costs.append(checked([*command, "--cache-dir", str(scratch / "cache")]))
+        texts.append((scratch / name).read_bytes())
+    if texts[0] != texts[1]:
+        raise RuntimeError("a run from the cache gave another report than the run that filled it")
+    return costs[0], costs[1]
+
+
 def growth_rows(models: Path, scratch: Path, steps: Sequence[float]) -> list[Row]:
     """compilelint on ever more model folders."""
     folders = [path for path in models.iterdir() if path.is_dir()]
@@ -344,12 +384,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--update", action="store_true", help="write the tables to benchmarks/speed.md")
     parser.add_argument("--cache", type=Path, default=ROOT / ".benchmark-cache", help="folder for the packages")
     parser.add_argument("--site", type=Path, help="folder that holds the pinned packages already")
+    parser.add_argument("--only", action="append", choices=TABLES, help="this table only; repeats")
     parser.add_argument("--every", type=int, default=10, metavar="N", help="parse every Nth file only")
     parser.add_argument("--parse", nargs=2, metavar=("PARSER", "LISTING"), help=argparse.SUPPRESS)
     parser.add_argument("--count", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
     args = parser.parse_args(argv)
     if args.count:
-        return lint_and_count(Path(args.count[0]), Path(args.count[1]), args.count[2:])
+        code = lint_and_count(Path(args.count[0]), Path(args.count[1]), args.count[2:])
+        sys.stdout.flush()
+        os._exit(code)  # as the command line does
     if args.parse:
         parse_all(args.parse[0], Path(args.parse[1]))
         return 0
@@ -357,17 +400,19 @@ def main(argv: Sequence[str] | None = None) -> int:
     site.mkdir(parents=True, exist_ok=True)
     fetch(site)
     models = site / "transformers" / "models"
+    wanted = args.only or list(TABLES)
+    blocks = {"machine": machine(time.strftime("%Y-%m-%d", time.gmtime()))}
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
-        small = small_costs(scratch, REPEATS)
-        rows = pace_rows(models, scratch, args.every)
-        growth = [*growth_rows(models, scratch, GROWTH_MB), rows[-1]]
-    blocks = {
-        "machine": machine(time.strftime("%Y-%m-%d", time.gmtime())),
-        "pace": pace_table(rows, floor_of(rows[1], rows[2])),
-        "growth": growth_table(growth),
-        "small": small_table(small),
-    }
+        if "small" in wanted:
+            blocks["small"] = small_table(small_costs(scratch, REPEATS))
+        if "warm" in wanted:
+            blocks["warm"] = warm_table(*warm_costs(models, scratch))
+        if "pace" in wanted or "growth" in wanted:
+            rows = pace_rows(models, scratch, args.every)
+            blocks["pace"] = pace_table(rows, floor_of(rows[1], rows[2]))
+            if "growth" in wanted:
+                blocks["growth"] = growth_table([*growth_rows(models, scratch, GROWTH_MB), rows[-1]])
     print("\n\n".join(blocks.values()))
     if args.update:
         page = PAGE.read_text(encoding="utf-8")

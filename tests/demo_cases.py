@@ -40,7 +40,11 @@ def cases() -> Iterator[Case]:
     import torch
 
     random.seed(0)
-    for make in (_vision, _pooling, _text, _ops, _losses, _metrics, _model, _train, _serve, _cache, _sampling):
+    makers = (
+        *(_vision, _pooling, _text, _ops, _losses, _metrics, _model, _train, _serve, _cache, _sampling),
+        *(_streaming, _distill),
+    )
+    for make in makers:
         torch.manual_seed(0)
         yield from make(torch)
 
@@ -60,7 +64,7 @@ def _vision(torch: Any) -> Iterator[Case]:
 
 
 def _pooling(torch: Any) -> Iterator[Case]:
-    from captioner.vision.pooling import RegionPooling, kept_patches, patch_positions, pooled
+    from captioner.vision.pooling import RegionPooling, kept_patches, patch_positions, pooled, whitened
 
     features, scores = torch.randn(2, 4, 16), torch.randn(2, 4)
     regions = torch.tensor([[0, 1, 1, 2], [0, 0, 1, 2]])
@@ -68,6 +72,7 @@ def _pooling(torch: Any) -> Iterator[Case]:
     yield Case("kept-patches", kept_patches, [(features, scores, 0.0)])
     yield Case("patch-positions", patch_positions, [(scores,)])
     yield Case("region-pooling", RegionPooling(16, 3), [(features, regions)])
+    yield Case("whitened", whitened, [(features,)])
     yield Case("region-pooling-open", RegionPooling(16), [(features, regions)])
 
 
@@ -85,11 +90,12 @@ def _text(torch: Any) -> Iterator[Case]:
 
 
 def _ops(torch: Any) -> Iterator[Case]:
-    from captioner.ops import calibrated, damped, quantized
+    from captioner.ops import calibrated, damped, energy, quantized
 
     x = torch.randn(4, requires_grad=True)
     yield Case("quantized", quantized, [(x,)])
     yield Case("damped", damped, [(x,)])
+    yield Case("energy", energy, [(x,)])
     yield Case("calibrated", calibrated, [(x,)])
 
 
@@ -179,3 +185,29 @@ def _sampling(torch: Any) -> Iterator[Case]:
     yield Case("with-prompt", sampling.with_prompt, [({"scale": 1.0}, scores)])
     yield Case("interpolated", sampling.interpolated, [(scores, scores + 1), (scores[0], scores[1])])
     yield Case("reranked", sampling.reranked, [(scores, scores)])
+
+
+def _streaming(torch: Any) -> Iterator[Case]:
+    from captioner.text import streaming
+
+    words, features = torch.tensor([[2, 3, 4], [2, 5, 0]]), torch.randn(2, 4, 16)
+    yield Case("rotary-positions", streaming.RotaryPositions(16), [(features,)])
+    yield Case("streaming-attention", streaming.StreamingAttention(16), [(torch.randn(1, 1, 16),)])
+    yield Case("balanced-router", streaming.BalancedRouter(16).train(), [(features,)])
+    yield Case("remembered", streaming.remembered, [(torch.randn(4),)])
+    yield Case("numbered", streaming.numbered, [(words,)])
+
+
+def _distill(torch: Any) -> Iterator[Case]:
+    from captioner import distill
+    from captioner.config import CaptionerConfig
+    from captioner.vision.encoder import Block
+
+    features = torch.randn(2, 4, 16)
+    losses = [torch.rand(3), torch.rand(3)]
+    yield Case("teacher", distill.Teacher(Block(CaptionerConfig())), [(features,)])
+    yield Case("student", distill.Student(16), [(features, torch.randn(2, 4, 16))])
+    yield Case("retrieved", distill.retrieved, [(torch.randn(2, 16), torch.randn(8, 16), 3)])
+    yield Case("reported", distill.reported, [(losses, torch.ones(2))])
+    yield Case("collated", distill.collated, [([features[0], features[1]],)])
+    yield Case("frozen", distill.frozen, [(features, torch.nn.Linear(16, 4))])

@@ -11,6 +11,7 @@ from __future__ import annotations
 import argparse
 import ast
 import json
+import re
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -19,6 +20,7 @@ from typing import Any
 from tests.demo_cases import DEMO, cases, demo_importable
 
 RECORDED = DEMO / "recorded.json"
+_CALLS = 5
 COMMAND = "python -m tests.record_demo"
 
 
@@ -26,18 +28,32 @@ def recorded() -> str:
     """The record as text: JSON lines, a case a line, file names relative to the demo."""
     import torch
 
+    from benchmarks.recompiles.record import record as record_again
     from tests.rules.recorder import record
 
     torch.set_num_threads(1)
-    lines = []
+    lines: list[dict[str, Any]] = []
     with demo_importable():
         for case in cases():
             seen = record(case.function, case.calls, f"{DEMO}/")
-            lines.append(json.dumps(_row(case.name, torch.__version__, seen)))
-    return "\n".join(lines) + "\n"
+            lines.append(_row(case.name, torch.__version__, seen))
+        # Made afresh: the calls above have changed what the cases hold.
+        for row, case in zip(lines, cases(), strict=True):
+            again = record_again(case.function, case.calls[-1:] * _CALLS, f"{DEMO}/")
+            row["recompiles"] = _distinct(again.recompiles)
+    return "\n".join(map(json.dumps, lines)) + "\n"
 
 
-def _row(name: str, version: str, seen: Any) -> Mapping[str, Any]:
+def _distinct(recompiles: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """What is compiled again although the inputs stay the same: each guard once, without its numbers (clocks)."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for one in recompiles:
+        guard = re.sub(r"\d+(\.\d+)?", "N", str(one["guard"]).partition(". Guard failed")[0])
+        found.setdefault(f"{one['function']} {guard}", {**one, "guard": guard})
+    return list(found.values())
+
+
+def _row(name: str, version: str, seen: Any) -> dict[str, Any]:
     """One case in the fields of `benchmarks/truth/README.md`. Raises RuntimeError where the demo itself fails."""
     if seen.error:
         raise RuntimeError(f"the demo's case {name} raised {seen.error}")

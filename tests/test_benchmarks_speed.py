@@ -72,6 +72,15 @@ def test_what_a_lint_reads_is_counted_with_its_imports(tmp_path: Path) -> None:
     assert 0.1 < read < 0.11
 
 
+def test_a_run_from_the_cache_is_held_against_the_one_that_filled_it(tmp_path: Path) -> None:
+    (tmp_path / "models").mkdir()
+    (tmp_path / "models" / "small.py").write_text(speed.SMALL_FILE * 300, encoding="utf-8")
+    cold, warm = speed.warm_costs(tmp_path / "models", tmp_path)
+    assert warm.cpu < cold.cpu
+    table = speed.warm_table(speed.Cost(10.0, 11.0, 50.0, 0), speed.Cost(0.25, 0.3, 30.0, 0))
+    assert table.splitlines()[-1] == "| again, nothing changed | 0.25 | 0.30 | 2.5% | 30 |"
+
+
 @pytest.mark.parametrize("parser", ["ast", "libcst"])
 def test_a_listing_is_parsed_by_either_parser(tmp_path: Path, parser: str) -> None:
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
@@ -82,7 +91,7 @@ def test_a_listing_is_parsed_by_either_parser(tmp_path: Path, parser: str) -> No
 @pytest.mark.parametrize(
     ("page", "blocks"),
     [
-        (speed.PAGE, ["machine", "pace", "growth", "small"]),
+        (speed.PAGE, ["machine", "pace", "warm", "growth", "small"]),
         (robustness.PAGE, ["machine", "hostile", "packages", "nodes"]),
     ],
     ids=["speed", "robustness"],
@@ -112,12 +121,21 @@ def test_help_loads_neither_the_engine_nor_a_parser(argv: tuple[str, ...]) -> No
     assert not loaded & {"torch", "libcst", "rich", "sarif_om", "compilelint.session", "compilelint.interp"}
 
 
-def test_a_lint_loads_no_torch_no_libcst_and_no_reporter_it_does_not_use(tmp_path: Path) -> None:
+def test_a_lint_whose_report_shows_no_fixes_loads_no_libcst(tmp_path: Path) -> None:
+    file = tmp_path / "small.py"
+    file.write_text(speed.SMALL_FILE, encoding="utf-8")
+    loaded = loaded_by("check", str(file), "--torch-version", speed.TORCH, "--output", f"concise:{tmp_path / 'r.txt'}")
+    assert "1 finding" in (tmp_path / "r.txt").read_text(encoding="utf-8")
+    assert not loaded & {"torch", "numpy", "libcst", "sarif_om", "rich.syntax", "rich.markdown"}
+
+
+def test_a_lint_loads_no_torch_and_no_reporter_it_does_not_use(tmp_path: Path) -> None:
+    """JSON holds the edits of fixes, which LibCST makes: it may be loaded."""
     file = tmp_path / "small.py"
     file.write_text(speed.SMALL_FILE, encoding="utf-8")
     loaded = loaded_by("check", str(file), "--torch-version", speed.TORCH, "--output", f"json:{tmp_path / 'r.json'}")
     assert len(json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["findings"]) == 1
-    assert not loaded & {"torch", "numpy", "libcst", "sarif_om", "rich.syntax", "rich.markdown"}
+    assert not loaded & {"torch", "numpy", "sarif_om", "rich.syntax", "rich.markdown"}
 
 
 def test_a_lint_costs_less_than_parsing_with_libcst_on_real_files(tmp_path: Path) -> None:

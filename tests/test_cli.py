@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
 import sys
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 from textwrap import dedent
 
+import click
 import pytest
 
 import compilelint
 from compilelint import checks
-from compilelint.rulebook import pages
+from compilelint.cli import app, run
+from compilelint.report.formats import FORMATS
+from compilelint.rulebook import pages, parse_page
 
 SOURCE_TREE = str(Path(compilelint.__file__).parent.parent)
 BREAKS = """
@@ -106,49 +111,116 @@ def test_a_folder_called_like_a_command_is_named_with_its_dot(folder: Path) -> N
 # ---------------------------------------------------------------- wrong requests
 
 
-@pytest.mark.parametrize(
-    ("words", "told"),
-    [
-        (["--slect", "CL101", "."], "no such option --slect (compilelint check); did you mean --select"),
-        (
-            ["missing.py"],
-            "no such file or folder (",
-        ),
-        (["empty"], "no Python file found (empty); name a .py file"),
-        (["", "clean.py"], "an empty text"),
-        ([".", "--select", "CL999x"], "unknown rule 'CL999x' (--select); "),
-        (
-            [".", "--select", "branch-on-tenser"],
-            "unknown rule 'branch-on-tenser' (--select); did you mean branch-on-tensor?",
-        ),
-        ([".", "--select", ","], "an empty list"),
-        ([".", "--extend-select", "nonsense"], "unknown rule 'nonsense' (--extend-select); "),
-        ([".", "--ignore", "host-reed"], "unknown rule 'host-reed' (--ignore); did you mean host-read?"),
-        ([".", "--min-confidence", "sure"], "'sure' is not one of 'certain', 'likely', 'possible'"),
-        ([".", "--fail-on", "never"], "'never' is not one of 'error', 'warning', 'note'"),
-        ([".", "--roots", ""], "an empty text"),
-        ([".", "--torch-version", "new"], "'new' is not a torch version (--torch-version new); write it like 2.9"),
-        ([".", "--python", "/no/python"], "no such interpreter or environment (--python /no/python); name "),
-        ([".", "--follow-imports", "some"], "'some' is not one of 'all', 'project', 'none'"),
-        ([".", "--exclude", ""], "an empty text"),
-        ([".", "--exclude", "*.py"], "no Python file found (excluded: "),
-        ([".", "--output", "jsn"], "unknown format 'jsn' (--output jsn); did you mean json?"),
-        ([".", "--output", "xml"], "unknown format 'xml' (--output xml); use one of: full, concise, json"),
-        ([".", "--output", "json:"], "no file behind the colon (--output json:)"),
-        ([".", "--output", "json:empty"], "the report's file is a folder (--output json:empty)"),
-        ([".", "--output", "json:no/r.json"], "no such folder for the report (--output json:no/r.json); make no first"),
-        ([".", "--output", "json", "--output", "full"], "two reports for the terminal (--output json --output full)"),
-        ([".", "--output", "json:a", "--output", "full:./a"], "two reports for one file (./a)"),
-        ([".", "--quiet", "--verbose"], "--quiet and --verbose contradict each other"),
-        ([".", "--color", "pink"], "'pink' is not one of 'auto', 'always', 'never'"),
-        ([".", "--jobs", "0"], "0 is not in the range x>=1"),
-        ([".", "--jobs", "many"], "'many' is not a valid integer"),
-        ([".", "--cache-dir", ""], "an empty text"),
-        ([".", "--select"], "requires an argument"),
-        (["rule", "CL9999"], "unknown rule 'CL9999' (compilelint rule); "),
-        (["rule", "a", "b"], "unexpected extra argument (b)"),
-    ],
-)
+WRONG: list[tuple[list[str], str]] = [
+    (["--slect", "CL101", "."], "no such option --slect (compilelint check); did you mean --select"),
+    (
+        ["missing.py"],
+        "no such file or folder (",
+    ),
+    (["empty"], "no Python file found (empty); name a .py file"),
+    (["", "clean.py"], "an empty text"),
+    ([".", "--select", "CL999x"], "unknown rule 'CL999x' (--select); "),
+    (
+        [".", "--select", "branch-on-tenser"],
+        "unknown rule 'branch-on-tenser' (--select); did you mean branch-on-tensor?",
+    ),
+    ([".", "--select", ","], "an empty list"),
+    ([".", "--extend-select", "nonsense"], "unknown rule 'nonsense' (--extend-select); "),
+    ([".", "--ignore", "host-reed"], "unknown rule 'host-reed' (--ignore); did you mean host-read?"),
+    ([".", "--min-confidence", "sure"], "'sure' is not one of 'certain', 'likely', 'possible'"),
+    ([".", "--fail-on", "never"], "'never' is not one of 'error', 'warning', 'note'"),
+    ([".", "--roots", ""], "an empty text"),
+    ([".", "--torch-version", "new"], "'new' is not a torch version (--torch-version new); write it like 2.9"),
+    ([".", "--python", "/no/python"], "no such interpreter or environment (--python /no/python); name "),
+    ([".", "--follow-imports", "some"], "'some' is not one of 'all', 'project', 'none'"),
+    ([".", "--exclude", ""], "an empty text"),
+    ([".", "--exclude", "*.py"], "no Python file found (excluded: "),
+    ([".", "--output", "jsn"], "unknown format 'jsn' (--output jsn); did you mean json?"),
+    ([".", "--output", "xml"], "unknown format 'xml' (--output xml); use one of: full, concise, json"),
+    ([".", "--output", "json:"], "no file behind the colon (--output json:)"),
+    ([".", "--output", "json:empty"], "the report's file is a folder (--output json:empty)"),
+    ([".", "--output", "json:no/r.json"], "no such folder for the report (--output json:no/r.json); make no first"),
+    ([".", "--output", "json", "--output", "full"], "two reports for the terminal (--output json --output full)"),
+    ([".", "--output", "json:a", "--output", "full:./a"], "two reports for one file (./a)"),
+    ([".", "--quiet", "--verbose"], "--quiet and --verbose contradict each other"),
+    ([".", "--color", "pink"], "'pink' is not one of 'auto', 'always', 'never'"),
+    ([".", "--jobs", "0"], "0 is not in the range x>=1"),
+    ([".", "--jobs", "many"], "'many' is not a valid integer"),
+    ([".", "--cache-dir", ""], "an empty text"),
+    ([".", "--select"], "requires an argument"),
+    (
+        [".", "--config", "gone.toml"],
+        "cannot read gone.toml: no such file or directory (--config); name another file",
+    ),
+    ([".", "--config", "x = 1"], "unknown key 'x' (--config 'x = 1'); use one of: "),
+    (
+        [".", "--add-ignore=see #3"],
+        "a reason holds no `#` and no line break (--add-ignore=see #3); say it in plain",
+    ),
+    (["-", "--add-ignore"], "standard input cannot be written to (--add-ignore); name the file instead"),
+    (["-", "clean.py"], "standard input is linted alone; leave the other paths out"),
+    ([".", "--stdin-filename", "x.py"], "standard input is linted alone; leave the other paths out"),
+    ([".", "--baseline", "none.json"], "no such baseline (--baseline none.json); make it with --update-baseline"),
+    ([".", "--baseline", "clean.py"], "the baseline is no JSON (--baseline clean.py); write it anew"),
+    ([".", "--update-baseline"], "no baseline to update (--update-baseline); name its file: --baseline FILE"),
+    (
+        [".", "--baseline", "b.json", "--update-baseline", "--diff-base", "main"],
+        "a baseline of the changed lines alone would forget the rest (--update-baseline); ",
+    ),
+    ([".", "--diff-base", "main"], "is in no git repository (--diff-base main); leave the option out"),
+    (["verify", "a.b:C", "--input", "2xx"], "'2xx' is no input (--input); "),
+    (["verify", "a.b:C", "--dynamic-dims", "first"], "'first' are no dimensions (--dynamic-dims); "),
+    (["verify", "a.b:C", "--mode", "test"], "'test' is not one of 'eval', 'train'"),
+    (["verify", "a.b:C", "--region", ""], "an empty text"),
+    (["verify", "a.b:C", "--max-breaks", "-1"], "-1 is not in the range x>=0"),
+    (["verify", "a.b:C", "--max-recompiles", "few"], "'few' is not a valid integer"),
+    (["verify", "a.b:C", "--timeout", "0"], "0.0 is not in the range x>0"),
+    (["verify", "a.b:C", "--memory", "4G"], "'4G' is not a valid integer"),
+    (["verify", "a.b:C", "--seed", "x"], "'x' is not a valid integer"),
+    (["verify", "a.b:C", "--repeats", "0"], "0 is not in the range x>=1"),
+    (["verify", "a.b:C", "--backend", "tvm"], "'tvm' is not one of 'eager', 'aot_eager', 'inductor'"),
+    (["verify", "a.b:C", "--device", "tpu"], "'tpu' is not one of 'cpu', 'cuda'"),
+    (["verify", "a.b:C", "--set", "x"], "'x' sets nothing (--set); write --set capture_scalar_outputs=True"),
+    (["verify", "a.b:C", "--for", "onnx"], "'onnx' is not one of 'compile', 'export'"),
+    (["verify", "a.b:C", "--record", ""], "an empty text"),
+    (["verify", "a.b:C", "--lint", ""], "an empty text"),
+    (["verify", "a.b:C", "--path", ""], "an empty text"),
+    (["verify", "C"], "'C' names no object (compilelint verify); write pkg.mod:Name"),
+    (["verify"], "no target (compilelint verify); name one"),
+    (["score", "gone.jsonl", "--root", "."], "a record cannot be read: "),
+    (["score", "gone.jsonl", "--root", ".", "--misses", "-1"], "-1 is not in the range x>=0"),
+    (["config", "--output", "xml"], "'xml' is not one of 'full', 'json'"),
+    (["completion", "csh"], "'csh' is not one of 'bash', 'zsh', 'fish'"),
+    (["completion"], "missing argument"),
+    (
+        ["dev", "new-rule", "X1", "a-b"],
+        "'X1' is not a rule code (compilelint dev new-rule); write CL and three digits",
+    ),
+    (["dev", "new-rule", "CL699", "Ab"], "'Ab' is not a rule name (compilelint dev new-rule); write what it finds in"),
+    (
+        ["dev", "new-rule", "CL101", "a-b"],
+        "CL101 is taken (compilelint dev new-rule); codes never change meaning; ",
+    ),
+    (
+        ["dev", "new-rule", "CL699", "print-call"],
+        "a rule is called print-call already (compilelint dev new-rule); ",
+    ),
+    (["dev", "new-rule", "CL699", "a-b"], ". is not a clone of compilelint (compilelint dev new-rule); run it in the"),
+    (
+        ["dev", "new-rule", "CL699", "a-b", "--root", "empty"],
+        "empty is not a clone of compilelint (compilelint dev new-rule)",
+    ),
+    (["rule", "CL101", "--all"], "a rule, --list and --all exclude each other"),
+    (
+        ["facts", "show", "torch.nothing.such"],
+        "nothing is known about 'torch.nothing.such' (compilelint facts show);",
+    ),
+    (["rule", "CL9999"], "unknown rule 'CL9999' (compilelint rule); "),
+    (["rule", "a", "b"], "unexpected extra argument (b)"),
+]
+
+
+@pytest.mark.parametrize(("words", "told"), WRONG)
 def test_a_wrong_request_gets_one_helpful_line_and_2(folder: Path, words: list[str], told: str) -> None:
     (folder / "empty").mkdir()
     done = compilelint_in(folder, *words)
@@ -158,6 +230,49 @@ def test_a_wrong_request_gets_one_helpful_line_and_2(folder: Path, words: list[s
     assert told in done.stderr
     assert done.stderr.count("\n") == 1
     assert "; " in done.stderr, "the line names no mend"
+
+
+def test_every_option_of_every_command_has_a_wrong_use_above() -> None:
+    """A new option comes with the line that answers its wrong use (flags alone cannot be used wrongly)."""
+    used = {word.partition("=")[0] for words, _ in WRONG for word in words}
+
+    def missing(command: click.Command, path: str) -> Iterator[str]:
+        for parameter in command.params:
+            is_value = isinstance(parameter, click.Option) and not parameter.is_flag
+            if is_value and not parameter.is_eager and used.isdisjoint(parameter.opts):
+                yield f"{path} {parameter.opts[0]}"
+        for name, inner in getattr(command, "commands", {}).items():
+            yield from missing(inner, f"{path} {name}")
+
+    assert list(missing(app, "compilelint")) == []
+
+
+def value_options(command: click.Command, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
+    """The way to every option that takes a value: the commands, then the option."""
+    for parameter in command.params:
+        if isinstance(parameter, click.Option) and not parameter.is_flag and parameter.opts[0] != "--add-ignore":
+            yield (*path, parameter.opts[0])
+    for name, inner in getattr(command, "commands", {}).items():
+        yield from value_options(inner, (*path, name))
+
+
+@pytest.mark.parametrize("words", list(value_options(app)), ids=" ".join)
+@pytest.mark.parametrize("given", ["", None])
+def test_an_option_without_its_value_is_one_line(
+    words: tuple[str, ...],
+    given: str | None,
+    folder: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(folder)
+    last = words[-1] if given is None else f"{words[-1]}={given}"
+    operands = {"show": ["torch.add"], "diff": ["2.9", "2.10"], "new-rule": ["CL699", "a-b"]}.get(words[-2], [])
+    assert run([*words[:-1], *operands, last]) == 2
+    told = capsys.readouterr()
+    assert (told.out, told.err.count("\n")) == ("", 1)
+    assert words[-1] in told.err
+    assert "; " in told.err
 
 
 # --------------------------------------------------------------------- outputs
@@ -307,8 +422,9 @@ def test_a_wheel_brings_its_pages_and_its_schema(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- start-up
 
 
-@pytest.mark.parametrize("words", [["--help"], ["--version"], ["check", "--help"], ["rule", "--help"]])
-def test_help_loads_nothing_heavy(folder: Path, words: list[str]) -> None:
+@pytest.mark.parametrize("command", ["", "check", "rule", "config", "facts", "completion", "dev", "dev new-rule"])
+def test_help_loads_nothing_heavy(folder: Path, command: str) -> None:
+    words = [*command.split(), "--help"]
     code = f"import sys\nfrom compilelint.cli import run\nrun({words!r})\nprint(*sorted(sys.modules), file=sys.stderr)"
     environment = {**os.environ, "PYTHONPATH": SOURCE_TREE}
     done = subprocess.run(
@@ -316,7 +432,9 @@ def test_help_loads_nothing_heavy(folder: Path, words: list[str]) -> None:
     )
     loaded = set(done.stderr.split())
     assert "click" in loaded
-    assert loaded.isdisjoint({"libcst", "rich", "torch", "numpy", "json", "compilelint.session"})
+    assert loaded.isdisjoint({"libcst", "rich", "torch", "numpy", "json", "tomllib", "compilelint.session"})
+    ours = {name for name in loaded if name.startswith("compilelint.")}
+    assert {name.split(".")[1] for name in ours} == {"cli"}
 
 
 def test_a_defect_ends_with_2_and_asks_for_a_report(folder: Path) -> None:
@@ -330,3 +448,217 @@ def test_a_defect_ends_with_2_and_asks_for_a_report(folder: Path) -> None:
     assert (
         done.stderr.splitlines()[-1] == "compilelint: error: this is a defect of compilelint (above); please report it"
     )
+
+
+# ------------------------------------------------------- watching and writing
+
+
+def on_a_terminal(folder: Path, *words: str) -> tuple[str, str]:
+    """What stdout and stderr show on terminals of 80 columns."""
+    import pty
+
+    streams = [pty.openpty(), pty.openpty()]
+    environment = {**os.environ, "PYTHONPATH": SOURCE_TREE, "TERM": "xterm", "COLUMNS": "80"}
+    command = [sys.executable, "-c", *words] if words[0].startswith("import") else [*COMMAND, *words]
+    subprocess.run(
+        command, cwd=folder, env=environment, stdout=streams[0][1], stderr=streams[1][1], check=False, timeout=60
+    )
+    texts = []
+    for main, child in streams:
+        os.write(child, b"$")  # so that there is something to read
+        texts.append(os.read(main, 1 << 16).decode().removesuffix("$"))
+        os.close(child)
+        os.close(main)
+    return texts[0], texts[1]
+
+
+COMMAND = [sys.executable, "-m", "compilelint"]
+
+
+def test_a_long_run_says_what_it_does_and_wipes_it_away(folder: Path) -> None:
+    slow = (
+        "import time, compilelint.cli.progress as p\n"
+        "p._FIRST_AFTER = p._EVERY = 0.02\n"
+        "with p.Progress(p.wanted(False, False)) as tell:\n    tell('reading 3 files'); time.sleep(0.3)\n"
+    )
+    out, told = on_a_terminal(folder, slow)
+    assert out == ""
+    assert "\rcompilelint: reading 3 files (0 s)\x1b[K" in told
+    assert told.endswith("\r\x1b[K")
+
+
+@pytest.mark.parametrize(
+    ("quiet", "verbose", "term"), [(True, False, "xterm"), (False, True, "xterm"), (False, False, "dumb")]
+)
+def test_nobody_is_told_who_does_not_watch(
+    monkeypatch: pytest.MonkeyPatch, quiet: bool, verbose: bool, term: str
+) -> None:
+    from compilelint.cli import progress
+
+    monkeypatch.setenv("TERM", term)
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True, raising=False)
+    assert not progress.wanted(quiet, verbose)
+
+
+def test_a_short_run_on_a_terminal_shows_no_progress(folder: Path) -> None:
+    assert on_a_terminal(folder, "clean.py")[1] == ""
+
+
+def test_suppressions_are_written_and_the_next_run_is_clean(folder: Path) -> None:
+    done = compilelint_in(folder, "--add-ignore=known for now", ".")
+    assert (done.returncode, done.stdout) == (0, "1 suppression written in 1 file.\n")
+    assert "> 0:  # compilelint: ignore[CL101] known for now\n" in (folder / "breaks.py").read_text(encoding="utf-8")
+    assert compilelint_in(folder, ".", "--add-ignore").stdout == "0 suppressions written in 0 files.\n"
+    assert compilelint_in(folder, ".").returncode == 0
+
+
+def test_standard_input(folder: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": SOURCE_TREE}
+    for words in (["-"], ["--stdin-filename", "sub/new.py", "-"], ["check", "--stdin-filename", "sub/new.py"]):
+        command = [*COMMAND, *words, "--output", "concise", "--quiet"]
+        done = subprocess.run(
+            command,
+            cwd=folder,
+            env=environment,
+            input=dedent(BREAKS).lstrip(),
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        name = "sub/new.py" if len(words) > 1 else "<stdin>"
+        assert done.stdout.startswith(f"{name}:7:12: error[CL101] "), done.stderr
+
+
+# ----------------------------------------------------------------------- config
+
+
+def test_config_tells_what_holds_and_who_said_it(folder: Path) -> None:
+    (folder / "compilelint.toml").write_text("fail-on = 'error'\nignore = ['CL2']\n", encoding="utf-8")
+    done = compilelint_in(folder, "config", "--ignore", "CL3", "--torch-version", "2.9")
+    lines = done.stdout.splitlines()
+    assert lines[0] == "# compilelint.toml"
+    assert 'fail-on = "error"  # compilelint.toml:1' in lines
+    assert 'ignore = ["CL2", "CL3"]  # compilelint.toml:2, --ignore' in lines
+    assert 'torch-version = "2.9"  # --torch-version' in lines
+    assert "min-confidence: likely  # default" in lines
+    document = json.loads(compilelint_in(folder, "config", "--output", "json").stdout)
+    assert document["settings"]["fail-on"] == {"value": "error", "from": ["compilelint.toml:1"], "default": "warning"}
+    assert compilelint_in(folder, "config", "--isolated").stdout.startswith("# no configuration file\n")
+
+
+def test_the_file_is_obeyed_and_the_command_line_beats_it(folder: Path) -> None:
+    (folder / "compilelint.toml").write_text("ignore = ['CL101']\n", encoding="utf-8")
+    assert compilelint_in(folder, ".").returncode == 0
+    assert compilelint_in(folder, ".", "--select", "CL101").returncode == 1
+    assert compilelint_in(folder, ".", "--isolated").returncode == 1
+    assert compilelint_in(folder, ".", "--config", "ignore = []").returncode == 0
+
+
+# ------------------------------------------------------------ shells, new rules
+
+
+@pytest.mark.parametrize(
+    ("typed", "offered"),
+    [
+        ("compilelint comp", "completion"),
+        ("compilelint check --sel", "--select"),
+        ("compilelint src --add", "--add-ignore"),
+        ("compilelint rule CL10", "CL101"),
+        ("compilelint check --select CL2,branch", "CL2,branch-on-tensor"),
+    ],
+)
+def test_shells_are_told_how_words_go_on(folder: Path, typed: str, offered: str) -> None:
+    variables = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), "_COMPILELINT_COMPLETE": "bash_complete"}
+    code = "import compilelint.cli as c; c.main()"
+    environment = {**os.environ, "PYTHONPATH": SOURCE_TREE, **variables}
+    done = subprocess.run(
+        [sys.executable, "-c", code], cwd=folder, env=environment, capture_output=True, text=True, check=False
+    )
+    assert f"plain,{offered}" in done.stdout.split()
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_completion_says_where_its_script_goes(folder: Path, shell: str) -> None:
+    done = compilelint_in(folder, "completion", shell)
+    assert done.stdout.startswith(f"# compilelint completion {shell} >")
+    assert f"_COMPILELINT_COMPLETE={shell}_complete" in done.stdout
+
+
+def test_a_new_rule_begins_with_three_files_that_work(folder: Path) -> None:
+    for name in ("rules", "src/compilelint/checks"):
+        (folder / name).mkdir(parents=True)
+    done = compilelint_in(folder, "dev", "new-rule", "CL699", "word-of-mouth")
+    assert done.stdout.splitlines() == [
+        "rules/CL699-word-of-mouth.md",
+        "src/compilelint/checks/word_of_mouth.py",
+        "tests/checks/test_word_of_mouth.py",
+    ]
+    page = parse_page((folder / "rules/CL699-word-of-mouth.md").read_text(encoding="utf-8"), "CL699-word-of-mouth.md")
+    assert (page.code, page.name) == ("CL699", "word-of-mouth")
+    spec = importlib.util.spec_from_file_location("word_of_mouth", folder / "src/compilelint/checks/word_of_mouth.py")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.word_of_mouth.rule == module.WORD_OF_MOUTH
+    compile((folder / "tests/checks/test_word_of_mouth.py").read_text(encoding="utf-8"), "test", "exec")
+
+
+def test_all_pages_as_text_and_as_json(folder: Path) -> None:
+    rules = json.loads(compilelint_in(folder, "rule", "--all", "--output", "json").stdout)["rules"]
+    assert {rule["code"]: rule["page"] for rule in rules} == {code: page.text for code, page in pages().items()}
+    text = compilelint_in(folder, "rule", "--all").stdout
+    assert text.count("\n# CL") == len(rules) - 1
+
+
+# ------------------------------------------------------------------- all formats
+
+
+def test_one_run_writes_every_format_with_the_same_findings_and_exit_code(folder: Path) -> None:
+    every = [word for name in FORMATS for word in ("--output", f"{name}:out.{name}")]
+    done = compilelint_in(folder, "breaks.py", *every)
+    assert done.returncode == 1, done.stderr
+    assert done.stdout == ""
+    for name in FORMATS:
+        assert (folder / f"out.{name}").read_text(encoding="utf-8").count("CL101") >= 1, name
+        assert compilelint_in(folder, "breaks.py", "--output", name).returncode == 1
+        assert compilelint_in(folder, "breaks.py", "--output", name, "--exit-zero").returncode == 0
+        assert compilelint_in(folder, "clean.py", "--output", name).returncode == 0
+
+
+def test_what_is_suppressed_or_in_the_baseline_is_in_no_format(folder: Path) -> None:
+    assert compilelint_in(folder, "breaks.py", "--baseline", "known.json", "--update-baseline").returncode == 0
+    done = compilelint_in(folder, "breaks.py", "--baseline", "known.json", "--output", "json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["summary"]["baselined"] == 1
+    source = (folder / "breaks.py").read_text(encoding="utf-8")
+    (folder / "excused.py").write_text(source.replace("> 0:", "> 0:  # noqa: CL101"), encoding="utf-8")
+    for name in FORMATS:
+        for words in (["breaks.py", "--baseline", "known.json"], ["excused.py"]):
+            done = compilelint_in(folder, *words, "--output", name)
+            assert done.returncode == 0, done.stderr
+            if name == "sarif":
+                assert json.loads(done.stdout)["runs"][0]["results"] == []
+            else:
+                assert "CL101" not in done.stdout, name
+
+
+def test_the_baseline_of_the_configuration_counts_from_its_folder(folder: Path) -> None:
+    (folder / "compilelint.toml").write_text('baseline = "known.json"\n', encoding="utf-8")
+    assert compilelint_in(folder, "breaks.py", "--update-baseline").returncode == 0
+    (folder / "sub").mkdir()
+    assert compilelint_in(folder / "sub", "../breaks.py").returncode == 0
+    (folder / "known.json").write_text("{}", encoding="utf-8")
+    broken = compilelint_in(folder / "sub", "../breaks.py")
+    assert broken.returncode == 2
+    assert "the file is no baseline of version 1 (" in broken.stderr
+
+
+def test_a_base_that_git_does_not_know_is_refused(folder: Path) -> None:
+    outside = compilelint_in(folder, "breaks.py", "--diff-base", "main")
+    assert outside.returncode == 2
+    assert "is in no git repository (--diff-base main)" in outside.stderr
+    subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
+    unknown = compilelint_in(folder, "breaks.py", "--diff-base", "main")
+    assert unknown.returncode == 2
+    assert "git knows no revision 'main' (--diff-base main)" in unknown.stderr

@@ -68,6 +68,30 @@ def test_every_family_of_graph_breaks_has_an_instance(findings: tuple[Finding, .
     assert {one.rule.family for one in findings} >= wanted
 
 
+def test_every_family_of_lines_that_break_nothing_has_an_instance(findings: tuple[Finding, ...]) -> None:
+    told = {one.rule.code for one in findings if one.confidence >= Confidence.LIKELY}
+    assert told >= {"CL301", "CL302", "CL303", "CL308", "CL310", "CL407", "CL501"}
+    assert told >= {"CL701", "CL702", "CL703", "CL704", "CL705", "CL706"}
+
+
+def test_what_dynamo_compiles_again_by_the_demos_own_doing_is_said(findings: tuple[Finding, ...]) -> None:
+    recompiling = {
+        f"captioner/{name}": lines
+        for name, lines in {"cache.py": {21}, "text/streaming.py": {22, 37, 38, 54, 55, 61, 67}}.items()
+    }
+    rows = [json.loads(line) for line in RECORDED.read_text(encoding="utf-8").splitlines()]
+    again = {row["case"] for row in rows if row["recompiles"]}
+    assert again >= {"demo/rotary-positions", "demo/streaming-attention", "demo/balanced-router", "demo/remembered"}
+    for file, lines in recompiling.items():
+        here = {
+            one.location.span.line
+            for one in findings
+            if one.location.path.endswith(file) and one.rule.family == "CL7" and one.confidence >= Confidence.LIKELY
+        }
+        assert here <= lines
+        assert here
+
+
 def test_a_break_in_half_precision_only_is_no_more_than_possible(findings: tuple[Finding, ...]) -> None:
     encoder = DEMO / "captioner" / "vision" / "encoder.py"
     (line,) = [i for i, row in enumerate(encoder.read_text().splitlines(), 1) if "torch.float16 and" in row]

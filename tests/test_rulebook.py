@@ -24,7 +24,7 @@ from compilelint.rulebook import (
     parse_page,
 )
 from compilelint.torchfacts import SyntaxForm, TorchFacts, load
-from compilelint.values import UNKNOWN, Origin
+from compilelint.values import UNKNOWN, Origin, OriginKind
 
 RULE = Rule("CL101", "branch-on-tensor", "the branch taken depends on tensor data", Effect.GRAPH_BREAK)
 OTHER = Rule("CL102", "host-read", "tensor data is read into Python", Effect.GRAPH_BREAK, more_effects=(Effect.SYNC,))
@@ -157,7 +157,7 @@ def test_a_root_that_nothing_reaches_says_so(facts: TorchFacts) -> None:
 
 def test_origins_become_related_places_once_each_and_never_the_findings_own(facts: TorchFacts) -> None:
     first = Origin("annotated `Tensor`", (MODULE, ir.pack(1, 6, 1, 7)))
-    here = Origin("result of `>`", (MODULE, ir.pack(3, 4, 3, 8)), first)
+    here = Origin(">", (MODULE, ir.pack(3, 4, 3, 8)), first, OriginKind.RESULT)
     extra = Related(Location("/p/n.py", Span(1, 1, 1, 2)), "defined here")
     found = at(RULE, branch(facts), "x", because=[here, None, first, extra])
     assert [(one.location.path, one.location.span.line, one.text) for one in found.related] == [

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import gc
+import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
 import pytest
 
 from compilelint.config import Options, UsageError, chosen_rules, named, parse_outputs
+from compilelint.events import DynamoConfig
 from compilelint.model import Confidence, Effect, Finding, Location, Rule, Severity, Span
 from compilelint.report import Report
-from compilelint.rulebook import TOOL_RULES
+from compilelint.rulebook import MALFORMED_SUPPRESSION, TOOL_RULES
 from compilelint.session import Folded, files_to_lint, lint, unfounded
+from compilelint.session.folding import fold_lines
 
 MODEL = """
     import torch
@@ -267,12 +271,38 @@ def test_folding_keeps_the_surest_and_all_roots_ids_and_effects() -> None:
 
 
 def test_other_rules_and_places_stay_apart() -> None:
-    from dataclasses import replace
-
     one = said(Confidence.CERTAIN, "a")
     folded = Folded()
     folded.add([one, replace(one, rule=READ), replace(one, location=Location("/p/m.py", Span(2, 1, 2, 2)))])
     assert len(folded.findings()) == 3
+
+
+def at_column(one: Finding, column: int, line: int = 1) -> Finding:
+    return replace(one, location=Location("/p/m.py", Span(line, column, line, column + 1)))
+
+
+def test_one_rule_on_one_line_is_told_once_at_the_leftmost_of_the_surest() -> None:
+    likely, right, left = (
+        at_column(said(sure, root), column)
+        for sure, root, column in (
+            (Confidence.LIKELY, "a", 1),
+            (Confidence.CERTAIN, "bb", 9),
+            (Confidence.CERTAIN, "a", 5),
+        )
+    )
+    (told,) = fold_lines([likely, right, left])
+    assert told.location == left.location
+    assert [(one.location.span.column, one.text) for one in told.related] == [(1, "here too"), (9, "here too")]
+    assert set(told.roots) == {"a", "bb"}
+    assert told.break_ids == ("GB0001", "GB0002")
+
+
+def test_what_is_not_one_rule_on_one_line_is_not_folded() -> None:
+    one = said(Confidence.CERTAIN, "a")
+    other_rule, other_line = replace(one, rule=READ), at_column(one, 1, line=2)
+    assert fold_lines([one, other_rule, other_line]) == [one, other_rule, other_line]
+    two_pragmas = [at_column(replace(one, rule=MALFORMED_SUPPRESSION, effects=(Effect.TOOL,)), at) for at in (3, 9)]
+    assert fold_lines(two_pragmas) == two_pragmas
 
 
 RULES = (RULE, READ, *TOOL_RULES)
@@ -306,3 +336,76 @@ def test_outputs_split_at_the_first_colon(tmp_path: Path, monkeypatch: pytest.Mo
     outputs = parse_outputs(["concise", "json:a:b.json"])
     assert [(one.format, one.path) for one in outputs] == [("concise", None), ("json", "a:b.json")]
     assert [(one.format, one.path) for one in parse_outputs([])] == [("full", None)]
+
+
+# -------------------------------------------------------------- configuration
+
+
+def test_the_configuration_gives_severities_but_what_is_possible_stays_a_note(tmp_path: Path) -> None:
+    folder = project(tmp_path, model=MODEL, helpers=HELPERS)
+    report = run(folder, severity=(("CL1", Severity.NOTE), ("host-read", Severity.WARNING)))
+    assert {(one.rule.code, one.severity) for one in report.findings} == {
+        ("CL101", Severity.NOTE),
+        ("CL102", Severity.WARNING),
+        ("CL120", Severity.NOTE),
+    }
+    every = run(folder, severity=(("ALL", Severity.ERROR),), min_confidence=Confidence.POSSIBLE)
+    assert {one.severity for one in every.findings if one.confidence is Confidence.POSSIBLE} <= {Severity.NOTE}
+
+
+def test_rules_are_off_in_some_files(tmp_path: Path) -> None:
+    folder = project(tmp_path, model=MODEL, helpers=HELPERS)
+    report = run(folder, project=tmp_path.as_posix(), per_file_ignores=(("model.py", ("CL101", "CL120")),))
+    assert told(report) == [("CL101", "helpers.py", 2), ("CL102", "model.py", 11)]
+
+
+def test_the_default_dynamo_configuration_is_that_of_the_roots(tmp_path: Path) -> None:
+    folder = project(tmp_path, model=MODEL, helpers=HELPERS)
+    (host_read,) = (one for one in run(folder).findings if one.rule.code == "CL102")
+    assert host_read.effect is Effect.GRAPH_BREAK
+    strict = run(folder, dynamo=DynamoConfig(fullgraph=True)).findings
+    assert [(one.rule.code, one.effect) for one in strict] == [("CL101", Effect.ERROR)] * 2
+
+
+# ------------------------------------------------------- notebooks and stdin
+
+
+def test_a_notebook_is_a_module_and_its_findings_name_cell_and_line(tmp_path: Path) -> None:
+    project(tmp_path, helpers=HELPERS)
+    cells = [
+        "%matplotlib inline\nimport torch\nfrom helpers import flag",
+        "@torch.compile\ndef step(x: torch.Tensor):\n    n = x.max().item()  # compilelint: ignore[CL102] shown\n"
+        "    return flag(x), x.min().item()",
+        "def broken(:",
+    ]
+    made = [{"cell_type": "code", "source": cell} for cell in cells]
+    (tmp_path / "study.ipynb").write_text(json.dumps({"cells": made}), encoding="utf-8")
+    report = run(tmp_path)
+    assert [(one.rule.code, one.location.cell, one.location.span.line) for one in report.findings] == [
+        ("CL101", None, 2),
+        ("CL102", 2, 4),
+        ("CL901", 3, 1),
+    ]
+    assert report.suppressed == 1
+    (step,) = report.findings[0].call_chain
+    assert (step.location.cell, step.location.span.line) == (2, 4)
+    assert report.findings[1].line_text == "    return flag(x), x.min().item()"
+
+
+def test_a_broken_notebook_is_one_finding(tmp_path: Path) -> None:
+    (tmp_path / "bad.ipynb").write_text("{", encoding="utf-8")
+    (finding,) = run(tmp_path).findings
+    assert finding.message.startswith("the file is not a notebook: expecting property name")
+
+
+def test_a_notebook_of_the_name_of_a_script_does_not_hide_it(tmp_path: Path) -> None:
+    project(tmp_path, model=MODEL, helpers=HELPERS)
+    (tmp_path / "helpers.ipynb").write_text(json.dumps({"cells": []}), encoding="utf-8")
+    assert told(run(tmp_path))[0] == ("CL101", "helpers.py", 2)
+
+
+def test_standard_input_is_linted_under_its_name(tmp_path: Path) -> None:
+    project(tmp_path, model="x = 1\n", helpers=HELPERS)
+    report = run(tmp_path, paths=(str(tmp_path / "model.py"),), stdin=dedent(MODEL).encode())
+    assert ("CL120", "model.py", 13) in told(report)
+    assert report.unsaved == ((f"{tmp_path.as_posix()}/model.py", dedent(MODEL).encode()),)

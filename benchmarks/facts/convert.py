@@ -17,7 +17,7 @@ from typing import Any
 
 from benchmarks.facts.keys import MIXED, api_keys, stdlib_keys, syntax_keys
 from compilelint.torchfacts import Reason, Verdict
-from compilelint.torchfacts.generate.encode import Measured, dump, write
+from compilelint.torchfacts.generate.encode import OPTIONS, Measured, dump, readable, write
 from compilelint.torchfacts.generate.fold import fold, load_measured, traits_content, used_ids, with_words
 from compilelint.torchfacts.generate.reasons import reason_of_key, reason_of_words
 from compilelint.torchfacts.store import DATA, SCHEMA, key_of
@@ -27,7 +27,6 @@ _CAPTURES = {"S": Capture.SCALAR, "D": Capture.DYNAMIC_SHAPE}
 _RULES = {
     "builtin_skip_modules": "skip_modules",
     "thirdparty_skip_modules": "skip_modules",
-    "skip_torch": "skip_callables",
     "polyfills": "polyfills",
     "constant_fold": "constant_fold",
 }
@@ -56,7 +55,8 @@ def verdict_of(key: str, recorded: str, types: dict[str, str]) -> Verdict:
 
 def convert(recorded: dict[str, Any]) -> Measured:
     """One version's table in our keys and reasons."""
-    table = Measured(recorded["torch"], recorded["python"], config=recorded["config"])
+    config = {option: value for option, value in recorded["config"].items() if option in OPTIONS}
+    table = Measured(recorded["torch"], recorded["python"], config=config)
 
     def put(keys: tuple[str, ...], text: str) -> None:
         for key in keys:
@@ -84,8 +84,7 @@ def convert(recorded: dict[str, Any]) -> Measured:
     for label, text in recorded["syntax"].items():
         put(syntax_keys(label), text)
     for rule, target in _RULES.items():
-        names = frozenset(recorded["trace_rules"].get(rule) or ())
-        names = frozenset(name for name in names if not name.startswith((".", "torch._dynamo.polyfills")))
+        names = readable(recorded["trace_rules"].get(rule) or ())
         table.rules[target] = table.rules.get(target, frozenset()) | names
     return table
 
@@ -106,6 +105,8 @@ def registry_content(recorded: list[dict[str, Any]]) -> dict[str, Any]:
                 live |= (gb_id in version["gb_live"]) << index
                 text = "Data-dependent branching" if version["gb"][gb_id] == "_gb_type" else version["gb"][gb_id]
                 types[text] = types.get(text, 0) | 1 << index
+        if not live:
+            continue  # retired before the oldest version here: nobody meets it
         newest = list(types)[-1]
         by_masks = reasons.setdefault(reason_of_words(newest).value, {})
         named = newest if len(types) == 1 else [[text, mask] for text, mask in types.items()]

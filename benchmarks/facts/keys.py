@@ -52,6 +52,7 @@ _BUILTINS = [
 STDLIB: dict[str, tuple[str, ...] | None] = {
     **{name: (f"builtins.{name}",) for name in _BUILTINS},
     "input": None,  # the probe read the name and did not call it
+    "dataclasses.fields": ("dataclasses.fields|class",),  # asked of the class; of an instance it traces
     "datetime.datetime.utcnow": ("datetime.datetime.utcnow", "datetime.datetime.fromtimestamp"),
     "os.environ[]": ("os.environ.__getitem__",),
     "os.environ[]=": ("os.environ.__setitem__",),

@@ -186,6 +186,59 @@ class Mutation(Event):
     owner: Any = None
 
 
+@dataclass(frozen=True, slots=True)
+class Placed(Event):
+    """A tensor is used in a way whose cost hangs on its device or on how it lies in memory. No graph ends here.
+
+    `how` names the pattern: `host-built`, `host-random`, `host-kept`, `to-host`, `async-host`, `round-trip`, `literal`,
+    `mismatch`, `read-into-tensor`, `dtype-round-trip`, `module-moved`, `module-to-host` for devices and dtypes; `view`,
+    `expanded`, `expanded-item`, `multi-view`, `contiguous`, `memory-format`, `out`, `out-empty` for layouts; `data` for
+    writes through `.data`. `name` is the
+    operation as written, `detail` what it meets, `sure` how well both are known.
+    """
+
+    how: str
+    name: str
+    receiver: Value
+    detail: str
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class StateChange(Event):
+    """State that outlives the call, guarded by Dynamo and changed by the very code that is compiled.
+
+    `how` is `counts` (a number or text that follows from its old value), `settles` (a number that stops changing),
+    `varies` (a float, or an int of an enclosing function: dynamic after the first change), `flips` (one constant
+    becomes another), `appears` (None, or nothing at all, becomes a value), `retypes` (a number becomes a tensor, or a
+    tensor a number), `gains-key`, `grows` (a container, in every call), `lengthens` (a tensor) or `advances` (an
+    iterator). `where` is as in `interp.guards`; `name` is the state and `guard` the test that fails, as Dynamo spells
+    them. `alone` tells that nothing but the changing statement looks at it, `training` that only training
+    changes it.
+    """
+
+    how: str
+    where: str
+    name: str
+    guard: str
+    sure: Confidence
+    alone: bool = False
+    training: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class InputGuard(Event):
+    """A test or loop whose outcome the caller's inputs decide, so that other inputs compile again.
+
+    `how` is `size` (a number that follows from sizes), `number`, `text` or `optional` (an argument), or `layer` (an
+    attribute that holds the number of a layer, in code that all layers share); `guard` as Dynamo spells it.
+    """
+
+    how: str
+    name: str
+    guard: str
+
+
 # ------------------------------------------------------- told by the survey, from code outside compiled regions
 
 
@@ -206,8 +259,10 @@ class Compile(Event):
 
     `use` is `discarded`, `per-call` (again and again for the same target), `fresh-backend` (the same, with a new
     backend object each time), `reset` (as `per-call`, for the reset), `library-in-place` (`compile()` of a bare library
-    module), `scripted` or `traced` (the target comes from `torch.jit`). `target` is what is compiled, as written;
-    `where` tells in words where it is repeated.
+    module), `scripted` or `traced` (the target comes from `torch.jit`), `flat-parameters` (the target is wrapped by
+    FSDP with its parameters flattened), `blocks` (a whole model that loops over blocks of one class), or
+    `recorded-sizes` (`dynamic=True` where CUDA graphs are recorded). `target` is what is compiled, as written; `where`
+    tells in words where it is repeated, or what the blocks are.
     """
 
     use: str
@@ -216,12 +271,28 @@ class Compile(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class WrapperUse(Event):
-    """What `torch.compile` returned is used as if it were the model itself.
+class CompileArgument(Event):
+    """An argument of `torch.compile` that torch refuses or ignores.
 
-    `how` is `isinstance`, `state-dict`, `load-state-dict`, `saved`, `pickled-function`, `method` or `jit`; `name` is
-    the wrapper as written, `detail` the class, method or function it meets. `made` is where it was compiled; `sure`
-    says how well that is known.
+    `how` is `mode-and-options`, `unknown-mode`, `nested-option`, `dynamic-text`, `backend-takes-none` (all refused) or
+    `ignored`; `name` is the argument, or the word it holds where the word is wrong; `detail` what it meets.
+    """
+
+    how: str
+    name: str
+    detail: str
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class WrapperUse(Event):
+    """What `torch.compile` returned is used as if it were the model itself, or in a way that compiles it again.
+
+    `how` is `isinstance`, `state-dict`, `load-state-dict`, `saved`, `pickled-function`, `method` or `jit`; `changed`
+    (the model is changed between two calls), `sizes` and `sizes-fixed` (called with tensors of several sizes, with
+    `dynamic=None` and `False`) or `kept-output` (results of CUDA graphs are collected). `name` is the wrapper as
+    written, `detail` the class, method, function or variable it meets. `made` is where it was compiled; `sure` says
+    how well that is known.
     """
 
     how: str
@@ -288,6 +359,20 @@ class Dropped(Event):
     `how` is `reorder` (`OrderedDict.move_to_end`), `popitem`, `unfinished-generator`, `cached-state` or
     `cached-random`; `name` is what is changed or called, `detail` what gets lost. `sure` says how likely a region
     reaches the place.
+    """
+
+    how: str
+    name: str
+    detail: str
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class GradientRule(Event):
+    """An `autograd.Function` that does not keep the contract between its forward and its backward.
+
+    `how` is `gradient-count`, `saved-object`, `ctx-tensor`, `saved-written`, `gradient-written` or `instance-call`;
+    `name` is the class or variable, `detail` what contradicts it.
     """
 
     how: str

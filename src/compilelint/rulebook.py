@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from compilelint.events import Event
-from compilelint.model import Confidence, Effect, Finding, Fix, Location, Related, Rule
+from compilelint.model import Confidence, Effect, Finding, Fix, Location, Related, Rewrite, Rule, Safety
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import Origin
 
@@ -25,14 +25,34 @@ E2 = TypeVar("E2", bound=Event)
 E3 = TypeVar("E3", bound=Event)
 
 REQUIRED_HEADINGS = ("What it finds", "Why it matters", "Bad", "Good", "Run with")
-OPTIONAL_HEADINGS = ("When to ignore it",)
+OPTIONAL_HEADINGS = ("Fix", "When to ignore it")
 
 UNPARSABLE_FILE = Rule("CL901", "unparsable-file", "the file cannot be read as Python", Effect.TOOL)
-UNUSED_SUPPRESSION = Rule("CL902", "unused-suppression", "the suppression excuses nothing", Effect.TOOL)
+UNUSED_SUPPRESSION = Rule(
+    "CL902", "unused-suppression", "the suppression excuses nothing", Effect.TOOL, fix=Safety.SAFE
+)
 FAILED_CHECK = Rule("CL903", "failed-check", "a rule of compilelint failed on this line", Effect.TOOL)
 MALFORMED_SUPPRESSION = Rule("CL904", "malformed-suppression", "the suppression cannot be understood", Effect.TOOL)
-TOOL_RULES = (UNPARSABLE_FILE, UNUSED_SUPPRESSION, FAILED_CHECK, MALFORMED_SUPPRESSION)
-"""Rules about the tool's own work: reported by the session, not by a check."""
+TARGET_NOT_RUN = Rule("CL905", "target-not-run", "a target of `verify` could not be run", Effect.TOOL)
+RUN_ONLY_BREAK = Rule("CL906", "run-only-break", "a run of Dynamo broke where nothing was predicted", Effect.TOOL)
+DIVERGING_RESULT = Rule(
+    "CL907", "diverging-result", "the compiled model does not do what the eager one does", Effect.TOOL
+)
+RUN_ONLY_RECOMPILE = Rule("CL908", "run-only-recompile", "a run of Dynamo compiled the same code again", Effect.TOOL)
+TOOL_RULES = (
+    UNPARSABLE_FILE,
+    UNUSED_SUPPRESSION,
+    FAILED_CHECK,
+    MALFORMED_SUPPRESSION,
+    TARGET_NOT_RUN,
+    RUN_ONLY_BREAK,
+    DIVERGING_RESULT,
+    RUN_ONLY_RECOMPILE,
+)
+"""Rules about the tool's own work and what its runs saw: reported by the session, not by a check.
+
+Findings of a run carry the effect that was seen (a graph break, a wrong result), not that of their rule.
+"""
 
 # An origin chain says why we believe something; past the third step it retells the program.
 _MOST_STEPS = 3
@@ -175,8 +195,15 @@ def _sorted_rules(rules: Sequence[Rule]) -> tuple[Rule, ...]:
 
 
 def nearest(word: str, rules: Iterable[Rule]) -> str | None:
-    """The code or name most like `word`, for "did you mean"; None if nothing is alike."""
+    """The code or name most like `word`, for "did you mean"; None if nothing is alike.
+
+    A name that holds all its parts comes before one that is merely spelled alike.
+    """
     known = {text.casefold(): text for rule in rules for text in (rule.code, rule.name)}
+    parts = set(word.casefold().split("-"))
+    holding = [text for text in known if parts <= set(text.split("-"))]
+    if holding and len(word) > 2:
+        return known[holding[0]]
     likeness = {text: difflib.SequenceMatcher(None, word.casefold(), text).ratio() for text in sorted(known)}
     best = max(likeness, key=likeness.__getitem__, default="")
     return known[best] if likeness.get(best, 0.0) >= _ALIKE else None
@@ -195,6 +222,7 @@ def at(
     why: str = "",
     help: str = "",  # noqa: A002 - called like the field it fills
     fix: Fix | None = None,
+    rewrite: Rewrite | None = None,
 ) -> Finding:
     """A finding of `rule` at the event's place.
 
@@ -222,6 +250,7 @@ def at(
         why=why,
         help=help,
         fix=fix,
+        rewrite=rewrite,
     )
 
 

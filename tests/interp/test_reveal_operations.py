@@ -124,7 +124,11 @@ def test_views_change_rank_and_layout() -> None:
             reveal_type(y.unsqueeze(0))  # tensor float 3-d computed
             reveal_type(y.view(-1))  # tensor float 1-d computed
             reveal_type(y.reshape(1, 2, 3))  # tensor float 3-d computed
-            reveal_type(y.t())  # tensor float 2-d computed strided cpu
+            reveal_type(y.t())  # tensor float 2-d computed permuted 1 0 cpu
+            reveal_type(y.t() * 2)  # tensor float 2-d computed cpu
+            reveal_type(y.t().exp())  # tensor float 2-d computed permuted 1 0 cpu
+            reveal_type(y.t().t())  # tensor float 2-d computed contiguous cpu
+            reveal_type(y.expand(4, 2, 3))  # tensor float 3-d computed expanded cpu
             reveal_type(x.transpose(0, 1))  # tensor computed strided
             reveal_type(y.t().contiguous())  # tensor float 2-d computed contiguous cpu
             reveal_type(y.flatten())  # tensor float 1-d computed

@@ -112,6 +112,29 @@ def test_what_is_no_environment_is_refused(tmp_path: Path, name: str) -> None:
     assert not (tmp_path / "RAN").exists()
 
 
+@pytest.mark.parametrize(("name", "mode"), [("passwd", 0o755), ("python3", 0o644)], ids=["a tool", "a text"])
+def test_a_file_beside_an_environment_is_no_interpreter_of_it(tmp_path: Path, name: str, mode: int) -> None:
+    make_prefix(tmp_path / "env")
+    path = tmp_path / "env" / "bin" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text("root:x:0:0\n")
+    path.chmod(mode)
+    refused = find_environment(str(path), str(tmp_path), {})
+    assert refused == NoEnvironment(path.as_posix(), "is neither an interpreter nor an environment folder")
+
+
+def test_a_link_to_an_interpreter_is_one_by_any_name(tmp_path: Path) -> None:
+    make_prefix(tmp_path / "env")
+    interpreter = tmp_path / "env" / "bin" / "python3.11"
+    interpreter.parent.mkdir(exist_ok=True)
+    interpreter.write_text("#!/bin/sh\n")
+    interpreter.chmod(0o755)
+    (tmp_path / "snake").symlink_to(interpreter)
+    environment = find_environment(str(tmp_path / "snake"), str(tmp_path), {})
+    assert isinstance(environment, Environment)
+    assert environment.prefix == (tmp_path / "env").as_posix()
+
+
 def test_path_files_are_read_not_obeyed(tmp_path: Path) -> None:
     site = make_prefix(tmp_path / "env", stdlib=True)
     for name in ("one", "two", "hidden"):

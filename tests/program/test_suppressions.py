@@ -84,9 +84,9 @@ def test_span_and_reason() -> None:
     [
         ("# compilelint: ignore[CL101", "no closing bracket"),
         ("# compilelint: ignore[]", "empty"),
-        ("# compilelint: ignore[E501]", "`E501` is no rule code"),
-        ("# compilelint: ignroe[CL101]", "`ignroe[CL101]` is no pragma"),
-        ("# compilelint:", "`nothing` is no pragma"),
+        ("# compilelint: ignore[E501]", "`E501` is not a rule code"),
+        ("# compilelint: ignroe[CL101]", "`ignroe[CL101]` is not a pragma"),
+        ("# compilelint:", "`nothing` is not a pragma"),
     ],
 )
 def test_malformed_pragmas_are_told(comment: str, said: str) -> None:

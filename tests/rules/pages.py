@@ -24,7 +24,12 @@ class Program:
     @property
     def measured(self) -> bool:
         """Whether Run with measures an effect of its own, instead of counting the ends of graphs."""
-        return "measured" in self.run
+        return "measured" in self.run or self.counted
+
+    @property
+    def counted(self) -> bool:
+        """Whether Run with tells how many versions several calls compile, and which guard fails first."""
+        return "versions = " in self.run
 
     @property
     def needs_gpu(self) -> bool:

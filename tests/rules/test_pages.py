@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
@@ -11,7 +12,7 @@ from compilelint.config import Options
 from compilelint.model import Confidence, Effect, Finding
 from compilelint.rulebook import pages
 from compilelint.session import lint
-from compilelint.torchfacts import Reason, available, load
+from compilelint.torchfacts import Quirk, Reason, available, load
 from tests.rules.pages import Program, file_name, program_of, written
 
 BOOK = rulebook()
@@ -90,12 +91,22 @@ def test_a_measured_page_is_found_on_its_marked_lines_and_nowhere_else(code: str
         assert not one.help.endswith(".")
 
 
-def everything(program: Program, folder: Path, name: str) -> list[Finding]:
+def test_a_page_about_a_quirk_is_silent_where_torch_has_mended_it(tmp_path: Path) -> None:
+    quirks = {code: re.findall(r'^quirk = "(.+)"$', program.run, re.MULTILINE) for code, program in MEASURED.items()}
+    about = {code: Quirk(found[0]) for code, found in quirks.items() if found}
+    assert set(about.values()) == set(Quirk)
+    for code, quirk in about.items():
+        assert load("2.13.0").has(quirk)
+        assert not load("2.15.0").has(quirk)
+        assert code not in {one.rule.code for one in everything(MEASURED[code], tmp_path, "bad.py", "2.15.0")}
+
+
+def everything(program: Program, folder: Path, name: str, version: str = "2.13.0") -> list[Finding]:
     """What compilelint says of a page's file, the possible included."""
     bad, _ = written(program, folder)
     path = str(bad.with_name(name))
     options = Options(
-        (path,), ("all",), torch_version="2.13.0", follow_imports="project", min_confidence=Confidence.POSSIBLE
+        (path,), ("all",), torch_version=version, follow_imports="project", min_confidence=Confidence.POSSIBLE
     )
     return list(lint(options).findings)
 

@@ -15,7 +15,7 @@ import pytest
 from compilelint.checks import rulebook
 from compilelint.model import Effect
 from compilelint.rulebook import pages
-from compilelint.torchfacts import Reason, load
+from compilelint.torchfacts import Quirk, Reason, load
 from compilelint.torchfacts.generate.reasons import reason_of_words
 from tests.rules.pages import Program, program_of, written
 
@@ -24,7 +24,10 @@ pytestmark = pytest.mark.dynamo
 RULES = {rule.code: rule for rule in rulebook().rules if rule.effect is not Effect.TOOL}
 ALL = {code: program_of(page) for code, page in pages().items() if code in RULES}
 PROGRAMS = {code: program for code, program in ALL.items() if not program.measured}
-MEASURED = {code: program for code, program in ALL.items() if program.measured and not program.needs_gpu}
+COUNTED = {code: program for code, program in ALL.items() if program.counted}
+MEASURED = {
+    code: program for code, program in ALL.items() if program.measured and not program.counted and not program.needs_gpu
+}
 
 
 @pytest.fixture(autouse=True)
@@ -68,9 +71,11 @@ def _run_with(program: Program) -> dict[str, Any]:
     return namespace
 
 
-def _calls(program: Program) -> list[tuple[Any, ...]]:
+def _calls(program: Program, kind: str = "") -> list[tuple[Any, ...]]:
+    """All calls; with `kind` ("good_") those that Good needs, where it takes other arguments."""
     defined = _run_with(program)
-    return [defined["args"], *defined.get("more", [])]
+    first = defined.get(f"{kind}args", defined["args"])
+    return [first, *defined.get(f"{kind}more", defined.get("more", []))]
 
 
 def _eager(function: Callable[..., Any], program: Program) -> list[Any]:
@@ -89,9 +94,12 @@ def test_bad_ends_the_graph_on_every_marked_line_and_on_no_other(code: str, tmp_
 
 @pytest.mark.parametrize("code", sorted(PROGRAMS))
 def test_bad_breaks_for_a_reason_that_its_rule_claims(code: str, tmp_path: Path) -> None:
+    import torch
+
     from tests.rules.recorder import record
 
-    program, rule, facts = PROGRAMS[code], RULES[code], load("2.13.0")
+    # One reason has other ids in other versions.
+    program, rule, facts = PROGRAMS[code], RULES[code], load(torch.__version__)
     reasons = {Reason(name) for name in rule.breaks} or {Reason.HOST_READ}
     verdicts = [verdict for key in facts.all_keys() if (verdict := facts.verdict(key)) is not None]
     ids = {verdict.gb_id for verdict in verdicts if verdict.reason in reasons}
@@ -126,14 +134,44 @@ def test_good_computes_what_bad_computes(code: str, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("code", sorted(MEASURED))
 def test_a_measured_page_shows_its_effect(code: str, tmp_path: Path) -> None:
-    """`measured(page)` gives `bad` for the file of Bad and `good` for that of Good, under real Dynamo."""
+    """`measured(page)` gives `bad` for the file of Bad and `good` for that of Good, under real Dynamo.
+
+    A page that names a `quirk` is about the versions of torch that have it: in the others its Bad does what Good does.
+    """
     import torch
 
     program = MEASURED[code]
     defined = _run_with(program)
-    for source, wanted in zip(written(program, tmp_path), (defined["bad"], defined["good"]), strict=True):
+    mended = "quirk" in defined and not load(torch.__version__).has(Quirk(defined["quirk"]))
+    wanted_of_bad = defined["good"] if mended else defined["bad"]
+    for source, wanted in zip(written(program, tmp_path), (wanted_of_bad, defined["good"]), strict=True):
         torch._dynamo.reset()
         assert defined["measured"](_module(source)) == wanted, source.name
+
+
+@pytest.mark.parametrize("code", sorted(COUNTED))
+def test_a_counted_page_compiles_as_many_versions_as_it_says(code: str, tmp_path: Path) -> None:
+    """`versions` counts graphs over all calls; `guard` is what fails first in Bad."""
+    from benchmarks.recompiles.record import record
+
+    program = COUNTED[code]
+    defined = _run_with(program)
+    bad, good = written(program, tmp_path)
+    seen = record(_function(bad), _calls(program), f"{bad.parent}/")
+    assert (seen.error, seen.graphs) == ("", defined["versions"]["bad"]), seen.recompiles
+    assert defined["guard"] in seen.recompiles[0]["guard"]
+    kept = record(_function(good), _calls(program, "good_"), f"{good.parent}/")
+    assert (kept.error, kept.graphs) == ("", defined["versions"]["good"]), kept.recompiles
+
+
+@pytest.mark.parametrize("code", sorted(COUNTED))
+def test_good_of_a_counted_page_computes_what_bad_computes(code: str, tmp_path: Path) -> None:
+    import torch
+
+    program = COUNTED[code]
+    bad, good = (_function(source) for source in written(program, tmp_path))
+    wanted = [bad(*args) for args in _calls(program)]
+    assert _flat(torch, [good(*args) for args in _calls(program, "good_")]) == _flat(torch, wanted)
 
 
 def _flat(torch: Any, results: Any) -> Any:

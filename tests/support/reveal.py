@@ -58,7 +58,7 @@ PRELUDE = (
 )
 Files = str | Dictionary[str, str]
 _EXPECTED = re.compile(r"\breveal_type\(.*\)\s+# (.+)$")
-_PLACEMENT = frozenset({"contiguous", "strided", "cpu", "cuda", "meta"})
+_PLACEMENT = frozenset({"contiguous", "strided", "permuted", "expanded", "cpu", "cuda", "meta"})
 
 
 @functools.cache

@@ -22,6 +22,7 @@ from compilelint.values import (
     Mapping,
     Object,
     Origin,
+    OriginKind,
     Partial,
     Scalar,
     Sequence,
@@ -42,7 +43,7 @@ class Thing:
 MODEL = Thing("app.Model")
 STEP = Thing("app.step")
 
-MASK = Tensor("bool", 2, Source.COMPUTED, origin=Origin("result of `>`"))
+MASK = Tensor("bool", 2, Source.COMPUTED, origin=Origin(">", kind=OriginKind.RESULT))
 COUNT = Tensor("int", 0, Source.COMPUTED)
 IMAGE = Tensor("float", 4, Source.INPUT, "contiguous", "cuda")
 GUESS = Tensor("", None, Source.INPUT, confidence=Confidence.LIKELY)

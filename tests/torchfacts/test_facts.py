@@ -165,8 +165,8 @@ def test_an_unmeasured_operator_is_judged_by_its_aten_tag(facts: TorchFacts) -> 
 
 
 def test_a_trace_rule_answers_for_an_unmeasured_function(facts: TorchFacts) -> None:
-    assert facts.verdict("torch.cuda.current_device") is None
-    fact = known(facts.callable("torch.cuda.current_device"))
+    assert facts.verdict("torch.xpu.synchronize") is None
+    fact = known(facts.callable("torch.xpu.synchronize"))
     assert not fact.breaks
     assert fact.assumed
     assert facts.skips_module("tqdm.auto")

@@ -19,6 +19,7 @@ from compilelint.values import (
     FunctionRef,
     Mapping,
     Origin,
+    OriginKind,
     Scalar,
     Sequence,
     Source,
@@ -75,8 +76,8 @@ def test_the_weaker_evidence_counts() -> None:
 
 
 def test_the_first_origin_is_kept() -> None:
-    first = IMAGE.but(origin=Origin("argument `x`"))
-    met = tensor_arm(join(first, MASK.but(origin=Origin("result of `>`"))))
+    first = IMAGE.but(origin=Origin("`x`", kind=OriginKind.ARGUMENT))
+    met = tensor_arm(join(first, MASK.but(origin=Origin(">", kind=OriginKind.RESULT))))
     assert met is not None
     assert met.origin is first.origin
 

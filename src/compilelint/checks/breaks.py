@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from compilelint.checks.rewriting import rewrite_for
 from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Syntax
 from compilelint.model import Confidence, Effect, Finding, Related, Rule
 from compilelint.rulebook import Check, at, worst_first
@@ -58,8 +59,11 @@ def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
                 because=because(event),
                 why=f"{words.why} {cost(event, broken)}",
                 help=words.help,
+                rewrite=rewrite_for(event, broken),
             )
-            return iter((raising(finding) if broken.raises else finding,))
+            if broken.raises:
+                return iter((raising(finding),))
+            return iter((replace(finding, skips_frame=skips_frame(event, broken)),))
 
         judge.__name__ = words_for.__name__
         judge.__doc__ = words_for.__doc__
@@ -74,7 +78,7 @@ def seen_from(event: Event, words: Words) -> Words:
     if inner is None:
         return words
     message = f"{words.message}, in `{inner.context.function}`, which is called here"
-    help_ = "the code is not among the linted files: call it outside the compiled region, or replace it there by this: "
+    help_ = "this code is not among the linted files: call it outside the compiled region, or change it there: "
     return Words(message, words.why, help_ + words.help)
 
 
@@ -190,9 +194,13 @@ def operands(event: Event) -> Iterator[Value]:
 
 
 def origins(event: Event) -> Iterator[Origin]:
-    """Why we believe in the tensors of the event, the one that decides first."""
+    """Why we believe in the tensors of the event, the one that decides first.
+
+    Where an index is a tensor, it alone decides: what it is taken from may come from anywhere.
+    """
     index = [tensor_part(event.index)] if isinstance(event, Index) else []
-    for value in [*index, *operands(event)]:
+    decided = any(tensor_arm(value) is not None for value in index)
+    for value in index if decided else [*index, *operands(event)]:
         arm = tensor_arm(value)
         if arm is not None and arm.origin is not None:
             yield arm.origin
@@ -201,6 +209,13 @@ def origins(event: Event) -> Iterator[Origin]:
 # ----------------------------------------------------------------------- cost
 
 _RUNS_IN_PYTHON = frozenset({"for", "while", "try", "with"})
+
+
+def skips_frame(event: Event, broken: Fact) -> bool:
+    """Whether the break leaves the whole frame to Python, because Dynamo cannot split it there."""
+    config = event.site.context.config
+    in_block = not _RUNS_IN_PYTHON.isdisjoint(event.site.blocks)
+    return (in_block or broken.skips_frame) and not (broken.raises or config.fullgraph or config.export)
 
 
 def cost(event: Event, broken: Fact) -> str:

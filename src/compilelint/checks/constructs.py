@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from compilelint.checks.breaks import Words, on_break, spelled
+from compilelint.checks.breaks import Words, form_of, on_break, spelled
 from compilelint.events import Call, Enter, Event
-from compilelint.model import Effect, Rule
-from compilelint.torchfacts import Reason
+from compilelint.model import Effect, Rule, Safety
+from compilelint.torchfacts import Reason, SyntaxForm
 
 
-def _rule(code: str, name: str, summary: str, *reasons: Reason) -> Rule:
-    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons))
+def _rule(code: str, name: str, summary: str, *reasons: Reason, fix: Safety | None = None) -> Rule:
+    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons), fix)
 
 
 SKIPPED_CALLABLE = _rule(
-    "CL601", "skipped-callable", "the function is one that Dynamo never enters", Reason.SKIPPED_CALLABLE
+    "CL601",
+    "skipped-callable",
+    "the function is one that Dynamo never enters",
+    Reason.SKIPPED_CALLABLE,
+    fix=Safety.UNSAFE,
 )
 CONTEXT_MANAGER = _rule("CL602", "context-manager", "the context manager is not traced", Reason.CONTEXT_MANAGER)
 RNN_LAYER = _rule("CL603", "rnn-layer", "a recurrent layer of `torch.nn` is called", Reason.RNN)
@@ -21,7 +25,7 @@ SPARSE_TENSOR = _rule("CL604", "sparse-tensor", "a sparse tensor is made or used
 PARAMETER_CONSTRUCTION = _rule(
     "CL605",
     "parameter-construction",
-    "a parameter, buffer or layer is built inside the region",
+    "a parameter or layer is built inside the region",
     Reason.PARAMETER_CONSTRUCTION,
 )
 UNTRACED_CALL = _rule(
@@ -34,7 +38,12 @@ UNTRACED_CALL = _rule(
 )
 IMPORT_INSIDE = _rule("CL607", "import-inside", "a module is imported inside the region", Reason.IMPORT)
 OBJECT_COPY = _rule(
-    "CL608", "object-copy", "`copy` duplicates an object inside the region", Reason.OBJECT_COPY, Reason.TENSOR_COPY
+    "CL608",
+    "object-copy",
+    "`copy` duplicates an object inside the region",
+    Reason.OBJECT_COPY,
+    Reason.TENSOR_COPY,
+    fix=Safety.SAFE,
 )
 SCRIPTED_MODULE = _rule("CL609", "scripted-module", "a TorchScript module is called", Reason.SCRIPTED_MODULE)
 NESTED_TENSOR = _rule("CL610", "nested-tensor", "a nested tensor is made or padded", Reason.NESTED_TENSOR)
@@ -62,7 +71,9 @@ TENSOR_SUBCLASS = _rule(
 )
 MODULE_STATE = _rule("CL616", "module-state", "the state of a module is replaced, moved or hooked", Reason.MODULE_STATE)
 NUMPY_CALL = _rule("CL617", "numpy-call", "a NumPy function has no counterpart in torch", Reason.NUMPY)
-EXPLICIT_BREAK = _rule("CL618", "explicit-break", "the code asks for a graph break", Reason.EXPLICIT_BREAK)
+EXPLICIT_BREAK = _rule(
+    "CL618", "explicit-break", "the code asks for a graph break", Reason.EXPLICIT_BREAK, fix=Safety.UNSAFE
+)
 UNTRACED_OPERATION = _rule(
     "CL690",
     "untraced-operation",
@@ -92,7 +103,10 @@ def skipped_callable(event: Event) -> Words:
         why = f"`{library}` is compiled code or on Dynamo's list of modules to skip, so it runs between two graphs."
     else:
         why = "It is compiled code or on Dynamo's list of functions to skip, so it runs in Python between two graphs."
-    return Words(f"{spelled(event)} is not traced", why, _CUSTOM_OP)
+    help_ = _CUSTOM_OP
+    if isinstance(event, Call) and "GradScaler" in event.name:
+        help_ = "return the loss, and scale it where `backward` is called: outside the compiled region"
+    return Words(f"{spelled(event)} is not traced", why, help_)
 
 
 @on_break(CONTEXT_MANAGER)
@@ -125,7 +139,7 @@ def sparse_tensor(event: Event) -> Words:
 
 @on_break(PARAMETER_CONSTRUCTION)
 def parameter_construction(event: Event) -> Words:
-    """`nn.Parameter`, `nn.Buffer` and layers built in `forward`."""
+    """`nn.Parameter` and layers built in `forward`."""
     why = "Parameters must exist before tracing: each is an input of the graph and gets gradients."
     help_ = "build it in `__init__`; inside the region use plain tensors and `torch.nn.functional`"
     return Words(f"{spelled(event)} builds parameters inside the region", why, help_)
@@ -215,7 +229,13 @@ def tensor_subclass(event: Event) -> Words:
 
 @on_break(MODULE_STATE)
 def module_state(event: Event) -> Words:
-    """`load_state_dict`, `to`, hooks registered while the region runs."""
+    """`load_state_dict`, `to`, hooks registered and buffers assigned while the region runs."""
+    if form_of(event) == SyntaxForm.MODULE_SET_BUFFER.value:
+        return Words(
+            "an `nn.Buffer` is assigned to a module inside the region",
+            "`nn.Module.__setattr__` inspects the signature of `register_buffer` for it, which Dynamo does not trace.",
+            "`register_buffer(name, tensor)` stores the same and traces; or make the module outside the region",
+        )
     why = "The compiled code is guarded on the module's parameters and hooks, which this replaces while it runs."
     return Words(f"{spelled(event)} changes the module that is being compiled", why, "do it once before compiling")
 

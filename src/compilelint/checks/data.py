@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint.checks.breaks import Words, described, first_tensor, on_break, short, spelled, tensor_part
 from compilelint.events import Branch, Call, Event, Index, Syntax
-from compilelint.model import Effect, Rule
+from compilelint.model import Effect, Rule, Safety
 from compilelint.torchfacts import Reason, SyntaxForm
 from compilelint.values import Const, Scalar, Tensor, Value, arms, tensor_arm
 from compilelint.values.lattice import kind_of
@@ -15,6 +15,7 @@ BRANCH_ON_TENSOR = Rule(
     summary="the branch taken depends on tensor data",
     effect=Effect.GRAPH_BREAK,
     breaks=(Reason.BRANCH_ON_DATA.value,),
+    fix=Safety.UNSAFE,
 )
 HOST_READ = Rule(
     code="CL102",
@@ -22,6 +23,7 @@ HOST_READ = Rule(
     summary="tensor data is read into Python",
     effect=Effect.GRAPH_BREAK,
     breaks=(Reason.HOST_READ.value,),
+    fix=Safety.UNSAFE,
     more_effects=(Effect.SYNC,),
 )
 DATA_DEPENDENT_INDEX = Rule(
@@ -30,6 +32,7 @@ DATA_DEPENDENT_INDEX = Rule(
     summary="an index or slice bound is a tensor that Python must read",
     effect=Effect.GRAPH_BREAK,
     breaks=(Reason.DATA_DEPENDENT_INDEX.value,),
+    fix=Safety.UNSAFE,
     more_effects=(Effect.SYNC,),
 )
 DATA_DEPENDENT_OP = Rule(
@@ -46,6 +49,7 @@ ASSERT_ON_TENSOR = Rule(
     summary="the assertion cannot become part of the graph",
     effect=Effect.GRAPH_BREAK,
     breaks=(Reason.ASSERT_ON_DATA.value,),
+    fix=Safety.UNSAFE,
 )
 MEMBERSHIP_ON_TENSOR = Rule(
     code="CL106",
@@ -83,6 +87,7 @@ DYNAMIC_SHAPE = Rule(
     summary="the shape of the result depends on tensor data",
     effect=Effect.GRAPH_BREAK,
     breaks=(Reason.DYNAMIC_SHAPE.value,),
+    fix=Safety.UNSAFE,
     more_effects=(Effect.SYNC,),
 )
 
@@ -178,7 +183,8 @@ def data_dependent_index(event: Event) -> Words:
         how, ("the index is a tensor whose number is needed", _INDEXED[SyntaxForm.INDEX_SCALAR.value][1])
     )
     if isinstance(event, Index):
-        message += f": {described(tensor_part(event.index))}"
+        index = tensor_arm(tensor_part(event.index))
+        message += f" ({index.origin.how})" if index is not None and index.origin is not None else ""
     return Words(message, "Python indexing calls `__index__`, which reads the number from the device.", help_)
 
 

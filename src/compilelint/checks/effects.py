@@ -7,17 +7,19 @@ from __future__ import annotations
 
 from compilelint.checks.breaks import Words, on_break, spelled
 from compilelint.events import Event
-from compilelint.model import Effect, Rule
+from compilelint.model import Effect, Rule, Safety
 from compilelint.torchfacts import Reason
 
 
-def _rule(code: str, name: str, summary: str, *reasons: Reason) -> Rule:
-    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons))
+def _rule(code: str, name: str, summary: str, *reasons: Reason, fix: Safety | None = None) -> Rule:
+    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons), fix)
 
 
-PRINT_CALL = _rule("CL201", "print-call", "`print` runs in Python", Reason.PRINT)
-LOGGER_CALL = _rule("CL202", "logger-call", "logging runs in Python", Reason.LOGGER)
-WARNING_CALL = _rule("CL203", "warning-call", "a warning is issued or filtered in Python", Reason.WARNING)
+PRINT_CALL = _rule("CL201", "print-call", "`print` runs in Python", Reason.PRINT, fix=Safety.UNSAFE)
+LOGGER_CALL = _rule("CL202", "logger-call", "logging runs in Python", Reason.LOGGER, fix=Safety.UNSAFE)
+WARNING_CALL = _rule(
+    "CL203", "warning-call", "a warning is issued or filtered in Python", Reason.WARNING, fix=Safety.UNSAFE
+)
 CLOCK_READ = _rule("CL204", "clock-read", "the clock is read", Reason.CLOCK)
 INPUT_OUTPUT = _rule("CL205", "input-output", "files, streams or the network are used", Reason.INPUT_OUTPUT)
 PYTHON_RANDOM = _rule(

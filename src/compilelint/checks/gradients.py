@@ -6,17 +6,21 @@ from typing import Protocol, runtime_checkable
 
 from compilelint.checks.breaks import Words, first_tensor, on_break, spelled
 from compilelint.events import Call, Event
-from compilelint.model import Effect, Rule
+from compilelint.model import Effect, Rule, Safety
 from compilelint.torchfacts import Reason
 from compilelint.values import ClassRef, Tensor
 
 
-def _rule(code: str, name: str, summary: str, *reasons: Reason) -> Rule:
-    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons))
+def _rule(code: str, name: str, summary: str, *reasons: Reason, fix: Safety | None = None) -> Rule:
+    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons), fix)
 
 
 REQUIRES_GRAD_WRITE = _rule(
-    "CL501", "requires-grad-write", "`requires_grad` is changed inside the region", Reason.REQUIRES_GRAD_WRITE
+    "CL501",
+    "requires-grad-write",
+    "`requires_grad` is changed inside the region",
+    Reason.REQUIRES_GRAD_WRITE,
+    fix=Safety.UNSAFE,
 )
 BACKWARD_CALL = _rule("CL502", "backward-call", "`backward` is called inside the region", Reason.BACKWARD_CALL)
 AUTOGRAD_GRAD = _rule("CL503", "autograd-grad", "`torch.autograd.grad` is called in the region", Reason.AUTOGRAD_GRAD)

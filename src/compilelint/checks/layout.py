@@ -1,11 +1,15 @@
-"""CL4xx: memory. What changes or reads the storage under a tensor, which a graph of operations does not know."""
+"""CL4xx: memory. Storage that a graph of operations does not know, and orders of memory that an operation refuses."""
 
 from __future__ import annotations
 
-from compilelint.checks.breaks import Words, on_break, spelled
-from compilelint.events import Event
-from compilelint.model import Effect, Rule
-from compilelint.torchfacts import Reason
+from collections.abc import Iterator
+
+from compilelint.checks.breaks import Words, described, on_break, spelled
+from compilelint.events import Event, Placed
+from compilelint.model import Effect, Finding, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import Reason, TorchFacts
+from compilelint.values import Tensor
 
 TENSOR_RESIZE = Rule(
     code="CL410",
@@ -40,3 +44,124 @@ def storage_access(event: Event) -> Words:
     why = "A traced tensor has shape and dtype but no memory yet, so there is nothing to read or share."
     help_ = "do it before or after the compiled region; inside, keep to operations on the values"
     return Words(f"{spelled(event)} needs the memory under a tensor", why, help_)
+
+
+# ------------------------------------------------- lines that end no graph
+
+VIEW_OF_PERMUTED = Rule(
+    "CL401", "view-of-permuted", "`view` merges dimensions that do not lie side by side", Effect.ERROR
+)
+EXPANDED_WRITE = Rule(
+    "CL402",
+    "expanded-write",
+    "an expanded tensor is written in place",
+    Effect.WRONG_RESULT,
+    more_effects=(Effect.ERROR,),
+)
+SPLIT_WRITE = Rule("CL403", "split-write", "one of several views is written in place", Effect.ERROR)
+NEEDLESS_CONTIGUOUS = Rule(
+    "CL404", "needless-contiguous", "a matrix product gets a copy in another order of memory", Effect.SLOW
+)
+MEMORY_FORMAT_INSIDE = Rule(
+    "CL405", "memory-format-inside", "the memory format is changed inside the region", Effect.SLOW
+)
+STRIDED_OUT = Rule("CL406", "strided-out", "`out=` is a tensor that is not contiguous", Effect.GRAPH_BREAK)
+
+EMPTY_OUT = Rule("CL407", "empty-out", "`out=` is a tensor without elements", Effect.GRAPH_BREAK)
+
+
+@check(VIEW_OF_PERMUTED, on=Placed)
+def view_of_permuted(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`x.transpose(1, 2).view(b, -1)`."""
+    if event.how == "view":
+        yield _placed(
+            VIEW_OF_PERMUTED,
+            event,
+            f"`.view()` cannot merge the dimensions of {described(event.receiver)}",
+            "A view changes sizes, never memory, and these dimensions do not follow each other there: torch raises.",
+            "use `.reshape(...)`, which copies where it must",
+        )
+
+
+@check(EXPANDED_WRITE, on=Placed)
+def expanded_write(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`x.expand(4, -1).add_(1)`."""
+    if event.how == "expanded":
+        message = f"`{event.name}` writes an expanded tensor"
+        why = "Several of its elements are one place in memory: torch raises, eager and compiled."
+    elif event.how == "expanded-item":
+        message = "a write into one row of an expanded tensor changes them all"
+        why = "All rows are one place in memory. Eager and compiled code agree on the wrong result."
+    else:
+        return
+    yield _placed(EXPANDED_WRITE, event, message, why, "copy first: `.expand(...).clone()`, or use `.repeat(...)`")
+
+
+@check(SPLIT_WRITE, on=Placed)
+def split_write(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`a, b = x.chunk(2); a += b`."""
+    if event.how == "multi-view":
+        yield _placed(
+            SPLIT_WRITE,
+            event,
+            f"`{event.name}` writes one of several views ({event.detail})",
+            "Autograd cannot follow a write into one of several views of one call: with gradients, torch raises.",
+            "write out of place (`a = a + b`), or take the part by slicing",
+        )
+
+
+@check(NEEDLESS_CONTIGUOUS, on=Placed)
+def needless_contiguous(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.matmul(x.transpose(1, 2).contiguous(), y)`."""
+    if event.how == "contiguous":
+        yield _placed(
+            NEEDLESS_CONTIGUOUS,
+            event,
+            f"`{event.name}` gets a contiguous copy of a transposed tensor",
+            "Matrix products take transposed operands as they are; the copy reads and writes the tensor once more.",
+            "leave out `.contiguous()`",
+        )
+
+
+@check(MEMORY_FORMAT_INSIDE, on=Placed)
+def memory_format_inside(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`x.to(memory_format=torch.channels_last)`."""
+    if event.how == "memory-format":
+        yield _placed(
+            MEMORY_FORMAT_INSIDE,
+            event,
+            f"`{event.name}` changes the memory format in every call",
+            "A tensor in another format is copied as a whole; repeated blocks pay once a block.",
+            "convert the model and its inputs once, before the compiled call",
+        )
+
+
+@check(STRIDED_OUT, on=Placed)
+def strided_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.add(x, 1, out=y.t())`."""
+    if event.how == "out":
+        yield _placed(
+            STRIDED_OUT,
+            event,
+            f"`{event.name}` writes into a tensor that is {event.detail}",
+            "Dynamo traces `out=` for contiguous tensors only. The graph ends here.",
+            "assign the result instead of writing it through `out=`",
+        )
+
+
+@check(EMPTY_OUT, on=Placed)
+def empty_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.add(x, 1, out=torch.empty(0))`."""
+    if event.how == "out-empty":
+        yield _placed(
+            EMPTY_OUT,
+            event,
+            f"`{event.name}` has to resize what it writes into (made by `{event.detail}`)",
+            "Dynamo traces `out=` for targets of the right shape only. The graph ends here.",
+            "assign the result instead of writing it through `out=`",
+        )
+
+
+def _placed(rule: Rule, event: Placed, message: str, why: str, help_: str) -> Finding:
+    origin = event.receiver.origin if isinstance(event.receiver, Tensor) else None
+    return at(rule, event, message, confidence=event.sure, because=[origin], why=why, help=help_)

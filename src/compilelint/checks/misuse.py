@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from compilelint.events import Compile, Setting, WrapperUse
 from compilelint.model import Confidence, Effect, Finding, Related, Rule
 from compilelint.rulebook import at, check
-from compilelint.torchfacts import TorchFacts
+from compilelint.torchfacts import Quirk, TorchFacts
 from compilelint.values import Const
 
 ERRORS_SUPPRESSED = Rule("CL801", "errors-suppressed", "errors of the compiler are swallowed", Effect.SLOW)
@@ -149,7 +149,7 @@ def compile_repeated(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
 @check(LIBRARY_IN_PLACE, on=Compile)
 def library_in_place(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
     """`nn.Sequential(...).compile()`."""
-    if event.use == "library-in-place":
+    if event.use == "library-in-place" and facts.has(Quirk.LIBRARY_IN_PLACE):
         yield at(
             LIBRARY_IN_PLACE,
             event,

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from compilelint.events import Call, Dropped
 from compilelint.model import Confidence, Effect, Finding, Rule
 from compilelint.rulebook import at, check
-from compilelint.torchfacts import TorchFacts
+from compilelint.torchfacts import Quirk, TorchFacts
 
 DICT_ORDER = Rule("CL220", "dict-order", "an outer dict is reordered or popped blindly", Effect.WRONG_RESULT)
 UNFINISHED_GENERATOR = Rule(
@@ -40,7 +40,7 @@ def dict_order(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
 @check(UNFINISHED_GENERATOR, on=Dropped)
 def unfinished_generator(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
     """`for v in gen(): break` with a `with` around the `yield`."""
-    if event.how == "unfinished-generator":
+    if event.how == "unfinished-generator" and facts.has(Quirk.UNFINISHED_GENERATOR):
         yield at(
             UNFINISHED_GENERATOR,
             event,

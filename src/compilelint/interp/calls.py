@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compilelint.events import Context, Event, Site
-from compilelint.interp import library
+from compilelint.interp import guards, library
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.model import Confidence
@@ -68,6 +68,7 @@ class Summary:
     escaped: tuple[Event, ...] = ()
     used: bool = False
     settled: bool = False
+    use: guards.Use | None = None
 
 
 def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = None) -> Value:
@@ -141,12 +142,14 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     cls = callee.cls
     if not isinstance(cls, ClassInfo):
         return UNKNOWN
+    if f.silent and _is_kept(f):
+        f.interp.held.add(id(cls))
     if cls.is_autograd_function:
         return UNKNOWN
     init = cls.method("__init__")
     if init is None:
         if cls.is_record:
-            return Object(cls, _record_fields(f, cls, args), inside=True)
+            return Object(cls, _record_fields(f, cls, args), inside=not f.silent)
         if cls.descends_from("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
             return Object(cls)
         return Object(cls, inside=not f.silent)
@@ -156,6 +159,15 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     owner = init.owner
     inline(f, FunctionRef(init, made, None if owner is None else owner.closure), args, pos)
     return made
+
+
+def _is_kept(f: Frame) -> bool:
+    """Whether what is made here outlives every call: at module level, or by the constructor of something that does."""
+    if f.function is None:
+        return True
+    owner = f.function.owner
+    kept = owner is not None and (owner.is_module or id(owner) in f.interp.held)
+    return kept and f.function.node.name in guards.CONSTRUCTORS
 
 
 def _record_fields(f: Frame, cls: ClassInfo, args: Args) -> tuple[tuple[str, Value], ...]:
@@ -219,6 +231,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent)
     inner.cap = f.cap
     inner.conditional = 0 if f.context.linted else f.conditional
+    if not f.silent and f.function is not code:
+        interp.called.add(id(code.node))
     names = bind(inner, code, ref.receiver, args)
     key = key_of(inner, code, names)
     summary = interp.summaries.get(key)
@@ -267,6 +281,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             settled = not summary.used or result.key == summary.result.key
             summary.result, summary.writes, summary.broke = result, inner.writes, inner.broke
             summary.escaped = tuple(inner.escaped.values())
+            summary.use = inner.use
             if settled:
                 break
             summary.used = False
@@ -296,7 +311,10 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
         inner.run(code.node.body)
         if inner.state is not None:
             inner.returns = join(inner.returns, NONE)
+            inner.exits = inner.state.fresh if inner.exits is None else inner.exits & inner.state.fresh
     inner.state = None
+    if inner.use is not None and inner.exits is not None:
+        inner.use.written = inner.exits
     return _result(inner, code)
 
 
@@ -334,6 +352,7 @@ def _weakened(value: Value) -> Value:
 
 def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos: int) -> None:
     """What the call leaves behind in the caller."""
+    guards.merge(f, summary.use)
     if summary.broke:
         f.broke = True
         f.resume()
@@ -443,6 +462,9 @@ def _perhaps_passed(inner: Frame, code: FunctionInfo, p: ir.Param, extra: Value 
     return _passed(inner, code, p, extra)
 
 
+_LAYOUTS_TOLD = {"": "", "contiguous": "", "sparse": "sparse"}
+
+
 def widened(value: Value) -> Value:
     """A number passed to a function: known by type only, or every loop index would make a context of its own."""
     if isinstance(value, Tensor):
@@ -451,7 +473,7 @@ def widened(value: Value) -> Value:
             dtype="" if value.dtype == "float" else value.dtype,
             rank=value.rank if value.rank is not None and value.rank <= 1 else None,
             source=value.source if value.rank == 0 else min(value.source, Source.PARAMETER),
-            layout="" if value.layout == "contiguous" else value.layout,
+            layout=_LAYOUTS_TOLD.get(value.layout, "strided"),
             device="",
         )
     if isinstance(value, Const) and type(value.value) in (int, float):

@@ -15,9 +15,10 @@ from compilelint.events import Call, Context, DynamoConfig, Event
 
 # Imported for their effect: they register what expressions, statements and library calls mean.
 from compilelint.interp import annotations as promises
-from compilelint.interp import calls, expressions, items, library, objects, statements, truth, usage
+from compilelint.interp import arguments, calls, changes, expressions, items, library, objects, statements, truth, usage
 from compilelint.interp.calls import MAX_CONTEXTS, Summary
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.guards import Use
 from compilelint.interp.state import State
 from compilelint.model import Confidence
 from compilelint.program import ir
@@ -36,6 +37,7 @@ from compilelint.values import (
     Mapping,
     Object,
     Origin,
+    OriginKind,
     Partial,
     Sequence,
     Source,
@@ -49,6 +51,7 @@ from compilelint.values import (
 
 _BUILTINS = frozenset(dir(builtins))
 _SILENT_DEPTH = 4
+_GUESSES = frozenset({"all", "unreached", "glob"})
 
 
 class Interpreter:
@@ -70,6 +73,11 @@ class Interpreter:
         self.reached: set[int] = set()
         self.trusted: set[int] = set()  # reached from a root that is no guess
         self.silent_depth = _SILENT_DEPTH
+        self.changing: dict[int, frozenset[str]] = {}  # by class: attributes that methods write after construction
+        self.assigned: dict[int, dict[str, list[tuple[int, ir.Expr]]]] = {}  # by function: what its locals are made of
+        self.finished: list[tuple[Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state
+        self.called: set[int] = set()  # functions that the program itself calls
+        self.held: set[int] = set()  # classes that constructors and module level make objects of
         self._told: set[object] = set()
         self._bodies = self._foreign_bodies = 0
         self._wrappers: dict[int, Value | None] = {}
@@ -95,7 +103,7 @@ class Interpreter:
             context.root_kind,
             context.host_class,
             context.config,
-            getattr(event, "keyword", None),
+            getattr(event, "keyword", None) or getattr(event, "how", None),
             getattr(deciding, "key", None),
             tuple([a.key for a in event.args]) if isinstance(event, Call) else None,
         )
@@ -123,6 +131,12 @@ class Interpreter:
         for root in roots.rest:
             if id(root.function.node) not in self.reached:
                 self.run(root)
+        for frame, code, use in self.finished:
+            # A method that another one calls is a guess of a root; its caller knows what was written before.
+            if frame.context.root_kind not in _GUESSES or id(code.node) not in self.called:
+                changes.tell(frame, use)
+                arguments.tell(frame, code, use)
+        self.finished.clear()
 
     def run(self, root: Root) -> Value:
         """Run one root; its result."""
@@ -150,6 +164,7 @@ class Interpreter:
         if summary is None:
             self.contexts[id(code.node)] = self.contexts.get(id(code.node), 0) + 1
             summary = calls.summarize(frame, code, names, key)
+        self.finished.append((frame, code, summary.use))
         self._run_left_over(frame)
         self._run_wrapper(frame, code, receiver)
         return summary.result
@@ -162,7 +177,8 @@ class Interpreter:
                 context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
                 inner = Frame(self, code.module, context, State({}), code, frame, code.owner)
                 names = self.parameters(inner, code, None)
-                calls.summarize(inner, code, names, calls.key_of(inner, code, names))
+                summary = calls.summarize(inner, code, names, calls.key_of(inner, code, names))
+                self.finished.append((inner, code, summary.use))
                 self._run_left_over(inner)
 
     def _run_wrapper(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> None:
@@ -198,11 +214,14 @@ class Interpreter:
     def _element(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
         if p.annotation is None:
             return UNKNOWN
-        return self.annotated(code.module, p.annotation, frame.origin(f"argument `{p.name}`", code.node.head))
+        return self.annotated(
+            code.module, p.annotation, frame.origin(f"`{p.name}`", p.annotation.pos, kind=OriginKind.ARGUMENT)
+        )
 
     def parameter(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
         """A parameter by annotation, default, use, and name as the last resort."""
-        origin = frame.origin(f"argument `{p.name}`", code.node.head)
+        told_at = code.node.head if p.annotation is None else p.annotation.pos
+        origin = frame.origin(f"`{p.name}`", told_at, kind=OriginKind.ARGUMENT)
         value: Value = UNKNOWN
         if p.annotation is not None:
             value = _placed(self.annotated(code.module, p.annotation, origin), p.name, origin)
@@ -220,7 +239,7 @@ class Interpreter:
                     None,
                     Source.INPUT,
                     confidence=Confidence.LIKELY,
-                    origin=Origin(f"argument `{p.name}`: {found}", origin.place),
+                    origin=Origin(f"`{p.name}`: {found}", origin.place, kind=OriginKind.ARGUMENT),
                 )
             elif default is not None and not none_by_default and isinstance(default, ir.Const):
                 return objects.softened(Const(default.value))
@@ -234,7 +253,7 @@ class Interpreter:
                     None,
                     Source.INPUT,
                     confidence=confidence,
-                    origin=Origin(f"argument `{p.name}`, by its name", origin.place),
+                    origin=Origin(f"`{p.name}`, a tensor by its name", origin.place, kind=OriginKind.ARGUMENT),
                 )
         if none_by_default:
             return join(value, NONE)
@@ -250,15 +269,15 @@ class Interpreter:
             return Instance("torch.autograd.function.FunctionCtx", inside=True)
         found = usage.evidence(code).get(p.name)
         if code.node.name == "backward":
-            return Tensor("", None, Source.INPUT, origin=Origin(f"gradient `{p.name}`", origin.place))
+            return Tensor("", None, Source.INPUT, origin=Origin(p.name, origin.place, kind=OriginKind.GRADIENT))
         if found is not None or p.name in usage.TENSOR_NAMES:
-            how = found or "by its name"
+            how = found or "a tensor by its name"
             return Tensor(
                 "",
                 None,
                 Source.INPUT,
                 confidence=Confidence.LIKELY,
-                origin=Origin(f"argument `{p.name}`: {how}", origin.place),
+                origin=Origin(f"`{p.name}`: {how}", origin.place, kind=OriginKind.ARGUMENT),
             )
         return UNKNOWN
 
@@ -348,6 +367,7 @@ class Interpreter:
     method = staticmethod(objects.method)
     super_attribute = staticmethod(objects.super_attribute)
     peek = staticmethod(objects.peek)
+    initially = staticmethod(objects.initially)
     call = staticmethod(calls.call)
     call_method = staticmethod(calls.call_method)
     escape = staticmethod(calls.escape)
@@ -380,7 +400,7 @@ def _placed(value: Value, name: str, origin: Origin) -> Value:
     """Name the argument in the origin of the tensor that its annotation promises."""
     if isinstance(value, Tensor):
         how = value.origin.how if value.origin is not None else "annotated"
-        return value.but(origin=Origin(f"argument `{name}`, {how}", origin.place))
+        return value.but(origin=Origin(f"`{name}`, {how}", origin.place, kind=OriginKind.ARGUMENT))
     found = arms(value)
     if len(found) > 1:
         return join_all([_placed(a, name, origin) for a in found])
@@ -390,7 +410,7 @@ def _placed(value: Value, name: str, origin: Origin) -> Value:
 def _as_global(value: Value) -> Value:
     """A module's global: tensors in it were made outside the region."""
     if isinstance(value, Tensor):
-        return value.but(source=Source.BUFFER)
+        return objects.placed_outside(value.but(source=Source.BUFFER), "tensor", OriginKind.GLOBAL)
     if isinstance(value, Partial) or value is BOTTOM:
         return UNKNOWN if value is BOTTOM else value
     return value

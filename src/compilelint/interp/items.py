@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from compilelint import events
-from compilelint.interp.frame import Args, Frame
+from compilelint.interp import contents, writes
+from compilelint.interp.frame import OUTSIDE, Args, Frame
+from compilelint.interp.models import placement
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, dotted_name
@@ -20,6 +22,7 @@ from compilelint.values import (
     Instance,
     Mapping,
     Object,
+    OriginKind,
     Scalar,
     Sequence,
     Source,
@@ -64,10 +67,13 @@ def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
         state = frame.state or frame.kept
         if state is not None and name in state.names:
             f.emit(events.Mutation(f.site(pos), None, "nonlocal", name, how, value))
+            if not writes.within_call(frame):
+                writes.wrote_outer(f, name, value, pos, how, "closure", state.names[name])
             state.names[name] = join(state.names[name], value)
             return
         frame = frame.closure
     f.emit(events.Mutation(f.site(pos), None, "global", name, how, value))
+    writes.wrote_outer(f, name, value, pos, how, "global", writes.at_import(f, name))
 
 
 def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: str) -> None:
@@ -80,6 +86,7 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
         f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
     elif isinstance(owner, (Object, Union)):
         f.emit(events.Mutation(f.site(target.pos), None, "self", target.name, how, value, owner))
+        writes.buffer_assigned(f, owner, value, target.pos)
     elif isinstance(owner, ClassRef):
         inside = f.owner is not None and f.owner.is_autograd_function
         outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE) if inside else None
@@ -90,8 +97,10 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
         f.emit(
             events.Attribute(f.site(target.pos), f.interp.facts.attribute(name, write=True), name, owner, True, value)
         )
+        writes.buffer_assigned(f, owner, value, target.pos)
     if f.state is None:
         return
+    writes.wrote(f, target, owner, value, target.pos, how)
     if key:
         f.state.paths[key] = value
         f.state.forget(key)
@@ -161,10 +170,11 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
             if isinstance(part, Sequence) and part.kind == "slice" and any(tensor_arm(b) for b in part.items or ()):
                 form = SyntaxForm.SLICE_SCALAR
             inner = tensor_arm(part)
-            if inner is not None and inner.dtype == "bool" and inner.is_computed_scalar:
-                form = SyntaxForm.INDEX_SCALAR  # a mask of no dimension is a number that must be read
+            if inner is not None and inner.dtype != "float" and inner.is_computed_scalar:
+                form = SyntaxForm.INDEX_SCALAR  # an index or mask of no dimension is a number that must be read
         outcome = None if form is None else f.interp.facts.syntax(form)
         f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
+        placement.written(f, tensor, "[...] =", target.pos)
         f.broken_by(outcome)
         return
     key = dotted_name(target.value)
@@ -192,6 +202,9 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
     outer = outer_container(f, target.value)
     if outer:
         f.emit(events.Mutation(f.site(target.pos), None, outer, key, "item", value))
+    if f.state is not None:
+        how = "augmented" if isinstance(f.rhs, ir.AugAssign) else "item"
+        contents.contained(f, target.value, how, value, target.pos, index)
     if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
         method = owner.cls.method("__setitem__")
         if method is not None:
@@ -349,7 +362,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
         source=Source.COMPUTED,
         layout="strided" if strided else "",
         confidence=value.confidence,
-        origin=f.origin("an item", pos, value.origin),
+        origin=f.origin("an item", pos, value.origin, OriginKind.ITEM),
     )
     if form is not None:
         f.emit(events.Index(f.site(pos), outcome, value.but(confidence=weakest), index, False, form.value))
@@ -449,8 +462,12 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
         return join_all(found)
     if isinstance(value, Tensor):
         rank = None if value.rank is None else max(value.rank - 1, 0)
-        return value.but(rank=rank, source=Source.COMPUTED, origin=f.origin("a row", pos, value.origin))
+        return value.but(
+            rank=rank, source=Source.COMPUTED, origin=f.origin("a row", pos, value.origin, OriginKind.ITEM)
+        )
     if isinstance(value, Sequence):
+        if value.kind == OUTSIDE:
+            tell_of_outside_iterator(f, pos)
         inside = _any_item(value)
         return inside if inside is not BOTTOM else UNKNOWN
     if isinstance(value, Mapping):
@@ -473,6 +490,13 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
     if isinstance(value, (Const, Scalar)) and _is_text(value):
         return Scalar("str")
     return UNKNOWN
+
+
+def tell_of_outside_iterator(f: Frame, pos: int) -> None:
+    """Dynamo can neither start nor advance an iterator that it did not see being made."""
+    outcome = f.interp.facts.syntax(SyntaxForm.NEXT_OF_OUTSIDE)
+    f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.NEXT_OF_OUTSIDE.value))
+    f.broken_by(outcome)
 
 
 def _is_empty(value: Value) -> bool:

@@ -6,14 +6,16 @@
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp import contents
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD
-from compilelint.interp.models import containers, iteration, modules, python, steering, tensors
+from compilelint.interp.models import autograd, containers, iteration, modules, placement, python, steering, tensors
 from compilelint.interp.models.registry import MODELS, Shape
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, last_name
 from compilelint.torchfacts import Fact, Returns, SyntaxForm
+from compilelint.torchfacts.numbers import takes_number
 from compilelint.values import (
     NONE,
     UNKNOWN,
@@ -25,6 +27,7 @@ from compilelint.values import (
     Instance,
     Mapping,
     Object,
+    OriginKind,
     Scalar,
     Sequence,
     Source,
@@ -93,6 +96,8 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     facts = f.interp.facts
     model = MODELS.get(name)
     if model is not None:
+        if name == "builtins.next" and node is not None and node.args:
+            contents.advanced(f, node.args[0], args.get(0) or UNKNOWN, pos)
         modelled = model(f, args, pos)
         if name == "copy.copy" and f.state is not None:
             return _copied(f, name, args, pos, modelled)
@@ -105,17 +110,19 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     outcome = judged(facts.callable(name), args)
     if _makes_context_manager(f, name):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
+    if name in _DRAWS:
+        return _drawn(f, name, args, pos)
     if top == "numpy":
         return finish(f, name, None, args, pos, outcome, _numpy_result(f, name, args, pos))
     if outcome is None and top in _C_LIBRARIES:
-        outcome = facts.callable("scipy.optimize.linear_sum_assignment")
+        outcome = _skipped(f)
     f.interp.escape(f, args, pos)
     result: Value = UNKNOWN
     if outcome is not None and outcome.returns is Returns.NONE:
         result = NONE
     elif top == "einops" and tensors.first_tensor(args) is not None:
         first = tensors.first_tensor(args)
-        result = Tensor("" if first is None else first.dtype, origin=f.origin(f"result of `{name}`", pos))
+        result = Tensor("" if first is None else first.dtype, origin=f.origin(name, pos, kind=OriginKind.RESULT))
     elif name[name.rfind(".") + 1 :][:1].isupper():
         result = Instance(name, inside=not f.silent)
     return finish(f, name, None, args, pos, outcome, result)
@@ -141,6 +148,8 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         )
     if outcome is not None and outcome.breaks and _only_numbers(args) and f.interp.breaks_on_data_only(outcome):
         outcome = None
+    if op in placement.FUNCTIONS or args.keywords:
+        placement.function(f, op, args, pos)
     if _makes_context_manager(f, name):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name in ("torch.jit.script", "torch.jit.trace") and not isinstance(args.get(0), FunctionRef):
@@ -163,12 +172,14 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         elif op[:1].isupper():
             result = Instance(name, inside=not f.silent)
         elif outcome is not None and outcome.returns in _TENSOR_RESULTS and tensors.first_tensor(args) is not None:
-            result = Tensor(origin=f.origin(f"result of `{name}`", pos), confidence=Confidence.LIKELY)
+            result = Tensor(origin=f.origin(name, pos, kind=OriginKind.RESULT), confidence=Confidence.LIKELY)
     elif op[:1].isupper() or space in ("torch.autocast_mode",):
         result = Instance(name, inside=not f.silent)
     if outcome is not None and outcome.returns is Returns.PYTHON_VALUE:
         result = Scalar("bool") if op.startswith(("is_", "equal", "allclose", "can_")) else UNKNOWN
     f.interp.escape(f, args, pos)
+    if outcome is None or not outcome.breaks:
+        outcome = _number_read(f, op, args, method=False) or outcome
     result = _size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
 
@@ -188,6 +199,23 @@ def _makes_context_manager(f: Frame, name: str) -> bool:
 def _is_jagged(args: Args) -> bool:
     layout = args.keywords.get("layout")
     return isinstance(layout, External) and layout.name == "torch.jagged"
+
+
+def _number_read(f: Frame, op: str, args: Args, method: bool) -> Fact | None:
+    """The fact for an operation that is handed a 0-d tensor computed in the region where it takes a number only."""
+    values: list[tuple[int | str, Value]] = [*enumerate(args.positional, method), *args.keywords.items()]
+    if op in ("clamp", "clip", "clamp_", "clip_"):
+        bounds = [v for where, v in values if where not in (0, "input") and v is not NONE]
+        mixed = any(isinstance(v, (Const, Scalar)) for v in bounds)
+        asked = bounds if mixed else []
+    else:
+        asked = [v for where, v in values if takes_number(op, where)]
+    for value in asked:
+        tensor = tensor_arm(value)
+        if tensor is not None and tensor.is_computed_scalar and tensor.confidence is Confidence.CERTAIN:
+            # What `topk` was measured to do with such a tensor, they all do.
+            return judged(f.interp.facts.callable("torch.Tensor.topk"), Args([Tensor("int", 0, Source.COMPUTED)]))
+    return None
 
 
 _SIZED = frozenset(
@@ -242,6 +270,20 @@ def _only_numbers(args: Args) -> bool:
     return bool(values) and all(isinstance(v, (Const, Scalar)) for v in values)
 
 
+# Where NumPy's generators take the size: as the `n`-th argument, or as all of them.
+_DRAWS = {
+    **{f"numpy.random.{name}": 2 for name in ("uniform", "normal", "randint")},
+    **{f"numpy.random.{name}": 0 for name in ("random", "random_sample", "ranf", "sample", "rand", "randn")},
+}
+
+
+def _drawn(f: Frame, name: str, args: Args, pos: int) -> Value:
+    """An array of random numbers is traced; a single one is a Python number, so its value is needed."""
+    sized = len(args.positional) > _DRAWS[name] or "size" in args.keywords or args.star or args.double_star
+    outcome = None if sized else f.interp.facts.callable("numpy.random.uniform")
+    return finish(f, name, None, args, pos, outcome, _array(f, name[6:], args, pos))
+
+
 _NUMPY_LIKE_TORCH = {
     "concatenate": "cat",
     "array": "tensor",
@@ -285,7 +327,7 @@ def _array(f: Frame, name: str, args: Args, pos: int) -> Value:
         return made.but(array=True, confidence=min(confidence, made.confidence), source=Source.COMPUTED)
     if made is not None:
         return made
-    return Tensor(array=True, confidence=confidence, origin=f.origin(f"result of `{name}`", pos))
+    return Tensor(array=True, confidence=confidence, origin=f.origin(name, pos, kind=OriginKind.RESULT))
 
 
 def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int) -> Value:
@@ -302,6 +344,8 @@ def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int) -> Value:
 def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Call | None) -> Value:
     """A method of a tensor, container, library object or unknown value."""
     receiver, name = callee.receiver, callee.name
+    if name in contents.CHANGING and node is not None and node.func.__class__ is ir.Attr:
+        contents.contained(f, node.func.value, name, args.get(0) or UNKNOWN, pos, args.get(0))
     if isinstance(receiver, Union):
         return join_all([call_method(f, BoundMethod(a, name), args, pos, node) for a in receiver.arms if a is not NONE])
     if isinstance(receiver, Tensor):
@@ -331,14 +375,20 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         outcome = None  # nothing to do on a tensor that is dense already
     if name in _RESHAPES_IN_PLACE and _is_argument(t) and (outcome is None or not outcome.breaks):
         outcome = f.interp.facts.syntax(SyntaxForm.INPUT_RESHAPED)
+    if name in placement.METHODS:
+        placement.method(f, t, name, args, pos)
+    elif name == "requires_grad_":
+        t, outcome = autograd.switched(f, t, args, outcome)
     result = tensors.method_result(f, t, name, args, pos)
+    if outcome is None or not outcome.breaks:
+        outcome = _number_read(f, name, args, method=True) or outcome
     result = _size_break(f, full, name, args, pos, result, outcome)
     return finish(f, full, t, args, pos, outcome, result)
 
 
 def _is_argument(t: Tensor) -> bool:
     """Whether it is the caller's own tensor, not one that an earlier break made an input again."""
-    return t.source is Source.INPUT and t.origin is not None and t.origin.how.startswith("argument")
+    return t.source is Source.INPUT and t.origin is not None and t.origin.kind is OriginKind.ARGUMENT
 
 
 _RESHAPES_IN_PLACE = frozenset(
@@ -382,12 +432,27 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     outcome = judged(facts.callable(full), args, receiver)
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")
-    if receiver.name.startswith("ctypes."):
-        outcome = facts.callable("scipy.optimize.linear_sum_assignment")
+    if receiver.name.startswith("ctypes.") or _is_skipped(receiver, name, args):
+        outcome = _skipped(f)
     if outcome is None and receiver.name.partition(".")[0] in _C_LIBRARIES and receiver.inside:
-        outcome = facts.callable("scipy.optimize.linear_sum_assignment")
+        outcome = _skipped(f)
     f.interp.escape(f, args, pos)
     return finish(f, full, receiver, args, pos, outcome, UNKNOWN)
+
+
+def _skipped(f: Frame) -> Fact | None:
+    """What is true of every function that Dynamo skips: measured on one of SciPy's."""
+    return f.interp.facts.callable("scipy.optimize.linear_sum_assignment")
+
+
+def _is_skipped(receiver: Instance, name: str, args: Args) -> bool:
+    """Methods that no table holds: of a GradScaler, and an ExitStack's, given a context manager of a library.
+
+    Measured on torch 2.13: a stack enters what generators and the program's own classes make.
+    """
+    if receiver.name == "contextlib.ExitStack" and name == "enter_context":
+        return isinstance(args.get(0), Instance)
+    return receiver.name.endswith(".GradScaler")
 
 
 def _class_method(f: Frame, receiver: ClassRef, name: str, args: Args, pos: int) -> Value:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.events import Context
+from compilelint.interp import guards
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import tensors
 from compilelint.interp.state import State
@@ -28,6 +29,8 @@ from compilelint.values import (
     Instance,
     Mapping,
     Object,
+    Origin,
+    OriginKind,
     Scalar,
     Sequence,
     Source,
@@ -170,7 +173,7 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
         if name in _MODULE_FLAGS:
             return _MODULE_FLAGS[name]
         if name in _PARAMETERS or name.startswith(("weight", "bias")):
-            return join_all([Tensor("float", None, Source.PARAMETER, origin=f.origin(f"parameter `{name}`", pos))])
+            return _parameter(f, name, pos)
         if name.startswith(
             ("in_", "out_", "num_", "embed", "kernel", "hidden", "eps", "dim", "normalized", "groups", "stride")
         ):
@@ -221,6 +224,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
             return _method_or_property(f, obj, found[0], method, pos)
     stored = stored_attribute(f, cls, name)
     if stored is not None:
+        guards.read(f, obj, name, pos)
         return stored
     if found is not None:
         member = softened(_member_value(f, found[0], found[1], name))
@@ -237,7 +241,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
             any(b.startswith("torch.nn.") and b != "torch.nn.Module" for b in cls.external_bases)
             and name in _PARAMETERS
         ):
-            return Tensor("float", None, Source.PARAMETER, origin=f.origin(f"parameter `{name}`", pos))
+            return _parameter(f, name, pos)
     if cls.is_module and name not in MODULE_METHODS:
         return UNKNOWN  # set by somebody we cannot see
     if cls.external_bases:
@@ -329,9 +333,27 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
         return None
     # It crosses into the frame from outside, wherever it was computed.
     value = resumed(softened(join_all(found)))
+    # Where another method stores it too, it may have been moved there.
+    value = placed_outside(value, name, OriginKind.HELD, stays=constructed and len(found) == 1)
     if value is BOTTOM:
         value = UNKNOWN
     cache[name] = value
+    return value
+
+
+def _parameter(f: Frame, name: str, pos: int) -> Tensor:
+    origin = f.origin(f"parameter `{name}`", pos, kind=OriginKind.OWNED)
+    return Tensor("float", None, Source.PARAMETER, origin=origin)
+
+
+def placed_outside(value: Value, what: str, kind: OriginKind, stays: bool = True) -> Value:
+    """Name what holds a tensor outside the region whose device is known, if it `stays` when the module is moved."""
+    if isinstance(value, Tensor) and value.device and value.origin is not None:
+        if not stays:
+            return value.but(device="")
+        return value.but(origin=Origin(what, value.origin.place, value.origin, kind))
+    if isinstance(value, Union):
+        return join_all([placed_outside(arm, what, kind, stays) for arm in value.arms])
     return value
 
 
@@ -370,6 +392,24 @@ def _held_at_the_end(frame: Frame) -> dict[str, Value]:
     prefix = f"{frame.self_name}."
     named = {path[len(prefix) :]: value for path, value in frame.state.paths.items() if path.startswith(prefix)}
     return {name: value for name, value in named.items() if name in frame.writes}
+
+
+def initially(f: Frame, cls: ClassInfo, name: str) -> Value | None:
+    """What an attribute holds when an object is made: by its constructor, else by its class; None if nothing is there.
+
+    Unlike `stored_attribute`, a constant stays one: this is the value that the first call meets.
+    """
+    for c in cls.mro:
+        if isinstance(c, ClassInfo):
+            init = c.own("__init__") or c.own("__post_init__")
+            if init is not None:
+                stores = method_stores(f, c, init)
+                if name in stores:
+                    return stores[name]
+    found = cls.find(name)
+    if found is not None and found[0].own(name) is None:
+        return _member_value(f, found[0], found[1][:1], name)
+    return None
 
 
 # ------------------------------------------------------------- calls by name

@@ -8,6 +8,7 @@ from typing import Any
 
 from compilelint import events
 from compilelint.interp.frame import Frame
+from compilelint.interp.models import placement
 from compilelint.model import Confidence
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
@@ -18,6 +19,7 @@ from compilelint.values import (
     Const,
     External,
     Mapping,
+    OriginKind,
     Scalar,
     Sequence,
     Source,
@@ -140,6 +142,8 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
     else:
         rank = a.rank if isinstance(right if left is a else left, (Const, Scalar)) else None
     device = a.device if a.device == b.device else ""
+    if len(tensors) == 2 and a.device != b.device:
+        placement.joined(f, op, (a, b), pos)
     return Tensor(
         dtype,
         rank,
@@ -148,7 +152,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         device,
         a.array and b.array,
         max(a.confidence, b.confidence),  # whatever the other side is, one tensor makes the result a tensor
-        f.origin(f"result of `{op}`", pos, a.origin),
+        f.origin(op, pos, a.origin, OriginKind.RESULT),
     )
 
 
@@ -215,7 +219,7 @@ def unary(f: Frame, op: str, value: Value, pos: int) -> Value:
     if isinstance(value, Union):
         return join_all([unary(f, op, a, pos) for a in split(value)])
     if isinstance(value, Tensor):
-        return value.but(source=Source.COMPUTED, origin=f.origin(f"result of `{op}`", pos, value.origin))
+        return value.but(source=Source.COMPUTED, origin=f.origin(op, pos, value.origin, OriginKind.RESULT))
     if isinstance(value, Const) and type(value.value) in (int, float):
         return Const(-value.value) if op == "-" else (value if op == "+" else Scalar("int"))
     if isinstance(value, Scalar):

@@ -2,13 +2,15 @@
 
 `names` maps variables to values; `paths` maps dotted texts (`self.bias`, `out.logits`) to what was last
 assigned or narrowed there; `skipped` tells that every path to here passes a certain break inside a loop, `try`
-or `with`, so that Dynamo has given up the frame. States are copied at a branch and joined where paths meet; a
+or `with`, so that Dynamo has given up the frame; `fresh` holds the slots (`guards`) that this call has written on
+every path to here. States are copied at a branch and joined where paths meet; a
 name bound on one path only keeps its value, since code that reads it relies on that path.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 from compilelint.values import Value, join
 
@@ -16,15 +18,22 @@ from compilelint.values import Value, join
 class State:
     """Mutable while one path is followed; `copy` before a branch."""
 
-    __slots__ = ("names", "paths", "skipped")
+    __slots__ = ("fresh", "names", "paths", "skipped")
 
-    def __init__(self, names: dict[str, Value], paths: dict[str, Value] | None = None, skipped: bool = False) -> None:
+    def __init__(
+        self,
+        names: dict[str, Value],
+        paths: dict[str, Value] | None = None,
+        skipped: bool = False,
+        fresh: frozenset[Any] = frozenset(),
+    ) -> None:
         self.names = names
         self.paths = {} if paths is None else paths
         self.skipped = skipped
+        self.fresh = fresh
 
     def copy(self) -> State:
-        return State(dict(self.names), dict(self.paths), self.skipped)
+        return State(dict(self.names), dict(self.paths), self.skipped, self.fresh)
 
     def bind(self, name: str, value: Value) -> None:
         """Assign a variable: what was known below its attributes is gone."""
@@ -73,5 +82,6 @@ def join_states(states: Iterable[State | None]) -> State | None:
                 names[name] = value if mine is None else join(mine, value)
         # A path known on one side only falls back to what the attribute holds in general.
         paths = {k: join(v, other.paths[k]) for k, v in first.paths.items() if k in other.paths}
-        first = State(names, paths, first.skipped and other.skipped)
+        fresh = first.fresh if first.fresh is other.fresh else first.fresh & other.fresh
+        first = State(names, paths, first.skipped and other.skipped, fresh)
     return first

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compilelint import events
-from compilelint.interp import truth
+from compilelint.interp import arguments, truth
 from compilelint.interp.frame import Frame, Loop, register_exec
+from compilelint.interp.models import placement
 from compilelint.interp.operators import binary
 from compilelint.interp.state import State, join_states
 from compilelint.model import Confidence
@@ -22,6 +23,8 @@ from compilelint.values import (
     FunctionRef,
     Instance,
     Object,
+    Scalar,
+    Tensor,
     Value,
     join,
     tensor_arm,
@@ -35,8 +38,16 @@ def assign(f: Frame, n: ir.Assign) -> None:
     value = f.eval(n.value)
     if f.state is None:
         return
+    f.rhs = n.value
     for target in n.targets:
         f.interp.assign(f, target, value, n.pos)
+    f.rhs = None
+    name = n.targets[0]
+    if name.__class__ is ir.Name:
+        if n.value.__class__ is ir.Attr:
+            f.aliases[name.id] = n.value
+        elif f.aliases:
+            f.aliases.pop(name.id, None)
 
 
 @register_exec(ir.AnnAssign)
@@ -53,11 +64,16 @@ def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
     target = n.target
     old = f.eval(target)
     value = binary(f, n.op, old, f.eval(n.value), n.pos)
+    if isinstance(old, Tensor) and not isinstance(target, ir.Index):
+        placement.written(f, old, f"{n.op}=", n.pos)
     if isinstance(target, ir.Index):
         # `x[m] += v` reads x[m] first: a mask load, as the evaluation of the target has told already.
+        f.rhs = n
         f.interp.store_item(f, target, value, n.pos)
     else:
+        f.rhs = n
         f.interp.assign(f, target, value, n.pos, "augmented")
+    f.rhs = None
 
 
 @register_exec(ir.ExprStmt)
@@ -69,6 +85,8 @@ def expression(f: Frame, n: ir.ExprStmt) -> None:
 def return_(f: Frame, n: ir.Return) -> None:
     value = NONE if n.value is None else f.eval(n.value)
     f.returns = join(f.returns, value)
+    if f.state is not None:
+        f.exits = f.state.fresh if f.exits is None else f.exits & f.state.fresh
     _leave(f)
 
 
@@ -81,7 +99,8 @@ def _leave(f: Frame) -> None:
 def raise_(f: Frame, n: ir.Raise) -> None:
     if n.exc is not None:
         cap = f.cap
-        f.cap = Confidence.POSSIBLE  # what only the text of an error reads is read when the program fails anyway
+        if "try" not in f.blocks:  # an error that is caught here may well be the usual way
+            f.cap = Confidence.POSSIBLE  # what only the text of an error reads is read when the program fails anyway
         f.eval(n.exc)
         f.cap = cap
     _leave(f)
@@ -101,16 +120,23 @@ def if_(f: Frame, n: ir.If) -> None:
     cap = f.cap
     ends: list[State | None] = []
     for i, (test, body) in enumerate(n.arms):
-        decided = truth.decide(f, test, "elif" if i else "if")
+        value, decided = truth.decide_value(f, test, "elif" if i else "if")
         if f.state is None:
             break
+        if decided is None and value.__class__ is Scalar:
+            arguments.tested(f, test, value, body)
         before = f.state
         if decided is not False:
             f.state = before.copy()
             truth.assume(f, test, True)
-            f.conditional += decided is None
-            f.run(body)
-            f.conditional -= decided is None
+            if decided is None:
+                f.conditional += 1
+                f.tests.append((test, True))
+                f.run(body)
+                f.tests.pop()
+                f.conditional -= 1
+            else:
+                f.run(body)
             ends.append(f.state)
         if decided is True:
             f.state = None
@@ -120,9 +146,14 @@ def if_(f: Frame, n: ir.If) -> None:
         if f.state is None:
             break
     if f.state is not None:
-        f.conditional += bool(ends)
-        f.run(n.other)
-        f.conditional -= bool(ends)
+        if ends and n.other:
+            f.conditional += 1
+            f.tests.append((n.arms[-1][0], False))
+            f.run(n.other)
+            f.tests.pop()
+            f.conditional -= 1
+        else:
+            f.run(n.other)
         ends.append(f.state)
     f.cap = cap
     f.state = join_states(ends)

@@ -1,7 +1,7 @@
 """A finding: one rule, one place, how sure we are, and what it costs.
 
-Severity, confidence and effect are three different axes. Severity is never stored: it follows from the
-other two (`severity_of`), so that no reporter can disagree with another.
+Severity, confidence and effect are three different axes. Severity follows from the other two (`severity_of`) unless
+the user's configuration says otherwise; it is asked of the finding, so that no reporter can disagree with another.
 """
 
 from __future__ import annotations
@@ -9,6 +9,8 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
+
+from compilelint.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
     from compilelint.model.rule import Rule
@@ -88,10 +90,14 @@ class Span(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Location:
-    """A span in a file. `path` is absolute, with `/` separators."""
+    """A span in a file. `path` is absolute, with `/` separators.
+
+    In a notebook `cell` is the cell's position among all cells, from 1, and the lines of `span` are counted in it.
+    """
 
     path: str
     span: Span
+    cell: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,13 +134,31 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A rewrite by name, and what the engine knows that decides whether it is legal; the edits are computed later.
+
+    `known` holds plain facts such as `("dtype", "bool")` and `("rank", 0)`; a name that is missing is not known.
+    """
+
+    name: str
+    known: tuple[tuple[str, str | int | bool], ...] = ()
+
+    def fact(self, name: str) -> str | int | bool | None:
+        """What is known under a name; None where nothing is."""
+        return next((value for key, value in self.known if key == name), None)
+
+
+@dataclass(frozen=True, slots=True)
 class Finding:
     """What a check says about one place.
 
     `effects` is ordered worst first; `break_ids` are TorchDynamo's ids (`GB0170`) in the target version;
     `roots` names the compile roots that reach the place and `call_chain` one way from a root to it;
     `function` is the qualified name of the function the place lies in. `torch_versions` names the versions in which
-    it holds where several were asked for; empty means the one target.
+    it holds where several were asked for; empty means the one target. `configured` is the severity that the user's
+    configuration gives it, None where that says nothing. `skips_frame` tells that Dynamo compiles nothing of the
+    function around the place, instead of splitting it in two. `verdict` is what a real run said, None without one.
+    `rewrite` is what a fix starts from; `fix` holds its edits once somebody computed them (`fixes.proposals`).
     """
 
     rule: Rule
@@ -150,8 +174,12 @@ class Finding:
     why: str = ""
     help: str = ""
     fix: Fix | None = None
+    rewrite: Rewrite | None = None
     line_text: str = ""
     torch_versions: tuple[str, ...] = ()
+    configured: Severity | None = None
+    skips_frame: bool = False
+    verdict: Verdict | None = None
 
     @property
     def effect(self) -> Effect:
@@ -160,8 +188,14 @@ class Finding:
 
     @property
     def severity(self) -> Severity:
-        """See `severity_of`."""
-        return severity_of(self.effect, self.confidence)
+        """What a run refuted is a note; else the one of the configuration, else see `severity_of`, with what a run
+        confirmed counting as certain.
+        """
+        outcome = self.verdict.outcome if self.verdict is not None else None
+        if outcome is Outcome.REFUTED:
+            return Severity.NOTE
+        confidence = Confidence.CERTAIN if outcome is Outcome.CONFIRMED else self.confidence
+        return self.configured or severity_of(self.effect, confidence)
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,12 +6,29 @@ from collections.abc import Iterator
 
 from compilelint.events import Compile, Event
 from compilelint.program import ir
+from compilelint.program.arguments import arguments, records_cuda_graphs
 from compilelint.program.index import Assigned, ClassInfo, dotted_name, last_name
-from compilelint.program.scopes import Scope, Spot, argument, expressions, own_expressions, statements
+from compilelint.program.regions import repeated_block
+from compilelint.program.scopes import Scope, Spot, argument, expressions, own_expressions, statements, text_of
+from compilelint.values import ClassRef
 
 COMPILERS = frozenset({"torch.compile", "torch._dynamo.optimize"})
 _JIT = frozenset({"torch.jit.script", "torch.jit.trace", "torch.jit.trace_module"})
 _REPEATED = frozenset({"forward", "__call__", "training_step", "validation_step", "predict_step"})
+# Methods that serve one request each, by the class that frameworks ask for.
+_SERVING = {
+    "BaseHTTPRequestHandler": frozenset({"do_GET", "do_POST", "do_PUT"}),
+    "BasePredictor": frozenset({"predict"}),  # cog
+    "BaseHandler": frozenset({"handle", "preprocess", "inference", "postprocess"}),  # TorchServe
+    "LitAPI": frozenset({"decode_request", "predict", "encode_response"}),  # LitServe
+}
+_ROUTES = frozenset({"get", "post", "put", "patch", "delete", "head", "options", "route", "api_route", "websocket"})
+_FSDP_NAMES = frozenset(
+    {
+        "torch.distributed.fsdp.FullyShardedDataParallel",
+        "torch.distributed.fsdp.fully_sharded_data_parallel.FullyShardedDataParallel",
+    }
+)
 
 
 def compiles(spot: Spot) -> Iterator[Event]:
@@ -21,9 +38,16 @@ def compiles(spot: Spot) -> Iterator[Event]:
         return
     last = last_name(call.func)
     if is_compile(spot.scope, call):
+        if not _in_raises(spot):
+            yield from arguments(spot, call)
+        yield from _recorded(spot, call)
         yield from _compile_call(spot, call)
     elif last == "compile" and isinstance(call.func, ir.Attr):
         made = _made_from(spot, call.func.value)
+        if _class_made(spot, call.func.value) is not None:
+            yield from arguments(spot, call)
+            yield from _recorded(spot, call)
+            yield from _payoff(spot, call, call.func.value)
         name = "" if made is None else spot.scope.name(made.func)
         if name.startswith("torch.nn.") and name.rpartition(".")[2][:1].isupper():
             yield Compile(spot.site(), None, "library-in-place", name)
@@ -46,6 +70,7 @@ def _compile_call(spot: Spot, call: ir.Call) -> Iterator[Event]:
     origin = "" if made is None else spot.scope.name(made.func)
     if origin in _JIT or _scripted(spot, target):
         yield Compile(spot.site(), None, "traced" if origin.startswith("torch.jit.trace") else "scripted", words)
+    yield from _payoff(spot, call, target)
     where = _repeated(spot)
     if where and not _depends_on_loop(spot, target):
         backend = argument(call, -1, "backend")
@@ -53,6 +78,60 @@ def _compile_call(spot: Spot, call: ir.Call) -> Iterator[Event]:
             isinstance(backend, ir.Call) and spot.scope.name(backend.func) == "functools.partial"
         )
         yield Compile(spot.site(), None, "fresh-backend" if fresh else "per-call", words, where)
+
+
+def _payoff(spot: Spot, call: ir.Call, target: ir.Expr) -> Iterator[Compile]:
+    """Compiling that works and pays less than it could, or nothing."""
+    words = dotted_name(target) or "the model"
+    if any(spot.scope.name(made.func) in _FSDP_NAMES and _flattens(made) for made in _makers(spot, target)):
+        yield Compile(spot.site(), None, "flat-parameters", words)
+    cls = _class_made(spot, target)
+    found = None if cls is None else repeated_block(spot.scope.program, cls)
+    if found is not None:
+        count = "" if found.count is None else f"{found.count} "
+        yield Compile(
+            spot.site(),
+            None,
+            "blocks",
+            words,
+            f"{count}`{found.block.node.name}` in `{found.owner.node.name}.{found.name}`",
+        )
+
+
+def _recorded(spot: Spot, call: ir.Call) -> Iterator[Compile]:
+    """CUDA graphs asked for together with sizes that vary."""
+    dynamic = argument(call, -1, "dynamic")
+    if not (records_cuda_graphs(call) and isinstance(dynamic, ir.Const) and dynamic.value is True):
+        return
+    target = argument(call, 0, "model")
+    words = "" if target is None else dotted_name(target)
+    if isinstance(spot.statement, ir.Function):
+        words = spot.statement.name
+    yield Compile(spot.site(dynamic), None, "recorded-sizes", words or "the model")
+
+
+def _class_made(spot: Spot, target: ir.Expr) -> ClassInfo | None:
+    """The class of the program whose instance is compiled: made in place, or under a name bound once."""
+    meanings = [spot.scope.meaning(made.func) for made in _makers(spot, target)]
+    found = {one.cls for one in meanings if isinstance(one, ClassRef)}
+    only = next(iter(found)) if len(found) == 1 else None
+    return only if isinstance(only, ClassInfo) and only.is_module else None
+
+
+def _makers(spot: Spot, target: ir.Expr) -> list[ir.Call]:
+    """The calls that may have made what is compiled, in place or under its name."""
+    if isinstance(target, ir.Call):
+        return [target]
+    bound = spot.scope.assigned(target.id) if isinstance(target, ir.Name) else []
+    return [one for one in bound if isinstance(one, ir.Call) and one is not spot.expr]
+
+
+def _flattens(call: ir.Call) -> bool:
+    """Whether FSDP keeps its default of flattening the parameters; no when `**settings` might say otherwise."""
+    kept = argument(call, -1, "use_orig_params")
+    if kept is None:
+        return all(name is not None for name, _ in call.keywords)
+    return isinstance(kept, ir.Const) and kept.value is False
 
 
 def _scripted(spot: Spot, target: ir.Expr) -> bool:
@@ -73,8 +152,10 @@ def _made_from(spot: Spot, target: ir.Expr) -> ir.Call | None:
 
 def _expects_an_error(spot: Spot) -> bool:
     """Whether a `with pytest.raises(...)` or `assertRaises` stands around, or a `try`."""
-    if spot.inside(ir.Try) is not None:
-        return True
+    return spot.inside(ir.Try) is not None or _in_raises(spot)
+
+
+def _in_raises(spot: Spot) -> bool:
     return any(
         isinstance(block, ir.With) and any("aises" in last_name(item) for item, _ in block.items)
         for block in spot.blocks
@@ -91,7 +172,28 @@ def _repeated(spot: Spot) -> str:
     function, owner = spot.scope.function, spot.scope.owner
     if function is not None and owner is not None and function.node.name in _REPEATED and _is_called_often(owner):
         return f"`{function.node.qualname}`"
+    if function is not None and (_is_route(function.node) or _serves(owner, function.node.name)):
+        return f"`{function.node.qualname}`, which runs for every request"
     return ""
+
+
+def _is_route(function: ir.Function) -> bool:
+    """Whether a decorator makes a function the endpoint of a path: `@app.post("/predict")`."""
+    return any(
+        isinstance(d, ir.Call)
+        and isinstance(d.func, ir.Attr)
+        and d.func.name in _ROUTES
+        and (text_of(argument(d, 0, "path", "rule")) or "").startswith("/")
+        for d in function.decorators
+    )
+
+
+def _serves(owner: ClassInfo | None, method: str) -> bool:
+    """Whether a serving framework calls a method once a request."""
+    if owner is None:
+        return False
+    bases = {base.rpartition(".")[2] for base in owner.external_bases}
+    return any(method in _SERVING[base] for base in bases & set(_SERVING))
 
 
 def _is_called_often(owner: ClassInfo) -> bool:

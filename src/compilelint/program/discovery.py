@@ -77,11 +77,10 @@ class NotDiscovered:
 class Discovery:
     """Absolute paths with `/` separators: in the order named, and sorted below each named folder.
 
-    `roots` are the named paths that exist.
+    `files` holds notebooks too; `roots` are the named paths that exist.
     """
 
     files: tuple[str, ...] = ()
-    notebooks: tuple[str, ...] = ()
     errors: tuple[NotDiscovered, ...] = ()
     roots: tuple[str, ...] = ()
 
@@ -90,9 +89,9 @@ def discover(paths: Sequence[str], excludes: Excludes | None = None) -> Discover
     """Walk the named paths. Never raises for what it finds on disk."""
     walk = _Walk(excludes or Excludes())
     roots = [portable(path) for path in paths if walk.named(path)]
-    if not walk.files and not walk.notebooks and not walk.errors:
+    if not walk.files and not walk.errors:
         walk.errors.append(NotDiscovered("no-files", "", walk.why_nothing()))
-    return Discovery(tuple(walk.files), tuple(walk.notebooks), tuple(walk.errors), tuple(roots))
+    return Discovery(tuple(walk.files), tuple(walk.errors), tuple(roots))
 
 
 @dataclass(slots=True)
@@ -114,7 +113,6 @@ class _Walk:
 
     excludes: Excludes
     files: list[str] = field(default_factory=list)
-    notebooks: list[str] = field(default_factory=list)
     errors: list[NotDiscovered] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
@@ -214,7 +212,7 @@ class _Walk:
         if key in self._seen:
             return
         self._seen.add(key)
-        (self.notebooks if path.endswith(".ipynb") else self.files).append(path)
+        self.files.append(path)
 
 
 def _is_wanted(entry: os.DirEntry[str]) -> bool:

@@ -19,6 +19,7 @@ from compilelint.program.source import portable
 
 _SITE_NAMES = ("site-packages", "dist-packages")
 _PROJECT_MARKS = (".git", ".hg")
+_INTERPRETER = re.compile(r"(python|pypy)[\w.-]*", re.IGNORECASE)
 _PYTHON_FOLDER = re.compile(r"python(3\.\d+)t?$")
 
 
@@ -99,16 +100,19 @@ def _named(path: str) -> Environment | NoEnvironment:
             return _from_site_packages(portable(path))
         found = _from_prefix(path, "named")
         if found is None:
-            return NoEnvironment(portable(path), "holds no lib/python3.*; name an environment or its interpreter")
+            return NoEnvironment(portable(path), "holds no lib/python3.*")
         return found
     if not os.path.isfile(path):
         return NoEnvironment(portable(path), "no such interpreter or environment")
+    names = {os.path.basename(path), os.path.basename(os.path.realpath(path))}
+    if not (os.access(path, os.X_OK) and any(map(_INTERPRETER.fullmatch, names))):
+        return NoEnvironment(portable(path), "is neither an interpreter nor an environment folder")
     # A virtual environment's interpreter is a link: its own folder comes before the target's.
     for interpreter in (os.path.abspath(path), os.path.realpath(path)):
         found = _from_prefix(os.path.dirname(os.path.dirname(interpreter)), "named")
         if found is not None:
             return found
-    return NoEnvironment(portable(path), "has no lib/python3.* beside its folder; name the environment instead")
+    return NoEnvironment(portable(path), "has no lib/python3.* beside its folder")
 
 
 def _from_prefix(prefix: str, kind: str) -> Environment | None:

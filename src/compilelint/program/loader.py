@@ -11,8 +11,9 @@ from collections.abc import Iterable
 
 from compilelint.program import ir
 from compilelint.program.lowering import lower
-from compilelint.program.modules import Kind, ModuleFinder, ModuleName, module_name
-from compilelint.program.source import Source, read_source
+from compilelint.program.modules import Found, Kind, ModuleFinder, ModuleName, module_name
+from compilelint.program.notebooks import is_notebook
+from compilelint.program.source import Readings, Source, read_source
 from compilelint.program.unreadable import Unreadable
 
 _TORCH = frozenset({"torch", "functorch", "torchgen", "triton"})
@@ -30,32 +31,52 @@ class Loader:
 
     def __init__(self, finder: ModuleFinder, follow: str, untraced: Iterable[str] = ()) -> None:
         self.finder = finder
+        self.readings = Readings()
+        self.asked: dict[str, bool] = {}  # every name that was looked up, found or not; whether as a package too
         self.follow = follow
         self.unreadable: list[Unreadable] = []
         self._by_fact = _TORCH | sys.stdlib_module_names | {"typing_extensions"} | frozenset(untraced) | _IN_GRAPH
 
     def load(self, dotted: str) -> ir.Module | None:
         """The IR of a module; None where it is not to be followed, does not exist or cannot be read."""
-        if self.follow == "none" or dotted.partition(".")[0] in self._by_fact:
+        self.asked.setdefault(dotted, False)
+        found = self._followed(dotted)
+        if found is None:
             return None
-        found = self.finder.find(dotted)
-        if found is None or not found.has_source or (self.follow == "project" and not found.in_project):
-            return None
-        module = load_file(found.path, dotted, found.kind is Kind.PACKAGE)
+        source = self.readings.read(found.path)
+        package = found.kind is Kind.PACKAGE
+        module = source if isinstance(source, Unreadable) else load_source(source, dotted, package)
         if isinstance(module, Unreadable):
             self.unreadable.append(module)
             return None
         return module
 
+    def meaning(self, dotted: str, as_package: bool) -> list[object]:
+        """What `load`, and where asked `is_package`, find under a name; nothing is read."""
+        found = self._followed(dotted)
+        return [as_package, None if found is None else found.path, as_package and self._is_package(dotted)]
+
+    def _followed(self, dotted: str) -> Found | None:
+        if self.follow == "none" or dotted.partition(".")[0] in self._by_fact:
+            return None
+        found = self.finder.find(dotted)
+        if found is None or not found.has_source or (self.follow == "project" and not found.in_project):
+            return None
+        return found
+
     def is_package(self, dotted: str) -> bool:
         """Whether a name can have submodules."""
+        self.asked[dotted] = True
+        return self._is_package(dotted)
+
+    def _is_package(self, dotted: str) -> bool:
         found = self.finder.find(dotted)
         return found is not None and found.kind in (Kind.PACKAGE, Kind.NAMESPACE)
 
     def importable(self, module: ir.Module) -> bool:
         """Whether other modules may see a linted file under its name; torch's own files are facts to all others."""
         top = module.name.partition(".")[0]
-        if top in _TORCH:
+        if top in _TORCH or is_notebook(module.path):
             return False
         installed = any(part in module.path for part in _INSTALLED) or self._in_stdlib(module.path)
         return not (top in self._by_fact and installed)

@@ -12,7 +12,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from compilelint.events import DynamoConfig
+from compilelint.model import Location
 from compilelint.program import ir
+from compilelint.program.arguments import RECORDING_MODES, records_cuda_graphs
 from compilelint.program.index import (
     Assigned,
     ClassInfo,
@@ -26,7 +28,10 @@ from compilelint.values import ClassRef, External, FunctionRef, Value
 
 # Decorators whose functions Dynamo never enters.
 _OPAQUE = frozenset(
-    {"disable", "allow_in_graph", "nonstrict_trace", "custom_op", "assume_constant_result", "triton_op"}
+    {
+        *("disable", "allow_in_graph", "nonstrict_trace", "custom_op", "assume_constant_result", "triton_op"),
+        *("register_fake", "register_kernel"),  # of a custom operator
+    }
 )
 # Methods that prepare, convert or describe rather than compute: no starting points of their own.
 _SETUP_PREFIXES = (
@@ -46,12 +51,16 @@ _SETUP_PREFIXES = (
 
 @dataclass(frozen=True, slots=True)
 class Root:
-    """A function to start from. `owner` is the class whose instance `self` is; `kind` says how it became a root."""
+    """A function to start from. `owner` is the class whose instance `self` is; `kind` says how it became a root.
+
+    `compiled_at` is where an explicit root is compiled.
+    """
 
     function: FunctionInfo
     owner: ClassInfo | None
     kind: str
     config: DynamoConfig
+    compiled_at: Location | None = None
 
     @property
     def name(self) -> str:
@@ -76,17 +85,24 @@ def find_roots(
     roots = Roots()
     configs: dict[tuple[int, int], set[DynamoConfig]] = {}
 
-    def add(into: list[Root], function: FunctionInfo, owner: ClassInfo | None, kind: str, how: DynamoConfig) -> None:
+    def add(
+        into: list[Root],
+        function: FunctionInfo,
+        owner: ClassInfo | None,
+        kind: str,
+        how: DynamoConfig,
+        compiled_at: Location | None = None,
+    ) -> None:
         known = configs.setdefault((id(function.node), id(owner)), set())
         # Compiled twice in two ways it is two roots; but what is compiled explicitly is no root of another kind.
         if not opaque(function) and how not in known and (kind == "explicit" or not known):
             known.add(how)
-            into.append(Root(function, owner, kind, how))
+            into.append(Root(function, owner, kind, how, compiled_at))
 
     globs = [s for s in specs if s not in ("auto", "explicit", "all")]
     for module in modules:
-        for function, owner, how in _explicit(program, module, default):
-            add(roots.first, function, owner, "explicit", how)
+        for function, owner, how, place in _explicit(program, module, default):
+            add(roots.first, function, owner, "explicit", how, place)
     if "auto" in specs:
         for module in modules:
             for cls in classes_of(program, module):
@@ -189,21 +205,22 @@ def _names_tensor(annotation: ir.Expr, depth: int) -> bool:
 # -------------------------------------------------------------------- explicit
 
 
-def _explicit(
-    program: Program, module: ModuleInfo, default: DynamoConfig
-) -> Iterator[tuple[FunctionInfo, ClassInfo | None, DynamoConfig]]:
+_Compiled = tuple[FunctionInfo, ClassInfo | None, DynamoConfig, Location]
+
+
+def _explicit(program: Program, module: ModuleInfo, default: DynamoConfig) -> Iterator[_Compiled]:
     for function in functions_of(program, module):
         for d in function.node.decorators:
             call = d if isinstance(d, ir.Call) else None
             if _is(program, module, d if call is None else call.func, "torch.compile", "torch.export.export"):
-                yield function, function.owner, _configured(default, call)
+                yield function, function.owner, _configured(default, call), module.ir.location(d.pos)
         yield from _calls_in(program, module, function.node.body, function, default)
     yield from _calls_in(program, module, module.ir.body, None, default)
 
 
 def _calls_in(
     program: Program, module: ModuleInfo, body: ir.Body, inside: FunctionInfo | None, default: DynamoConfig
-) -> Iterator[tuple[FunctionInfo, ClassInfo | None, DynamoConfig]]:
+) -> Iterator[_Compiled]:
     """`torch.compile(f)`, `model.compile()` and `torch.export.export(m, ...)` in the statements of a body."""
     made: dict[str, ir.Expr] = {}
     for s in statements_of(body):
@@ -224,7 +241,7 @@ def _calls_in(
         if target is not None:
             found = _target(program, module, target, made, inside)
             if found is not None:
-                yield (*found, config)
+                yield (*found, config, module.ir.location(value.pos))
 
 
 def _target(
@@ -283,5 +300,12 @@ def _configured(default: DynamoConfig, call: ir.Call | None) -> DynamoConfig:
         default.export,
         default.captures,
         told.get("dynamic", default.dynamic),
-        told.get("mode", default.mode),
+        _mode(call, told.get("mode", default.mode)),
     )
+
+
+def _mode(call: ir.Call, told: str | None) -> str | None:
+    """The mode that takes effect: modes are Inductor's, and one of its options asks for CUDA graphs without a mode."""
+    if records_cuda_graphs(call):
+        return told if told in RECORDING_MODES else "reduce-overhead"
+    return None if told in RECORDING_MODES else told

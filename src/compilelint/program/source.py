@@ -9,10 +9,12 @@ from __future__ import annotations
 
 import ast
 import codecs
+import hashlib
 import os
 import stat
 import tokenize
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from compilelint.program.parse import parse
@@ -31,7 +33,7 @@ class Source:
 
     `path` is absolute with `/` separators; `encoding` is the codec's name (`utf-8` also where a BOM was, see `bom`);
     `newline` is the one style of the file's line ends, or None where styles are mixed; `ascii` says that every column
-    of an `ast` node is also a code point.
+    of an `ast` node is also a code point; `digest` is a hash of the bytes, for whoever remembers what was read.
     """
 
     path: str
@@ -41,6 +43,7 @@ class Source:
     newline: str | None = "\n"
     has_form_feeds: bool = False
     ascii: bool = True
+    digest: str = ""
     _lines: list[str] = field(default_factory=list, init=False, repr=False, compare=False)
     _columns: dict[int, list[int]] = field(default_factory=dict, init=False, repr=False, compare=False)
 
@@ -93,11 +96,56 @@ def utf8_columns(line: str) -> list[int]:
     return columns
 
 
+_standing_in: dict[str, Source] = {}
+
+
+@contextmanager
+def standing_in(texts: Mapping[str, Source]) -> Iterator[None]:
+    """While the block runs, `read_source` gives these instead of the files of those (absolute) paths.
+
+    What fixes make is linted before it is written. For the whole process, worker threads included; blocks do not nest.
+    """
+    _standing_in.update(texts)
+    try:
+        yield
+    finally:
+        _standing_in.clear()
+
+
 def read_source(path: str) -> Source | Unreadable:
     """The file's text, or why it cannot be read. `path` may be relative; the result's path is absolute."""
     shown = portable(path)
-    data = _read_bytes(path, shown)
+    if shown in _standing_in:
+        return _standing_in[shown]
+    data = read_bytes(path)
     return data if isinstance(data, Unreadable) else source_from_bytes(shown, data)
+
+
+class Readings:
+    """Reads files and remembers what stood in them.
+
+    `digests` holds a hash of every file by path. `torn` tells that the readings do not tell of one state of the disk:
+    a file could not be read, or not twice with the same result.
+    """
+
+    def __init__(self) -> None:
+        self.digests: dict[str, str] = {}
+        self.torn = False
+
+    def read(self, path: str) -> Source | Unreadable:
+        """`read_source`, remembered."""
+        source = read_source(path)
+        if isinstance(source, Unreadable):
+            self.torn = True
+        else:
+            self.torn |= self.digests.setdefault(source.path, source.digest) != source.digest
+        return source
+
+
+def digest_of(path: str) -> str:
+    """The hash of what stands in a file now, empty where it cannot be read."""
+    data = read_bytes(path)
+    return "" if isinstance(data, Unreadable) else _digest(data)
 
 
 def portable(path: str) -> str:
@@ -125,11 +173,12 @@ def source_from_bytes(path: str, data: bytes) -> Source | Unreadable:
     if "\r" in text:
         newline = _newline_style(text)
         text = text.replace("\r\n", "\n").replace("\r", "\n")
-    return Source(path, text, encoding, bom, newline, "\f" in text, text.isascii())
+    return Source(path, text, encoding, bom, newline, "\f" in text, text.isascii(), _digest(data))
 
 
-def _read_bytes(path: str, shown: str) -> bytes | Unreadable:
+def read_bytes(path: str) -> bytes | Unreadable:
     """Up to `MAX_BYTES` of a regular file. O_NONBLOCK lets the open of a FIFO return, so that it can be refused."""
+    shown = portable(path)
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         descriptor = os.open(path, flags)
@@ -148,6 +197,10 @@ def _read_bytes(path: str, shown: str) -> bytes | Unreadable:
     if len(data) > MAX_BYTES:
         return Unreadable("too-large", shown, f"larger than {MAX_BYTES // 1_000_000} MB")
     return data
+
+
+def _digest(data: bytes) -> str:
+    return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 
 def _chunks(descriptor: int, expected: int) -> Iterator[bytes]:
@@ -187,7 +240,7 @@ def _declared_encoding(path: str, data: bytes) -> str | Unreadable:
         return Unreadable("encoding", path, str(error))
     # CPython's own test in `open` and `str.encode`: `rot13`, `hex`, `zlib` turn bytes into bytes.
     if not getattr(codec, "_is_text_encoding", True) or codec.name in _REFUSED_CODECS:
-        return Unreadable("encoding", path, f"{codec.name} is no encoding for source text")
+        return Unreadable("encoding", path, f"{codec.name} is not an encoding for source text")
     return "utf-8" if encoding == "utf-8-sig" else encoding
 
 

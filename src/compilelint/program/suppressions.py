@@ -104,6 +104,16 @@ class Suppressions:
         return tuple(result)
 
 
+def statement_lines(source: Source) -> dict[int, int]:
+    """For each line of a statement but its last: the last, where a comment may stand whatever the statement is."""
+    ends: dict[int, int] = {}
+    for found in _scan(source.text):
+        if isinstance(found, _Statement):
+            for first, last in zip(found.edges[::2], found.edges[1::2], strict=False):
+                ends.update(dict.fromkeys(range(first, last), last))
+    return ends
+
+
 def suppressions(source: Source) -> Suppressions:
     """Read the pragmas of a file. A file that does not tokenize keeps those before the fault."""
     if not _PRE_TEST.search(source.text):
@@ -182,7 +192,7 @@ def _own_pragma(
     parts = _BODY.fullmatch(body)
     word = parts.group("word").lower() if parts else ""
     if parts is None or word not in ("ignore", "ignore-file"):
-        return Malformed(span, f"`{body or 'nothing'}` is no pragma; write `ignore[CL101]` or `ignore-file[CL101]`")
+        return Malformed(span, f"`{body or 'nothing'}` is not a pragma; write `ignore[CL101]` or `ignore-file[CL101]`")
     reason = parts.group("reason").strip()
     codes: tuple[str, ...] = ()
     end = parts.end("word")
@@ -194,7 +204,7 @@ def _own_pragma(
             return Malformed(span, "the list of codes is empty; leave the brackets out to silence every rule")
         for code in named:
             if not _CODE.fullmatch(code):
-                return Malformed(span, f"`{code}` is no rule code")
+                return Malformed(span, f"`{code}` is not a rule code")
         codes = tuple(dict.fromkeys(named))
         end = parts.end("list")
     exact = span._replace(end_column=column + offset + end + 1)

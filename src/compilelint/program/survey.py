@@ -13,7 +13,9 @@ from compilelint.events import Event, Setting
 from compilelint.program import ir
 from compilelint.program.compiling import compiles
 from compilelint.program.dropped import dropped
+from compilelint.program.gradients import gradients
 from compilelint.program.index import ModuleInfo, Program, last_name
+from compilelint.program.lifetimes import lifetimes
 from compilelint.program.operators import operators
 from compilelint.program.scopes import Scope, Spot, argument, scopes, spots, text_of
 from compilelint.program.wrappers import uses_of, wrappers_in
@@ -41,6 +43,7 @@ _WORDS = (
     "functools.cache",
     "import cache",
     "yield",
+    "autograd",
 )
 
 _CONFIGS = ("torch._dynamo.config.", "torch.compiler.config.")
@@ -65,7 +68,9 @@ def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
                 yield from _settings(spot)
                 yield from compiles(spot)
             yield from uses_of(wrappers, seen[scope])
+            yield from lifetimes([one for one in wrappers if one.scope is scope], seen[scope])
         yield from dropped(found, seen)
+        yield from gradients(found, seen)
     yield from operators([found for _, found in read], seen)
 
 

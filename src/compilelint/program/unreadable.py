@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["missing", "permission", "not-a-file", "too-large", "io", "encoding", "syntax", "too-deep"]
+Kind = Literal["missing", "permission", "not-a-file", "too-large", "io", "encoding", "syntax", "too-deep", "notebook"]
 
 
 @dataclass(frozen=True, slots=True)

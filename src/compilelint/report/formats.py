@@ -5,25 +5,59 @@ from __future__ import annotations
 import os
 import stat
 import tempfile
+from collections.abc import Callable
 
 from compilelint.report import Report
 
-FORMATS = ("full", "concise", "json")
+FORMATS = ("full", "concise", "json", "sarif", "github", "gitlab", "junit", "markdown", "html")
 
 
-def render(report: Report, name: str, *, color: bool = False, width: int | None = None, summary: bool = True) -> str:
+def render(
+    report: Report,
+    name: str,
+    *,
+    color: bool = False,
+    width: int | None = None,
+    summary: bool = True,
+    links: bool = False,
+) -> str:
     """The report in a format of `FORMATS`, ending in a newline unless empty.
 
-    `color`, `width` (columns to wrap at, None for no wrapping) and `summary` matter to the console formats only.
+    `color`, `width` (columns to wrap at, None for no wrapping), `summary` and `links` (OSC 8) matter to the console
+    formats only.
     """
+    make = _for_programs(name)
+    if make is not None:
+        return make(report)
+    from compilelint.report import console
+
+    tell = {"full": console.full, "concise": console.concise}[name]
+    return tell(report, color=color, width=width, summary=summary, links=links)
+
+
+def _for_programs(name: str) -> Callable[[Report], str] | None:
+    """What makes the format; None for those of the console, which want to know about the terminal."""
     if name == "json":
         from compilelint.report.lines import json_report
 
-        return json_report(report)
-    from compilelint.report import console
+        return json_report
+    if name == "sarif":
+        from compilelint.report.sarif import sarif_report
 
-    make = {"full": console.full, "concise": console.concise}[name]
-    return make(report, color=color, width=width, summary=summary)
+        return sarif_report
+    if name == "markdown":
+        from compilelint.report.markdown import markdown_report
+
+        return markdown_report
+    if name == "html":
+        from compilelint.report.html import html_report
+
+        return html_report
+    if name in ("github", "gitlab", "junit"):
+        from compilelint.report import ci
+
+        return {"github": ci.github, "gitlab": ci.gitlab, "junit": ci.junit}[name]
+    return None
 
 
 def write_file(path: str, text: str) -> None:
@@ -31,8 +65,12 @@ def write_file(path: str, text: str) -> None:
 
     A link is followed. What is no regular file (a pipe, `/dev/null`) is written to, never replaced.
     """
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: str, data: bytes) -> None:
+    """`write_file` for bytes."""
     target = os.path.realpath(path)
-    data = text.encode("utf-8", "backslashreplace")
     mode = _mode(target)
     if mode is not None and not stat.S_ISREG(mode):
         with open(target, "wb") as opened:
@@ -47,6 +85,12 @@ def write_file(path: str, text: str) -> None:
     except OSError:
         os.unlink(temporary)
         raise
+
+
+def write_new(path: str, text: str) -> None:
+    """Write a file that is not there yet. Raises FileExistsError, and OSError; what is there is never touched."""
+    with open(path, "x", encoding="utf-8", newline="\n") as opened:
+        opened.write(text)
 
 
 def _mode(path: str) -> int | None:

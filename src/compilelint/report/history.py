@@ -9,7 +9,7 @@ import io
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby
 from typing import Any
@@ -115,17 +115,21 @@ def _row_lines(rows: Sequence[Row]) -> Iterator[Text]:
             yield Text()
         yield Text(escaped(name_of(row.key)), style="bold")
         spans = [
-            (_span([version for version, _ in group]), verdict, assumed)
-            for (verdict, assumed), pairs in groupby(
-                row.verdicts, key=lambda pair: (pair[1], pair[0] in row.assumed_in)
-            )
+            (_span([version for version, _ in group]), verdict, behind)
+            for (verdict, behind), pairs in groupby(row.verdicts, key=lambda pair: (pair[1], _grounds(row, pair[0])))
             for group in [list(pairs)]
         ]
         width = max(len(span) for span, _, _ in spans)
-        for span, verdict, assumed in spans:
+        for span, verdict, behind in spans:
             style = "dim" if verdict is None else _COLORS[verdict.breaks]
-            behind = " (assumed from another version)" if assumed else ""
             yield Text.assemble(f"  {span:<{width}}  ", Text(told(verdict), style=style), behind)
+
+
+def _grounds(row: Row, version: str) -> str:
+    """What a verdict rests on where the version itself was not asked."""
+    if version in row.by_rule_in:
+        return " (by torch's trace rules, not measured)"
+    return " (assumed from another version)" if version in row.assumed_in else ""
 
 
 def row_json(name: str, rows: Sequence[Row]) -> str:
@@ -138,6 +142,7 @@ def row_json(name: str, rows: Sequence[Row]) -> str:
                     "key": row.key,
                     "versions": {version: _as_object(verdict) for version, verdict in row.verdicts},
                     "assumed_in": sorted(row.assumed_in),
+                    "by_rule_in": sorted(row.by_rule_in),
                 }
                 for row in rows
             ],
@@ -301,8 +306,8 @@ def break_json(entry: GraphBreakEntry, version: str, rules: Sequence[Rule]) -> s
     )
 
 
-def rules_json(rules: Sequence[Rule], page: str | None = None) -> str:
-    """Rules for programs; the page of the one that was asked for is Markdown."""
+def rules_json(rules: Sequence[Rule], pages: Mapping[str, str] | None = None) -> str:
+    """Rules for programs, with their pages (Markdown, by code) where those are asked for."""
     return _json(
         {
             "rules": [
@@ -312,7 +317,7 @@ def rules_json(rules: Sequence[Rule], page: str | None = None) -> str:
                     "summary": rule.summary,
                     "effects": [effect.value for effect in rule.effects],
                     "reasons": list(rule.breaks),
-                    **({} if page is None else {"page": page}),
+                    **({} if pages is None else {"page": pages[rule.code]}),
                 }
                 for rule in rules
             ]

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import enum
 import hashlib
 import json
 import os
 from collections import Counter
+from dataclasses import asdict
 from typing import Any
 
 from compilelint import __version__
-from compilelint.model import CallSite, Finding, Fix, Location, Related
+from compilelint.model import CallSite, Finding, Fix, Location, Related, Step, TargetRun, Verdict
 from compilelint.report import Report
 
 SCHEMA_VERSION = 1
@@ -23,7 +25,7 @@ def json_report(report: Report) -> str:
         "tool": {"name": "compilelint", "version": __version__},
         "torch": {"target": report.torch.version, "source": report.torch.source, **_versions(report.torch_versions)},
         "findings": [_finding(finding, mark) for finding, mark in zip(report.findings, prints, strict=True)],
-        "targets": [],
+        "targets": [_target(run) for run in report.targets],
         "notices": [{"kind": one.kind, "text": one.text, "path": one.path} for one in report.notices],
         "summary": {
             "files_checked": report.files_checked,
@@ -33,9 +35,15 @@ def json_report(report: Report) -> str:
             "suppressed": report.suppressed,
             "hidden": report.hidden,
             "min_confidence": report.min_confidence.label,
+            **{name: count for name, count in _gated(report) if count},
         },
     }
     return json.dumps(document, indent=1) + "\n"
+
+
+def _gated(report: Report) -> tuple[tuple[str, int], ...]:
+    """What a baseline and a diff leave out."""
+    return ("baselined", report.baselined), ("unchanged", report.unchanged)
 
 
 def fingerprints(report: Report) -> list[str]:
@@ -73,10 +81,35 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "call_chain": [_step(site) for site in finding.call_chain],
         "related": [_related(related) for related in finding.related],
         "fix": None if finding.fix is None else _fix(finding.fix),
-        "verdict": None,
+        "verdict": None if finding.verdict is None else _verdict(finding.verdict),
         "fingerprint": fingerprint,
         **{f"torch_{key}": versions for key, versions in _versions(finding.torch_versions).items()},
     }
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    return {
+        "outcome": verdict.outcome.value,
+        "detail": verdict.detail,
+        "targets": list(verdict.targets),
+        "break_ids": list(verdict.break_ids),
+    }
+
+
+def _target(run: TargetRun) -> dict[str, Any]:
+    """A target's run without the lines it traced, which only records need."""
+    told = {name: _plain(value) for name, value in asdict(run).items() if name not in ("traced", "output")}
+    return {**told, "within_budget": run.within_budget}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, enum.Enum):
+        return value.value
+    if isinstance(value, Step):
+        return value._asdict()
+    if isinstance(value, (list, tuple)):
+        return [_plain(one) for one in value]
+    return {key: _plain(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def _versions(versions: tuple[str, ...]) -> dict[str, list[str]]:
@@ -87,11 +120,13 @@ def _versions(versions: tuple[str, ...]) -> dict[str, list[str]]:
 def _place(location: Location) -> dict[str, Any]:
     span = location.span
     ends = {"end_line": span.end_line, "end_column": span.end_column}
-    return {"path": location.path, "line": span.line, "column": span.column, **ends}
+    cell = {} if location.cell is None else {"cell": location.cell}
+    return {"path": location.path, **cell, "line": span.line, "column": span.column, **ends}
 
 
 def _step(site: CallSite) -> dict[str, Any]:
-    return {"path": site.location.path, "line": site.location.span.line, "function": site.function}
+    cell = {} if site.location.cell is None else {"cell": site.location.cell}
+    return {"path": site.location.path, **cell, "line": site.location.span.line, "function": site.function}
 
 
 def _related(related: Related) -> dict[str, Any]:

@@ -1,13 +1,22 @@
-"""Text from linted files, made fit to be shown: nothing in it may move the cursor, hide or reorder what is printed."""
+"""Text from linted files, made fit to be shown: nothing in it may move the cursor, hide or reorder what is printed, or
+give orders to the program that reads the log.
+"""
 
 from __future__ import annotations
 
 import os
+import re
 import unicodedata
+
+from compilelint.model import Finding, Location
 
 TAB = 4
 _JOINERS = "\u200c\u200d"  # parts of emoji and of several scripts; they hide nothing by themselves
 _HIDING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
+# GitHub's runner obeys `##[command]` wherever it stands in a line of the log, and `::command` at its start.
+_ORDER = "##["
+_ORDER_SHOWN = "##\\x5b"
+_LEADING_ORDER = re.compile(r"(\s*):(?=:)")
 
 
 def visible(character: str) -> str:
@@ -20,12 +29,36 @@ def visible(character: str) -> str:
 
 def escaped(text: str) -> str:
     """`text` with every character made visible; line breaks are escaped too."""
-    return text if text.isascii() and text.isprintable() else "".join(map(visible, text))
+    shown = text if text.isascii() and text.isprintable() else "".join(map(visible, text))
+    shown = shown.replace(_ORDER, _ORDER_SHOWN)
+    order = _LEADING_ORDER.match(shown)
+    return f"{order[1]}\\x3a{shown[order.end() :]}" if order else shown
 
 
 def display(line: str) -> list[str]:
     """What to show for each character of a source line: tabs as blanks, the rest as `visible` says."""
-    return [" " * TAB if character == "\t" else visible(character) for character in line]
+    shown = [" " * TAB if character == "\t" else visible(character) for character in line]
+    if _ORDER in line:
+        for at in range(2, len(line)):
+            if line[at - 2 : at + 1] == _ORDER:
+                shown[at] = _ORDER_SHOWN[2:]
+    return shown
+
+
+def shown_place(location: Location) -> str:
+    """`model.py:3:8`, in a notebook `study.ipynb:cell 2:3:8`."""
+    return shown_path(location.path) + spoken(location)
+
+
+def spoken(location: Location) -> str:
+    """What stands behind a path: `:3:8`, in a notebook `:cell 2:3:8`."""
+    cell = "" if location.cell is None else f":cell {location.cell}"
+    return f"{cell}:{location.span.line}:{location.span.column}"
+
+
+def witnessed(finding: Finding) -> str:
+    """What a run said of a finding, in words; empty without one."""
+    return "" if finding.verdict is None else f"{finding.verdict.outcome.value}: {escaped(finding.verdict.detail)}"
 
 
 def shown_path(path: str) -> str:

@@ -11,7 +11,7 @@ from compilelint.torchfacts.history import Change, Difference, Row, facts_diff, 
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.targets import Source, Target, installed_torch, required_torch, resolve_target
 from compilelint.torchfacts.verdict import Verdict
-from compilelint.torchfacts.vocabulary import ArgKind, Capture, Reason, Returns, SyntaxForm
+from compilelint.torchfacts.vocabulary import ArgKind, Capture, Quirk, Reason, Returns, SyntaxForm
 
 __all__ = [
     "ArgKind",
@@ -23,6 +23,7 @@ __all__ = [
     "Fact",
     "FactsError",
     "GraphBreakEntry",
+    "Quirk",
     "Reason",
     "Returns",
     "Row",

@@ -22,7 +22,7 @@ from compilelint.torchfacts.fact import Fact, Traits, worst_of
 from compilelint.torchfacts.names import other_spelling
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.verdict import OK, Verdict, parse
-from compilelint.torchfacts.vocabulary import Reason, Returns, SyntaxForm
+from compilelint.torchfacts.vocabulary import Quirk, Reason, Returns, SyntaxForm
 
 # What a call returns whose output shape depends on data.
 _RESIZABLE = frozenset({Returns.TENSOR, Returns.TENSORS, Returns.UNKNOWN})
@@ -107,6 +107,10 @@ class TorchFacts:
     def rule(self, name: str) -> frozenset[str]:
         """The dotted names of one trace rule; see `rules` for which there are."""
         return self._table.rules.get(name, frozenset())
+
+    def has(self, quirk: Quirk) -> bool:
+        """Whether this version has the quirk; where it was not measured, whether the nearest measured one has."""
+        return quirk.value in self.rule("quirks")
 
     @property
     def rules(self) -> tuple[str, ...]:

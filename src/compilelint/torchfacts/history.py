@@ -19,11 +19,16 @@ _SHORT = (("Tensor.", "torch.Tensor."), ("F.", "torch.nn.functional."), ("nn.", 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """One key over the versions, oldest first; None where a version's table does not have it."""
+    """One key over the versions, oldest first; None where nothing is known of it in a version.
+
+    `assumed_in` are the versions that took the verdict over from another one, `by_rule_in` those that never measured
+    the key and whose trace rules tell.
+    """
 
     key: str
     verdicts: tuple[tuple[str, Verdict | None], ...]
     assumed_in: frozenset[str] = frozenset()
+    by_rule_in: frozenset[str] = frozenset()
 
 
 class Change(str, enum.Enum):
@@ -89,14 +94,18 @@ def _rows(name: str, tables: list[TorchFacts]) -> list[Row]:
     wanted = {prefix + name for prefix in _PREFIXES}
     known = {key for facts in tables for key in facts.all_keys()}
     keys = sorted(key for key in known if key in wanted or key.partition("|")[0] in wanted)
-    return [
-        Row(
-            key,
-            tuple((facts.version, facts.verdict(key)) for facts in tables),
-            frozenset(facts.version for facts in tables if facts.is_assumed(key)),
-        )
-        for key in keys
-    ]
+    return [_row(key, tables) for key in keys]
+
+
+def _row(key: str, tables: list[TorchFacts]) -> Row:
+    verdicts = {facts.version: facts.verdict(key) for facts in tables}
+    by_rule = {
+        facts.version: fact.verdict
+        for facts in tables
+        if verdicts[facts.version] is None and ":" not in key and (fact := facts.callable(key)) is not None
+    }
+    assumed = frozenset(facts.version for facts in tables if facts.is_assumed(key))
+    return Row(key, tuple({**verdicts, **by_rule}.items()), assumed, frozenset(by_rule))
 
 
 def facts_diff(before: str, after: str, data: Path = DATA) -> list[Difference]:

@@ -18,6 +18,7 @@ from compilelint.torchfacts.errors import FactsError
 DATA = Path(__file__).with_name("data")
 SCHEMA = 1
 IMPLIED = "tensor"
+IN_PLACE = "*_"
 _IDS = re.compile(r"@GB\d+|;full=GB\d+")
 _MEND = "reinstall compilelint, or rebuild the file with `python -m compilelint.torchfacts.generate`"
 
@@ -27,6 +28,7 @@ class Table:
     """One version's raw table: `verdicts` maps keys (see `facts.py`) to verdict texts.
 
     `lent` holds the keys that only generated tables measured; a table that is not `generated` assumes them.
+    `device` holds the keys that were measured on a CUDA device; a table that is not `on_device` assumes them.
     `config` are Dynamo's defaults; `rules` the trace rules, each a set of dotted names.
     """
 
@@ -35,12 +37,21 @@ class Table:
     generated: bool
     verdicts: dict[str, str]
     lent: frozenset[str]
+    device: frozenset[str]
+    device_versions: tuple[str, ...]
     config: dict[str, Any]
     rules: dict[str, frozenset[str]]
 
+    @property
+    def on_device(self) -> bool:
+        """Whether this version was measured on a CUDA device."""
+        return self.version in self.device_versions
+
     def assumes(self, key: str) -> bool:
-        """Whether the verdict of `key` was measured in another version only."""
-        return not self.generated and key in self.lent
+        """Whether the table has a verdict of `key` that was measured in another version only."""
+        if key not in self.verdicts:
+            return False
+        return (not self.generated and key in self.lent) or (not self.on_device and key in self.device)
 
 
 def key_of(version: str) -> tuple[int, ...]:
@@ -100,16 +111,14 @@ def _merge(version: str, content: dict[str, Any], data: Path) -> Table:
     base = content.get("base")
     if base is None:
         verdicts, config, rules = dict[str, str](), dict[str, Any](), dict[str, frozenset[str]]()
-        lent = frozenset[str]()
-        for text, keys in content["lent"].items():
-            names = unpacked(keys)
-            lent = lent.union(names)
-            verdicts.update(dict.fromkeys(names, text) if text else {})
+        lent = _shared_keys(content["lent"], verdicts)
+        device, on_device = _shared_keys(content["device"]["verdicts"], verdicts), content["device"]["versions"]
     else:
         if key_of(base) <= key_of(version):
             raise FactsError(f"fact file {version}.json names {base} as its base", str(data), _MEND)
         newer = table(base, data)
-        verdicts, config, rules, lent = newer.verdicts.copy(), newer.config.copy(), newer.rules.copy(), newer.lent
+        verdicts, config, rules = newer.verdicts.copy(), newer.config.copy(), newer.rules.copy()
+        lent, device, on_device = newer.lent, newer.device, newer.device_versions
     if content.get("without_ids"):
         verdicts = {key: without_ids(text) for key, text in verdicts.items()}
     for text, keys in content["verdicts"].items():
@@ -122,7 +131,19 @@ def _merge(version: str, content: dict[str, Any], data: Path) -> Table:
     for rule, change in content["rules"].items():
         gone, names = unpacked(change.get("gone", {})), unpacked(change["names"])
         rules[rule] = rules.get(rule, frozenset()).difference(gone).union(names)
-    return Table(version, content["python"], content["generated"], verdicts, lent, config, rules)
+    return Table(
+        version, content["python"], content["generated"], verdicts, lent, device, tuple(on_device), config, rules
+    )
+
+
+def _shared_keys(groups: dict[str, Any], verdicts: dict[str, str]) -> frozenset[str]:
+    """The keys of `groups`; their verdicts go into `verdicts`, those under the empty text excepted."""
+    found: list[str] = []
+    for text, keys in groups.items():
+        names = unpacked(keys)
+        found += names
+        verdicts.update(dict.fromkeys(names, text) if text else {})
+    return frozenset(found)
 
 
 _WITHOUT_TENSORS = tuple(
@@ -145,8 +166,17 @@ def without_ids(text: str) -> str:
 
 
 def unpacked(keys: dict[str, str | list[str]]) -> list[str]:
-    """The keys of a `prefix -> names` object, names being a list or one string with blanks between."""
+    """The keys of a `places -> names` object: each name in each place, names being a list or one string with blanks.
+
+    Places are separated by commas: prefixes, or a prefix and `*_` for the name with an underscore behind it.
+    """
     found: list[str] = []
-    for prefix, names in keys.items():
-        found += [prefix + name for name in (names.split() if isinstance(names, str) else names)]
+    for places, texts in keys.items():
+        names = texts.split() if isinstance(texts, str) else texts
+        for place in places.split(","):
+            if place.endswith(IN_PLACE):
+                prefix = place.removesuffix(IN_PLACE)
+                found += [f"{prefix}{name}_" for name in names]
+            else:
+                found += [place + name for name in names]
     return found

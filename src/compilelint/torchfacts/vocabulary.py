@@ -120,8 +120,18 @@ class ArgKind(str, enum.Enum):
     LIST = "list"
     DICT = "dict"
     OBJECT = "object"
+    CLASS = "class"
     MODULE = "module"
     UNKNOWN = "unknown"
+
+
+class Quirk(str, enum.Enum):
+    """What some versions do to a program beside ending its graphs. The value is the name in the data files."""
+
+    UNFINISHED_GENERATOR = "unfinished-generator"
+    """A generator that is left before its end is forgotten: its `with` and `finally` never run."""
+    LIBRARY_IN_PLACE = "library-in-place"
+    """`module.compile()` compiles nothing of a module whose class is torch's own."""
 
 
 class SyntaxForm(str, enum.Enum):
@@ -241,6 +251,7 @@ class SyntaxForm(str, enum.Enum):
     MODULE_INCREMENT = "self.counter += 1"
     MODULE_SET_INT = "module.attribute = int"
     MODULE_SET_TENSOR = "module.attribute = tensor"
+    MODULE_SET_BUFFER = "module.attribute = nn.Buffer"
     MODULE_DELETE = "del module.attribute"
     PROPERTY = "property"
     SUPER_METHOD = "super().method()"

@@ -19,6 +19,7 @@ from compilelint.values.value import (
     ClassRef,
     Const,
     Dependence,
+    External,
     FunctionRef,
     Instance,
     Mapping,
@@ -73,16 +74,27 @@ def join_all(values: Iterable[Value]) -> Value:
 
 
 def _add(found: list[Value], arm: Value) -> None:
-    if isinstance(arm, Bottom):
+    kind = arm.__class__
+    if kind is Bottom:
         return
+    key = None
     for i, other in enumerate(found):
-        if other is arm or other.key == arm.key:
+        if other is arm:
             return
+        if other.__class__ is kind:  # keys of different kinds differ
+            key = arm.key if key is None else key
+            if other.key == key:
+                return
+        elif kind not in _PLAIN_VALUES or other.__class__ not in _PLAIN_VALUES:
+            continue
         merged = _merge(other, arm)
         if merged is not None:
             found[i] = merged
             return
     found.append(arm)
+
+
+_PLAIN_VALUES = frozenset((Const, Scalar))  # a constant and a number of its kind make one arm
 
 
 def _merge(a: Value, b: Value) -> Value | None:
@@ -143,7 +155,7 @@ def _join_scalars(a: Const | Scalar, b: Const | Scalar) -> Value | None:
 
 def arms(value: Value) -> tuple[Value, ...]:
     """The alternatives of a value; itself alone if it is no union."""
-    return value.arms if isinstance(value, Union) else (value,)
+    return value.arms if value.__class__ is Union else (value,)
 
 
 def tensor_arm(value: Value) -> Tensor | None:
@@ -205,7 +217,7 @@ def resumed(value: Value, depth: int = 0) -> Value:
     """
     if isinstance(value, Tensor):
         return value.but(source=Source.INPUT) if value.source >= Source.LITERAL else value
-    if depth >= _DEEP or isinstance(value, _PLAIN):
+    if depth >= _DEEP or value.__class__ in _PLAIN:
         return value
     if isinstance(value, Sequence):
         items = None if value.items is None else _resumed_all(value.items, depth)
@@ -235,7 +247,7 @@ def resumed(value: Value, depth: int = 0) -> Value:
     return value
 
 
-_PLAIN = (Const, Scalar, Unknown, Bottom, ClassRef, FunctionRef)
+_PLAIN = frozenset((Const, Scalar, Unknown, Bottom, ClassRef, FunctionRef, External))
 
 
 def _resumed_all(values: tuple[Value, ...], depth: int) -> tuple[Value, ...]:

@@ -60,16 +60,55 @@ class Code(Named, Protocol):
     """A function with a body; its identity is its place in the source."""
 
 
+class OriginKind(enum.Enum):
+    """What brought a value about, as far as decisions depend on it."""
+
+    TOLD = enum.auto()  # `what` of the origin says it all
+    ARGUMENT = enum.auto()
+    GRADIENT = enum.auto()  # handed to the `backward` of a custom function
+    OWNED = enum.auto()  # a parameter of a module
+    HELD = enum.auto()  # by an object that outlives the call, and left where it is when modules move
+    GLOBAL = enum.auto()
+    MADE = enum.auto()  # by a factory
+    EMPTY = enum.auto()  # likewise, and of no elements
+    RESULT = enum.auto()  # of an operation; methods begin with a dot
+    LAYER = enum.auto()  # what a library layer returns
+    ATTRIBUTE = enum.auto()  # of a tensor: ".data", ".T"; `.numpy()` reads like one
+    ITEM = enum.auto()  # an element or a row of the tensor before
+    TO_HOST = enum.auto()  # copied there
+
+
+_WORDS = {
+    OriginKind.ARGUMENT: "argument {}",
+    OriginKind.GRADIENT: "gradient `{}`",
+    OriginKind.HELD: "attribute `{}`",
+    OriginKind.GLOBAL: "global {}",
+    OriginKind.MADE: "made by `{}`",
+    OriginKind.EMPTY: "made by `{}`",
+    OriginKind.RESULT: "result of `{}`",
+    OriginKind.LAYER: "output of `{}`",
+    OriginKind.ATTRIBUTE: "`{}`",
+    OriginKind.TO_HOST: "copied to the host by `{}`",
+}
+
+
 @value
 class Origin:
-    """Why we believe it: `how` in words ("annotated `Tensor`", "result of `torch.clamp`"), and the place.
+    """Why we believe it: its kind and `what` ("torch.clamp" of a RESULT), and the place.
 
     `place` is (module, packed position) for whoever can turn it into a location; `parent` is the value before.
+    Decisions ask `kind` and `what`; `how` is for people only.
     """
 
-    how: str
+    what: str
     place: tuple[Any, int] | None = None
     parent: Origin | None = None
+    kind: OriginKind = OriginKind.TOLD
+
+    @property
+    def how(self) -> str:
+        """The origin in words: "annotated `Tensor`", "result of `torch.clamp`"."""
+        return _WORDS.get(self.kind, "{}").format(self.what)
 
 
 @value
@@ -122,7 +161,8 @@ class Tensor:
     """A tensor, or a NumPy array (`array`), which Dynamo traces as one.
 
     dtype: "bool" | "int" | "float" | "complex" | "" (unknown); rank: number of dimensions, None if unknown;
-    layout: "contiguous" | "strided" | "" (unknown); device: "cpu" | "cuda" | ... | "" (unknown).
+    layout: "contiguous" | "strided" | "sparse" | "expanded" | "permuted 0 2 1" (which dimension of the contiguous
+    tensor stands where) | "" (unknown); device: "cpu" | "cuda" | ... | "" (unknown).
     """
 
     dtype: str = ""

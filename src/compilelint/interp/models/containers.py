@@ -5,6 +5,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items, iterate, mixed_bag, outer_container, rebind
+from compilelint.interp.models.iteration import compare_keys
 from compilelint.program import ir
 from compilelint.program.index import dotted_name
 from compilelint.values import (
@@ -24,7 +25,7 @@ from compilelint.values import (
 
 _GROWING = frozenset(
     """
-    append extend insert add update setdefault pop popitem clear remove discard appendleft sort reverse
+    append extend insert add update setdefault pop popitem popleft clear remove discard appendleft sort reverse
     """.split()
 )
 
@@ -109,7 +110,10 @@ def _sequence_method(f: Frame, s: Sequence, name: str, args: Args, pos: int) -> 
         return NONE, Sequence(s.kind, None, join_all([element, iterate(f, first, pos)]))
     if name == "pop":
         return (element if element is not BOTTOM else UNKNOWN), Sequence(s.kind, None, element)
-    if name in ("copy", "reverse", "sort", "numel"):
+    if name == "sort":
+        compare_keys(f, element, args, "builtins.list.sort", pos)
+        return NONE, None
+    if name in ("copy", "reverse", "numel"):
         return (s if name == "copy" else INT if name == "numel" else NONE), None
     if name in ("index", "count"):
         tensor = tensor_arm(element)

@@ -17,6 +17,7 @@ from compilelint.values import (
     Const,
     Dependence,
     Mapping,
+    OriginKind,
     Scalar,
     Sequence,
     Source,
@@ -42,6 +43,12 @@ def _collect(kind: str) -> None:
 
 for _kind in ("list", "tuple", "set", "frozenset"):
     _collect(_kind)
+
+
+@model("collections.deque")
+def deque_(f: Frame, args: Args, pos: int) -> Value:
+    value = args.get(0)
+    return Sequence("list", (), BOTTOM) if value is None else Sequence("list", None, iterate(f, value, pos))
 
 
 @model("builtins.dict", "collections.OrderedDict")
@@ -91,13 +98,18 @@ def chain(f: Frame, args: Args, pos: int) -> Value:
     return Sequence("iterator", None, join_all([iterate(f, v, pos) for v in args.positional]))
 
 
+@model("itertools.tee")
+def tee(f: Frame, args: Args, pos: int) -> Value:
+    return Sequence("tuple", None, Sequence("iterator", None, iterate(f, args.get(0) or UNKNOWN, pos)))
+
+
 @model("itertools.product")
 def product(f: Frame, args: Args, pos: int) -> Value:
     return Sequence("iterator", None, Sequence("tuple", tuple([iterate(f, v, pos) for v in args.positional]), BOTTOM))
 
 
 _ITERTOOLS = """
-count repeat accumulate batched chain.from_iterable combinations combinations_with_replacement compress dropwhile
+repeat accumulate batched chain.from_iterable combinations combinations_with_replacement compress dropwhile
 filterfalse groupby pairwise permutations starmap takewhile zip_longest
 """.split()
 
@@ -108,12 +120,18 @@ def made_here(f: Frame, args: Args, pos: int) -> Value:
     return Sequence("iterator", None, UNKNOWN)
 
 
+@model("itertools.count")
+def count(f: Frame, args: Args, pos: int) -> Value:
+    """The one iterator that Dynamo advances even if it was made outside."""
+    return Sequence("count", None, UNKNOWN)
+
+
 @model("builtins.next")
 def next_(f: Frame, args: Args, pos: int) -> Value:
     """Iterators made in the region trace; what is known of none was handed in, if it is an iterator at all."""
     if args.get(0) is UNKNOWN:
-        cap, f.cap = f.cap, min(f.cap, Confidence.LIKELY)
         outcome = f.interp.facts.syntax(SyntaxForm.NEXT_OF_OUTSIDE)
+        cap, f.cap = f.cap, min(f.cap, Confidence.LIKELY)
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.NEXT_OF_OUTSIDE.value))
         f.cap = cap
         f.broken_by(outcome, certain=False)
@@ -123,16 +141,20 @@ def next_(f: Frame, args: Args, pos: int) -> Value:
 
 @model("builtins.sorted")
 def sorted_(f: Frame, args: Args, pos: int) -> Value:
-    value = args.get(0) or UNKNOWN
-    element = iterate(f, value, pos)
+    element = iterate(f, args.get(0) or UNKNOWN, pos)
+    compare_keys(f, element, args, "builtins.sorted", pos)
+    return Sequence("list", None, element)
+
+
+def compare_keys(f: Frame, element: Value, args: Args, name: str, pos: int) -> None:
+    """Tell of a sort whose keys are tensors; `element` is one of the items, `key=` may stand among the arguments."""
     key = args.keywords.get("key")
     compared = f.interp.call(f, key, Args([element]), pos) if key is not None and key is not NONE else element
     if isinstance(compared, Sequence) and compared.kind == "tuple" and compared.items:
         compared = next((v for v in compared.items if tensor_arm(v) is not None), compared)
     tensor = tensor_arm(compared)
     if tensor is not None:
-        builtin_on_tensor(f, SyntaxForm.SORTED, "builtins.sorted", tensor, args, pos, UNKNOWN)
-    return Sequence("list", None, element)
+        builtin_on_tensor(f, SyntaxForm.SORTED, name, tensor, args, pos, UNKNOWN)
 
 
 @model("builtins.map")
@@ -169,7 +191,7 @@ def sum_(f: Frame, args: Args, pos: int) -> Value:
     element = iterate(f, args.get(0) or UNKNOWN, pos)
     tensor = tensor_arm(element)
     if tensor is not None:
-        return tensor.but(source=Source.COMPUTED, origin=f.origin("result of `sum`", pos, tensor.origin))
+        return tensor.but(source=Source.COMPUTED, origin=f.origin("sum", pos, tensor.origin, OriginKind.RESULT))
     start = args.get(1, "start")
     return _plain(join_all([element, start or BOTTOM]))
 
@@ -190,8 +212,8 @@ def extremum(f: Frame, args: Args, pos: int) -> Value:
     tensor = next((t for t in (tensor_arm(v) for v in values) if t is not None), None)
     key = args.keywords.get("key")
     if key is not None and key is not NONE and values:
-        compared = tensor_arm(f.interp.call(f, key, Args([values[0]]), pos))
-        if compared is not None:
+        compared = tensor_arm(f.interp.call(f, key, Args([values[0]]), pos)) or tensor
+        if compared is not None:  # with a key, tensors among the items are enough, whatever the key makes of them
             builtin_on_tensor(f, SyntaxForm.SORTED, "builtins.max", compared, args, pos, UNKNOWN)
         return join_all(values)
     if tensor is not None:
@@ -199,7 +221,7 @@ def extremum(f: Frame, args: Args, pos: int) -> Value:
         made = tensor.but(
             source=Source.COMPUTED,
             rank=0 if tensor.rank == 0 else None,
-            origin=f.origin("result of `max`/`min`", pos, tensor.origin),
+            origin=f.origin("max`/`min", pos, tensor.origin, OriginKind.RESULT),
         )
         if certain:
             return made

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compilelint import events
+from compilelint.interp import writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, exact_items, iterate, rebind
+from compilelint.interp.models import autograd, placement
 from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo
-from compilelint.torchfacts import Fact, SyntaxForm
+from compilelint.torchfacts import Fact, Reason, SyntaxForm
 from compilelint.values import (
     BOTTOM,
     NONE,
@@ -22,6 +26,8 @@ from compilelint.values import (
     Instance,
     Mapping,
     Object,
+    Origin,
+    OriginKind,
     Scalar,
     Sequence,
     Source,
@@ -48,9 +54,14 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         data = tensor_arm(args.get(0, "data") or UNKNOWN) or Tensor("float")
         source = Source.BUFFER if short == "Buffer" else Source.PARAMETER
         dtype = data.dtype if short == "Buffer" else "float"
-        return data.but(
-            source=source, dtype=dtype, origin=f.origin(f"`nn.{short}`", 0) if data.origin is None else data.origin
-        )
+        origin = f.origin(f"`nn.{short}`", 0, kind=OriginKind.OWNED)
+        if data.origin is not None:  # told of as what it was made from
+            kind = data.origin.kind if short == "Buffer" else OriginKind.OWNED
+            origin = Origin(data.origin.what if short == "Buffer" else data.origin.how, data.origin.place, None, kind)
+        made = data.but(source=source, dtype=dtype, device="", origin=origin)  # it moves with its module
+        if short == "Buffer":
+            f.buffers.append(made)
+        return made
     if short in ("ModuleList", "ParameterList"):
         first = args.get(0)
         if first is None:
@@ -83,10 +94,10 @@ def construct(f: Frame, name: str, args: Args) -> Value:
 
 
 def construction_outcome(f: Frame, name: str, args: Args, outcome: Fact | None) -> Fact | None:
-    """Parameters and buffers made in the region: one around a tensor computed there cannot be lifted out."""
-    if name in ("torch.nn.Parameter", "torch.nn.Buffer"):
+    """Parameters made in the region: one around a tensor computed there cannot be lifted out."""
+    if name == "torch.nn.Parameter":
         data = tensor_arm(args.get(0, "data") or UNKNOWN)
-        if name == "torch.nn.Buffer" or data is None or data.source >= Source.LITERAL:
+        if data is None or data.source >= Source.LITERAL:
             return f.interp.facts.callable("torch.nn.Linear")
     return outcome
 
@@ -98,12 +109,14 @@ def call_layer(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
     first = tensor_arm(args.get(0, "input") or UNKNOWN)
     if name == "torch.nn.Sequential":
         return _run_sequential(f, layer, args, pos)
-    origin = f.origin(f"output of `nn.{short}`", pos, None if first is None else first.origin)
+    origin = f.origin(f"nn.{short}", pos, None if first is None else first.origin, OriginKind.LAYER)
     out = Tensor("float", None, Source.COMPUTED, origin=origin)
     if short == "Identity":
         return args.get(0, "input") or UNKNOWN
     if first is not None and short.startswith(_KEEPS_RANK):
         out = out.but(rank=first.rank)
+    if short in ("Linear", "Embedding", "LayerNorm"):
+        out = out.but(layout="contiguous")
     if short == "Embedding" and first is not None and first.rank is not None:
         out = out.but(rank=first.rank + 1)
     if name in _RECURRENT:
@@ -133,6 +146,7 @@ def _run_sequential(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
 
 # ------------------------------------------------------ what modules inherit
 
+_CONVERTS = frozenset({"half", "bfloat16", "double"})  # parameters are float32 unless somebody converted them
 _SELF_RETURNING = frozenset(
     """
     to cuda cpu eval train float half double bfloat16 requires_grad_ apply type to_empty
@@ -160,8 +174,8 @@ def instance_method(
 ) -> Value:
     """A method of a library module (`self.proj.to(x.dtype)`), or of a container (`self.layers.append(m)`)."""
     outcome = f.interp.facts.callable(f"torch.nn.Module.{name}")
-    if name in _SELF_RETURNING and (receiver.inside or not _changes_dtype(args)):
-        outcome = None  # measured: moving to a device traces, and so does anything on a module made in the region
+    if name in _SELF_RETURNING:
+        outcome = None if receiver.inside else _self_changed(f, name, args, pos)
     result: Value = UNKNOWN
     items = dict(receiver.state).get(HELD)
     more = grown(f, receiver, name, args, pos)
@@ -192,16 +206,33 @@ def instance_method(
     return result
 
 
-def _changes_dtype(args: Args) -> bool:
-    """Whether `.to(...)` is given a dtype."""
-    return any(
-        (isinstance(v, External) and dtype_class(v.name)) or (isinstance(v, Instance) and v.name == "torch.dtype")
-        for v in args.all()
-    )
+def _self_changed(f: Frame, name: str, args: Args, pos: int) -> Fact | None:
+    """What ends the graph when a module from outside is moved, converted or frozen; traced moves cost time only.
+
+    Measured: a conversion builds new parameters, on the host as on a device, and that is not traced; a move, or a
+    conversion to the dtype that the parameters have, is.
+    """
+    if name == "requires_grad_":
+        return autograd.module_switched(f, args)
+    if name in _CONVERTS or (name == "to" and any(_is_dtype(v) for v in args.all())):
+        built = f.interp.facts.callable("torch.nn.Linear")
+        if built is None or not built.breaks:
+            return None
+        return replace(built, verdict=replace(built.verdict, reason=Reason.MODULE_STATE), forms=())
+    if name in ("to", "cuda", "cpu"):
+        placement.module_moved(f, name, args, pos)
+    return None
+
+
+def _is_dtype(value: Value) -> bool:
+    """Whether a value is a dtype by name; what `x.dtype` is, is not known, and mostly what the module has."""
+    return isinstance(value, External) and bool(dtype_class(value.name))
 
 
 def _parameter(f: Frame, pos: int) -> Tensor:
-    return Tensor("float", None, Source.PARAMETER, origin=f.origin("a parameter of the module", pos))
+    return Tensor(
+        "float", None, Source.PARAMETER, origin=f.origin("a parameter of the module", pos, kind=OriginKind.OWNED)
+    )
 
 
 def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value:
@@ -211,6 +242,7 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
         return UNKNOWN
     if cls.is_module:
         if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
+            writes.registered(f, obj, args.get(0, "name"), args.get(1, "tensor"), pos)
             return _register(f, name, args)
         if name == "__init__":
             return NONE
@@ -250,7 +282,8 @@ def _register(f: Frame, how: str, args: Args) -> Value:
         if how == "register_buffer":
             source = Source.BUFFER
             known = tensor if tensor is not None else Tensor()
-            kept: Value = known.but(source=source, origin=known.origin or f.origin(f"buffer `{name.value}`", 0))
+            origin = known.origin or f.origin(f"buffer `{name.value}`", 0)
+            kept: Value = known.but(source=source, device="", origin=origin)  # it moves with its module
             value = kept if tensor is not None or value is UNKNOWN else value
             if isinstance(value, Tensor) is False and value is not NONE and tensor is not None:
                 value = join_all([kept, NONE])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp import guards, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items
 from compilelint.interp.models import tensors
@@ -151,6 +152,7 @@ def getattr_(f: Frame, args: Args, pos: int) -> Value:
     default = args.get(2)
     if obj is None or not isinstance(name, Const) or not isinstance(name.value, str):
         return UNKNOWN
+    guards.asked_for(f, obj, name)
     value = f.interp.attribute(f, obj, name.value, pos)
     if default is None:
         return value
@@ -168,6 +170,7 @@ def setattr_(f: Frame, args: Args, pos: int) -> Value:
         and f.state is not None
     ):
         f.emit(events.Mutation(f.site(pos), None, "self", name.value, "assign", value, obj))
+        writes.stored(f, obj, name.value, value, pos)
         mine = f.state.names.get(f.self_name) if f.self_name else None
         if isinstance(obj, Object) and mine is obj:
             f.writes[name.value] = value
@@ -177,6 +180,7 @@ def setattr_(f: Frame, args: Args, pos: int) -> Value:
 
 @model("builtins.hasattr", "builtins.callable")
 def hasattr_(f: Frame, args: Args, pos: int) -> Value:
+    guards.asked_for(f, args.get(0), args.get(1))
     return Scalar("bool")
 
 

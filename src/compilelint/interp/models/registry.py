@@ -69,7 +69,9 @@ def kind_of(value: Value) -> ArgKind:
     if isinstance(value, Union):
         kinds = {kind_of(a) for a in value.arms}
         return kinds.pop() if len(kinds) == 1 else ArgKind.UNKNOWN
-    if isinstance(value, (Object, Instance, FunctionRef, ClassRef, BoundMethod, External)):
+    if isinstance(value, ClassRef):
+        return ArgKind.CLASS
+    if isinstance(value, (Object, Instance, FunctionRef, BoundMethod, External)):
         return ArgKind.OBJECT
     return ArgKind.UNKNOWN
 

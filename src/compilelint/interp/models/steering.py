@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import model
+from compilelint.model import Confidence
+from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     FALSE,
@@ -14,6 +17,7 @@ from compilelint.values import (
     Dependence,
     FunctionRef,
     Instance,
+    Mapping,
     Object,
     Partial,
     Scalar,
@@ -129,9 +133,42 @@ def cond(f: Frame, args: Args, pos: int) -> Value:
     )
 
 
-@model("copy.copy", "copy.deepcopy", "dataclasses.replace")
+@model("copy.copy", "dataclasses.replace")
 def copied(f: Frame, args: Args, pos: int) -> Value:
     return args.get(0) or UNKNOWN
+
+
+@model("copy.deepcopy")
+def deep_copied(f: Frame, args: Args, pos: int) -> Value:
+    """A container is copied item by item, so a tensor in it meets the fate of a tensor."""
+    value = args.get(0) or UNKNOWN
+    tensor = _tensor_within(value)
+    of_any = f.interp.facts.callable("copy.deepcopy")
+    if tensor is not None and (of_any is None or not of_any.breaks):
+        outcome = f.interp.facts.syntax(SyntaxForm.DEEPCOPY)
+        f.emit(events.Call(f.site(pos), outcome, "copy.deepcopy", tensor, tuple(args.positional), args.keywords, value))
+        f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
+    return value
+
+
+def _tensor_within(value: Value) -> Tensor | None:
+    """A tensor among the items of a list, tuple or dict, at any depth."""
+    waiting: list[Value] = [value] if isinstance(value, (Sequence, Mapping)) else []
+    while waiting:
+        found = waiting.pop()
+        if isinstance(found, Sequence):
+            waiting.extend(found.items if found.items is not None else (found.element,))
+        elif isinstance(found, Mapping):
+            waiting.extend([item for _, item in found.entries] + [found.element])
+        elif isinstance(found, Tensor):
+            return found
+    return None
+
+
+@model("dataclasses.fields")
+def dataclass_fields(f: Frame, args: Args, pos: int) -> Value:
+    """A tuple of descriptions, traced as long as none of them leaves the region."""
+    return Sequence("tuple", None, Instance("dataclasses.Field"))
 
 
 @model("typing.cast")

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.models.layouts import EXPANDED, layout_after, permuted
 from compilelint.interp.operators import promote
 from compilelint.interp.truth import dtype_class
 from compilelint.model import Confidence
@@ -20,6 +21,7 @@ from compilelint.values import (
     Dependence,
     External,
     Instance,
+    OriginKind,
     Scalar,
     Sequence,
     Source,
@@ -133,15 +135,28 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None) 
         if first is None:
             first = Tensor()
     at = 0 if receiver is not None else 1
-    origin = f.origin(f"result of `{'.' if receiver is not None else 'torch.'}{op}`", pos, first.origin)
+    # A function by its bare name: `torch.nn.functional.pad` is no `torch.pad`, and both come here as `pad`.
+    origin = f.origin(op if receiver is None else f".{op}", pos, first.origin, OriginKind.RESULT)
     # A function of torch returns tensors whatever we think of its argument; a method is only as sure as its receiver.
     confidence = first.confidence if receiver is not None else Confidence.CERTAIN
-    layout = "contiguous" if rule in _FRESH else first.layout
-    base = first.but(source=Source.COMPUTED, origin=origin, layout=layout, confidence=confidence)
+    base = first.but(
+        source=Source.COMPUTED,
+        origin=origin,
+        layout=layout_after(rule, first.layout),
+        device=_common_device(first, args),
+        confidence=confidence,
+    )
     return _APPLY[rule](f, op, base, args, at)
 
 
-_FRESH = frozenset({"float", "bool", "int", "reduce", "reduce-float", "any", "loss"})
+def _common_device(first: Tensor, args: Args) -> str:
+    """The device of the result: that of the first tensor, unless another one is known to differ or not known."""
+    if first.device:
+        for value in args.positional:
+            other = tensor_arm(value)
+            if other is not None and other.device != first.device:
+                return ""
+    return first.device
 
 
 def first_tensor(args: Args) -> Tensor | None:
@@ -196,7 +211,9 @@ def _reduced(t: Tensor, args: Args, at: int) -> Tensor:
 
 def _same(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
     if op == "contiguous":
-        return t.but(layout="contiguous")
+        return t.but(layout="" if "memory_format" in args.keywords else "contiguous")
+    if op in _DEVICES:
+        return t.but(device="cuda" if op == "cuda" else op)
     if op.endswith("_like"):
         return t.but(dtype=_dtype_argument(args) or t.dtype, source=Source.COMPUTED)
     if op in ("cumsum", "cumprod") and t.dtype == "bool":
@@ -216,6 +233,9 @@ _BINARY_OPS = frozenset(
     bitwise_xor
     """.split()
 )
+
+
+_DEVICES = frozenset({"cuda", "cpu", "xpu", "mps"})
 
 
 def _float(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
@@ -256,7 +276,9 @@ def _many(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
 
 
 def _strided(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
-    return t.but(layout="strided", rank=None if op == "as_strided" else t.rank)
+    if op == "as_strided":
+        return t.but(layout="strided", rank=None)
+    return t.but(layout=permuted(op, t, args, at))
 
 
 def _view(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
@@ -271,8 +293,10 @@ def _view(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
             rank = len(sizes)
     elif op in ("flatten", "ravel") and len(args.positional) == at:
         rank = 1 if not args.keywords else None
-    layout = "strided" if op.startswith("expand") else "contiguous" if op in ("view", "reshape", "flatten") else ""
-    return t.but(rank=rank, layout=layout)
+    if op.startswith("expand"):
+        return t.but(rank=rank, layout=EXPANDED)
+    kept = op in ("view", "reshape", "flatten") and t.layout in ("contiguous", "")
+    return t.but(rank=rank, layout="contiguous" if (kept and op != "view") or t.layout == "contiguous" else "")
 
 
 def _more(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
@@ -403,8 +427,26 @@ def _factory(f: Frame, op: str, args: Args, pos: int) -> Tensor:
         "contiguous",
         device_class(device) if device is not None else "cpu",
         confidence=confidence,
-        origin=f.origin(f"made by `{op}`", pos),
+        origin=f.origin(
+            op,
+            pos,
+            None if inner is None or op not in _LITERALS else inner.origin,
+            OriginKind.EMPTY if _holds_nothing(op, args) else OriginKind.MADE,
+        ),
     )
+
+
+def _holds_nothing(op: str, args: Args) -> bool:
+    """`torch.empty(0)`, `x.new_empty((0,))`, `x.new()`, `torch.tensor([])`."""
+    first = args.get(0, "size")
+    if op in ("tensor", "as_tensor"):
+        return isinstance(first, Sequence) and first.items == ()
+    if op == "new" and first is None:
+        return True
+    if op not in ("empty", "zeros", "ones", *_NEW):
+        return False
+    sizes = first.items if isinstance(first, Sequence) and first.items is not None else args.positional
+    return any(isinstance(v, Const) and v.value == 0 for v in sizes)
 
 
 def _plain_kind(value: Value) -> str:
@@ -454,9 +496,12 @@ def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
     if name in ("shape", "names"):
         return size_of(t)
     if name in _SAME:
-        return t.but(origin=f.origin(f"`.{name}`", pos, t.origin))
+        return t.but(origin=f.origin(f".{name}", pos, t.origin, OriginKind.ATTRIBUTE))
     if name in _TRANSPOSED:
-        return t.but(layout="strided", source=Source.COMPUTED, origin=f.origin(f"`.{name}`", pos, t.origin))
+        layout = permuted("t", t, Args([]), 0) if name == "T" else "strided"
+        return t.but(
+            layout=layout, source=Source.COMPUTED, origin=f.origin(f".{name}", pos, t.origin, OriginKind.ATTRIBUTE)
+        )
     if name in _FLAGS:
         return Scalar("bool")
     if name == "ndim":
@@ -511,13 +556,15 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
     if name == "tolist":
         return _host_list(f, t)
     if name == "numpy":
-        return t.but(array=True, origin=f.origin("`.numpy()`", pos, t.origin))
+        return t.but(array=True, device="cpu", origin=f.origin(".numpy()", pos, t.origin, OriginKind.ATTRIBUTE))
     if name in ("to", "type", "type_as", "astype"):
         return _converted(f, t, args, pos)
     if name in ("backward", "register_hook", "register_post_accumulate_grad_hook"):
         return UNKNOWN
     if name.startswith("to_sparse"):
-        return t.but(layout="sparse", source=Source.COMPUTED, origin=f.origin(f"result of `.{name}`", pos, t.origin))
+        return t.but(
+            layout="sparse", source=Source.COMPUTED, origin=f.origin(f".{name}", pos, t.origin, OriginKind.RESULT)
+        )
     if name == "copy" and t.array:
         name = "clone"
     result = op_result(f, name, args, pos, t)
@@ -528,7 +575,11 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
     if name.endswith("_") and not name.startswith("_"):
         return t.but(source=Source.COMPUTED)
     return t.but(
-        dtype="", rank=None, layout="", source=Source.COMPUTED, origin=f.origin(f"result of `.{name}`", pos, t.origin)
+        dtype="",
+        rank=None,
+        layout="",
+        source=Source.COMPUTED,
+        origin=f.origin(f".{name}", pos, t.origin, OriginKind.RESULT),
     )
 
 
@@ -566,4 +617,5 @@ def _converted(f: Frame, t: Tensor, args: Args, pos: int) -> Value:
             device = device_class(value)
         elif value is UNKNOWN:
             dtype, device = "", ""
-    return t.but(dtype=dtype, device=device, source=Source.COMPUTED, origin=f.origin("result of `.to`", pos, t.origin))
+    kind = OriginKind.TO_HOST if device == "cpu" != t.device else OriginKind.RESULT
+    return t.but(dtype=dtype, device=device, source=Source.COMPUTED, origin=f.origin(".to", pos, t.origin, kind))

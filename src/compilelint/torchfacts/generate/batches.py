@@ -7,39 +7,43 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from compilelint.torchfacts.generate.worker import GROUPS, measured_lines
+from compilelint.torchfacts.generate.groups import GROUPS, ON_DEVICE, measured_lines
 
 _PROBES = 3600  # about as many as torch 2.13 has; only the progress bar reads it
 _POLL_SECONDS = 0.3
 
 
 @dataclass(slots=True)
-class _Running:
+class Running:
+    """A worker at work on its group."""
+
     group: str
     process: subprocess.Popen[bytes]
     results: Path
 
 
-def _environment() -> dict[str, str]:
-    """The worker's environment: no accelerator, one thread, no torch logging (an empty TORCH_LOGS crashes torch)."""
+def _environment(group: str) -> dict[str, str]:
+    """The worker's environment: one thread, no device without need, no torch logging (an empty TORCH_LOGS crashes)."""
     environment = {name: value for name, value in os.environ.items() if not name.startswith(("TORCH_", "TORCHDYNAMO_"))}
-    return {**environment, "CUDA_VISIBLE_DEVICES": "", "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+    if group not in ON_DEVICE:
+        environment["CUDA_VISIBLE_DEVICES"] = ""
+    return {**environment, "OMP_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 
 
-def _start(group: str, folder: Path) -> _Running:
+def _start(group: str, folder: Path) -> Running:
     results = folder / f"{group}.jsonl"
     command = [sys.executable, "-m", "compilelint.torchfacts.generate.worker", group, str(results)]
     with (folder / f"{group}.log").open("ab") as log:
-        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=_environment())
-    return _Running(group, process, results)
+        process = subprocess.Popen(command, stdout=log, stderr=log, stdin=subprocess.DEVNULL, env=_environment(group))
+    return Running(group, process, results)
 
 
-def _blame(running: _Running) -> bool:
+def _blame(running: Running) -> bool:
     """Writes a crash line for the probe that took the worker down; False where no probe had begun."""
     now = running.results.with_suffix(".now")
     if not now.exists():
@@ -67,17 +71,23 @@ def _show(folder: Path, started: float, *, last: bool = False) -> None:
     )
 
 
-def measure_all(folder: Path, *, jobs: int = 1, groups: Iterable[str] = GROUPS) -> list[dict[str, Any]]:
-    """All result lines, group by group; what `folder` holds already is not measured again.
+def measure_all(
+    folder: Path,
+    *,
+    jobs: int = 1,
+    groups: Iterable[str] = GROUPS,
+    start: Callable[[str, Path], Running] = _start,
+) -> list[dict[str, Any]]:
+    """All result lines, group by group; what `folder` holds already is not measured again. `start` starts a worker.
 
     Raises RuntimeError where a worker ends before its first probe (its log is in `folder`).
     """
     folder.mkdir(parents=True, exist_ok=True)
-    waiting, running, started = list(groups), list[_Running](), time.monotonic()
+    waiting, running, started = list(groups), list[Running](), time.monotonic()
     wanted = list(waiting)
     while waiting or running:
         while waiting and len(running) < jobs:
-            running.append(_start(waiting.pop(0), folder))
+            running.append(start(waiting.pop(0), folder))
         time.sleep(_POLL_SECONDS)
         _show(folder, started)
         for worker in [worker for worker in running if worker.process.poll() is not None]:

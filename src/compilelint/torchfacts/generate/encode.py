@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from compilelint.torchfacts.store import SCHEMA, key_of, without_ids
+from compilelint.torchfacts.store import IN_PLACE, SCHEMA, key_of, without_ids
 
 
 @dataclass(slots=True)
@@ -16,7 +17,8 @@ class Measured:
     """One version's table before it is written. `verdicts` maps keys to verdict texts.
 
     `generated` tells a table that `torchfacts.generate` measured from one converted from older recordings, which
-    lacks keys; those it was lent from a generated table are `assumed`.
+    lacks keys; those it was lent from a generated table are `assumed`. `device` are the keys that were measured on a
+    CUDA device; tables of versions without one are lent them too.
     """
 
     version: str
@@ -26,6 +28,7 @@ class Measured:
     config: dict[str, Any] = field(default_factory=dict)
     rules: dict[str, frozenset[str]] = field(default_factory=dict)
     generated: bool = False
+    device: set[str] = field(default_factory=set)
 
 
 def grouped(verdicts: Mapping[str, str]) -> dict[str, list[str]]:
@@ -37,19 +40,38 @@ def grouped(verdicts: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def packed(keys: Iterable[str]) -> dict[str, str | list[str]]:
-    """Keys split at their last dot: prefix -> names, in one string where none has a blank.
+    """Keys split at their last dot and gathered by the places that a name has: `torch.,torch.Tensor.` -> names.
 
-    A third of the size of the plain keys.
+    The names are one string where none has a blank; `torch.Tensor.*_` stands for the in-place method of the name. Torch
+    says most of its names two to four times, so that this is a quarter of the size of the plain keys.
     """
-    by_prefix: dict[str, list[str]] = {}
-    for key in sorted(keys):
+    places: dict[str, set[str]] = {}
+    for key in keys:
         name = key.partition("|")[0]
         cut = (name.find(":") if name.startswith("syntax:") else name.rfind(".")) + 1
-        by_prefix.setdefault(key[:cut], []).append(key[cut:])
+        places.setdefault(key[cut:], set()).add(key[:cut])
+    for name in sorted(places):
+        plain = name.removesuffix("_")
+        if name.endswith("_") and not name.endswith("__") and plain in places:
+            places[plain].update(place + IN_PLACE for place in places.pop(name))
+    by_places: dict[str, list[str]] = {}
+    for name in sorted(places):
+        by_places.setdefault(",".join(sorted(places[name])), []).append(name)
     return {
-        prefix: names if any(" " in name for name in names) else " ".join(names)
-        for prefix, names in sorted(by_prefix.items())
+        where: names if any(" " in name for name in names) else " ".join(names)
+        for where, names in sorted(by_places.items())
     }
+
+
+OPTIONS = ("capture_dynamic_output_shape_ops", "capture_scalar_outputs", "recompile_limit")
+"""The options of Dynamo whose defaults a table holds: those that a prediction reads."""
+
+_PRIVATE = re.compile(r"^[._]|\._(?!dynamo\.)\w+\.|polyfills|pybind11")
+
+
+def readable(names: Iterable[str]) -> frozenset[str]:
+    """Those of the names that source code spells: no private module but Dynamo's own, no name without a module."""
+    return frozenset(name for name in names if not _PRIVATE.search(name))
 
 
 def _changes(new: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]:
@@ -64,11 +86,14 @@ def _verdicts(verdicts: Mapping[str, str]) -> dict[str, Any]:
     return {text: packed(keys) for text, keys in grouped(verdicts).items()}
 
 
-def content(table: Measured, base: Measured | None, lent: frozenset[str]) -> dict[str, Any]:
+def content(
+    table: Measured, base: Measured | None, lent: frozenset[str], device: Mapping[str, frozenset[str]]
+) -> dict[str, Any]:
     """The JSON object of `table`'s file: whole where `base` is None, else what differs from `base`.
 
     `lent` are the keys that every table which was not generated only assumes; the whole file holds them for all, apart
-    from the other verdicts (those that its own version lacks under the empty verdict).
+    from the other verdicts (those that its own version lacks under the empty verdict). So it does with what was
+    measured on a device: `device` tells the keys by version.
     """
     head: dict[str, Any] = {
         "schema": SCHEMA,
@@ -79,9 +104,14 @@ def content(table: Measured, base: Measured | None, lent: frozenset[str]) -> dic
     if base is None:
         rules = {name: {"names": packed(names)} for name, names in sorted(table.rules.items())}
         config = dict(sorted(table.config.items()))
+        on_device = frozenset[str]().union(*device.values())
         borrowed = _verdicts({key: table.verdicts.get(key, "") for key in lent})
-        own = _verdicts({key: text for key, text in table.verdicts.items() if key not in lent})
-        return {**head, "lent": borrowed, "verdicts": own, "config": config, "rules": rules}
+        own = _verdicts({key: text for key, text in table.verdicts.items() if key not in lent | on_device})
+        of_device = {
+            "versions": sorted(device, key=key_of),
+            "verdicts": _verdicts({key: table.verdicts.get(key, "") for key in on_device}),
+        }
+        return {**head, "lent": borrowed, "device": of_device, "verdicts": own, "config": config, "rules": rules}
     rule_changes: dict[str, dict[str, Any]] = {}
     for name in sorted(table.rules.keys() | base.rules.keys()):
         new, old = table.rules.get(name, frozenset()), base.rules.get(name, frozenset())
@@ -131,11 +161,12 @@ def _compact(value: Any) -> str:
 def write(tables: Iterable[Measured], folder: Path) -> dict[str, int]:
     """Writes one file a table into `folder` and answers file sizes in bytes by name."""
     ordered = sorted(tables, key=lambda table: key_of(table.version), reverse=True)
-    lent = frozenset[str]().union(*(table.assumed for table in ordered))
+    device = {table.version: frozenset(table.device) for table in ordered if table.device}
+    lent = frozenset[str]().union(*(table.assumed for table in ordered)).difference(*device.values())
     sizes: dict[str, int] = {}
     base: Measured | None = None
     for table in ordered:
-        text = dump(content(table, base, lent))
+        text = dump(content(table, base, lent, device))
         path = folder / f"{table.version}.json"
         path.write_text(text, encoding="utf-8", newline="\n")
         sizes[path.name] = len(text.encode())

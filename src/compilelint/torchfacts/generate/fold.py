@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from compilelint.torchfacts import store
+from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.generate.encode import Measured, dump, grouped, packed, write
 from compilelint.torchfacts.generate.reasons import reason_of_words
 from compilelint.torchfacts.registry import entries
@@ -30,7 +31,8 @@ def shipped(data: Path = store.DATA) -> dict[str, Measured]:
         table = store.table(version, data)
         assumed = {key for key in table.verdicts if table.assumes(key)}
         verdicts, config, rules = dict(table.verdicts), dict(table.config), dict(table.rules)
-        found[version] = Measured(version, table.python, verdicts, assumed, config, rules, table.generated)
+        device = set(table.device) if table.on_device else set()
+        found[version] = Measured(version, table.python, verdicts, assumed, config, rules, table.generated, device)
     return found
 
 
@@ -50,11 +52,54 @@ def carried(text: str, version: str, data: Path = store.DATA) -> str:
     return str(verdict)
 
 
+def with_newer_reasons(verdicts: dict[str, str], version: str, tables: dict[str, Measured]) -> dict[str, str]:
+    """The verdicts of a torch without break ids, each with the reason that the next newer version gives the name.
+
+    One outcome has one reason in all versions, and what those old ones say of a break is often only where it happened.
+    Verdicts of a version that has ids are answered as they are.
+    """
+    newer = [tables[one] for one in sorted(tables, key=store.key_of) if store.key_of(one) > store.key_of(version)]
+    if any("@" in text for text in verdicts.values()):
+        return verdicts
+    found = {}
+    for key, text in verdicts.items():
+        measured = [table for table in newer if key in table.verdicts and key not in table.assumed]
+        told = [parse(table.verdicts[key]).reason for table in measured]
+        reason = next((reason for reason in told if reason is not None), None)
+        verdict = parse(text)
+        found[key] = text if reason is None or verdict.reason is None else str(replace(verdict, reason=reason))
+    return found
+
+
 def fold(measured: dict[str, Any], tables: dict[str, Measured], data: Path = store.DATA) -> None:
-    """Puts a measured file's content (see `__main__`) into `tables`, in place."""
+    """Puts a measured file's content (see `command`) into `tables`, in place.
+
+    Raises FactsError for a file that holds only what a device told, of a version that has no table yet.
+    """
     version: str = measured["torch"]
-    own = tables.setdefault(version, Measured(version, measured["python"]))
-    new = {key: text for text, keys in measured["verdicts"].items() for key in keys}
+    if "config" in measured:
+        _fold_table(measured, tables)
+    elif version not in tables:
+        mend = "measure the rest of that version first: run without --only"
+        raise FactsError(f"no table of torch {version} is shipped", str(data), mend)
+    new = _texts_by_key(measured.get("device", {}).get("verdicts", {}))
+    if new:
+        own = tables[version]
+        # What a run without a device told of some version stands.
+        told = {key for table in tables.values() for key in table.verdicts.keys() - table.assumed - table.device}
+        own.device = new.keys() - told
+        own.assumed -= own.device
+        own.verdicts.update({key: new[key] for key in own.device})
+    lend(tables, data)
+
+
+def _texts_by_key(verdicts: dict[str, list[str]]) -> dict[str, str]:
+    return {key: text for text, keys in verdicts.items() for key in keys}
+
+
+def _fold_table(measured: dict[str, Any], tables: dict[str, Measured]) -> None:
+    own = tables.setdefault(measured["torch"], Measured(measured["torch"], measured["python"]))
+    new = _texts_by_key(measured["verdicts"])
     # What could not be measured in that environment stays as it was, unless it was only assumed.
     for key in own.assumed - new.keys():
         del own.verdicts[key]
@@ -62,32 +107,77 @@ def fold(measured: dict[str, Any], tables: dict[str, Measured], data: Path = sto
     own.verdicts.update(new)
     own.config = measured["config"]
     own.rules.update({name: frozenset(names) for name, names in measured["rules"].items()})
-    _lend(tables, data)
+    for table in tables.values():
+        for key in table.device & new.keys() if table is not own else ():
+            del table.verdicts[key]
+        table.device -= new.keys()
 
 
-def _lend(tables: dict[str, Measured], data: Path) -> None:
-    """Gives the tables that were not generated what only generated ones know, from the nearest of them.
+def lend(tables: dict[str, Measured], data: Path) -> None:
+    """Gives the tables what only others know, from the nearest of them: the generated ones, those with a device.
 
     A key that some recorded table has is not lent to the others: there it was asked for and does not exist.
     """
-    generated = sorted(
-        (table for table in tables.values() if table.generated), key=lambda table: store.key_of(table.version)
-    )
+    generated = [table for table in tables.values() if table.generated]
     recorded = [table for table in tables.values() if not table.generated]
-    known = {key for table in recorded for key in table.verdicts if key not in table.assumed}
-    for table in recorded:
+    on_device = {key for table in tables.values() for key in table.device}
+    for table in tables.values():
         for key in table.assumed:
             del table.verdicts[key]
         table.assumed = set()
-        version = store.key_of(table.version)
-        older = [lender for lender in reversed(generated) if store.key_of(lender.version) < version]
-        newer = [lender for lender in generated if store.key_of(lender.version) > version]
-        for lender in [*older, *newer]:
-            for key in lender.verdicts.keys() - known - table.assumed:
-                table.verdicts[key] = carried(lender.verdicts[key], table.version, data)
-                table.assumed.add(key)
-            for rule, names in lender.rules.items():
-                table.rules.setdefault(rule, names)
+    known = {key for table in recorded for key in table.verdicts}
+    for table in recorded:
+        if not generated:
+            break
+        nearest, *others = _nearest_first(generated, table)
+        version, newer = store.key_of(table.version), list[Measured]()
+        if store.key_of(nearest.version) < version:
+            newer = [lender for lender in others if store.key_of(lender.version) > version][:1]
+        # What the nearest has no entry for traces there, or is younger than it: then the next newer one knows it.
+        for lender in [nearest, *newer]:
+            _lend_keys(lender, lender.verdicts.keys() - known - on_device, table, data)
+        for lender in others:
+            _lend_ids(lender, table, data)
+        for rule, names in nearest.rules.items():
+            table.rules.setdefault(rule, names)
+    lenders = [table for table in tables.values() if table.device]
+    for table in tables.values():
+        for lender in _nearest_first(lenders, table) if not table.device else ():
+            _lend_keys(lender, lender.device - _traced_since(lender, generated, table), table, data)
+
+
+def _traced_since(lender: Measured, generated: list[Measured], table: Measured) -> set[str]:
+    """What broke on the lender's device, and what a version nearer to `table` puts into the graph.
+
+    The latter can be told without a device: it is a trace rule.
+    """
+    nearest = _nearest_first([lender, *generated], table)[0]
+    in_graph = frozenset() if nearest is lender else nearest.rules.get("in_graph", frozenset())
+    return {key for key in lender.device & in_graph if parse(lender.verdicts[key]).reason is not None}
+
+
+def _lend_keys(lender: Measured, keys: set[str], table: Measured, data: Path) -> None:
+    for key in keys - table.verdicts.keys():
+        table.verdicts[key] = carried(lender.verdicts[key], table.version, data)
+        table.assumed.add(key)
+
+
+def _lend_ids(lender: Measured, table: Measured, data: Path) -> None:
+    """Completes what a version without break ids lent, where one that has them agrees but for those."""
+    for key in table.assumed & lender.verdicts.keys():
+        text = table.verdicts[key]
+        if "@" not in text and store.without_ids(other := carried(lender.verdicts[key], table.version, data)) == text:
+            table.verdicts[key] = other
+
+
+def _nearest_first(lenders: list[Measured], table: Measured) -> list[Measured]:
+    return sorted(lenders, key=lambda lender: _distance(lender.version, table.version))
+
+
+def _distance(version: str, other: str) -> tuple[int, bool]:
+    """A sortable distance of two versions, in minor releases; of two that are equally far the older comes first."""
+    (major, minor), (other_major, other_minor) = store.key_of(version)[:2], store.key_of(other)[:2]
+    return abs((major - other_major) * 100 + minor - other_minor), store.key_of(version) > store.key_of(other)
 
 
 def traits_content(measured: list[dict[str, Any]]) -> dict[str, Any]:
@@ -135,6 +225,8 @@ def with_version(registry: dict[str, Any], version: str, registered: dict[str, l
         rows[number] = (reason, named, present | bit, live | bit if raised else live)
     reasons: dict[str, dict[str, dict[str, Any]]] = {}
     for number, (reason, named, present, live) in sorted(rows.items()):
+        if not live:
+            continue  # torch never takes an id out of its registry; what no version raises nobody meets
         by_masks = reasons.setdefault(reason, {})
         by_masks.setdefault(f"{present} {live}", {})[number] = named[0][0] if len(named) == 1 else named
     registry["reasons"] = dict(sorted(reasons.items()))

@@ -15,7 +15,7 @@ import logging
 import re
 import signal
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,8 @@ from compilelint.torchfacts.verdict import Verdict
 from compilelint.torchfacts.vocabulary import Capture, Reason
 
 SECONDS = 40
+Begins = Callable[[str, str], bool]
+"""Told the identity and the key of what begins now, so that a crash is known to be its; False where it is not to."""
 _BOTH = {flag.value: True for flag in Capture}
 
 
@@ -104,6 +106,18 @@ def runs_eagerly(function: Callable[..., Any], arguments: Sequence[Any], seconds
     with Fault() as fault, limited(seconds):
         function(*fresh(arguments))
     return fault.error is None
+
+
+def first_that_runs(module: Module, candidates: Iterable[Probe], seconds: int, begins: Begins) -> Probe | None:
+    """The first of the probes that runs uncompiled; None where none does."""
+    for number, probe in enumerate(candidates):
+        if not begins(f"try {number} {probe.key}", probe.key):
+            continue
+        with Fault() as fault:
+            function = module.function(probe)
+        if fault.error is None and runs_eagerly(function, probe.arguments(), seconds):
+            return probe
+    return None
 
 
 def first_line(text: object) -> str:

@@ -14,10 +14,10 @@ from typing import Any
 
 import torch
 
+from compilelint.torchfacts.generate.groups import CUDA, FILES
 from compilelint.torchfacts.generate.inputs import INPUTS, OF_PACKAGES, PACKAGES, inputs_in
 
 SNIPPETS = Path(__file__).with_name("snippets")
-FILES = ("language", "stdlib", "packages", "numpy", "constructs", "tensor", "torch", "layers", "contexts", "forms")
 _MODULE = "probed_module"
 _PREAMBLE = "probed_module.py"
 
@@ -60,7 +60,7 @@ def sections(text: str) -> Iterator[tuple[list[str], str, str]]:
 
 def snippet_probes(*files: str) -> Iterator[Probe]:
     """The probes written by hand, in the order of the files; of all files where none is named."""
-    for name in files or FILES:
+    for name in files or (*FILES, CUDA):
         for keys, outside, body in sections((SNIPPETS / f"{name}.txt").read_text(encoding="utf-8")):
             parameters = inputs_in(body)
             for key in keys:

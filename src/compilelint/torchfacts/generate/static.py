@@ -14,56 +14,11 @@ import torch._dynamo.trace_rules as trace_rules
 from torch._dynamo.variables import functions as function_variables
 from torch._dynamo.variables import torch as torch_variables
 
+from compilelint.torchfacts.generate.encode import OPTIONS, readable
 from compilelint.torchfacts.generate.measure import registry
 
-OPTIONS = [
-    "capture_scalar_outputs",
-    "capture_dynamic_output_shape_ops",
-    "allow_rnn",
-    "inline_inbuilt_nn_modules",
-    "allow_unspec_int_on_nn_module",
-    "specialize_int",
-    "specialize_float",
-    "assume_static_by_default",
-    "automatic_dynamic_shapes",
-    "dynamic_shapes",
-    "recompile_limit",
-    "cache_size_limit",
-    "accumulated_recompile_limit",
-    "accumulated_cache_size_limit",
-    "fail_on_recompile_limit_hit",
-    "error_on_nested_jit_trace",
-    "error_on_nested_fx_trace",
-    "guard_nn_modules",
-    "trace_numpy",
-    "numpy_default_float",
-    "suppress_errors",
-    "verify_correctness",
-    "capture_autograd_function",
-    "capture_func_transforms",
-    "capture_profiler_record_function",
-    "enable_trace_unittest",
-    "enable_trace_contextlib",
-    "force_unspec_int_unbacked_size_like_on_torchrec_kjt",
-    "skip_nnmodule_hook_guards",
-    "install_free_tensors",
-    "nested_graph_breaks",
-    "trace_autograd_ops",
-    "capture_sparse_compute",
-    "rewrite_assert_with_torch_assert",
-    "allow_empty_graphs",
-    "enable_faithful_generator_behavior",
-    "skip_torchrec",
-    "dont_skip_tracing",
-    "only_allow_pt2_compliant_ops",
-    "caching_precompile",
-    "graph_break_on_nn_param_ctor",
-    "optimize_ddp",
-    "prefer_deferred_runtime_asserts_over_guards",
-    "skip_tensor_guards_with_matching_dict_tags",
-    "use_lazy_graph_module",
-]
 _NAMESPACES = ("torch", "torch.nn.functional", "torch.linalg", "torch.fft", "torch.special")
+_OF_DEVICES = ("torch.accelerator", "torch.cpu", "torch.cuda", "torch.mps", "torch.mtia", "torch.xpu")
 
 
 def config() -> dict[str, Any]:
@@ -82,29 +37,17 @@ def _dotted(thing: Any) -> str:
 
 
 def _names(things: Iterable[Any]) -> frozenset[str]:
-    names = {_dotted(thing) for thing in things}
-    # Polyfill implementations and names without a module are of no use to a reader of source code.
-    return frozenset(name for name in names if not name.startswith((".", "torch._dynamo.polyfills")))
+    return readable(_dotted(thing) for thing in things)
 
 
 def rules() -> dict[str, frozenset[str]]:
-    """The trace rules by our names; a rule that this torch keeps elsewhere is missing."""
-    skipped = {
-        name
-        for name, rule in trace_rules.manual_torch_name_rule_map.items()
-        if _rule(rule) == "SkipFunctionVariable" and "#" not in name
-    }
+    """The trace rules by our names. That Dynamo would skip a callable is none: it says no more than a coin does."""
     return {
         "skip_modules": _names([*trace_rules.BUILTIN_SKIPLIST, *trace_rules.THIRDPARTY_SKIPLIST]),
-        "skip_callables": frozenset(skipped),
         "polyfills": _names(function_variables.PolyfilledFunctionVariable._get_polyfill_handlers()),
         "constant_fold": _names(_called(torch_variables.constant_fold_functions)),
         **_aten_rules(),
     }
-
-
-def _rule(rule: Any) -> str:
-    return rule if isinstance(rule, str) else str(rule.__name__)
 
 
 def _called(value: Any) -> Iterable[Any]:
@@ -133,15 +76,21 @@ def _aten_rules() -> dict[str, frozenset[str]]:
 
 
 def in_graph(known: Iterable[str]) -> frozenset[str]:
-    """Public functions outside `known` that Dynamo puts into the graph as they are; such a one does not break."""
+    """Public functions outside `known` that Dynamo puts into the graph as they are; such a one does not break.
+
+    Of what a device answers those that Dynamo has code of its own for: the others break where they return no tensor.
+    """
     known, found = set(known), set[str]()
-    for prefix in _NAMESPACES:
+    by_hand = torch_variables.TorchInGraphFunctionVariable._get_handlers()
+    for prefix in (*_NAMESPACES, *_OF_DEVICES):
         space: Any = torch
         for part in prefix.split(".")[1:]:
-            space = getattr(space, part)
-        for name in dir(space):
+            space = getattr(space, part, None)
+        for name in dir(space) if space is not None else ():
             thing, key = getattr(space, name, None), f"{prefix}.{name}"
             if name.startswith("_") or key in known or not callable(thing) or isinstance(thing, type):
+                continue
+            if prefix in _OF_DEVICES and thing not in by_hand:
                 continue
             rule = trace_rules.lookup(thing)
             if rule is not None and rule.__name__ == "TorchInGraphFunctionVariable":

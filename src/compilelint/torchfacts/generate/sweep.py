@@ -14,12 +14,14 @@ from collections.abc import Collection, Iterator
 
 from compilelint.torchfacts.generate.fault import Fault
 from compilelint.torchfacts.generate.inputs import INPUTS, inputs_in
-from compilelint.torchfacts.generate.measure import runs_eagerly
+from compilelint.torchfacts.generate.measure import Begins, first_that_runs
 from compilelint.torchfacts.generate.probes import Module, Probe
 from compilelint.torchfacts.verdict import Verdict
 from compilelint.torchfacts.vocabulary import Reason
 
 _SECONDS = 2
+OF_CUDA = ("torch.cuda", "torch.cuda.nvtx", "torch.cuda.comm")
+"""Modules that are swept once more where there is a CUDA device, which most of their functions want."""
 _OF_TORCH = """
 torch.cpu torch.cuda torch.mps torch.backends torch.backends.cuda torch.backends.cudnn torch.backends.cpu
 torch.backends.mkldnn torch.backends.mps torch.backends.openmp torch.backends.opt_einsum torch.backends.xnnpack
@@ -154,9 +156,15 @@ def _public(module: types.ModuleType, prefix: str, top: str) -> Iterator[str]:
             yield f"{prefix}.{name}"
 
 
-def swept_probes(module: Module, covered: Collection[str]) -> Iterator[Probe]:
-    """A probe for each public callable outside `covered` that some argument list runs."""
-    for names, arguments in ((_OF_TORCH, _TENSOR_ARGUMENTS), (_OF_PYTHON, _PYTHON_ARGUMENTS)):
+def swept_probes(
+    module: Module, covered: Collection[str], begins: Begins, modules: Collection[str] = ()
+) -> Iterator[Probe]:
+    """A probe for each public callable outside `covered` that some argument list runs.
+
+    Sweeps `modules` of torch's; where none is named, all that need no device.
+    """
+    spaces = [(modules or _OF_TORCH, _TENSOR_ARGUMENTS), (() if modules else _OF_PYTHON, _PYTHON_ARGUMENTS)]
+    for names, arguments in spaces:
         for name in names:
             with Fault() as fault:
                 space = importlib.import_module(name)
@@ -165,7 +173,8 @@ def swept_probes(module: Module, covered: Collection[str]) -> Iterator[Probe]:
             for key in _public(space, name, name.partition(".")[0]):
                 if key in covered or _NOT_TRIED.search(key):
                     continue
-                probe = _first(module, (_probe(key, given, f"import {name}") for given in arguments))
+                candidates = (_probe(key, given, f"import {name}") for given in arguments)
+                probe = first_that_runs(module, candidates, _SECONDS, begins)
                 if probe is not None:
                     yield probe
 
@@ -173,12 +182,3 @@ def swept_probes(module: Module, covered: Collection[str]) -> Iterator[Probe]:
 def is_kept(verdict: Verdict) -> bool:
     """Whether a swept name gets an entry: it leaves the graph, and because of what it is."""
     return verdict.reason in _OF_THE_NAME and (not verdict.raises or verdict.reason is Reason.AUTOGRAD_GRAD)
-
-
-def _first(module: Module, candidates: Iterator[Probe]) -> Probe | None:
-    for probe in candidates:
-        with Fault() as fault:
-            function = module.function(probe)
-        if fault.error is None and runs_eagerly(function, probe.arguments(), _SECONDS):
-            return probe
-    return None

@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterator
 
 import torch
 
-from compilelint.torchfacts.generate.fault import Fault
 from compilelint.torchfacts.generate.inputs import INPUTS, inputs_in
-from compilelint.torchfacts.generate.measure import runs_eagerly
+from compilelint.torchfacts.generate.measure import Begins, first_that_runs
 from compilelint.torchfacts.generate.probes import Module, Probe
 
 _SECONDS = 5
@@ -111,15 +110,6 @@ def _probe(key: str, body: str, outside: str = "") -> Probe:
     return Probe(key, body, parameters, lambda: [INPUTS[name]() for name in parameters], outside)
 
 
-def _first_that_runs(module: Module, candidates: Iterator[Probe]) -> Probe | None:
-    for probe in candidates:
-        with Fault() as fault:
-            function = module.function(probe)
-        if fault.error is None and runs_eagerly(function, probe.arguments(), _SECONDS):
-            return probe
-    return None
-
-
 def _method_calls(name: str) -> Iterator[Probe]:
     for receiver in _RECEIVERS:
         for arguments in _METHOD_ARGUMENTS:
@@ -134,7 +124,7 @@ def _layer_calls(name: str) -> Iterator[Probe]:
             yield _probe(f"layer:torch.nn.{name}", f"return {call}", f"m = nn.{name}({arguments})")
 
 
-def synthesized_probes(module: Module, covered: Collection[str]) -> Iterator[Probe]:
+def synthesized_probes(module: Module, covered: Collection[str], begins: Begins) -> Iterator[Probe]:
     """Attributes, methods, functions and module classes outside `covered`, for which some argument list runs."""
     for name in sorted(dir(torch.Tensor)):
         key = f"torch.Tensor.{name}"
@@ -142,7 +132,7 @@ def synthesized_probes(module: Module, covered: Collection[str]) -> Iterator[Pro
             continue
         if not callable(getattr(torch.Tensor, name, None)):
             yield _probe(key, f"return {'c' if name == 'imag' else 'x'}.{name}")
-        elif (probe := _first_that_runs(module, _method_calls(name))) is not None:
+        elif (probe := first_that_runs(module, _method_calls(name), _SECONDS, begins)) is not None:
             yield probe
     for prefix, space in _FUNCTION_SPACES:
         for name in sorted(dir(space)):
@@ -162,11 +152,11 @@ def synthesized_probes(module: Module, covered: Collection[str]) -> Iterator[Pro
             ):
                 continue
             calls = (_probe(key, f"return {key}({arguments})") for arguments in _FUNCTION_ARGUMENTS)
-            if (probe := _first_that_runs(module, calls)) is not None:
+            if (probe := first_that_runs(module, calls, _SECONDS, begins)) is not None:
                 yield probe
     for name in sorted(dir(torch.nn)):
         thing = getattr(torch.nn, name)
         if f"layer:torch.nn.{name}" in covered or not (isinstance(thing, type) and issubclass(thing, torch.nn.Module)):
             continue
-        if (probe := _first_that_runs(module, _layer_calls(name))) is not None:
+        if (probe := first_that_runs(module, _layer_calls(name), _SECONDS, begins)) is not None:
             yield probe

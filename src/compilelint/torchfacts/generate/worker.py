@@ -15,28 +15,39 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from compilelint.torchfacts.generate import operators, sweep, synthesis
-from compilelint.torchfacts.generate.measure import measure, quieten
-from compilelint.torchfacts.generate.probes import FILES, Module, Probe, snippet_probes
+from compilelint.torchfacts.generate import operators, quirks, sweep, synthesis
+from compilelint.torchfacts.generate.groups import (
+    CUDA,
+    CUDA_SWEPT,
+    FILES,
+    GROUPS,
+    ON_DEVICE,
+    PARTS,
+    QUIRKS,
+    SWEPT,
+    measured_lines,
+)
+from compilelint.torchfacts.generate.measure import Begins, measure, quieten
+from compilelint.torchfacts.generate.probes import Module, Probe, snippet_probes
 from compilelint.torchfacts.generate.traits import traits_of
-
-SWEPT = "swept"
-GROUPS = (*FILES, "operators-0", "operators-1", "operators-2", "modules", "synthesized", SWEPT)
-_PARTS = 3
 
 
 def _in_part(probes: Iterator[Probe], part: int) -> Iterator[Probe]:
     """The probes of one part; a key's probes stay together."""
     for number, (_, of_key) in enumerate(itertools.groupby(probes, key=lambda probe: probe.key)):
-        if number % _PARTS == part:
+        if number % PARTS == part:
             yield from of_key
 
 
-def probes_of(group: str, module: Module) -> Iterator[Probe]:
+def probes_of(group: str, module: Module, begins: Begins) -> Iterator[Probe]:
     """The probes of a group, always in the same order; what a snippet answers is not asked again."""
     by_hand = {probe.key for probe in snippet_probes()}
     if group in FILES:
         yield from snippet_probes(group)
+    elif group == CUDA:
+        yield from snippet_probes(CUDA)
+    elif group == CUDA_SWEPT:
+        yield from sweep.swept_probes(module, by_hand, begins, sweep.OF_CUDA)
     elif group.startswith("operators-"):
         probes = (probe for probe in operators.operator_probes() if probe.key not in by_hand)
         yield from _in_part(probes, int(group.removeprefix("operators-")))
@@ -48,51 +59,57 @@ def probes_of(group: str, module: Module) -> Iterator[Probe]:
             | {probe.key for probe in operators.operator_probes()}
             | {probe.key for probe in operators.layer_probes()}
         )
-        yield from synthesis.synthesized_probes(module, covered)
+        yield from synthesis.synthesized_probes(module, covered, begins)
     elif group == SWEPT:
-        yield from sweep.swept_probes(module, by_hand)
+        yield from sweep.swept_probes(module, by_hand, begins)
     else:
-        raise ValueError(f"unknown group {group!r}; there are {', '.join(GROUPS)}")
-
-
-def measured_lines(path: Path) -> list[dict[str, Any]]:
-    """The complete lines of a result file; a line that a crash cut off is dropped."""
-    if not path.exists():
-        return []
-    lines = []
-    for line in path.read_text(encoding="utf-8").splitlines():
-        try:
-            lines.append(json.loads(line))
-        except ValueError:
-            continue
-    return lines
+        raise ValueError(f"unknown group {group!r}; there are {', '.join((*GROUPS, *ON_DEVICE))}")
 
 
 def main(group: str, path: Path) -> None:
     """Measures what `path` does not hold yet."""
     quieten()
     module = Module()
-    done = {line["id"] for line in measured_lines(path)}
+    lines = measured_lines(path)
+    done = {line["id"] for line in lines}
+    # What crashes with one argument list mostly does with the next, and each crash costs a new process.
+    crashed = {line["key"] for line in lines if line.get("unmeasured") == "crash"}
     now = path.with_suffix(".now")
+
+    def begins(identity: str, key: str) -> bool:
+        if identity in done or key in crashed:
+            return False
+        now.write_text(json.dumps({"id": identity, "key": key}), encoding="utf-8")
+        return True
+
     with path.open("a", encoding="utf-8") as results:
-        for number, probe in enumerate(probes_of(group, module)):
-            identity = f"{number} {probe.key}"
-            if identity in done:
-                continue
-            now.write_text(json.dumps({"id": identity, "key": probe.key}), encoding="utf-8")
-            verdict = measure(module, probe)
-            line: dict[str, Any] = {"id": identity, "key": probe.key, "verdict": str(verdict)}
-            if isinstance(verdict, str):
-                line = {"id": identity, "key": probe.key, "unmeasured": verdict}
-            elif group == SWEPT and not sweep.is_kept(verdict):
-                line = {"id": identity, "key": probe.key}  # measured, and not worth an entry
-            else:
-                line["traits"] = traits_of(module, probe)
+        for line in _measured(group, module, begins):
             results.write(json.dumps(line) + "\n")
             results.flush()
+            now.unlink()  # what crashes between two probes is not this one's fault
     now.unlink(missing_ok=True)
     # Interpreter shutdown after a thousand compilations takes a second and can crash in native code.
     os._exit(0)
+
+
+def _measured(group: str, module: Module, begins: Begins) -> Iterator[dict[str, Any]]:
+    """A result line for each probe of the group that begins."""
+    if group == QUIRKS:
+        if begins(QUIRKS, QUIRKS):
+            yield {"id": QUIRKS, "key": QUIRKS, QUIRKS: sorted(quirks.quirks())}
+        return
+    for number, probe in enumerate(probes_of(group, module, begins)):
+        line: dict[str, Any] = {"id": f"{number} {probe.key}", "key": probe.key}
+        if not begins(line["id"], probe.key):
+            continue
+        verdict = measure(module, probe)
+        if isinstance(verdict, str):
+            line["unmeasured"] = verdict
+        elif group not in (SWEPT, CUDA_SWEPT):
+            line |= {"verdict": str(verdict), "traits": traits_of(module, probe)}
+        elif sweep.is_kept(verdict):
+            line["verdict"] = str(verdict)
+        yield line  # of a swept name that traces: measured, and not worth an entry
 
 
 if __name__ == "__main__":

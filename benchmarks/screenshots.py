@@ -1,0 +1,104 @@
+"""Pictures of the terminal: what `compilelint check` prints, as SVG, at several widths, light and dark.
+
+    python -m benchmarks.screenshots FOLDER [--png] [-- ARGUMENTS OF COMPILELINT]
+
+SVG needs nothing but rich. `--png` turns each into a PNG beside it, to be looked at; it needs a `chromium` on the path
+(`apt-get install chromium`). Without arguments the demo's captioner is shown.
+"""
+
+from __future__ import annotations
+
+import argparse
+import io
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+from rich.console import Console
+from rich.terminal_theme import DIMMED_MONOKAI, TerminalTheme
+from rich.text import Text
+
+ROOT = Path(__file__).parent.parent
+WIDTHS = (80, 120, 200)
+LIGHT = TerminalTheme(
+    (255, 255, 255),
+    (30, 30, 30),
+    [
+        (0, 0, 0),
+        (180, 20, 30),
+        (20, 120, 40),
+        (140, 100, 0),
+        (20, 70, 190),
+        (130, 40, 140),
+        (0, 110, 130),
+        (90, 90, 90),
+    ],
+    [
+        (70, 70, 70),
+        (200, 20, 40),
+        (20, 130, 50),
+        (150, 105, 0),
+        (30, 80, 210),
+        (150, 50, 160),
+        (0, 120, 140),
+        (0, 0, 0),
+    ],
+)
+THEMES = {"dark": DIMMED_MONOKAI, "light": LIGHT}
+SHOWN = ["check", "fixtures/demo/captioner/losses.py", "fixtures/demo/captioner/text", "--torch-version", "2.13"]
+MOST_LINES = 70
+
+
+def printed(arguments: list[str], width: int) -> str:
+    """What the command prints on a terminal of that width, colours included."""
+    main, child = pty.openpty()
+    command = [sys.executable, "-m", "compilelint", *arguments, "--color", "always"]
+    environment = {**os.environ, "COLUMNS": str(width)}
+    with subprocess.Popen(command, cwd=ROOT, env=environment, stdout=child) as running:
+        os.close(child)
+        data = b""
+        try:
+            while piece := os.read(main, 65536):
+                data += piece
+        except OSError:  # how Linux tells that the other end of a pseudo terminal is closed
+            pass
+    os.close(main)
+    if running.returncode not in (0, 1):
+        raise SystemExit(running.returncode)
+    return data.decode("utf-8").replace("\r\n", "\n")
+
+
+def picture(ansi: str, width: int, theme: TerminalTheme, title: str) -> str:
+    """The text as SVG."""
+    console = Console(file=io.StringIO(), record=True, width=width, force_terminal=True, legacy_windows=False)
+    for line in ansi.splitlines()[:MOST_LINES]:
+        console.print(Text.from_ansi(line), soft_wrap=False)
+    return console.export_svg(title=title, theme=theme)
+
+
+def main(arguments: list[str]) -> int:
+    """Write the pictures; 0 if all is well."""
+    own, _, rest = " ".join(arguments).partition("-- ")
+    parser = argparse.ArgumentParser(prog="benchmarks.screenshots")
+    parser.add_argument("folder", type=Path)
+    parser.add_argument("--png", action="store_true")
+    given = parser.parse_args(own.split())
+    shown = rest.split() or SHOWN
+    given.folder.mkdir(parents=True, exist_ok=True)
+    for width in WIDTHS:
+        ansi = printed(shown, width)
+        for name, theme in THEMES.items():
+            svg = given.folder / f"{name}-{width}.svg"
+            svg.write_text(picture(ansi, width, theme, "compilelint " + " ".join(shown)), encoding="utf-8")
+            if given.png:
+                window = f"--window-size={width * 13},{min(ansi.count(chr(10)), MOST_LINES) * 25 + 80}"
+                command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", window]
+                target = f"--screenshot={svg.with_suffix('.png').resolve()}"
+                subprocess.run([*command, target, svg.resolve().as_uri()], check=True, capture_output=True)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,1 @@
+"""What `compilelint verify` sees, held against recordings made by other means."""

@@ -1,0 +1,12 @@
+"""What earlier runs came to, kept on disk: a bounded store of texts, and findings as text.
+
+A store that is lost, damaged or written by somebody else costs time, never a wrong answer. What an entry hangs on is
+known to whoever makes its key (`session.remembering`).
+"""
+
+from __future__ import annotations
+
+from compilelint.cache.encoding import NoFindingError, decoded, encoded
+from compilelint.cache.store import MOST_BYTES, Store, store_in
+
+__all__ = ["MOST_BYTES", "NoFindingError", "Store", "decoded", "encoded", "store_in"]

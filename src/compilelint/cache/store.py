@@ -1,0 +1,159 @@
+"""A folder of entries: bytes under a key, checked when read, replaced whole when written, the oldest dropped first.
+
+Guarantee: `get` returns what some `put` was given under that key, or None. A flipped bit, half a file, a foreign file
+or a folder that cannot be written is a miss. Several processes may use one folder: whoever writes last wins, and nobody
+reads half an entry. Nothing is unpickled or executed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import re
+import tempfile
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+MOST_BYTES = 256_000_000
+"""What a store may take on disk; after a run that wrote, the entries used longest ago go."""
+
+_MARK = b"compilelint-entry-1\n"
+_DIGEST = 32
+_TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Results of earlier runs of compilelint; may be deleted.\n"
+_ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
+_LEFT_OVER = re.compile(r".*\.writing")
+# A writer that is still at it after this many seconds was killed.
+_WRITING_S = 3600.0
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A file of the store: what it takes, and when it was last used (seconds since the epoch)."""
+
+    path: Path
+    size: int
+    used: float
+
+
+class Store:
+    """Entries in `folder`, which is made when the first is written."""
+
+    def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
+        self.folder = folder
+        self._most_bytes = most_bytes
+        self._wrote = False
+
+    def get(self, key: str) -> bytes | None:
+        """What was put under a key, or None."""
+        path = self._path(key)
+        try:
+            data = path.read_bytes()
+        except OSError:
+            return None
+        content = data[len(_MARK) + _DIGEST :]
+        if data[: len(_MARK) + _DIGEST] != _MARK + _checksum(key, content):
+            return None
+        with contextlib.suppress(OSError):  # read-only: it may be dropped early
+            os.utime(path)
+        return content
+
+    def put(self, key: str, content: bytes) -> None:
+        """Keep something under a key. Where the disk does not let us, nothing happens."""
+        path = self._path(key)
+        try:
+            self._make_folder()
+            descriptor, name = tempfile.mkstemp(suffix=".writing", dir=self.folder)
+        except OSError:
+            return
+        try:
+            with os.fdopen(descriptor, "wb") as opened:
+                opened.write(_MARK + _checksum(key, content) + content)
+            os.replace(name, path)
+        except OSError:
+            _remove(Path(name))
+        self._wrote = True
+
+    def close(self) -> None:
+        """Drop what was used longest ago until the store is within its bounds, and what killed writers left."""
+        if not self._wrote:
+            return
+        entries = sorted(self.entries(), key=lambda one: one.used)
+        total = sum(one.size for one in entries)
+        for one in entries:
+            if total <= self._most_bytes:
+                break
+            _remove(one.path)
+            total -= one.size
+
+    def entries(self) -> Iterator[Entry]:
+        """Everything in the store; what killed writers left an hour ago is removed on the way."""
+        try:
+            names = sorted(os.listdir(self.folder))
+        except OSError:
+            return
+        newest = 0.0
+        found = []
+        for name in names:
+            path = self.folder / name
+            try:
+                status = path.stat()
+            except OSError:
+                continue  # another run was faster
+            if _ENTRY.fullmatch(name):
+                newest = max(newest, status.st_mtime)
+                found.append(Entry(path, status.st_size, status.st_mtime))
+            elif _LEFT_OVER.fullmatch(name):
+                found.append(Entry(path, status.st_size, status.st_mtime))
+        for one in found:
+            if one.path.suffix != ".writing":
+                yield one
+            elif one.used < newest - _WRITING_S:
+                _remove(one.path)
+
+    def clean(self) -> tuple[int, int]:
+        """Remove every entry; how many, and how many bytes. Files that are not ours stay."""
+        count = size = 0
+        for one in list(self.entries()):
+            if _remove(one.path):
+                count, size = count + 1, size + one.size
+        return count, size
+
+    def _path(self, key: str) -> Path:
+        return (
+            self.folder / f"{hashlib.blake2b(key.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}.entry"
+        )
+
+    def _make_folder(self) -> None:
+        if self.folder.is_dir():
+            return
+        self.folder.mkdir(parents=True, exist_ok=True)
+        (self.folder / "CACHEDIR.TAG").write_text(_TAG, encoding="ascii")
+        (self.folder / ".gitignore").write_text("*\n", encoding="ascii")
+
+
+def store_in(folder: str | None) -> Store:
+    """The store in a folder; in the user's cache folder, as the platform has it, where none is named."""
+    if folder is None:
+        import platformdirs
+
+        folder = platformdirs.user_cache_dir("compilelint", appauthor=False)
+    return Store(Path(folder))
+
+
+def _checksum(key: str, content: bytes) -> bytes:
+    """Over the key too, so that an entry under another's name is no entry."""
+    digest = hashlib.blake2b(digest_size=_DIGEST)
+    digest.update(key.encode("utf-8", "surrogatepass"))
+    digest.update(b"\0")
+    digest.update(content)
+    return digest.digest()
+
+
+def _remove(path: Path) -> bool:
+    try:
+        path.unlink()
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,186 @@
+"""CL3xx: devices and dtypes. Copies between host and device trace into the graph, and the graph then waits for them.
+
+None of these lines ends a graph. What each costs was measured on a GPU, eager and compiled: the pages say so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.checks.breaks import described, short
+from compilelint.events import Placed
+from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import TorchFacts
+from compilelint.values import Tensor
+
+HOST_BUILT_TENSOR = Rule(
+    "CL301", "host-built-tensor", "a tensor is made on the host and then moved to a device", Effect.SYNC
+)
+HOST_KEPT_TENSOR = Rule(
+    "CL302", "host-kept-tensor", "a tensor that stays on the host is copied to the device in every call", Effect.SYNC
+)
+COPY_TO_HOST = Rule("CL303", "copy-to-host", "a computed tensor is copied to the host", Effect.SYNC)
+HOST_ROUND_TRIP = Rule("CL304", "host-round-trip", "a tensor goes to the host and back", Effect.SYNC)
+UNFINISHED_COPY = Rule(
+    "CL305", "unfinished-copy", "a copy to the host is used without waiting for it", Effect.WRONG_RESULT
+)
+DEVICE_LITERAL = Rule("CL306", "device-literal", "a device is named in the region", Effect.ERROR)
+DEVICE_MISMATCH = Rule("CL307", "device-mismatch", "a tensor made on the host meets one of the module", Effect.ERROR)
+TENSORS_READ_INTO_TENSOR = Rule(
+    "CL308", "tensors-read-into-tensor", "a tensor is made from a list of tensors, each read by the host", Effect.SYNC
+)
+DTYPE_ROUND_TRIP = Rule("CL309", "dtype-round-trip", "a tensor is widened and narrowed again at once", Effect.SLOW)
+MODULE_MOVED = Rule("CL310", "module-moved", "a module is moved to a device in every call", Effect.SLOW)
+
+_WAITS = "The host waits until the device has finished all work queued so far, then the device waits for the host"
+
+
+@check(HOST_BUILT_TENSOR, on=Placed)
+def host_built_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.arange(n).to(x.device)`."""
+    if event.how == "host-random":
+        why = f"{_WAITS}: the numbers are drawn on the host in every call, which no compiler may move."
+        help_ = f"draw on the device: `torch.{event.detail}(..., device=x.device)` (other numbers for the same seed)"
+    elif event.how == "host-built":
+        why = (
+            f"{_WAITS}, in eager code and under backends other than Inductor; Inductor builds constants on the device."
+        )
+        help_ = "make it where it is needed: pass `device=x.device` to the call that makes it"
+    else:
+        return
+    message = f"made by `{event.detail}` on the host, then copied to the device by `{short(event.name)}`"
+    yield _found(HOST_BUILT_TENSOR, event, message, why, help_)
+
+
+@check(HOST_KEPT_TENSOR, on=Placed)
+def host_kept_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`self.table.to(x.device)` where `self.table` is no buffer."""
+    if event.how == "host-kept":
+        yield _found(
+            HOST_KEPT_TENSOR,
+            event,
+            f"a tensor on the host ({event.detail}) is copied to the device in every call",
+            f"It is no buffer, so it stays behind when the module is moved. {_WAITS}.",
+            "register it as a buffer: `self.register_buffer(name, tensor, persistent=False)`",
+        )
+
+
+@check(COPY_TO_HOST, on=Placed)
+def copy_to_host(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`.cpu()` of what the region computed."""
+    if event.how == "to-host":
+        yield _found(
+            COPY_TO_HOST,
+            event,
+            f"`{event.name}` copies {described(event.receiver)} to the host",
+            "The call waits for all work queued on the device, and CUDA graphs are cut in two here.",
+            "keep it on the device, and copy what leaves the region after the compiled call",
+        )
+
+
+@check(HOST_ROUND_TRIP, on=Placed)
+def host_round_trip(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`x.cpu()...to(x.device)`."""
+    if event.how == "round-trip":
+        yield _found(
+            HOST_ROUND_TRIP,
+            event,
+            f"`{event.name}` brings back what was copied to the host ({event.detail})",
+            f"Two copies, each of which waits: {_WAITS[0].lower()}{_WAITS[1:]}, and CUDA graphs are cut in two.",
+            "stay on the device; where an operation exists for the host only, do it before the compiled region",
+        )
+
+
+@check(UNFINISHED_COPY, on=Placed)
+def unfinished_copy(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`.to("cpu", non_blocking=True)`."""
+    if event.how == "async-host":
+        yield _found(
+            UNFINISHED_COPY,
+            event,
+            f"`{event.name}` returns before {described(event.receiver)} has arrived on the host",
+            "Whatever the host reads from it before the device is synchronized is what lay in that memory before.",
+            "leave out `non_blocking=True`, or call `torch.cuda.synchronize()` before the result is read",
+            Confidence.POSSIBLE,
+        )
+
+
+@check(DEVICE_LITERAL, on=Placed)
+def device_literal(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`.cuda()`, `.to("cuda")`, `device="cuda"`."""
+    if event.how == "literal":
+        yield _found(
+            DEVICE_LITERAL,
+            event,
+            f"`{event.name}` names the device `{event.detail}`",
+            "A module on the host or on another device meets it with an error; one on the second GPU with a copy.",
+            "take the device from a tensor of the call: `device=x.device`",
+        )
+
+
+@check(DEVICE_MISMATCH, on=Placed)
+def device_mismatch(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`layer(x) + torch.zeros(4)`."""
+    if event.how == "mismatch":
+        yield _found(
+            DEVICE_MISMATCH,
+            event,
+            f"`{event.name}` meets a tensor on the host ({event.detail}), which a module on a device cannot use",
+            "Only tensors of no dimension may come from another device: eager and compiled code raise.",
+            "pass `device=x.device` to the call that makes it",
+        )
+
+
+@check(TENSORS_READ_INTO_TENSOR, on=Placed)
+def tensors_read_into_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.tensor([a.mean(), b.max()])`."""
+    if event.how == "read-into-tensor":
+        count = f"{event.detail} tensors" if event.detail not in ("", "1") else "every tensor in the list"
+        yield _found(
+            TENSORS_READ_INTO_TENSOR,
+            event,
+            f"`{event.name}` reads {count} on the host",
+            "Each is copied to the host and waited for, and the new tensor is copied back; gradients end here.",
+            "join them on the device: `torch.stack([...])`",
+        )
+
+
+@check(DTYPE_ROUND_TRIP, on=Placed)
+def dtype_round_trip(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`x.float().half()`."""
+    if event.how == "dtype-round-trip":
+        yield _found(
+            DTYPE_ROUND_TRIP,
+            event,
+            f"`{event.name}` narrows what `.{event.detail.removeprefix('.')}()` has just widened",
+            "Nothing was computed in between: eager code reads and writes the tensor once more for nothing.",
+            "convert once, to the dtype that is wanted",
+        )
+
+
+@check(MODULE_MOVED, on=Placed)
+def module_moved(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
+    """`self.layer.to(x.device)`."""
+    if event.how == "module-moved":
+        why = (
+            "Every parameter is looked at in every call, even where none has to move; the graph gets a conversion and "
+            "a write for each. Where they do move, all of them are copied, and Dynamo ends the graph."
+        )
+        message = f"`{event.name}` goes through the parameters of a module in every call"
+    elif event.how == "module-to-host":
+        why = (
+            "Each parameter is copied back, and the host waits for every one; before the next call they are copied to "
+            "the device again."
+        )
+        message = f"`{event.name}` copies the parameters of a module to the host in every call"
+    else:
+        return
+    yield _found(MODULE_MOVED, event, message, why, "move the model once, before it is compiled")
+
+
+def _found(rule: Rule, event: Placed, message: str, why: str, help_: str, most: Confidence | None = None) -> Finding:
+    tensor = event.receiver
+    sure = event.sure if most is None else min(event.sure, most)
+    origin = tensor.origin if isinstance(tensor, Tensor) else None
+    return at(rule, event, message, confidence=sure, because=[origin], why=why, help=help_)

@@ -1,0 +1,130 @@
+"""CL81x: calls of `torch.compile` whose arguments, target or later use keep compiling from paying."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import Compile, CompileArgument, WrapperUse
+from compilelint.model import Confidence, Effect, Finding, Related, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import TorchFacts
+
+REFUSED_ARGUMENT = Rule("CL812", "refused-argument", "`torch.compile` raises on its arguments", Effect.ERROR)
+IGNORED_ARGUMENT = Rule("CL813", "ignored-argument", "the backend ignores an argument of `torch.compile`", Effect.SLOW)
+IDENTICAL_BLOCKS = Rule(
+    "CL814", "identical-blocks", "a model that repeats one block is compiled as a whole", Effect.SLOW
+)
+CHANGED_AFTER_COMPILE = Rule(
+    "CL815", "changed-after-compile", "the model is changed between two compiled calls", Effect.RECOMPILE
+)
+FLAT_PARAMETERS = Rule("CL816", "flat-parameters", "FSDP with flat parameters is compiled", Effect.SLOW)
+VARIED_SIZES = Rule(
+    "CL817", "varied-sizes", "the compiled model is called with tensors of many sizes", Effect.RECOMPILE
+)
+
+
+@check(REFUSED_ARGUMENT, on=CompileArgument)
+def refused_argument(event: CompileArgument, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.compile(m, mode="max-autotune", options={...})`."""
+    if event.how == "mode-and-options":
+        message = "`mode` and `options` are given together"
+        why = "`torch.compile` raises: a mode is a set of options, and it takes one or the other."
+        help_ = "keep one: `torch._inductor.list_mode_options(mode)` tells which options a mode stands for"
+    elif event.how == "unknown-mode":
+        message = f"there is no mode `{event.name}`"
+        why = "`torch.compile` raises on a mode it does not know."
+        help_ = f"use one of {event.detail}"
+    elif event.how == "nested-option":
+        message = f"the option `{event.name}` holds a dict"
+        why = "`torch.compile` raises: options are flat, with the names of `torch._inductor.config` joined by dots."
+        help_ = f'write `"{event.name}.{event.detail}": ...`'
+    elif event.how == "dynamic-text":
+        message = f"`dynamic` is the text `{event.name}`"
+        why = "`torch.compile` raises: `dynamic` is True, False or None, which means that torch finds out."
+        help_ = "leave `dynamic` out to let torch find out"
+    elif event.how == "backend-takes-none":
+        message = f"`{event.detail}` takes no argument `{event.name}`"
+        why = "`torch.compile` hands `mode` and `options` to the backend, which raises TypeError in the first call."
+        help_ = f"leave `{event.name}` out, or give the backend a parameter of that name"
+    else:
+        return
+    yield at(REFUSED_ARGUMENT, event, message, confidence=event.sure, why=why, help=help_)
+
+
+@check(IGNORED_ARGUMENT, on=CompileArgument)
+def ignored_argument(event: CompileArgument, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.compile(m, backend="aot_eager", mode="reduce-overhead")`."""
+    if event.how == "ignored":
+        yield at(
+            IGNORED_ARGUMENT,
+            event,
+            f'`{event.name}` means nothing to the backend "{event.detail}"',
+            confidence=event.sure,
+            why="Modes and options are Inductor's. This backend logs that it ignores them and goes on without.",
+            help="leave out `backend`, and Inductor does what the argument asks for; or leave out the argument",
+        )
+
+
+@check(IDENTICAL_BLOCKS, on=Compile)
+def identical_blocks(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
+    """A `ModuleList` of one class, in a model that is compiled whole."""
+    if event.use == "blocks":
+        yield at(
+            IDENTICAL_BLOCKS,
+            event,
+            f"`{event.target}` repeats {event.where}, and each copy is compiled for itself",
+            confidence=Confidence.POSSIBLE,
+            why="Dynamo unrolls the loop, so the time to compile grows with the number of blocks.",
+            help="compile the block: `for block in ...: block.compile()` compiles it once and all copies share it",
+        )
+
+
+@check(CHANGED_AFTER_COMPILE, on=WrapperUse)
+def changed_after_compile(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`compiled(x); model.half(); compiled(x)`."""
+    if event.how == "changed":
+        yield at(
+            CHANGED_AFTER_COMPILE,
+            event,
+            f"`{event.detail}` changes what `{event.name}` was compiled for",
+            confidence=event.sure,
+            because=[_made(event)],
+            why="Guards hold the dtype, device and `requires_grad` of every parameter: the next call compiles anew.",
+            help="move, convert and prune the model first, and compile it last",
+        )
+
+
+@check(FLAT_PARAMETERS, on=Compile)
+def flat_parameters(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.compile(FSDP(m))`."""
+    if event.use == "flat-parameters":
+        yield at(
+            FLAT_PARAMETERS,
+            event,
+            f"`{event.target}` is wrapped by FSDP without `use_orig_params=True`",
+            why="Dynamo leaves modules alone whose parameters FSDP has flattened: nothing in it is compiled.",
+            help="pass `use_orig_params=True` to FSDP, or shard with `fully_shard`",
+        )
+
+
+@check(VARIED_SIZES, on=WrapperUse)
+def varied_sizes(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`for n in (8, 16, 32): compiled(torch.randn(n, 3))`."""
+    if event.how not in ("sizes", "sizes-fixed"):
+        return
+    fixed = event.how == "sizes-fixed"
+    yield at(
+        VARIED_SIZES,
+        event,
+        f"each `{event.detail}` is another size for `{event.name}`",
+        confidence=event.sure,
+        because=[_made(event)],
+        why="With `dynamic=False` every size is compiled for itself, until the limit of 8 sends the rest to eager."
+        if fixed
+        else "The first size is compiled for itself alone; the second compiles the model again, for all sizes.",
+        help="pass `dynamic=True`, or mark the dimension: `torch._dynamo.mark_dynamic(x, 0)`",
+    )
+
+
+def _made(event: WrapperUse) -> Related:
+    return Related(event.made, "compiled here")

@@ -1,0 +1,160 @@
+"""CL70x: state that the compiled code changes itself, so that its own guards fail in the next call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import StateChange
+from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import TorchFacts
+
+CHANGING_NUMBER = Rule(
+    "CL701", "changing-number", "the region changes a number or text that its own guards read", Effect.RECOMPILE
+)
+GROWING_CONTAINER = Rule(
+    "CL702", "growing-container", "a list, dict or set that outlives the call grows", Effect.RECOMPILE
+)
+LATE_STATE = Rule("CL703", "late-state", "the first call sets up state that guards have read", Effect.RECOMPILE)
+LENGTHENING_TENSOR = Rule(
+    "CL704", "lengthening-tensor", "a tensor that outlives the call gets longer", Effect.RECOMPILE
+)
+MUTATED_DEFAULT = Rule("CL705", "mutated-default", "a mutable default argument is changed", Effect.RECOMPILE)
+ADVANCED_ITERATOR = Rule("CL706", "advanced-iterator", "an iterator from outside is advanced", Effect.RECOMPILE)
+
+# From here on, a bare int counter in a global or an enclosing function is not guarded while nothing else reads it.
+_UNREAD_COUNTERS_ARE_FREE = (2, 15)
+
+
+def _limit(facts: TorchFacts) -> int:
+    return int(str(facts.config.get("recompile_limit", 8)))
+
+
+def _to_the_limit(event: StateChange, facts: TorchFacts) -> str:
+    limit = _limit(facts)
+    return (
+        f"Dynamo guards `{event.guard}`, so every call{_when(event)} compiles again: {limit} versions, and then the "
+        f"limit (`recompile_limit`) is reached and the function runs uncompiled."
+    )
+
+
+def _plain(event: StateChange) -> str:
+    """The state as the source spells it; guards call a global `G['NAME']`."""
+    return event.name.replace("G['", "", 1).replace("']", "", 1) if event.name.startswith("G['") else event.name
+
+
+def _when(event: StateChange) -> str:
+    return " in training" if event.training else ""
+
+
+def _once(event: StateChange) -> str:
+    return f"Dynamo guards `{event.guard}`, which the second call finds false: 2 versions are compiled instead of one."
+
+
+@check(CHANGING_NUMBER, on=StateChange)
+def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
+    """Counters, schedules and other numbers that follow from their old value."""
+    if event.where == "default" or event.how not in ("counts", "settles", "varies"):
+        return
+    sure = event.sure
+    version = tuple(int(part) for part in facts.version.split(".")[:2])
+    if event.alone and event.where in ("global", "closure") and version >= _UNREAD_COUNTERS_ARE_FREE:
+        sure = Confidence.POSSIBLE
+    if event.how == "counts":
+        message, why = f"`{_plain(event)}` is another number in every call{_when(event)}", _to_the_limit(event, facts)
+    elif event.how == "varies":
+        message = f"`{_plain(event)}` changes from call to call{_when(event)}"
+        why = f"Dynamo guards `{event.guard}`; the second call compiles again, with the number as a dynamic one."
+    else:
+        message = f"`{_plain(event)}` takes another value in the first calls"
+        why = f"Dynamo guards `{event.guard}`: one version is compiled for each value that it takes."
+    help_ = (
+        "keep it in a tensor (`register_buffer`, then `self.count.add_(1)`), count outside the compiled region, or "
+        "behind `if not torch.compiler.is_compiling():`"
+    )
+    if event.where == "self" and event.how == "counts":
+        help_ += "; `torch._dynamo.config.allow_unspec_int_on_nn_module = True` makes ints of modules dynamic"
+    yield at(CHANGING_NUMBER, event, message, confidence=sure, why=why, help=help_)
+
+
+@check(GROWING_CONTAINER, on=StateChange)
+def growing_container(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
+    """`self.losses.append(...)`, `CACHE[key] = ...`."""
+    if event.where == "default" or event.how not in ("grows", "gains-key"):
+        return
+    if event.how == "grows":
+        message, why = f"`{_plain(event)}` is longer in every call{_when(event)}", _to_the_limit(event, facts)
+    else:
+        message = f"`{_plain(event)}` gets a new entry"
+        why = f"Dynamo guards what it finds in the container (`{event.guard}`): each new entry compiles again."
+    help_ = (
+        "return the value and collect it outside the compiled region, or write into a tensor of fixed size; fill a "
+        "cache before the first compiled call"
+    )
+    yield at(GROWING_CONTAINER, event, message, confidence=event.sure, why=why, help=help_)
+
+
+@check(LATE_STATE, on=StateChange)
+def late_state(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
+    """`if self.cache is None: self.cache = ...`, `if not self.initialized: ...`."""
+    if event.where == "default":
+        return
+    if event.how == "appears":
+        message = f"`{_plain(event)}` is not set before the first call"
+    elif event.how == "flips":
+        message = f"`{_plain(event)}` is switched by the compiled code"
+    elif event.how == "retypes":
+        message = f"`{_plain(event)}` changes between number and tensor"
+    else:
+        return
+    help_ = (
+        "set it in `__init__` or in a method that is called before compiling, with the type it keeps; what only marks "
+        "a first call can be a buffer and `torch.where`"
+    )
+    yield at(LATE_STATE, event, message, confidence=event.sure, why=_once(event), help=help_)
+
+
+@check(LENGTHENING_TENSOR, on=StateChange)
+def lengthening_tensor(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
+    """`self.keys = torch.cat([self.keys, k])`."""
+    if event.how == "lengthens":
+        yield at(
+            LENGTHENING_TENSOR,
+            event,
+            f"`{_plain(event)}` is longer in every call{_when(event)}",
+            confidence=event.sure,
+            why=(
+                "The first call is compiled for the size it sees; the next ones fail that guard until the size is "
+                "dynamic, and no CUDA graph can hold a buffer that grows."
+            ),
+            help="allocate it once at its greatest length and write into it (`index_copy_`), the length being a tensor",
+        )
+
+
+@check(MUTATED_DEFAULT, on=StateChange)
+def mutated_default(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
+    """`def f(x, seen=[]): seen.append(x)`."""
+    if event.where == "default":
+        why = _once(event) if event.how in ("gains-key", "flips") else _to_the_limit(event, facts)
+        yield at(
+            MUTATED_DEFAULT,
+            event,
+            f"the default of `{event.name}` lives as long as the function, and is changed here",
+            confidence=event.sure,
+            why=why,
+            help="use `None` as the default and make the container inside the function",
+        )
+
+
+@check(ADVANCED_ITERATOR, on=StateChange)
+def advanced_iterator(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
+    """`next(self.ids)`."""
+    if event.how == "advances" and event.where != "default":
+        yield at(
+            ADVANCED_ITERATOR,
+            event,
+            f"`{_plain(event)}` stands at another item in every call",
+            confidence=event.sure,
+            why=_to_the_limit(event, facts),
+            help="take the item outside the compiled region and pass it in, as a tensor if it is a number",
+        )

@@ -1,0 +1,99 @@
+"""CL71x: guards on what the caller passes. Whether it varies cannot be seen, so these are possible and no more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import InputGuard
+from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.rulebook import at, check
+from compilelint.torchfacts import TorchFacts
+
+NUMBER_ARGUMENT = Rule(
+    "CL710", "number-argument", "a number or text from the caller decides which code runs", Effect.RECOMPILE
+)
+SIZE_BRANCH = Rule("CL711", "size-branch", "the branch taken depends on the size of an input", Effect.RECOMPILE)
+OPTIONAL_ARGUMENT = Rule(
+    "CL712", "optional-argument", "an argument that may be None decides which code runs", Effect.RECOMPILE
+)
+LAYER_NUMBER = Rule("CL713", "layer-number", "layers that share their code differ in a number", Effect.RECOMPILE)
+
+
+@check(NUMBER_ARGUMENT, on=InputGuard)
+def number_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
+    """`for _ in range(steps)`, `if mode == "train"`."""
+    if event.how not in ("number", "text"):
+        return
+    limit = facts.config.get("recompile_limit", 8)
+    kind = "number" if event.how == "number" else "text"
+    yield at(
+        NUMBER_ARGUMENT,
+        event,
+        f"the {kind} `{event.name}` decides which code runs",
+        confidence=Confidence.POSSIBLE,
+        why=(
+            f"Dynamo guards `{event.guard}`: each value that leads to other code is compiled anew, {limit} versions at "
+            "most; after that the function runs uncompiled."
+        ),
+        help=(
+            "if it varies, pass a tensor and choose with `torch.where`, round it to a few values, or compile a "
+            'function for each value; `torch.compiler.set_stance("eager_on_recompile")` keeps rare values uncompiled'
+        ),
+    )
+
+
+@check(SIZE_BRANCH, on=InputGuard)
+def size_branch(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
+    """`if x.shape[0] > 4`."""
+    if event.how == "size":
+        yield at(
+            SIZE_BRANCH,
+            event,
+            "the sizes of the inputs decide this test",
+            confidence=Confidence.POSSIBLE,
+            why=(
+                "The test becomes a guard on the sizes: inputs on its other side compile another version, also where "
+                "the sizes are dynamic already."
+            ),
+            help=(
+                "pad or bucket the inputs so that one side is taken, or move the choice out of the compiled region; "
+                "`torch._dynamo.mark_dynamic(x, dim)` saves the version for the first size, not that of each side"
+            ),
+        )
+
+
+@check(OPTIONAL_ARGUMENT, on=InputGuard)
+def optional_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
+    """`if mask is not None`."""
+    if event.how == "optional":
+        yield at(
+            OPTIONAL_ARGUMENT,
+            event,
+            f"`{event.name}` is a tensor in some calls and None in others",
+            confidence=Confidence.POSSIBLE,
+            why=f"Dynamo guards `{event.guard}`: calls with and without it need a version each, times all other such "
+            "arguments.",
+            help="if both kinds of call happen, pass a neutral tensor instead of None, or compile two functions",
+        )
+
+
+@check(LAYER_NUMBER, on=InputGuard)
+def layer_number(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
+    """`self.layer_idx` in a block that is compiled by itself."""
+    if event.how != "layer":
+        return
+    limit = facts.config.get("recompile_limit", 8)
+    yield at(
+        LAYER_NUMBER,
+        event,
+        f"`{event.name}` is another number in every layer",
+        confidence=Confidence.POSSIBLE,
+        why=(
+            f"Compiled layer by layer, all layers share one code and its limit of {limit} versions: the guard "
+            f"`{event.guard}` holds for one of them, so each layer compiles anew."
+        ),
+        help=(
+            "compile the whole model, so that each number is a constant of one graph; or keep the number out of the "
+            "layer's forward (prepare in `__init__` what hangs on it), or make it a tensor"
+        ),
+    )

@@ -1,0 +1,105 @@
+"""Which rewrite a break may be mended by, and what the engine knows that decides whether it is legal.
+
+Plain data only: the layer `fixes` looks at the syntax, and only where a fix is wanted. Does not belong here: edits.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import Attribute, Branch, Call, Event, Index, Syntax
+from compilelint.model import Rewrite
+from compilelint.torchfacts import Capture, Fact, Reason, SyntaxForm
+from compilelint.values import Mapping, Sequence, Tensor, Value, tensor_arm
+
+Known = tuple[str, str | int | bool]
+
+_OUTPUT = frozenset({Reason.PRINT, Reason.LOGGER, Reason.WARNING})
+_SHAPES = frozenset({Reason.DYNAMIC_SHAPE})
+# What a custom operator can stand for (`fixes.operators`), by the public name and, where SciPy is read, by its own.
+_HOST_FUNCTIONS = {
+    "scipy.optimize.linear_sum_assignment": "scipy.optimize.linear_sum_assignment",
+    "scipy.optimize._lsap.linear_sum_assignment": "scipy.optimize.linear_sum_assignment",
+}
+_SIZES = frozenset({"size", SyntaxForm.SLICE_SCALAR.value})
+
+
+def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
+    """The rewrite for a break in a linted file; None where none is known, or the break lies elsewhere."""
+    if event.site.inner is not None:
+        return None
+    if isinstance(event, Branch):
+        return Rewrite("branch", tuple(_about(event.condition)))
+    reason = broken.reason or Reason.OTHER
+    if reason in _OUTPUT and isinstance(event, Call):
+        return Rewrite("output")
+    if reason is Reason.REQUIRES_GRAD_WRITE and isinstance(event, Attribute) and event.store:
+        return Rewrite("requires-grad")
+    if isinstance(event, Call):
+        return _of_call(event, broken, reason)
+    if isinstance(event, Index):
+        return _of_index(event, broken, reason)
+    if isinstance(event, Syntax) and event.form != SyntaxForm.IN.value and broken.cured_by:
+        return Rewrite("host-read", _switches(broken))
+    return None
+
+
+def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
+    if event.name == "copy.copy" and len(event.args) == 1:
+        return Rewrite("copy", (("plain", _is_plain(event.args[0])),))
+    if event.name == "numpy.prod":
+        return Rewrite("numpy")
+    if event.name == "torch._dynamo.graph_break":
+        return Rewrite("explicit-break")
+    if event.name in _HOST_FUNCTIONS:
+        return Rewrite("host-function", (("function", _HOST_FUNCTIONS[event.name]),))
+    if reason is Reason.HOST_READ:
+        known = () if event.receiver is None else tuple(_about(event.receiver))
+        return Rewrite("host-read", (*known, *(_switches(broken) or _switch_of_a_list(event))))
+    return Rewrite("dynamic-shape", _switches(broken)) if broken.cured_by else None
+
+
+def _of_index(event: Index, broken: Fact, reason: Reason) -> Rewrite | None:
+    index = tuple(_about(event.index))
+    of = tensor_arm(event.value)
+    picked: list[Known] = [("of_tensor", isinstance(event.value, Tensor))]
+    if of is not None and of.rank is not None:
+        picked.append(("of_rank", of.rank))
+    name = "mask" if reason in _SHAPES else "scalar-index"
+    switches = _switches(broken)
+    if name == "scalar-index" and event.how in _SIZES:
+        switches = switches or ((Capture.SCALAR.value, True),)
+    if event.how and event.how != SyntaxForm.INDEX_SCALAR.value and name == "scalar-index":
+        return Rewrite("dynamic-shape", switches) if switches else None
+    return Rewrite(name, (*index, *picked, *switches))
+
+
+def _about(value: Value) -> Iterator[Known]:
+    """What is known of the tensor that decides: dtype, rank, and whether it is a tensor on every path."""
+    arm = tensor_arm(value)
+    if arm is None:
+        return
+    if arm.dtype:
+        yield "dtype", arm.dtype
+    if arm.rank is not None:
+        yield "rank", arm.rank
+    if arm.array:
+        yield "array", True
+    yield "always", isinstance(value, Tensor)
+
+
+def _switches(broken: Fact) -> tuple[Known, ...]:
+    """The configuration flags that mend the break, all of them being needed."""
+    return tuple((capture.value, True) for capture in Capture if capture in broken.cured_by)
+
+
+def _switch_of_a_list(event: Call) -> tuple[Known, ...]:
+    """`.tolist()` of integers is captured, that of floats is not; a dtype nobody knows is tried."""
+    arm = None if event.receiver is None else tensor_arm(event.receiver)
+    integers = event.name.endswith(".tolist") and arm is not None and arm.dtype in ("", "int") and not arm.array
+    return ((Capture.SCALAR.value, True),) if integers else ()
+
+
+def _is_plain(value: Value) -> bool:
+    """A dict, list or set as Python makes it: a class of one's own may copy as it likes."""
+    return isinstance(value, Mapping) or (isinstance(value, Sequence) and value.kind in ("list", "set"))

@@ -1,0 +1,121 @@
+"""The command line: the only place that prints, exits or reads argv; a file a command.
+
+Everything but click is imported where it is needed, so that `--help` answers at once. Exit codes: 0 nothing at or above
+`--fail-on`, 1 findings, 2 a request that cannot be carried out or a defect of compilelint itself.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import difflib
+import gc
+import os
+import sys
+from collections.abc import Sequence
+from types import TracebackType
+from typing import NoReturn
+
+import click
+
+from compilelint import __version__
+from compilelint.cli.cache import cache
+from compilelint.cli.check import check
+from compilelint.cli.completion import completion
+from compilelint.cli.config import config
+from compilelint.cli.dev import dev
+from compilelint.cli.facts import facts
+from compilelint.cli.fix import fix
+from compilelint.cli.init import init
+from compilelint.cli.rule import rule
+from compilelint.cli.score import score
+from compilelint.cli.terminal import CONTEXT, FAILURE, FINDINGS, INTERRUPTED, OK
+from compilelint.cli.verify import verify
+
+
+class DefaultGroup(click.Group):
+    """`compilelint src` is `compilelint check src`; a folder called like a command is named as `./rule`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        own = (*self.commands, "--help", "-h", "--version")
+        if args and args[0] not in own:
+            self._refuse_unknown_word(ctx, args[0])
+            args = ["check", *args]
+        return super().parse_args(ctx, args)
+
+    def _refuse_unknown_word(self, ctx: click.Context, word: str) -> None:
+        """A bare word that is no path was meant as a command."""
+        if ctx.resilient_parsing or not word.replace("-", "").isalpha() or os.path.lexists(word) or word[0] == "-":
+            return
+        close = difflib.get_close_matches(word, self.commands, n=1)
+        mend = f"did you mean `{close[0]}`?" if close else "commands are " + ", ".join(self.commands)
+        raise click.ClickException(f"no such command, file or folder: {word} (compilelint); {mend}")
+
+
+@click.group(cls=DefaultGroup, context_settings=CONTEXT, no_args_is_help=False, invoke_without_command=True)
+@click.version_option(__version__, message="compilelint %(version)s")
+@click.pass_context
+def app(ctx: click.Context) -> None:
+    """Find the lines of PyTorch code that keep torch.compile from capturing one fast graph.
+
+    Begin with `compilelint .`, which is short for `compilelint check .`: it names each line, says why, and what to
+    write instead. torch is not imported, and no linted code is run. `check --diff` shows what can be mended; only
+    `verify` and `fix --verify` run your code, under TorchDynamo.
+    """
+    if ctx.invoked_subcommand is None:
+        click.echo(ctx.get_help())
+
+
+for _command in (check, fix, verify, score, rule, config, init, facts, cache, completion, dev):
+    app.add_command(_command)
+
+
+def main(argv: Sequence[str] | None = None) -> NoReturn:
+    """Run a command line and exit."""
+    sys.excepthook = _defect
+    gc.disable()  # the process ends soon: looking for garbage among millions of live objects only costs
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")  # a terminal without the character gets its number
+    code = run(list(sys.argv[1:] if argv is None else argv))
+    for stream in (sys.stdout, sys.stderr):
+        with contextlib.suppress(OSError, ValueError):  # closed by whoever reads us
+            stream.flush()
+    os._exit(code)  # giving back the memory of a large project piece by piece takes a tenth of the run
+
+
+def run(argv: list[str]) -> int:
+    """The exit code of a command line; what is wrong with the request is one line on stderr."""
+    try:
+        code = app.main(argv, prog_name="compilelint", standalone_mode=False)
+        sys.stdout.flush()
+    except click.ClickException as error:
+        click.echo(f"compilelint: error: {_one_line(error)}", err=True)
+        return FAILURE
+    except click.Abort:
+        click.echo("compilelint: interrupted", err=True)
+        return INTERRUPTED
+    except BrokenPipeError:
+        # Whoever read us has seen enough (`| head`); keep the interpreter from flushing into the closed pipe at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FINDINGS
+    return code if isinstance(code, int) else OK
+
+
+def _one_line(error: click.ClickException) -> str:
+    """`what (where); mend`; what click itself refuses gets the command as its place."""
+    text = " ".join(error.format_message().split()).rstrip(".")
+    if not isinstance(error, click.UsageError):
+        return text
+    command = error.ctx.command_path if error.ctx is not None else "compilelint check"
+    mend = f"see `{command} --help`"
+    if isinstance(error, click.NoSuchOption):
+        text = f"no such option {error.option_name}"
+        mend = f"did you mean {' or '.join(error.possibilities)}?" if error.possibilities else mend
+    return f"{text[:1].lower()}{text[1:]} ({command}); {mend}"
+
+
+def _defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    """The hook for exceptions nobody foresaw: the traceback, one line, and exit code 2, since 1 means findings."""
+    sys.__excepthook__(kind, error, trace)
+    click.echo("compilelint: error: this is a defect of compilelint (above); please report it", err=True)
+    raise SystemExit(FAILURE)

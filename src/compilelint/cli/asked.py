@@ -1,0 +1,109 @@
+"""From what click parsed to the options of a run: the command line, united with the configuration files."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from compilelint.cli.options import CONFIG_HELP, F, under
+from compilelint.cli.terminal import rule_names, text, words
+
+if TYPE_CHECKING:
+    from compilelint.config import Options, Settings
+
+RULES = under("Rules")
+FILES = under("Files")
+COMPILED = under("What is compiled, and by which torch")
+CONFIGURATION = under("Configuration")
+
+KEYED = (
+    "select",
+    "extend-select",
+    "ignore",
+    "min-confidence",
+    "fail-on",
+    "exclude",
+    "force-exclude",
+    "roots",
+    "torch-version",
+    "python",
+    "follow-imports",
+    "baseline",
+)
+"""Options that say the same as the key of their name in a configuration file."""
+
+UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base")
+"""Options that a configuration file cannot set, by their name in `Options`."""
+
+
+_LIST: dict[str, Any] = {"multiple": True, "metavar": "RULES", "shell_complete": rule_names}
+
+_SHARED = (
+    RULES("--select", type=words, **_LIST, help="Only these: CL101, CL1, host-read, sync, ..."),
+    RULES("--extend-select", type=words, **_LIST, help="These too."),
+    RULES("--ignore", type=words, **_LIST, help="Not these."),
+    RULES(
+        "--min-confidence",
+        type=click.Choice(["certain", "likely", "possible"], case_sensitive=False),
+        help="Report findings that are at least this sure. [default: likely]",
+    ),
+    FILES("--exclude", type=text, multiple=True, metavar="PATTERN", help="Leave out, as in .gitignore."),
+    FILES("--force-exclude", is_flag=True, help="Leave them out even if they are named."),
+    COMPILED(
+        "--roots",
+        type=text,
+        multiple=True,
+        metavar="ROOTS",
+        help="What gets compiled: auto, explicit, all, or a glob such as 'pkg.mod:Class.method'. [default: auto]",
+    ),
+    COMPILED(
+        "--torch-version",
+        type=text,
+        metavar="VERSION",
+        help="Whose behaviour is predicted: 2.9, or all of '>=2.6,<2.11'. [default: installed or required]",
+    ),
+    COMPILED("--python", type=text, metavar="PATH", help="Interpreter or environment in which imports are looked up."),
+    COMPILED(
+        "--follow-imports",
+        type=click.Choice(["all", "project", "none"]),
+        help="Which imported sources are read. [default: all]",
+    ),
+    CONFIGURATION("--config", type=text, multiple=True, metavar="FILE|KEY=VALUE", help=CONFIG_HELP),
+    CONFIGURATION("--isolated", is_flag=True, help="Read no configuration file."),
+)
+
+
+def shared_options(command: F) -> F:
+    """The options of everything that lints: rules, files, what is compiled, configuration."""
+    for option in reversed(_SHARED):
+        command = option(command)
+    return command
+
+
+def settings(given: dict[str, Any]) -> Settings:
+    """What the command line and the configuration files ask for together. Raises UsageError."""
+    from compilelint import checks
+    from compilelint.config import settle
+
+    told = {name: given.get(name.replace("-", "_")) for name in KEYED}
+    for name in ("select", "extend-select", "ignore"):
+        told[name] = tuple(word for part in told[name] or () for word in part)
+    paths = given["paths"] or (".",)
+    rules = checks.rulebook().rules
+    return settle(paths, told, rules, config=given["config"], isolated=given["isolated"])
+
+
+def options(given: dict[str, Any]) -> Options:
+    """The options of one run. Raises UsageError."""
+    name = given.get("stdin_filename")
+    from_stdin = name is not None or "-" in given["paths"]
+    if from_stdin and given["paths"] not in ((), ("-",)):
+        raise click.UsageError("standard input is linted alone; leave the other paths out")
+    if from_stdin:
+        given = {**given, "paths": (name or "<stdin>",)}
+    found = settings(given).options
+    rest = {name: given[name] for name in UNKEYED if given.get(name) is not None}
+    return replace(found, **rest, stdin=sys.stdin.buffer.read() if from_stdin else None)

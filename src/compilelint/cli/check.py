@@ -1,0 +1,145 @@
+"""`compilelint check`: lint, report, exit."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from compilelint.cli.asked import FILES, shared_options
+from compilelint.cli.asked import options as asked_options
+from compilelint.cli.gates import gate_options
+from compilelint.cli.ignoring import add_ignores
+from compilelint.cli.options import GroupedCommand, under
+from compilelint.cli.progress import Progress, wanted
+from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, shown, text, width
+
+if TYPE_CHECKING:
+    from compilelint.config import Output
+    from compilelint.report import Report
+
+BACKGROUND = frozenset({"environment", "unresolved", "no-roots"})
+"""Kinds of notice that are told under `--verbose` only."""
+
+
+FORMATS_HELP = (
+    "full, concise, json, sarif, github, gitlab, junit, markdown or html, to the terminal or to a file. Repeats. "
+    "[default: full]"
+)
+OUTPUT = under("Output")
+CHANGES = under("Changes to your files")
+RUN = under("Speed")
+
+
+@click.command(cls=GroupedCommand, context_settings=CONTEXT)
+@click.argument("paths", nargs=-1, type=text)
+@shared_options
+@FILES(
+    "--stdin-filename",
+    type=text,
+    metavar="NAME",
+    help="The name of what is read from standard input (PATHS is '-' or left out).",
+)
+@FILES("--show-files", is_flag=True, help="List the files that would be linted, and stop.")
+@OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help=FORMATS_HELP)
+@OUTPUT("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
+@OUTPUT("-q", "--quiet", is_flag=True, help="Findings only.")
+@OUTPUT("-v", "--verbose", is_flag=True, help="Say what the run was based on.")
+@OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
+@OUTPUT(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "note"], case_sensitive=False),
+    help="Exit with 1 if there is a finding of this severity or worse. [default: warning]",
+)
+@OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
+@gate_options
+@CHANGES("--add-ignore", metavar="[=REASON]", help="Write a comment that excuses it behind every finding.")
+@RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
+@RUN("--no-cache", is_flag=True, help="Neither read nor write results of earlier runs.")
+@RUN("--cache-dir", type=text, metavar="PATH", help="Where results of earlier runs lie.")
+@CHANGES("--fix", is_flag=True, help="Apply the fixes that change no result, then report what is left.")
+@CHANGES("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that change something.")
+@CHANGES("--diff", is_flag=True, help="Print what --fix would change, write nothing; exit with 1 if that is anything.")
+def check(**given: Any) -> None:
+    """Lint files and folders (the default command)."""
+    if given["quiet"] and given["verbose"]:
+        raise click.UsageError("--quiet and --verbose contradict each other")
+    if given["fix"] and given["diff"]:
+        raise click.UsageError("--fix and --diff contradict each other: one writes, the other only shows")
+    if given["unsafe_fixes"] and not (given["fix"] or given["diff"]):
+        raise click.UsageError("--unsafe-fixes alone does nothing: add --fix to write, or --diff to look first")
+    with one_line_errors():
+        raise click.exceptions.Exit(_check(given))
+
+
+def _check(given: dict[str, Any]) -> int:
+    """Lint, report, and return the exit code."""
+    from compilelint.config import parse_outputs
+    from compilelint.session import files_to_lint, lint
+
+    options = asked_options(given)
+    outputs = parse_outputs(given["outputs"])
+    if given["show_files"]:
+        for path in files_to_lint(options):
+            click.echo(shown(path))
+        return OK
+    if given["verbose"]:
+        import logging
+
+        logging.basicConfig(level=logging.DEBUG, stream=sys.stderr, format="compilelint: %(name)s: %(message)s")
+    if given["diff"]:
+        from compilelint.cli.fix import diffed
+
+        return FINDINGS if diffed(options, given["unsafe_fixes"]) and not given["exit_zero"] else OK
+    if given["fix"]:
+        from compilelint.cli.fix import fixed_files
+
+        report = fixed_files(options, given["unsafe_fixes"])
+    else:
+        with Progress(wanted(given["quiet"], given["verbose"])) as progress:
+            kept: list[object] = []
+            report = lint(options, progress, kept)
+    if given["add_ignore"] is not None:
+        return add_ignores(report, given["add_ignore"].strip())
+    if any(output.format != "concise" for output in outputs):
+        from compilelint.session.fix import with_fixes
+
+        report = replace(report, findings=with_fixes(report.findings))
+    _deliver(report, outputs, given)
+    failing = any(finding.severity >= options.fail_on for finding in report.findings)
+    return FINDINGS if failing and not given["exit_zero"] else OK
+
+
+def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -> None:
+    """Write the reports to their files, and the one without a file to the terminal; notices go to stderr."""
+    from compilelint.config import UsageError
+    from compilelint.report.formats import render, write_file
+    from compilelint.report.text import escaped
+
+    for output in outputs:
+        if output.path is not None:
+            try:
+                write_file(output.path, render(report, output.format))
+            except OSError as error:
+                told = error.strerror or str(error)
+                raise UsageError(f"cannot write the report: {told}", output.path, "name another file") from error
+    if given["statistics"]:
+        from compilelint.report.console import statistics
+
+        for_a_program = any(output.path is None and output.format not in ("full", "concise") for output in outputs)
+        click.echo(statistics(report), err=for_a_program)
+    for output in outputs:
+        if output.path is None and not (given["statistics"] and output.format in ("full", "concise")):
+            color = colored(given["color"])
+            told = render(
+                report, output.format, color=color, width=width(), summary=not given["quiet"], links=linked(color)
+            )
+            click.echo(told, nl=False, color=color)
+    for notice in report.notices:
+        if not given["verbose"] and (given["quiet"] or notice.kind in BACKGROUND):
+            continue
+        where = f" ({shown(notice.path)})" if notice.path else ""
+        click.echo(f"compilelint: note: {escaped(notice.text)}{where}", err=True)

@@ -1,0 +1,102 @@
+"""`compilelint config`: what holds in a run, and who said it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from compilelint.cli.asked import settings, shared_options
+from compilelint.cli.options import GroupedCommand, under
+from compilelint.cli.terminal import CONTEXT, one_line_errors, shown, text
+
+if TYPE_CHECKING:
+    from compilelint.config import Settings
+
+OUTPUT = under("Output")
+
+
+@click.command(cls=GroupedCommand, context_settings=CONTEXT)
+@click.argument("paths", nargs=-1, type=text)
+@shared_options
+@OUTPUT(
+    "--fail-on",
+    type=click.Choice(["error", "warning", "note"], case_sensitive=False),
+    help="As for `check`. [default: warning]",
+)
+@OUTPUT("--output", type=click.Choice(["full", "json"]), default="full", help="For people or programs. [default: full]")
+def config(**given: Any) -> None:
+    """Show the settings and where each comes from."""
+    with one_line_errors():
+        found = settings(given)
+        click.echo(_json(found) if given["output"] == "json" else _page(found), nl=False)
+
+
+def _page(found: Settings) -> str:
+    from compilelint.config import KEYS
+
+    defaults = {key.name: key.default for key in KEYS}
+    file = found.options.config_file
+    lines = [f"# {shown(file)}" if file else "# no configuration file"]
+    for one in found.settings:
+        told = f"{one.key} = {_toml(_plain(one.value))}" if one.origins else f"{one.key}: {defaults[one.key]}"
+        origin = ", ".join(dict.fromkeys(one.origins)) or "default"
+        lines.append(f"{told}  # {origin}")
+    lines += [f"# note: {note}" for note in found.options.notes]
+    return "\n".join(lines) + "\n"
+
+
+def _json(found: Settings) -> str:
+    import json
+
+    from compilelint.config import KEYS
+
+    defaults = {key.name: key.default for key in KEYS}
+    document = {
+        "file": found.options.config_file,
+        "settings": {
+            one.key: {"value": _plain(one.value), "from": list(one.origins), "default": defaults[one.key]}
+            for one in found.settings
+        },
+        "notes": list(found.options.notes),
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _plain(value: Any) -> Any:
+    """A setting as TOML and JSON have it."""
+    from compilelint.config import TargetTable
+    from compilelint.events import DynamoConfig
+    from compilelint.model import Confidence, Severity
+
+    if isinstance(value, (Confidence, Severity)):
+        return value.label
+    if isinstance(value, DynamoConfig):
+        told = {"fullgraph": value.fullgraph, "export": value.export, "dynamic": value.dynamic, "mode": value.mode}
+        captures = {one.value.replace("_", "-"): True for one in sorted(value.captures, key=lambda one: one.value)}
+        return {name: one for name, one in told.items() if one not in (None, False)} | captures
+    if isinstance(value, TargetTable):
+        return dict(value.values)
+    if isinstance(value, tuple) and value and all(isinstance(one, tuple) for one in value):
+        return {name: _plain(one) for name, one in value}
+    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+
+
+def _toml(value: Any) -> str:
+    """A plain value on one line of TOML."""
+    import json
+
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_key(name)} = {_toml(one)}" for name, one in value.items()) + " }" if value else "{}"
+    if isinstance(value, list):
+        return "[" + ", ".join(map(_toml, value)) + "]"
+    if isinstance(value, (bool, int, float, str)):
+        return json.dumps(value, ensure_ascii=False)
+    return str(value)  # a date or time
+
+
+def _key(name: str) -> str:
+    import json
+
+    bare = name.replace("-", "").replace("_", "")
+    return name if bare.isascii() and bare.isalnum() else json.dumps(name, ensure_ascii=False)

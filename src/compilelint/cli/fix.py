@@ -1,0 +1,110 @@
+"""Fixing from the command line: `check --fix`, `check --diff`, and `compilelint fix --verify`."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, one_line_errors, shown
+from compilelint.cli.verify import verify
+
+if TYPE_CHECKING:
+    from compilelint.config import Options
+    from compilelint.report import Report
+    from compilelint.session.fix import Fixed
+    from compilelint.session.proving import Entry
+
+
+def diffed(options: Options, unsafe: bool) -> bool:
+    """Print what fixing would change, write nothing; whether there is anything."""
+    from compilelint.session.fix import fix as fix_all
+    from compilelint.session.fix import unified
+
+    fixed = fix_all(options, unsafe)
+    click.echo(unified(fixed, shown), nl=False)
+    _told(fixed, "would fix")
+    return bool(fixed.texts)
+
+
+def fixed_files(options: Options, unsafe: bool) -> Report:
+    """Fix the linted files; the report on what they hold now. Files that were left alone are told on stderr."""
+    from compilelint.session import lint
+    from compilelint.session.fix import fix as fix_all
+    from compilelint.session.fix import store
+
+    fixed = fix_all(options, unsafe)
+    refused = store(fixed, options.paths)
+    for path, reason in refused.items():
+        click.echo(f"compilelint: {shown(path)} was left alone: {reason}", err=True)
+    _told(fixed, "fixed")
+    return lint(options) if refused else fixed.report
+
+
+def _told(fixed: Fixed, word: str) -> None:
+    """How many findings were mended, by rule, in a line on stderr."""
+    total = sum(fixed.applied.values())
+    if total:
+        by_rule = ", ".join(f"{count} {code}" for code, count in sorted(fixed.applied.items()))
+        files = len(fixed.texts)
+        told = f"{word} {total} finding{'s' * (total != 1)} in {files} file{'s' * (files != 1)} ({by_rule})"
+        click.echo(f"compilelint: {told}", err=True)
+    if not fixed.settled:
+        click.echo(f"compilelint: fixing did not settle in {fixed.rounds} rounds; run it again", err=True)
+
+
+@click.command("fix", context_settings=CONTEXT, short_help="Try fixes on targets, and keep what Dynamo proves.")
+@click.option("--verify", "proven", is_flag=True, help="Keep only what a run of TorchDynamo proves.")
+@click.option("--apply", is_flag=True, help="Write what was kept. [default: show it as a diff]")
+def fix(**given: Any) -> None:
+    """Try fixes one by one on targets, and keep those that TorchDynamo proves.
+
+    Each fix is made in a copy of the current folder. It is kept if a break is gone, no new break or recompile is there,
+    and outputs, gradients and state equal the original's. THIS RUNS YOUR CODE, in processes of its own. The exit code
+    is 1 if something was kept and not written. Without proof: `compilelint check --fix` or `--diff`.
+    """
+    if not given["proven"]:
+        raise click.UsageError("say --verify; without proof, `compilelint check --fix PATHS` or `--diff`")
+    with one_line_errors():
+        raise click.exceptions.Exit(_fix(given))
+
+
+_OF_VERIFY = frozenset(
+    "targets inputs dynamic_dims mode regions max_breaks max_recompiles timeout memory seeds repeats backend device "
+    "fullgraph dynamic changes search python roots config isolated paths".split()
+)
+fix.params = [*[one for one in verify.params if one.name in _OF_VERIFY], *fix.params]
+
+
+def _fix(given: dict[str, Any]) -> int:
+    """Prove, tell the ledger, show or write."""
+    from dataclasses import replace
+
+    from compilelint.cli import asked
+    from compilelint.cli.verify import settings_of, targets_of
+    from compilelint.config import UsageError
+    from compilelint.dynamic.runner import NoTorchError
+    from compilelint.session.fix import store, unified
+    from compilelint.session.proving import prove
+
+    given = {**given, "no_parity": False, "verbose": False, "purpose": "compile"}
+    options = replace(asked.options(given), paths=given["paths"] or (".",))
+    try:
+        proven = prove(options, targets_of(given, options), settings_of(given), _entry_told)
+    except NoTorchError as error:
+        raise UsageError(str(error), "compilelint fix --verify", "see above") from error
+    kept = sum(entry.kept for entry in proven.ledger)
+    click.echo(f"compilelint: kept {kept} of {len(proven.ledger)} fixes", err=True)
+    if not given["apply"]:
+        click.echo(unified(proven.fixed, shown), nl=False)
+        return FINDINGS if kept else OK
+    for path, reason in store(proven.fixed, options.paths).items():
+        click.echo(f"compilelint: {shown(path)} was left alone: {reason}", err=True)
+    return OK
+
+
+def _entry_told(entry: Entry) -> None:
+    """A line of the ledger, as soon as it is known."""
+    place = f"{shown(entry.finding.location.path)}:{entry.finding.location.span.line}"
+    word = "kept" if entry.kept else "dropped"
+    click.echo(f"{word}: {place} {entry.finding.rule.code} {entry.fix.title}: {entry.reason}", err=True)

@@ -1,0 +1,21 @@
+"""The options that let only new findings through: `--baseline`, `--update-baseline`, `--diff-base`."""
+
+from __future__ import annotations
+
+from compilelint.cli.options import F, under
+from compilelint.cli.terminal import text
+
+_GATE = under("Only what is new")
+
+_GATES = (
+    _GATE("--baseline", type=text, metavar="FILE", help="Say nothing of the findings in this file."),
+    _GATE("--update-baseline", is_flag=True, help="Write what is found now to the baseline."),
+    _GATE("--diff-base", type=text, metavar="REV", help="Only findings on lines changed since this revision."),
+)
+
+
+def gate_options(command: F) -> F:
+    """The decorator that adds them."""
+    for option in reversed(_GATES):
+        command = option(command)
+    return command

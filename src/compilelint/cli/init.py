@@ -1,0 +1,103 @@
+"""`compilelint init`: a first configuration, from a look at the project."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+import click
+
+from compilelint.cli.terminal import CONTEXT, OK, one_line_errors, shown, text
+
+if TYPE_CHECKING:
+    from compilelint.config.starter import Row
+
+_HOOK = """\
+# .pre-commit-config.yaml
+repos:
+  - repo: local
+    hooks:
+      - id: compilelint
+        name: compilelint
+        entry: compilelint check --force-exclude
+        language: system
+        types_or: [python, jupyter]
+        require_serial: true
+"""
+_WORKFLOW = """\
+# .github/workflows/compilelint.yml
+on: [pull_request]
+jobs:
+  compilelint:
+    runs-on: ubuntu-latest
+    steps:
+      - uses: actions/checkout@v4
+      - uses: actions/setup-python@v5
+        with: { python-version: "3.12" }
+      - run: pip install compilelint
+      - run: compilelint check . --output github
+"""
+
+
+@click.command(context_settings=CONTEXT)
+@click.argument("folder", default=".", type=text)
+@click.option("--verify", "run", is_flag=True, help="Build and call the models found, and write inputs that worked.")
+@click.option("--python", type=text, metavar="PATH", help="With --verify: interpreter or environment that has torch.")
+def init(folder: str, run: bool, python: str | None) -> int:
+    """Write a commented compilelint.toml for the project in FOLDER, and show a hook and a workflow to copy.
+
+    Models are found by reading. Only --verify imports and runs them, in processes of their own. A project that has a
+    configuration keeps it as it is.
+    """
+    with one_line_errors():
+        return _init(folder, run, python)
+
+
+def _init(folder: str, run: bool, python: str | None) -> int:
+    from compilelint.config import UsageError
+    from compilelint.config.files import nearest_file
+    from compilelint.config.starter import NAME, starter
+    from compilelint.report.formats import write_new
+
+    if not os.path.isdir(folder):
+        raise UsageError("no such folder", folder, "name the folder of a project, or leave it out for this one")
+    if python is not None and not run:
+        raise UsageError("--python without --verify", "compilelint init", "add --verify: only then is anything run")
+    found, _ = nearest_file([folder])
+    if found is not None:
+        click.echo(f"{shown(found)} holds for this project already; nothing is written.")
+        return OK
+    rows = _rows(folder, run, python)
+    path = os.path.join(folder, NAME)
+    try:
+        write_new(path, starter(rows))
+    except FileExistsError:
+        raise UsageError("it appeared while this was running", path, "look at it and run this again") from None
+    except OSError as error:
+        raise UsageError(
+            f"cannot write: {error.strerror or error}", path, "choose a folder you may write to"
+        ) from error
+    ready = sum(bool(row.inputs) for row in rows)
+    models = f"{len(rows)} model{'' if len(rows) == 1 else 's'}"
+    told = f"{ready} of them with inputs that ran" if run else "none of them run; --verify runs them and finds inputs"
+    click.echo(f"Wrote {shown(path)}: {models} found, {told}.")
+    click.echo(
+        f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{_WORKFLOW}", nl=False
+    )
+    return OK
+
+
+def _rows(folder: str, run: bool, python: str | None) -> list[Row]:
+    from compilelint.cli.verify import interpreter
+    from compilelint.config.starter import Row
+    from compilelint.dynamic.protocol import Settings
+    from compilelint.program.source import portable
+    from compilelint.session.starting import models_in, search_paths, tried
+
+    top = portable(folder)
+    found = models_in(top)
+    if not run:
+        why = {one: f"its constructor needs {', '.join(one.required)}" if one.required else "" for one in found}
+        return [Row(one.reference, one.inputs, note=why[one]) for one in found]
+    settings = Settings(python=interpreter(python), paths=search_paths(top), cwd=top)
+    return [Row(one.model.reference, one.model.inputs, one.inputs, one.why_not) for one in tried(found, settings)]

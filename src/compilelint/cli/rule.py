@@ -1,0 +1,99 @@
+"""`compilelint rule`: the page of a rule, or what a break id means."""
+
+from __future__ import annotations
+
+import click
+
+from compilelint.cli.terminal import COLOR, CONTEXT, FORMAT, colored, one_line_errors, rule_names, text, width
+
+
+@click.command(context_settings=CONTEXT)
+@click.argument("word", required=False, type=text, metavar="CODE|NAME|GBxxxx", shell_complete=rule_names)
+@click.option("--list", "listed", is_flag=True, help="Name all rules.")
+@click.option("--all", "every", is_flag=True, help="Show the pages of all rules.")
+@click.option("--torch-version", type=text, metavar="VERSION", help="Whose break ids are meant. [default: the newest]")
+@FORMAT
+@COLOR
+def rule(word: str | None, listed: bool, every: bool, torch_version: str | None, output: str, color: str) -> None:
+    """Explain a rule, or a graph-break id of torch.
+
+    Without an argument all rules are named.
+    """
+    if sum((word is not None, listed, every)) > 1:
+        raise click.UsageError("a rule, --list and --all exclude each other")
+    with one_line_errors():
+        if every:
+            _all(output, color)
+        elif word is not None and word[:2].upper() == "GB" and word[2:].isdigit():
+            _break_id(f"GB{int(word[2:]):04}", torch_version, output, color)
+        else:
+            _rule(word, output, color)
+
+
+def _all(output: str, color: str) -> None:
+    """The pages of all rules, one behind the other."""
+    from compilelint import checks
+    from compilelint.report.history import rules_json
+    from compilelint.rulebook import pages
+
+    rules, texts = checks.rulebook().rules, pages()
+    if output == "json":
+        click.echo(rules_json(rules, {code: page.text for code, page in texts.items()}), nl=False)
+        return
+    for one in rules:
+        _page(texts[one.code].text, color)
+        click.echo()
+
+
+def _page(markdown_text: str, color: str) -> None:
+    if colored(color):
+        from compilelint.report.console import markdown
+
+        click.echo(markdown(markdown_text, width() or 80), color=True)
+    else:
+        click.echo(markdown_text.rstrip("\n"))
+
+
+def _rule(word: str | None, output: str, color: str) -> None:
+    from compilelint import checks
+    from compilelint.config import named
+    from compilelint.report.history import rules_json
+    from compilelint.rulebook import RulebookError, pages
+
+    book = checks.rulebook()
+    if word is None:
+        if output == "json":
+            click.echo(rules_json(book.rules), nl=False)
+        else:
+            for one in book.rules:
+                click.echo(f"{one.code}  {one.name:<28} {one.summary}")
+        return
+    found = book.rule(word) or named(book.rules, [word], "compilelint rule")[0]
+    page = pages().get(found.code)
+    if page is None:
+        raise RulebookError(f"{found.code} {found.name} has no page", "rules/", "reinstall compilelint")
+    if output == "json":
+        click.echo(rules_json([found], {found.code: page.text}), nl=False)
+    else:
+        _page(page.text, color)
+
+
+def _break_id(gb_id: str, torch_version: str | None, output: str, color: str) -> None:
+    """What `compilelint rule GB0170` shows."""
+    from compilelint import checks
+    from compilelint.config import UsageError
+    from compilelint.report import history
+    from compilelint.torchfacts import available, load
+
+    facts = load(torch_version or available()[-1])
+    entry = facts.graph_break(gb_id)
+    if entry is None:
+        known = [version for version in available() if load(version).graph_break(gb_id) is not None]
+        mend = f"torch {', '.join(known)} have it" if known else "no version has it; ids look like GB0170"
+        raise UsageError(f"torch {facts.version} has no graph break {gb_id}", f"compilelint rule {gb_id}", mend)
+    rules = [one for one in checks.rulebook().rules if entry.reason.value in one.breaks]
+    if output == "json":
+        click.echo(history.break_json(entry, facts.version, rules), nl=False)
+    else:
+        painted = colored(color)
+        click.echo(history.break_page(entry, facts.version, rules, painted), nl=False, color=painted)

@@ -1,0 +1,305 @@
+"""`compilelint verify`: compile the user's models with the real TorchDynamo and judge the findings by what it did."""
+
+from __future__ import annotations
+
+import ast
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from compilelint.cli import asked
+from compilelint.cli.options import GroupedCommand, under
+from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, text, width
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from compilelint.config import Options
+    from compilelint.dynamic.protocol import Settings
+    from compilelint.dynamic.targets import Target
+    from compilelint.model import Finding
+    from compilelint.report import Report
+    from compilelint.session.verify import Verification
+
+
+TARGETS = under("Targets and inputs")
+COMPILING = under("How they are compiled")
+QUESTIONS = under("What is asked")
+BUDGETS = under("Budgets and limits")
+STATIC = under("The static side")
+OUTPUT = under("Output")
+
+
+@click.command(
+    cls=GroupedCommand, context_settings=CONTEXT, short_help="Run TorchDynamo on targets and judge each finding."
+)
+@click.argument("targets", nargs=-1, type=text, metavar="[PKG.MOD:NAME]...")
+@TARGETS(
+    "--input",
+    "inputs",
+    type=text,
+    multiple=True,
+    metavar="[NAME=]SHAPE[:DTYPE]",
+    help="An argument: 2x3x224x224, ids=2x128:int64, flag=py:True, or pkg.mod:function that makes all. Repeats.",
+)
+@TARGETS("--dynamic-dims", type=text, metavar="DIMS", help="Dimensions that vary, as in 0,2: makes a second call.")
+@TARGETS("--repeats", type=click.IntRange(min=1), default=2, show_default=True, help="Calls with each input set.")
+@TARGETS("--seed", "seeds", type=int, multiple=True, metavar="N", help="Repeats: compare under several seeds.")
+@TARGETS("--mode", type=click.Choice(["eval", "train"]), help="Train compares gradients too. [default: eval]")
+@TARGETS("--path", "search", type=text, multiple=True, metavar="FOLDER", help="First on sys.path. [default: ., src]")
+@TARGETS("--python", type=text, metavar="PATH", help="The interpreter that has torch. [default: this one]")
+@COMPILING("--region", "regions", type=text, multiple=True, metavar="NAME", help="Compile this submodule only.")
+@COMPILING("--backend", type=click.Choice(["eager", "aot_eager", "inductor"]), default="eager", show_default=True)
+@COMPILING("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@COMPILING("--fullgraph", is_flag=True, help="Compile with fullgraph=True.")
+@COMPILING("--dynamic/--static", default=None, help="Compile with dynamic=True or False. [default: automatic]")
+@COMPILING("--set", "changes", type=text, multiple=True, metavar="NAME=VALUE", help="Of torch._dynamo.config.")
+@QUESTIONS("--for", "purpose", type=click.Choice(["compile", "export"]), default="compile", show_default=True)
+@QUESTIONS("--what-if", is_flag=True, help="Run again with one change at a time: which removes which break?")
+@QUESTIONS("--no-parity", is_flag=True, help="Do not compare with an eager run.")
+@QUESTIONS("--record", type=text, metavar="FILE", help="Write what was seen as cases that `score` reads.")
+@BUDGETS("--max-breaks", type=click.IntRange(min=0), metavar="N", help="Breaks allowed a target. [default: 0]")
+@BUDGETS("--max-recompiles", type=click.IntRange(min=0), metavar="N", help="Recompiles allowed. [default: any]")
+@BUDGETS("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For each target.")
+@BUDGETS("--memory", type=click.IntRange(min=1), metavar="MB", help="For each target.")
+@BUDGETS("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Workers side by side.")
+@STATIC("--lint", "paths", type=text, multiple=True, metavar="PATH", help="[default: the files that ran]")
+@STATIC("--roots", type=text, multiple=True, metavar="ROOTS", help="As for `check`.")
+@STATIC("--config", type=text, multiple=True, metavar="FILE|KEY=VALUE", help="As for `check`.")
+@STATIC("--isolated", is_flag=True, help="Read no configuration file.")
+@OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help="As for `check`. Repeats. [default: full]")
+@OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if a target is not ready.")
+@OUTPUT("-q", "--quiet", is_flag=True, help="The table only.")
+@OUTPUT("-v", "--verbose", is_flag=True, help="Where the witnesses differ, every recompile, what was printed.")
+@OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+def verify(**given: Any) -> None:
+    """Run TorchDynamo on targets and mark each finding confirmed, refuted or not reached.
+
+    Targets are named here (a module class, a factory or a function) or in [[tool.compilelint.targets]].
+    THIS RUNS YOUR CODE, in processes of its own. The exit code is 1 if a target breaks more often than its budget
+    allows, does not give what eager gives, or does not run.
+    """
+    if given["quiet"] and given["verbose"]:
+        raise click.UsageError("--quiet and --verbose contradict each other")
+    with one_line_errors():
+        raise click.exceptions.Exit(_verify(given))
+
+
+def _verify(given: dict[str, Any]) -> int:
+    from dataclasses import replace
+
+    from compilelint.config import parse_outputs
+    from compilelint.session.fix import with_fixes
+    from compilelint.session.verify import verify as run
+
+    outputs = parse_outputs(given["outputs"])
+    settings = settings_of(given)
+    options = replace(asked.options(given), paths=given["paths"])
+    targets = targets_of(given, options)
+    if given["purpose"] == "export":
+        return _export(targets, settings, outputs, given)
+    done = 0
+
+    def progress(number: int, result: object) -> None:
+        nonlocal done
+        done += 1
+        if sys.stderr.isatty() and not given["quiet"]:
+            click.echo(f"compilelint: {done} of {len(targets)} targets", err=True)
+
+    verification = run(targets, settings, options, progress, given["jobs"])
+    if any(output.format != "concise" for output in outputs):
+        findings = with_fixes(verification.report.findings)
+        verification = replace(verification, report=replace(verification.report, findings=findings))
+    _deliver(verification, outputs, given)
+    if given["what_if"]:
+        _what_if(targets, settings, verification, given)
+    if given["record"]:
+        _record(verification, given["record"])
+    return OK if verification.ready or given["exit_zero"] else FINDINGS
+
+
+def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str, Any]) -> None:
+    from compilelint.report.formats import render
+    from compilelint.report.targets import readiness, remarks
+
+    report, color = verification.report, colored(given["color"])
+    near = report if given["paths"] or given["verbose"] else _reached(report)
+    _store(report, outputs)
+    for output in outputs:
+        if output.path is None:
+            people = output.format in ("full", "concise")
+            if not (people and given["quiet"]):
+                joint = near if people else report
+                click.echo(render(joint, output.format, color=color, width=width(), summary=False), nl=False)
+            if people:
+                click.echo(readiness(verification.sides, color=color, width=width()), nl=False, color=color)
+    left_out = len(report.findings) - len(near.findings)
+    if left_out and not given["quiet"]:
+        text = f"{left_out} findings on lines that no target reached are not shown; --verbose shows them"
+        click.echo(f"compilelint: note: {text}", err=True)
+    for line in [] if given["quiet"] else remarks(verification.sides, verbose=given["verbose"]):
+        click.echo(f"compilelint: note: {line}", err=True)
+
+
+def _store(report: Report, outputs: Sequence[Any]) -> None:
+    """Write the reports that go to files."""
+    from compilelint.config import UsageError
+    from compilelint.report.formats import render, write_file
+
+    for output in outputs:
+        if output.path is not None:
+            try:
+                write_file(output.path, render(report, output.format))
+            except OSError as error:
+                told = error.strerror or str(error)
+                raise UsageError(f"cannot write the report: {told}", output.path, "name another file") from error
+
+
+def _reached(report: Report) -> Report:
+    """The report without findings that the runs say nothing of: whoever named no files asked about the targets."""
+    from dataclasses import replace
+
+    from compilelint.model import Outcome
+
+    def is_told(finding: Finding) -> bool:
+        return finding.verdict is not None and finding.verdict.outcome is not Outcome.NOT_REACHED
+
+    return replace(report, findings=tuple(one for one in report.findings if is_told(one)))
+
+
+# --------------------------------------------------------------------- asking
+
+
+def targets_of(given: dict[str, Any], options: Options) -> tuple[Target, ...]:
+    """Targets of the command line; without any, those of the project, changed by what the command line says."""
+    from dataclasses import replace
+
+    from compilelint.config import UsageError
+    from compilelint.dynamic.targets import TargetError, input_set, target_of
+    from compilelint.session.targets import configured_targets
+
+    try:
+        known = configured_targets(options)
+        by_name = {one.label: one for one in known}
+        found = tuple(by_name.get(word) or target_of(word, "compilelint verify") for word in given["targets"])
+        found = found or known
+        if not found:
+            mend = "name one, as in `compilelint verify pkg.mod:Model`, or write [[tool.compilelint.targets]]"
+            raise UsageError("no target", "compilelint verify", mend)
+        inputs = (input_set(given["inputs"], "--input"),) if given["inputs"] else ()
+        changes = {
+            "inputs": inputs,
+            "dynamic_dims": _dims(given["dynamic_dims"]),
+            "regions": given["regions"],
+            "seeds": given["seeds"],
+        }
+        changes = {name: value for name, value in changes.items() if value}
+        for name in ("mode", "max_breaks", "max_recompiles", "timeout", "memory"):
+            if given[name] is not None:
+                changes[name] = given[name]
+        return tuple(replace(one, **changes) for one in found)
+    except TargetError as error:
+        raise UsageError(error.what, error.where, error.mend) from error
+
+
+def _dims(word: str | None) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    from compilelint.config import UsageError
+
+    if word is None:
+        return ()
+    try:
+        return (("", tuple(int(part) for part in word.split(","))),)
+    except ValueError:
+        raise UsageError(f"{word!r} are no dimensions", "--dynamic-dims", "write numbers, as in 0 or 0,2") from None
+
+
+def settings_of(given: dict[str, Any]) -> Settings:
+    """How the targets are run, from the options of `verify` (`fix --verify` has them too)."""
+    from compilelint.dynamic.protocol import Settings
+
+    here = os.getcwd()
+    paths = tuple(os.path.abspath(path) for path in given["search"])
+    source = os.path.join(here, "src")
+    default = (here, source) if os.path.isdir(source) else (here,)
+    return Settings(
+        python=interpreter(given["python"]),
+        paths=paths or default,
+        cwd=here,
+        backend=given["backend"],
+        device=given["device"],
+        fullgraph=given["fullgraph"],
+        dynamic=given["dynamic"],
+        config=dict(_change(word) for word in given["changes"]),
+        parity=not given["no_parity"],
+        repeats=given["repeats"],
+        explain=given["verbose"],
+        export=given["purpose"] == "export",
+    )
+
+
+def interpreter(path: str | None) -> str:
+    """An interpreter, or the one of an environment's folder."""
+    if path is None:
+        return sys.executable
+    if os.path.isdir(path):
+        inside = [os.path.join(path, *part) for part in (("bin", "python"), ("Scripts", "python.exe"))]
+        return next((one for one in inside if os.path.exists(one)), path)
+    return path
+
+
+def _change(word: str) -> tuple[str, Any]:
+    from compilelint.config import UsageError
+
+    name, equals, value = word.partition("=")
+    if not equals or not name.isidentifier():
+        raise UsageError(f"{word!r} sets nothing", "--set", "write --set capture_scalar_outputs=True")
+    try:
+        return name, ast.literal_eval(value)
+    except (ValueError, SyntaxError):
+        return name, value
+
+
+# ----------------------------------------------------------------- more to do
+
+
+def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any], given: dict[str, Any]) -> int:
+    """Try each target with `torch.export`, and tell what it says."""
+    from compilelint.report.formats import render
+    from compilelint.report.targets import exports
+    from compilelint.session.verify import exported
+
+    verification = exported(targets, settings, jobs=given["jobs"])
+    _store(verification.report, outputs)
+    for output in outputs:
+        if output.path is None:
+            people = output.format in ("full", "concise")
+            told = exports(verification.report.targets) if people else render(verification.report, output.format)
+            click.echo(told, nl=False)
+    return OK if given["exit_zero"] or verification.ready else FINDINGS
+
+
+def _what_if(targets: Sequence[Target], settings: Settings, verification: Verification, given: dict[str, Any]) -> None:
+    from compilelint.report.targets import what_if
+    from compilelint.session.whatif import what_if as try_changes
+
+    tries = try_changes(targets, settings, verification)
+    click.echo(what_if(tries), nl=False)
+
+
+def _record(verification: Verification, path: str) -> None:
+    from compilelint.config import UsageError
+    from compilelint.dynamic.record import record, root_of
+    from compilelint.report.formats import write_file
+
+    runs = [side.run for side in verification.sides]
+    try:
+        write_file(path, record(runs))
+    except OSError as error:
+        raise UsageError(f"cannot write the record: {error.strerror or error}", path, "name another file") from error
+    roots = sorted({root_of(run) for run in runs} - {""})
+    for root in roots:
+        click.echo(
+            f"compilelint: note: recorded in {path}; score it with `compilelint score {path} --root {root}`", err=True
+        )

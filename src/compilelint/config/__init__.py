@@ -1,0 +1,25 @@
+"""What the user asked for, from the command line and from files: read, checked, and united into `Options`."""
+
+from compilelint.config.keys import KEYS, Key
+from compilelint.config.options import Options, Selection, TargetTable, UsageError
+from compilelint.config.outputs import Output, parse_outputs
+from compilelint.config.rules import chosen_rules, excused_in, named, severity_in
+from compilelint.config.settings import Setting, Settings, settle
+
+__all__ = [
+    "KEYS",
+    "Key",
+    "Options",
+    "Output",
+    "Selection",
+    "Setting",
+    "Settings",
+    "TargetTable",
+    "UsageError",
+    "chosen_rules",
+    "excused_in",
+    "named",
+    "parse_outputs",
+    "settle",
+    "severity_in",
+]

@@ -1,0 +1,173 @@
+"""Configuration files: the nearest one, what it says, and the files it extends.
+
+One run has one configuration, since values are followed through all its files: the nearest `compilelint.toml`, or
+`pyproject.toml` with a `[tool.compilelint]`, at or above the folder that all named paths share. Files of that kind
+further down are not read; where they lie above a named path, a note says so.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from compilelint.config.keys import BY_NAME, Place, known
+from compilelint.config.options import UsageError
+from compilelint.config.positions import Path, lines_of
+from compilelint.model import Rule
+from compilelint.program.source import portable
+from compilelint.report.text import shown_path
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_OWN, _SHARED = "compilelint.toml", "pyproject.toml"
+_AT_LINE = re.compile(r"^(.*) \(at line (\d+), column \d+\)$", re.DOTALL)
+
+
+@dataclass(frozen=True, slots=True)
+class Value:
+    """One value as `Options` holds it, and where it was said."""
+
+    value: Any
+    origin: str
+
+
+@dataclass(frozen=True, slots=True)
+class ConfigFile:
+    """One file, checked: its values by key. `folder` is what its relative paths count from."""
+
+    path: str
+    folder: str
+    values: dict[str, Value] = field(default_factory=dict)
+
+
+def nearest_file(paths: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
+    """The file that holds for a run on these paths, and those that lie nearer to one of them and are not read."""
+    folders = [_folder_of(portable(path)) for path in paths]
+    try:
+        shared = os.path.commonpath(folders).replace(os.sep, "/")
+    except ValueError:  # two drives
+        shared = folders[0]
+    chosen = _nearest(shared)
+    nearer = [_nearest(folder) for folder in dict.fromkeys(folders)]
+    return chosen, tuple(dict.fromkeys(one for one in nearer if one is not None and one != chosen))
+
+
+def _folder_of(path: str) -> str:
+    return path if os.path.isdir(path) else os.path.dirname(path)
+
+
+def _nearest(folder: str) -> str | None:
+    while True:
+        for name in (_OWN, _SHARED):
+            path = f"{folder.rstrip('/')}/{name}"
+            if os.path.isfile(path) and (name == _OWN or _is_ours(path)):
+                return path
+        above = os.path.dirname(folder)
+        if above == folder:
+            return None
+        folder = above
+
+
+def _is_ours(pyproject: str) -> bool:
+    """Whether it has a `[tool.compilelint]`; a broken file that never names us is somebody else's business."""
+    try:
+        with open(pyproject, "rb") as opened:
+            data = opened.read()
+    except OSError:
+        return False
+    return b"compilelint" in data and _table(_parsed(data, pyproject), pyproject) is not None
+
+
+def read_chain(path: str, rules: Sequence[Rule]) -> tuple[ConfigFile, ...]:
+    """The file and those it extends, the furthest base first. Raises UsageError."""
+    chain: list[ConfigFile] = []
+    seen: list[str] = []
+    said = "--config"
+    while True:
+        real = os.path.realpath(path)
+        if real in seen:
+            circle = " -> ".join(shown_path(one) for one in [*seen[seen.index(real) :], real])
+            raise UsageError(f"configuration files extend each other in a circle: {circle}", said, "break the circle")
+        seen.append(real)
+        found = read_file(path, rules, said)
+        chain.append(found)
+        base = found.values.get("extend")
+        if base is None:
+            return tuple(reversed(chain))
+        path, said = portable(os.path.join(found.folder, os.path.expanduser(base.value))), base.origin
+
+
+def read_file(path: str, rules: Sequence[Rule], said: str) -> ConfigFile:
+    """One file, every key and value checked; `said` tells who named it. Raises UsageError."""
+    try:
+        with open(path, "rb") as opened:
+            data = opened.read()
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise UsageError(
+            f"cannot read {shown_path(path)}: {reason[:1].lower()}{reason[1:]}", said, "name another file"
+        ) from error
+    document = _parsed(data, path)
+    own = _table(document, path)
+    if own is None:
+        raise UsageError(f"{shown_path(path)} has no [tool.compilelint]", said, "add the table or name another file")
+    prefix: Path = () if own is document else ("tool", "compilelint")
+    place = Place(shown_path(path), prefix, lines_of(_decoded(data, path)), rules)
+    folder = os.path.dirname(portable(path))
+    return ConfigFile(portable(path), folder, dict(_values(own, place)))
+
+
+def read_inline(snippet: str, rules: Sequence[Rule]) -> ConfigFile:
+    """What `--config 'key = value'` says. Raises UsageError."""
+    where = f"--config {snippet!r}"
+    try:
+        table = tomllib.loads(snippet)
+    except tomllib.TOMLDecodeError as error:
+        mend = "write a file name, or a key and its value as in TOML: --config 'fail-on = \"error\"'"
+        raise UsageError("neither a file nor valid TOML", where, mend) from error
+    return ConfigFile("", portable(os.getcwd()), dict(_values(table, Place(where, (), {}, rules))))
+
+
+def _values(table: dict[str, Any], place: Place) -> Iterator[tuple[str, Value]]:
+    for name, value in table.items():
+        here = place.at(name)
+        key = BY_NAME[known(here, name, BY_NAME)]
+        yield name, Value(key.read(here, value), here.shown)
+
+
+def _table(document: dict[str, Any], path: str) -> dict[str, Any] | None:
+    """Our table of a document: all of `compilelint.toml` and of any other file, `[tool.compilelint]` of a project's."""
+    if os.path.basename(path) != _SHARED:
+        return document
+    tool = document.get("tool")
+    own = tool.get("compilelint") if isinstance(tool, dict) else None
+    if own is not None and not isinstance(own, dict):
+        raise UsageError("tool.compilelint is not a table", shown_path(path), "write [tool.compilelint]")
+    return own
+
+
+def _decoded(data: bytes, path: str) -> str:
+    try:
+        return data.decode("utf-8").replace("\r\n", "\n")
+    except UnicodeDecodeError as error:
+        line = data[: error.start].count(b"\n") + 1
+        raise UsageError("the file is not UTF-8", f"{shown_path(path)}:{line}", "save it as UTF-8") from error
+
+
+def _parsed(data: bytes, path: str) -> dict[str, Any]:
+    text = _decoded(data, path)
+    try:
+        loaded: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        told = _AT_LINE.match(str(error))
+        what, line = (told.group(1), told.group(2)) if told else (str(error), str(text.count("\n") + 1))
+        where = f"{shown_path(path)}:{line}"
+        raise UsageError(f"not valid TOML: {what[:1].lower()}{what[1:]}", where, "correct the line") from error
+    return loaded

@@ -1,0 +1,243 @@
+"""The keys of `[tool.compilelint]`: a line each says how its value is read, what it means and what holds without it.
+
+Validation, `compilelint config` and the README's table all follow from `KEYS`.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from compilelint.config.options import TargetTable, UsageError
+from compilelint.config.positions import Path
+from compilelint.config.rules import named
+from compilelint.events import DynamoConfig
+from compilelint.model import Confidence, Rule, Severity
+from compilelint.torchfacts import Capture
+
+MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
+_ALIKE = 0.6
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a value stands: `file` as it is shown, and the path of keys to it. `rules` are those that words may name.
+
+    Without `lines` (a command line) the file alone is named.
+    """
+
+    file: str
+    path: Path
+    lines: Mapping[Path, int]
+    rules: Sequence[Rule]
+
+    def at(self, *more: str | int) -> Place:
+        """A place below this one."""
+        return Place(self.file, (*self.path, *more), self.lines, self.rules)
+
+    @property
+    def line(self) -> int:
+        """The line of the value, or of the nearest thing around it; 0 where there are none."""
+        path = self.path
+        while path and path not in self.lines:
+            path = path[:-1]
+        return self.lines.get(path, 0)
+
+    @property
+    def shown(self) -> str:
+        """`pyproject.toml:12`."""
+        return f"{self.file}:{self.line}" if self.line else self.file
+
+    @property
+    def name(self) -> str:
+        """The key with those around it, as a reader of the file would call it."""
+        told = [part for part in self.path if isinstance(part, str)]
+        return ".".join(told[2:] if told[:2] == ["tool", "compilelint"] else told)
+
+    def fault(self, what: str, mend: str) -> UsageError:
+        """The error to raise about this place."""
+        return UsageError(what, self.shown, mend)
+
+
+Read = Callable[[Place, Any], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """One key: `read` checks a value and gives what `Options` holds, `example` is TOML, `default` is told in words."""
+
+    name: str
+    read: Read
+    meaning: str
+    default: str
+    example: str
+
+
+# -------------------------------------------------------------------- readers
+
+
+def _of_type(place: Place, value: Any, kind: type, called: str) -> Any:
+    if type(value) is not kind:
+        raise place.fault(f"{place.name or 'it'} is {_told(value)}", f"write {called}")
+    return value
+
+
+def _told(value: Any) -> str:
+    """A value in an error message: short, and with its type where that is what is wrong."""
+    kinds = {bool: "a boolean", int: "a number", float: "a number", str: "a text", list: "an array", dict: "a table"}
+    kind = kinds.get(type(value), "a date or time")
+    return kind if isinstance(value, (list, dict)) else f"{kind} ({value!r})"
+
+
+def text(place: Place, value: Any) -> str:
+    """A text that is not empty."""
+    found: str = _of_type(place, value, str, f'a text: {place.name} = "..."')
+    if not found.strip():
+        raise place.fault(f"{place.name} is empty", "give it a value or remove the line")
+    return found
+
+
+def flag(place: Place, value: Any) -> bool:
+    """true or false."""
+    found: bool = _of_type(place, value, bool, f"{place.name} = true or {place.name} = false")
+    return found
+
+
+def texts(place: Place, value: Any) -> tuple[str, ...]:
+    """An array of texts."""
+    _of_type(place, value, list, f'an array of texts: {place.name} = ["..."]')
+    return tuple(text(place.at(number), one) for number, one in enumerate(value))
+
+
+def rule_words(place: Place, value: Any) -> tuple[str, ...]:
+    """An array of words that name rules."""
+    _of_type(place, value, list, f'an array: {place.name} = ["CL101", "CL2", "host-read", "recompile"]')
+    return tuple(rule_word(place.at(number), text(place.at(number), one)) for number, one in enumerate(value))
+
+
+def rule_word(place: Place, word: str) -> str:
+    """A code, family, name or effect."""
+    named(place.rules, [word], place.shown)
+    return word
+
+
+def one_of(*choices: str) -> Read:
+    """One of a few words, in any case."""
+
+    def read(place: Place, value: Any) -> str:
+        word = text(place, value).lower()
+        if word not in choices:
+            raise place.fault(f"{place.name} cannot be {value!r}", _alike(value, choices))
+        return word
+
+    return read
+
+
+def confidence(place: Place, value: Any) -> Confidence:
+    """`certain`, `likely` or `possible`."""
+    return Confidence[one_of("certain", "likely", "possible")(place, value).upper()]
+
+
+def severity(place: Place, value: Any) -> Severity:
+    """`error`, `warning` or `note`."""
+    return Severity[one_of("error", "warning", "note")(place, value).upper()]
+
+
+def severities(place: Place, value: Any) -> tuple[tuple[str, Severity], ...]:
+    """A table from rules to severities."""
+    _of_type(place, value, dict, 'a table: [tool.compilelint.severity] with lines such as CL101 = "warning"')
+    return tuple((rule_word(place.at(word), word), severity(place.at(word), one)) for word, one in value.items())
+
+
+def ignores(place: Place, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """A table from patterns of files to rules."""
+    _of_type(place, value, dict, 'a table: per-file-ignores = { "tests/**" = ["CL201"] }')
+    return tuple((pattern, rule_words(place.at(pattern), words)) for pattern, words in value.items())
+
+
+def targets(place: Place, value: Any) -> tuple[TargetTable, ...]:
+    """Tables for `compilelint verify`, which reads what is in them."""
+    mend = "[[tool.compilelint.targets]], once for every model"
+    _of_type(place, value, list, mend)
+    found = []
+    for number, one in enumerate(value):
+        here = place.at(number)
+        _of_type(here, one, dict, mend)
+        depth = len(here.path)
+        lines = {path[depth:]: line for path, line in place.lines.items() if path[:depth] == here.path}
+        found.append(TargetTable(one, place.file, lines))
+    return tuple(found)
+
+
+def torch_version(place: Place, value: Any) -> str:
+    """A version or a range; whether it exists is asked when facts are loaded."""
+    if isinstance(value, float):
+        raise place.fault(f"torch-version is a number ({value!r})", f'write a text: torch-version = "{value!r}"')
+    return text(place, value)
+
+
+def dynamo(place: Place, value: Any) -> DynamoConfig:
+    """How a root is compiled unless its own `torch.compile(...)` says otherwise."""
+    _of_type(place, value, dict, "a table: [tool.compilelint.dynamo] with lines such as fullgraph = true")
+    told = {name: _DYNAMO[known(place.at(name), name, _DYNAMO)](place.at(name), one) for name, one in value.items()}
+    captures = frozenset(capture for name, capture in _CAPTURES.items() if told.get(name))
+    return DynamoConfig(
+        told.get("fullgraph", False), told.get("export", False), captures, told.get("dynamic"), told.get("mode")
+    )
+
+
+_CAPTURES = {capture.value.replace("_", "-"): capture for capture in Capture}
+_DYNAMO: dict[str, Read] = {
+    "fullgraph": flag,
+    "dynamic": flag,
+    "mode": one_of(*MODES),
+    "export": flag,
+    **dict.fromkeys(_CAPTURES, flag),
+}
+
+KEYS: tuple[Key, ...] = (
+    Key("extend", text, "another file whose values hold where this one is silent", "none", '"../base.toml"'),
+    Key("select", rule_words, "only these rules: codes, families, names, effects", "all", '["CL1", "wrong-result"]'),
+    Key("extend-select", rule_words, "these rules too", "none", '["CL7"]'),
+    Key("ignore", rule_words, "not these rules", "none", '["print-call"]'),
+    Key("severity", severities, "the severity of findings, by rule", "effect and confidence", '{ CL101 = "warning" }'),
+    Key("per-file-ignores", ignores, "rules that are off in some files", "none", '{ "tests/**" = ["CL201"] }'),
+    Key("min-confidence", confidence, "the least sure findings that are shown", "likely", '"certain"'),
+    Key("fail-on", severity, "the least severity that makes the exit code 1", "warning", '"error"'),
+    Key("baseline", text, "a file of known findings that are not reported", "none", '"compilelint-baseline.json"'),
+    Key("exclude", texts, "files and folders left out, as in .gitignore", "none", '["third_party/"]'),
+    Key("force-exclude", flag, "leave them out even if they are named", "false", "true"),
+    Key("roots", texts, "what gets compiled", '["auto"]', '["explicit", "pkg.model:Net.forward"]'),
+    Key(
+        "dynamo",
+        dynamo,
+        "how it is compiled: `fullgraph`, `dynamic`, `mode`, `export`, ...",
+        "{}",
+        '{ mode = "reduce-overhead" }',
+    ),
+    Key(
+        "torch-version",
+        torch_version,
+        "whose behaviour is predicted: a version or a range",
+        "installed or required",
+        '">=2.9"',
+    ),
+    Key("python", text, "the environment whose packages are followed", "found near the files", '".venv"'),
+    Key("follow-imports", one_of("all", "project", "none"), "which imported sources are read", "all", '"project"'),
+    Key("targets", targets, "what `compilelint verify` runs", "none", '[{ model = "pkg.model:build" }]'),
+)
+BY_NAME = {key.name: key for key in KEYS}
+
+
+def known(place: Place, name: str, names: Iterable[str]) -> str:
+    """`name` if it is one of `names`. Raises UsageError with the nearest."""
+    if name in names:
+        return name
+    raise place.fault(f"unknown key {place.name!r}", _alike(name, tuple(names)))
+
+
+def _alike(word: str, choices: Sequence[str]) -> str:
+    close = difflib.get_close_matches(word.lower().replace("_", "-"), choices, n=1, cutoff=_ALIKE)
+    return f"did you mean {close[0]}?" if close else "use one of: " + ", ".join(choices)

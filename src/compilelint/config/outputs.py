@@ -1,0 +1,53 @@
+"""What `--output FORMAT[:PATH]` asks for."""
+
+from __future__ import annotations
+
+import difflib
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from compilelint.config.options import UsageError
+from compilelint.report.formats import FORMATS
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A report that is wanted: its format, and the file it goes to (None for the terminal)."""
+
+    format: str
+    path: str | None
+
+
+def parse_outputs(words: Sequence[str]) -> tuple[Output, ...]:
+    """What `--output FORMAT[:PATH]` asks for; the full console report where nothing does. Raises UsageError."""
+    outputs = tuple(_output(word) for word in words) or (Output("full", None),)
+    if sum(output.path is None for output in outputs) > 1:
+        told = " ".join(f"--output {word}" for word in words)
+        raise UsageError("two reports for the terminal", told, "give all but one a file: --output json:report.json")
+    seen: set[str] = set()
+    for output in outputs:
+        real = os.path.realpath(output.path) if output.path is not None else ""
+        if real and real in seen:
+            raise UsageError("two reports for one file", str(output.path), "give each a file of its own")
+        seen.add(real)
+    return outputs
+
+
+def _output(word: str) -> Output:
+    where = f"--output {word}"
+    name, colon, path = word.partition(":")
+    if name not in FORMATS:
+        alike = difflib.get_close_matches(name.lower(), FORMATS, n=1)
+        mend = f"did you mean {alike[0]}?" if alike else "use one of: " + ", ".join(FORMATS)
+        raise UsageError(f"unknown format {name!r}", where, mend)
+    if not colon:
+        return Output(name, None)
+    if not path:
+        raise UsageError("no file behind the colon", where, f"write --output {name}:FILE, or --output {name}")
+    if os.path.isdir(path):
+        raise UsageError("the report's file is a folder", where, "name a file in it")
+    folder = os.path.dirname(path) or "."
+    if not os.path.isdir(folder):
+        raise UsageError("no such folder for the report", where, f"make {folder} first")
+    return Output(name, path)

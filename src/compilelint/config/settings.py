@@ -1,0 +1,125 @@
+"""What holds in a run, and who said it: defaults, then the files, then `--config key = value`, then the command line.
+
+A later word replaces an earlier one, with three exceptions: words that name rules are applied layer by layer (each may
+select anew, add and take away), and the tables `severity` and `per-file-ignores` are united line by line.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from compilelint.config.files import ConfigFile, Value, nearest_file, read_chain, read_inline
+from compilelint.config.keys import BY_NAME, KEYS, Place
+from compilelint.config.options import Options, Selection
+from compilelint.model import Rule
+from compilelint.program.source import portable
+from compilelint.report.text import shown_path
+
+_BY_LAYER = frozenset({"select", "extend-select", "ignore"})
+_UNITED = frozenset({"severity", "per-file-ignores"})
+_PATHS = frozenset({"baseline", "python"})
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """One key as it holds: `value` is None where nobody said anything, and `origins` is empty then."""
+
+    key: str
+    value: Any
+    origins: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """The options of a run and where each of its settings comes from."""
+
+    options: Options
+    settings: tuple[Setting, ...]
+
+
+def settle(
+    paths: Sequence[str],
+    told: Mapping[str, Any],
+    rules: Sequence[Rule],
+    *,
+    config: Sequence[str] = (),
+    isolated: bool = False,
+) -> Settings:
+    """The options for a run on `paths`. Raises UsageError.
+
+    `told` holds what the command line says, by key (`min-confidence`), as TOML would (texts, arrays); None and empty
+    arrays say nothing. `config` holds files and `key = value` snippets; a file replaces the nearest one.
+    """
+    inline = [read_inline(one, rules) for one in config if "=" in one and not os.path.exists(one)]
+    files = [one for one in config if "=" not in one or os.path.exists(one)]
+    chosen, passed_over = (None, ()) if isolated or files else nearest_file(paths)
+    chain = [one for path in files or ([chosen] if chosen else []) for one in read_chain(path, rules)]
+    main = chain[-1] if chain else None
+    layers = [*chain, *inline, _command_line(told, rules)]
+
+    found: dict[str, list[tuple[ConfigFile, Value]]] = {}
+    for layer in layers:
+        for name, value in layer.values.items():
+            found.setdefault(name, []).append((layer, value))
+    values = {name: _united(name, said) for name, said in found.items()}
+    fields = {name.replace("-", "_"): value for name, value in values.items() if name not in (*_BY_LAYER, "extend")}
+    settings = tuple(_setting(key.name, values.get(key.name), found.get(key.name, ())) for key in KEYS)
+    own = layers[-1].values
+    excludes_here = "exclude" in own or main is None
+    options = Options(
+        paths=tuple(paths),
+        select=_words(own, "select"),
+        extend_select=_words(own, "extend-select"),
+        ignore=_words(own, "ignore"),
+        selections=tuple(
+            Selection(_words(one.values, "select"), _words(one.values, "extend-select"), _words(one.values, "ignore"))
+            for one in layers[:-1]
+        ),
+        config_file=main.path if main else None,
+        project=main.folder if main else portable(os.getcwd()),
+        exclude_base=None if excludes_here or main is None else main.folder,
+        origins=tuple((one.key, one.origins[-1]) for one in settings if one.origins),
+        notes=tuple(_passed_over(path, main) for path in passed_over),
+        **fields,
+    )
+    return Settings(options, settings)
+
+
+def _command_line(told: Mapping[str, Any], rules: Sequence[Rule]) -> ConfigFile:
+    values = {}
+    for name, value in told.items():
+        if value is None or value in ((), [], False):
+            continue
+        here = Place(f"--{name}", (name,), {}, rules)
+        values[name] = Value(BY_NAME[name].read(here, list(value) if isinstance(value, tuple) else value), f"--{name}")
+    return ConfigFile("", portable(os.getcwd()), values)
+
+
+def _united(name: str, said: Sequence[tuple[ConfigFile, Value]]) -> Any:
+    """The value that holds, of those said, the weakest first."""
+    layer, last = said[-1]
+    if name in _BY_LAYER:
+        return tuple(word for _, one in said for word in one.value)
+    if name in _UNITED:
+        return tuple({entry[0]: entry for _, one in said for entry in one.value}.values())
+    if name in _PATHS and layer.path:
+        return portable(os.path.join(layer.folder, os.path.expanduser(last.value)))
+    return last.value
+
+
+def _words(values: Mapping[str, Value], name: str) -> tuple[str, ...]:
+    found: tuple[str, ...] = values[name].value if name in values else ()
+    return found
+
+
+def _setting(key: str, value: Any, said: Sequence[tuple[ConfigFile, Value]]) -> Setting:
+    origins = tuple(one.origin for _, one in said)
+    return Setting(key, value, origins if key in _BY_LAYER | _UNITED else origins[-1:])
+
+
+def _passed_over(path: str, main: ConfigFile | None) -> str:
+    instead = f"{shown_path(main.path)} holds" if main else "none holds, as no file lies above all of them"
+    return f"{shown_path(path)} is not used: one run has one configuration, and for the paths named {instead}"

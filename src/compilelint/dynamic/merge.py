@@ -1,0 +1,260 @@
+"""Joins the two witnesses: findings get verdicts, and what only the runs saw becomes findings of its own. Pure data.
+
+A finding about breaks is **confirmed** where a run broke in its lines, **refuted** where runs traced its lines and
+never broke there, **not reached** else. What a run saw speaks for the inputs it was given: a refuted finding may still
+hold for others, so it is kept, as a note.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+
+from compilelint.model import (
+    CallSite,
+    Confidence,
+    Effect,
+    Fate,
+    Finding,
+    Location,
+    ObservedBreak,
+    Outcome,
+    Recompile,
+    Rule,
+    Span,
+    Step,
+    TargetRun,
+    Verdict,
+)
+from compilelint.rulebook import DIVERGING_RESULT, RUN_ONLY_BREAK, RUN_ONLY_RECOMPILE, TARGET_NOT_RUN
+
+# A finding over a long expression stands for its first lines; further down other statements may begin.
+_LINES_OF_A_FINDING = 3
+_BREAKING = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
+_MOST_TOLD = 600
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One target's row where static and dynamic stand side by side.
+
+    `predicted` of the run's breaks have a finding; `unpredicted` have none; `refuted` findings lie on lines that this
+    target traced without a break.
+    """
+
+    run: TargetRun
+    predicted: int
+    unpredicted: int
+    refuted: int
+
+
+def join(findings: Sequence[Finding], runs: Sequence[TargetRun]) -> tuple[Finding, ...]:
+    """The findings with their verdicts, then those that only the runs saw."""
+    judged = tuple(replace(one, verdict=_verdict(one, runs)) for one in findings)
+    return (*judged, *_only_seen(findings, runs))
+
+
+def sides(findings: Iterable[Finding], runs: Sequence[TargetRun]) -> tuple[Side, ...]:
+    """A row for each target, from joined findings."""
+    static = [one for one in findings if one.rule.code != RUN_ONLY_BREAK.code and _is_breaking(one)]
+    rows = []
+    for run in runs:
+        breaks = run.own_breaks
+        predicted = sum(any(meets(one, seen) for one in static) for seen in breaks)
+        traced = _traced([run])
+        refuted = sum(
+            one.verdict is not None and one.verdict.outcome is Outcome.REFUTED and _was_traced(one, traced)
+            for one in static
+        )
+        rows.append(Side(run, predicted, len(breaks) - predicted, refuted))
+    return tuple(rows)
+
+
+# -------------------------------------------------------------------- verdicts
+
+
+def meets(finding: Finding, seen: ObservedBreak) -> bool:
+    """Whether a finding speaks of the statement that broke."""
+    first, last = _lines(finding)
+    return finding.location.path == seen.path and first <= seen.end_line and last >= seen.first_line
+
+
+def _lines(finding: Finding) -> tuple[int, int]:
+    span = finding.location.span
+    return span.line, min(span.end_line, span.line + _LINES_OF_A_FINDING - 1)
+
+
+def _is_breaking(finding: Finding) -> bool:
+    return bool(_BREAKING & set(finding.effects))
+
+
+def _verdict(finding: Finding, runs: Sequence[TargetRun]) -> Verdict | None:
+    """None for findings that no run can decide: costs that are no event, and the tool's own."""
+    if not runs:
+        return None
+    if _is_breaking(finding):
+        return _of_break(finding, runs)
+    if Effect.RECOMPILE in finding.effects:
+        return _of_recompile(finding, runs)
+    if Effect.WRONG_RESULT in finding.effects:
+        return _of_result(finding, runs)
+    return None
+
+
+def _of_break(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
+    hits = [(run, seen) for run in runs for seen in run.breaks if not seen.after and meets(finding, seen)]
+    if hits:
+        targets = tuple(dict.fromkeys(run.target for run, _ in hits))
+        ids = tuple(sorted({seen.break_id for _, seen in hits if seen.break_id}))
+        detail = f"{hits[0][1].words} in {_listed(targets)}"
+        return Verdict(Outcome.CONFIRMED, detail, targets, ids)
+    tracing = tuple(run.target for run in runs if _was_traced(finding, _traced([run])))
+    if not tracing:
+        return Verdict(Outcome.NOT_REACHED, "no target traced this line")
+    if any(seen.after and meets(finding, seen) for run in runs for seen in run.breaks):
+        return Verdict(Outcome.NOT_REACHED, "broke only in consequence of an earlier break", tracing)
+    return Verdict(Outcome.REFUTED, f"traced without a break in {_listed(tracing)}", tracing)
+
+
+def _of_recompile(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
+    hits = [run for run in runs for one in run.recompiles if _causes(finding, one)]
+    if hits:
+        targets = tuple(dict.fromkeys(run.target for run in hits))
+        return Verdict(Outcome.CONFIRMED, f"compiled again in {_listed(targets)}", targets)
+    tracing = tuple(run.target for run in runs if run.calls > 1 and _was_traced(finding, _traced([run])))
+    if not tracing:
+        return Verdict(Outcome.NOT_REACHED, "no target that was called more than once traced this line")
+    return Verdict(Outcome.REFUTED, f"called again without recompiling in {_listed(tracing)}", tracing)
+
+
+def _causes(finding: Finding, seen: Recompile) -> bool:
+    """Whether the guard that failed was made in the finding's lines, or, where that is unknown, in its function."""
+    if seen.source is not None:
+        first, last = _lines(finding)
+        return finding.location.path == seen.source.path and first <= seen.source.line <= last
+    return finding.location.path == seen.path and bool(finding.function) and finding.function == seen.function
+
+
+def _of_result(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
+    tracing = [run for run in runs if _was_traced(finding, _traced([run]))]
+    apart = tuple(run.target for run in tracing if run.parity is not None and run.parity.divergences)
+    if apart:
+        return Verdict(Outcome.CONFIRMED, f"results differ in {_listed(apart)}, which traced this line", apart)
+    if tracing:
+        return Verdict(
+            Outcome.NOT_REACHED, "traced, and results agreed on these inputs", tuple(r.target for r in tracing)
+        )
+    return Verdict(Outcome.NOT_REACHED, "no target traced this line")
+
+
+def _traced(runs: Iterable[TargetRun]) -> dict[str, set[int]]:
+    found: dict[str, set[int]] = {}
+    for run in runs:
+        for path, lines in run.traced:
+            found.setdefault(path, set()).update(lines)
+    return found
+
+
+def _was_traced(finding: Finding, traced: dict[str, set[int]]) -> bool:
+    first, last = _lines(finding)
+    return not traced.get(finding.location.path, set()).isdisjoint(range(first, last + 1))
+
+
+def _listed(names: Sequence[str]) -> str:
+    shown = ", ".join(names[:3])
+    return f"{shown} and {len(names) - 3} more" if len(names) > 3 else shown
+
+
+# ------------------------------------------------------------ only seen at run
+
+
+def _only_seen(findings: Sequence[Finding], runs: Sequence[TargetRun]) -> Iterator[Finding]:
+    predicted = [one for one in findings if _is_breaking(one)]
+    recompiling = [one for one in findings if Effect.RECOMPILE in one.effects]
+    places: set[tuple[str, str, int]] = set()
+    for run in runs:
+        for seen in run.own_breaks:
+            key = (RUN_ONLY_BREAK.code, seen.path, seen.first_line)
+            if key not in places and not any(meets(one, seen) for one in predicted):
+                places.add(key)
+                yield _break(run, seen)
+        for again in run.recompiles:
+            place = again.source or Step(again.path, again.line, again.function)
+            key = (RUN_ONLY_RECOMPILE.code, place.path, place.line)
+            if again.cause == "state" and key not in places and not any(_causes(one, again) for one in recompiling):
+                places.add(key)
+                yield _recompile(run, again, place)
+        yield from _about(run)
+
+
+def _found(
+    rule: Rule, run: TargetRun, place: Step, message: str, effects: tuple[Effect, ...], why: str, help_: str = ""
+) -> Finding:
+    line = max(place.line, 1)
+    return Finding(
+        rule,
+        message,
+        effects,
+        Confidence.CERTAIN,
+        Location(place.path, Span(line, 1, line, 2)),
+        function=place.function,
+        roots=(run.target,),
+        why=why,
+        help=help_,
+        verdict=Verdict(Outcome.RUN_ONLY, f"seen in a run of {run.target}", (run.target,)),
+    )
+
+
+def _break(run: TargetRun, seen: ObservedBreak) -> Finding:
+    text = " ".join(part.strip() for part in seen.explanation.splitlines()[1:3]).strip()
+    where = Step(seen.path, seen.line, seen.function)
+    found = _found(RUN_ONLY_BREAK, run, where, f"the graph ends here: {seen.words}", (Effect.GRAPH_BREAK,), text)
+    chain = tuple(CallSite(Location(one.path, Span(one.line, 1, one.line, 2)), one.function) for one in seen.stack)
+    own = tuple(one for one in chain if one.location.path != seen.path or one.location.span.line != seen.line)
+    ids = (seen.break_id,) if seen.break_id else ()
+    return replace(found, call_chain=own[:4], break_ids=ids, verdict=replace(_run_only(run), break_ids=ids))
+
+
+def _run_only(run: TargetRun) -> Verdict:
+    return Verdict(Outcome.RUN_ONLY, f"seen in a run of {run.target}", (run.target,))
+
+
+def _recompile(run: TargetRun, again: Recompile, place: Step) -> Finding:
+    guard = again.guards[0] if again.guards else "a guard failed"
+    times = sum(one.path == again.path and one.line == again.line for one in run.recompiles)
+    message = f"`{again.function}` is compiled again: {guard}"
+    why = f"Compiled again {times} times in {run.calls} calls, because state that the code keeps had changed."
+    return _found(RUN_ONLY_RECOMPILE, run, place, message, (Effect.RECOMPILE,), why)
+
+
+def _about(run: TargetRun) -> Iterator[Finding]:
+    """What is wrong with a target as a whole."""
+    place = run.place or Step("", 1, "")
+    for limit in run.limits:
+        where = Step(limit.path, limit.line, limit.function) if limit.path else place
+        text = "From here on it runs without being compiled."
+        message = f"`{limit.function or run.target}` was compiled too often and is given up"
+        yield _found(RUN_ONLY_RECOMPILE, run, where, message, (Effect.RECOMPILE,), text)
+    if run.fate is Fate.COMPILE_ERROR:
+        first, _, rest = run.detail.partition("\n")
+        message = f"compiling {run.target} fails where eager runs: {first}"
+        yield _found(DIVERGING_RESULT, run, place, message, (Effect.ERROR,), rest.strip()[:_MOST_TOLD])
+    elif run.fate is not Fate.RAN:
+        first, _, rest = run.detail.partition("\n")
+        message = f"target {run.target} was not run ({run.fate.value}): {first}"
+        found = _found(TARGET_NOT_RUN, run, place, message, (Effect.TOOL,), rest.strip()[:_MOST_TOLD])
+        tried = Verdict(Outcome.RUN_ONLY, f"shown by trying to run {run.target}", (run.target,))
+        yield replace(found, verdict=tried)
+    if run.parity is not None and run.parity.divergences:
+        first_one, *others = run.parity.divergences
+        effect = Effect.ERROR if first_one.kind == "exception" else Effect.WRONG_RESULT
+        message = f"{first_one.name} differs between eager and compiled in call {first_one.call + 1}: {first_one.text}"
+        more = "; ".join(f"{one.name}: {one.text}" for one in others[:3])
+        why = f"Also: {more}." if more else "Same weights, same inputs, same seed; only compiling differs."
+        yield _found(DIVERGING_RESULT, run, place, message, (effect,), why)
+
+
+def without_places(findings: Iterable[Finding], where: str) -> Iterator[Finding]:
+    """Findings of targets whose code could not be found are charged to the file that names them."""
+    for one in findings:
+        yield one if one.location.path else replace(one, location=Location(where, Span(1, 1, 1, 2)))

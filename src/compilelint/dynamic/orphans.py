@@ -1,0 +1,50 @@
+"""Finding and ending what a worker leaves behind: every process it started carries its mark in the environment.
+
+Process groups are not enough, since a child may leave its group. Only Linux tells the environment of a process; where
+there is no `/proc`, the group must do. Imports nothing of ours, since parent and worker both use it.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from pathlib import Path
+
+MARK = "COMPILELINT_WORKER"
+"""The environment variable that holds the mark."""
+
+
+def marked(mark: str) -> list[int]:
+    """Processes with a worker's mark: it, its guard, and whatever it started."""
+    found = []
+    wanted = f"{MARK}={mark}".encode()
+    proc = Path("/proc")
+    for folder in proc.iterdir() if proc.is_dir() else ():
+        if folder.name.isdigit():
+            with contextlib.suppress(OSError):
+                if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                    found.append(int(folder.name))
+    return found
+
+
+def end_marked(mark: str, but: int = 0) -> None:
+    """Kill them all, `but` one."""
+    for pid in marked(mark):
+        if pid != but:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.kill(pid, signal.SIGKILL)
+
+
+def resident_bytes(mark: str) -> int:
+    """Memory that they hold together, in bytes; 0 where it cannot be known.
+
+    What forked copies share is counted once: the kernel tells each its share.
+    """
+    total = 0
+    for pid in marked(mark):
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            for line in Path(f"/proc/{pid}/smaps_rollup").read_text(encoding="ascii").splitlines():
+                if line.startswith("Pss:"):
+                    total += int(line.split()[1]) * 1024
+    return total

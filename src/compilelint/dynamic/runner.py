@@ -1,0 +1,387 @@
+"""Runs targets in worker processes and survives whatever they do: one result a target, in the order of the targets.
+
+Targets share a worker, so that torch and their packages are imported once. A target whose worker died, hung or grew too
+big is run again in a worker of its own, unless it was that worker's first; the others go on in a new one. Every process
+that a worker or its model started is gone when `observe` returns, however it returns.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import shutil
+import signal
+import subprocess
+import sys
+import threading
+import time
+import uuid
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from compilelint.dynamic.orphans import MARK, end_marked, resident_bytes
+from compilelint.dynamic.protocol import Job, Settings, decode, encode, job_message, settings_message
+from compilelint.dynamic.targets import Target
+from compilelint.dynamic.told import Overlay, run_of
+from compilelint.model import Fate, TargetRun
+
+START_LIMIT = 180.0
+"""Seconds that a worker may take to import torch."""
+
+_PACKAGE = str(Path(__file__).resolve().parents[1])
+_MOST_OUTPUT = 64_000
+_LOOK_EVERY = 0.1
+_DEFECT = 70  # a copy of the worker ends so when our own code fails in it
+_TORCH_MEGABYTES = 768  # what torch itself holds before a target begins
+_GRACE = 2.0
+# Loads our package by its folder, so that nothing else of our environment gets into the user's.
+_BOOT = """\
+import importlib.util, sys
+folder = sys.argv.pop(1)
+found = importlib.util.spec_from_file_location
+spec = found("compilelint", folder + "/__init__.py", submodule_search_locations=[folder])
+sys.modules["compilelint"] = module = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(module)
+from compilelint.dynamic.worker.serve import main
+main()
+"""
+
+
+class NoTorchError(Exception):
+    """The interpreter has no torch, or does not start; the text says which interpreter, why, and the mend."""
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """A target to run, the copy of the project it comes from, and what `Job` knows beside the target."""
+
+    target: Target
+    overlay: Overlay | None = None
+    save_to: str = ""
+    compare_with: str = ""
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+def observe(
+    work: Sequence[Work | Target],
+    settings: Settings,
+    on_result: Callable[[int, TargetRun], None] | None = None,
+    jobs: int = 1,
+) -> list[TargetRun]:
+    """Run every target and tell what was seen, in the given order. Raises NoTorchError.
+
+    `on_result` is called with number and result as each becomes known, never twice at a time. Up to `jobs` workers run
+    side by side; time and memory limits hold for each target by itself.
+    """
+    items = [one if isinstance(one, Work) else Work(one) for one in work]
+    results: dict[int, TargetRun] = {}
+    one_at_a_time = threading.Lock()
+
+    def take(number: int, result: TargetRun) -> None:
+        with one_at_a_time:
+            results[number] = result
+            if on_result is not None:
+                on_result(number, result)
+
+    for overlay in dict.fromkeys(one.overlay for one in items):
+        waiting = deque(number for number, one in enumerate(items) if one.overlay == overlay)
+        shift = _Shift(items, waiting, _beneath(settings, overlay), overlay, take)
+        if jobs == 1 or len(waiting) < 2:
+            shift.work_off()
+        else:
+            shift.side_by_side(min(jobs, len(waiting)))
+    return [results[number] for number in range(len(items))]
+
+
+def _beneath(settings: Settings, overlay: Overlay | None) -> Settings:
+    """The settings with every path inside the project turned to its copy."""
+    if overlay is None:
+        return settings
+    paths = tuple(overlay.inside_copy(path) for path in settings.paths)
+    return replace(settings, paths=paths or (overlay.copy,), cwd=overlay.inside_copy(settings.cwd or os.getcwd()))
+
+
+@dataclass
+class _Shift:
+    """All targets of one copy of the project, and those of them that wait."""
+
+    items: Sequence[Work]
+    waiting: deque[int]
+    settings: Settings
+    overlay: Overlay | None
+    take: Callable[[int, TargetRun], None]
+    stopped: threading.Event = field(default_factory=threading.Event)
+
+    def side_by_side(self, jobs: int) -> None:
+        """Work off with several workers; the first that fails stops the others."""
+        with ThreadPoolExecutor(jobs) as pool:
+            futures = [pool.submit(self.work_off) for _ in range(jobs)]
+            try:
+                done, _ = wait(futures, return_when=FIRST_EXCEPTION)
+            except BaseException:
+                self.stopped.set()
+                raise
+            if any(one.exception() for one in done):
+                self.stopped.set()
+        for one in futures:
+            if not isinstance(one.exception(), _StoppedError):
+                one.result()
+
+    def work_off(self) -> None:
+        """Serve targets with as few workers as their manners allow, until none waits."""
+        number = self._next()
+        while number is not None:
+            with _Worker(self.settings, self.stopped) as worker:
+                while number is not None:
+                    end = worker.serve(number, self.items[number])
+                    if end.is_death and worker.served > 1:
+                        break  # perhaps an earlier target did it: again, in a worker of its own
+                    told = end.told or end.as_told()
+                    target = self.items[number].target
+                    self.take(number, run_of(target, told, end.output, self.overlay, worker.torch_path))
+                    number = self._next()
+                    if end.told is None and not end.worker_lives:
+                        break
+
+    def _next(self) -> int | None:
+        try:
+            return self.waiting.popleft()
+        except IndexError:
+            return None
+
+
+class _StoppedError(Exception):
+    """Another worker failed, or the user asked to stop."""
+
+
+@dataclass
+class _End:
+    """How a job ended: the worker's answer, or the fate of a worker that gave none."""
+
+    told: dict[str, Any] | None
+    output: str = ""
+    fate: Fate = Fate.RAN
+    detail: str = ""
+    worker_lives: bool = False
+
+    @property
+    def is_death(self) -> bool:
+        """The worker died, or the copy of it that ran the model without compiling."""
+        return self.told is None or self.told["fate"] in (Fate.EXITED.value, Fate.KILLED.value)
+
+    def as_told(self) -> dict[str, Any]:
+        return {"fate": self.fate.value, "detail": self.detail}
+
+
+@dataclass
+class _Output:
+    """What a worker printed: the first and the last of it, in bounded room."""
+
+    head: str = ""
+    tail: str = ""
+    dropped: int = 0
+    lock: threading.Lock = field(default_factory=threading.Lock)
+
+    def add(self, text: str) -> None:
+        with self.lock:
+            room = _MOST_OUTPUT - len(self.head)
+            self.head += text[:room]
+            whole = self.tail + text[room:] if room < len(text) else self.tail
+            self.dropped += max(len(whole) - _MOST_OUTPUT, 0)
+            self.tail = whole[-_MOST_OUTPUT:]
+
+    def take(self) -> str:
+        """All that is kept; what comes later starts anew."""
+        with self.lock:
+            between = f"\n... {self.dropped:,} characters left out ...\n" if self.dropped else ""
+            text = self.head + between + self.tail
+            self.head, self.tail, self.dropped = "", "", 0
+        return text
+
+
+class _Worker:
+    """One worker process, from its start to the last of its children. Used with `with`, by one thread."""
+
+    def __init__(self, settings: Settings, stopped: threading.Event) -> None:
+        self.settings = settings
+        self.stopped = stopped
+        self.served = 0
+        self.torch_path = ""
+        self._killed = False
+        self._mark = uuid.uuid4().hex
+        self._output = _Output()
+        self._lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
+
+    def __enter__(self) -> _Worker:
+        settings = self.settings
+        python = settings.python or sys.executable
+        if shutil.which(python) is None:
+            raise NoTorchError(f"{python} is no program (--python); name a Python interpreter that has torch")
+        environment = {**os.environ, **settings.environment, MARK: self._mark}
+        if not environment.get("TORCH_LOGS", "unset"):
+            del environment["TORCH_LOGS"]  # an empty one crashes torch
+        for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+            environment.setdefault(name, str(settings.threads))
+        environment["PYTHONUNBUFFERED"] = "1"
+        if settings.device == "cpu":
+            environment["CUDA_VISIBLE_DEVICES"] = ""
+        self._process = subprocess.Popen(
+            [python, "-c", _BOOT, _PACKAGE],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            cwd=settings.cwd or None,
+            env=environment,
+            start_new_session=True,
+        )
+        for read in (self._read_messages, self._read_output):
+            threading.Thread(target=read, daemon=True).start()
+        try:
+            self._send(settings_message(settings))
+            self._await_ready()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Say goodbye, and end what does not go; then everything that the worker left behind."""
+        with contextlib.suppress(OSError):
+            self._send({"event": "end"})
+        with contextlib.suppress(OSError):
+            self._stdin.close()
+        if self._process.poll() is None:
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                self._process.wait(_GRACE if not self._killed else 0)
+        self._kill()
+
+    @property
+    def _stdin(self) -> Any:
+        return self._process.stdin
+
+    def serve(self, number: int, work: Work) -> _End:
+        """Run one target; returns when it is done, or when its process is no more."""
+        self.served += 1
+        self._output.take()
+        target = work.target
+        try:
+            self._send(job_message(Job(number, target, work.save_to, work.compare_with, work.changes)))
+        except OSError:
+            return self._died("import")
+        deadline = time.monotonic() + target.timeout
+        memory = target.memory
+        phase = "import"
+        while True:
+            message = self._next(_LOOK_EVERY)
+            if message is None:
+                return self._died(phase)
+            if message.get("number", number) != number:
+                continue  # the late goodbye of an earlier copy
+            if message.get("event") == "done" and message["number"] == number:
+                return _End(message["told"], self._output.take())
+            if message.get("event") == "died" and message["number"] == number:
+                return self._child_died(message["status"], phase)
+            if message.get("event") == "phase":
+                phase = message["phase"]
+            if time.monotonic() > deadline:
+                detail = f"still in phase {phase!r} after {target.timeout:g} s"
+                return self._ended(Fate.TIME_LIMIT, detail)
+            if memory is not None and resident_bytes(self._mark) > (memory + _TORCH_MEGABYTES) << 20:
+                return self._ended(Fate.MEMORY_LIMIT, f"held more than {memory} MB in phase {phase!r}")
+
+    # -------------------------------------------------------------- messages
+
+    def _send(self, message: dict[str, Any]) -> None:
+        self._stdin.write(encode(message).encode("utf-8"))
+        self._stdin.flush()
+
+    def _next(self, seconds: float) -> dict[str, Any] | None:
+        """The next message; an empty one if none came in time, None if none will come. Raises _StoppedError."""
+        if self.stopped.is_set():
+            raise _StoppedError
+        try:
+            return self._lines.get(timeout=seconds)
+        except queue.Empty:
+            return {}
+
+    def _await_ready(self) -> None:
+        deadline = time.monotonic() + START_LIMIT
+        python = self.settings.python or sys.executable
+        mend = "install it there: pip install 'compilelint[dynamic]', or name another interpreter with --python"
+        while True:
+            message = self._next(_LOOK_EVERY)
+            if message is None:
+                told = self._output.take().strip().splitlines()
+                raise NoTorchError(f"the worker did not start in {python}: {told[-1] if told else 'it said nothing'}")
+            if message.get("event") == "ready":
+                self.torch_path = message["path"]
+                return
+            if message.get("event") == "no-torch":
+                raise NoTorchError(f"{python} cannot import torch: {message['text']}; {mend}")
+            if time.monotonic() > deadline:
+                raise NoTorchError(f"{python} needs more than {START_LIMIT:g} s to import torch; look at the machine")
+
+    def _read_messages(self) -> None:
+        assert self._process.stdout is not None
+        for line in self._process.stdout:
+            message = decode(line.decode("utf-8", "replace"))
+            if message is not None:
+                self._lines.put(message)
+        self._lines.put(None)
+
+    def _read_output(self) -> None:
+        assert self._process.stderr is not None
+        descriptor = self._process.stderr.fileno()
+        with contextlib.suppress(OSError, ValueError):
+            while data := os.read(descriptor, 1 << 16):
+                self._output.add(data.decode("utf-8", "replace"))
+
+    # ----------------------------------------------------------------- ends
+
+    def _died(self, phase: str) -> _End:
+        """The worker closed its pipe without an answer: how, from its exit status."""
+        try:
+            status = self._process.wait(_GRACE)
+        except subprocess.TimeoutExpired:
+            status = 0
+        self._kill()
+        return self._death(status, phase)
+
+    def _child_died(self, status: int, phase: str) -> _End:
+        """The worker's copy that ran the target ended without an answer; the worker itself is well."""
+        if os.WIFSIGNALED(status):
+            return replace(self._death(-os.WTERMSIG(status), phase), worker_lives=True)
+        return replace(self._death(os.WEXITSTATUS(status), phase), worker_lives=True)
+
+    def _death(self, code: int, phase: str) -> _End:
+        """A death in words; `code` is negative for a signal."""
+        time.sleep(0.05)  # the last of the output is on its way through the pipe
+        output = self._output.take()
+        if code < 0:
+            return _End(None, output, Fate.KILLED, f"killed by {signal.Signals(-code).name} in phase {phase!r}")
+        last = output.strip().rpartition("\n")[2]
+        detail = f"ended the process with code {code} in phase {phase!r}"
+        if code in (1, _DEFECT) and last:
+            detail += f": {last[:300]}"
+        return _End(None, output, Fate.EXITED, detail)
+
+    def _ended(self, fate: Fate, detail: str) -> _End:
+        self._kill()
+        time.sleep(0.05)  # the last of the output is on its way through the pipe
+        return _End(None, self._output.take(), fate, detail)
+
+    def _kill(self) -> None:
+        """End the worker, its process group, and children that left the group."""
+        self._killed = True
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+        else:
+            self._process.kill()
+        self._process.wait()
+        end_marked(self._mark)

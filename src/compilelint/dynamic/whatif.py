@@ -1,0 +1,118 @@
+"""One change at a time: which of Dynamo's switches removes which break, and which few of them lead to one graph.
+
+Pure data: what to try, and what the tries mean. Each change runs in the same worker as the target itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from compilelint.model import Fate, ObservedBreak, TargetRun
+
+Place = tuple[str, int]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """A change, in the words in which one would make it, and what it means for a job (see `protocol.Job`)."""
+
+    name: str
+    changes: Mapping[str, Any] = field(default_factory=dict, hash=False)
+
+
+CHANGES = (
+    Change("torch._dynamo.config.capture_scalar_outputs = True", {"config": {"capture_scalar_outputs": True}}),
+    Change(
+        "torch._dynamo.config.capture_dynamic_output_shape_ops = True",
+        {"config": {"capture_dynamic_output_shape_ops": True}},
+    ),
+    Change("torch._dynamo.config.allow_rnn = True", {"config": {"allow_rnn": True}}),
+    Change("torch.compile(dynamic=True)", {"dynamic": True}),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What a change does to a target: breaks it removes and adds; `run` is the run with the change made."""
+
+    name: str
+    run: TargetRun
+    removed: tuple[ObservedBreak, ...]
+    added: tuple[ObservedBreak, ...]
+
+    @property
+    def helps(self) -> bool:
+        """It ran, removes something, adds nothing, and gives what eager gives."""
+        agrees = self.run.parity is None or not self.run.parity.divergences
+        return self.run.fate is Fate.RAN and bool(self.removed) and not self.added and agrees
+
+
+@dataclass(frozen=True, slots=True)
+class Tries:
+    """All changes tried on one target, the shortest way found, and how many breaks are left with it taken.
+
+    `together` is the run with the whole way taken, where that is more than one change.
+    """
+
+    before: TargetRun
+    effects: tuple[Effect, ...]
+    way: tuple[Effect, ...]
+    left: int
+    together: TargetRun | None = None
+
+
+def effect_of(name: str, before: TargetRun, after: TargetRun, *, moved: bool = False) -> Effect:
+    """Compare two runs of one target by the places of their breaks.
+
+    `moved` says that lines may have moved: then breaks are told apart by function and statement instead.
+    """
+    first, second = (_statements(before), _statements(after)) if moved else (_places(before), _places(after))
+    return Effect(
+        name,
+        after,
+        tuple(one for place, one in first.items() if place not in second),
+        tuple(one for place, one in second.items() if place not in first),
+    )
+
+
+def _places(run: TargetRun) -> dict[Any, ObservedBreak]:
+    return {(one.path, one.first_line): one for one in run.own_breaks}
+
+
+def _statements(run: TargetRun) -> dict[Any, ObservedBreak]:
+    """The breaks by what does not move with lines; the same statement twice in a function is counted."""
+    found: dict[Any, ObservedBreak] = {}
+    for one in _places(run).values():
+        key = (one.path, one.function, " ".join(one.statement.split()))
+        found[key, sum(other == key for other, _ in found)] = one
+    return found
+
+
+def shortest(before: TargetRun, effects: Sequence[Effect]) -> tuple[Effect, ...]:
+    """The fewest changes that remove most: greedily, the one that removes most of what is left, then the next."""
+    left = set(_places(before))
+    chosen: list[Effect] = []
+    useful = [one for one in effects if one.helps]
+    while left and useful:
+        best = max(useful, key=lambda one: len(left & _removed(one)))
+        if not left & _removed(best):
+            break
+        chosen.append(best)
+        useful.remove(best)
+        left -= _removed(best)
+    return tuple(chosen)
+
+
+def together(chosen: Sequence[Change]) -> dict[str, Any]:
+    """Several changes as one."""
+    merged: dict[str, Any] = {}
+    for one in chosen:
+        for name, value in one.changes.items():
+            merged[name] = {**merged.get(name, {}), **value} if isinstance(value, dict) else value
+    return merged
+
+
+def _removed(effect: Effect) -> set[Place]:
+    return {(one.path, one.first_line) for one in effect.removed}

@@ -1,0 +1,169 @@
+"""Calls a model as eager or compiled, and keeps what came of each call: results, gradients, changed inputs, state.
+
+The eager reference runs in a forked copy of the process, made before anything was compiled, so that caches, counters
+and warnings given once are as fresh for one as for the other. Where there is no fork, or the device cannot follow one
+(CUDA), eager runs after the compiled one on a copy of the model.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+
+from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.snapshot import Snapshot, flat, state_of
+
+
+@dataclass
+class Outcome:
+    """What each call gave (`calls`), the state in the end, and what was raised, with the number of the call."""
+
+    calls: list[Snapshot] = field(default_factory=list)
+    state: Snapshot = field(default_factory=dict)
+    error: str = ""
+    failed: int = -1
+    unsupported: bool = False
+
+    def plain(self) -> dict[str, Any]:
+        """As data that `torch.save` writes and `weights_only` reads."""
+        return {"calls": self.calls, "state": self.state, "error": self.error, "failed": self.failed}
+
+
+def make_calls(
+    function: Any,
+    called: Callable[..., Any],
+    calls: list[Call],
+    *,
+    train: bool,
+    seed: int,
+    before: Callable[[int], None] = lambda number: None,
+) -> Outcome:
+    """Call `called` (what `function` became) with each set of arguments; in training, take gradients too."""
+    outcome = Outcome()
+    for number, (args, named) in enumerate(calls):
+        before(number)
+        torch.manual_seed(seed)
+        try:
+            with torch.set_grad_enabled(train):
+                result = called(*args, **named)
+            found: Snapshot = {}
+            flat(result, "output", found)
+            flat(list(args), "input", found)
+            flat(dict(named), "input", found)
+            if train:
+                found.update(_gradients(function, result))
+            outcome.calls.append(found)
+        except Exception as error:  # noqa: BLE001 - whatever the user's code raises is what was observed
+            outcome.error = _told(error)
+            outcome.failed = number
+            outcome.unsupported = isinstance(error, (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError))
+            break
+    outcome.state = state_of(function)
+    return outcome
+
+
+def _told(error: BaseException) -> str:
+    text = f"{type(error).__name__}: {error}".strip()
+    return text[:2000]
+
+
+def _gradients(function: Any, result: Any) -> Snapshot:
+    """Gradients of the loss if the result has one, else of a fixed weighting of every result that has a gradient."""
+    loss = _loss(result)
+    found: Snapshot = {}
+    if loss is None or not isinstance(function, torch.nn.Module):
+        return found
+    loss.backward()
+    for name, parameter in function.named_parameters():
+        if parameter.grad is not None:
+            found[f"gradient of {name}"] = parameter.grad.detach().clone().cpu()
+            parameter.grad = None
+    return found
+
+
+def _loss(result: Any) -> torch.Tensor | None:
+    named = result.get("loss") if isinstance(result, Mapping) else getattr(result, "loss", None)
+    if isinstance(named, torch.Tensor) and named.requires_grad:
+        return named.sum()
+    parts = [one for one in _tensors(result) if one.requires_grad and one.numel()]
+    total = None
+    for part in parts:
+        # Plain sums would hide much: those of a softmax or a normalisation do not depend on what came in.
+        weights = torch.cos(torch.arange(part.numel(), device=part.device, dtype=torch.float32)).reshape(part.shape)
+        one = (part.abs() if part.is_complex() else part).float().mul(weights).sum()
+        total = one if total is None else total + one
+    return total
+
+
+def _tensors(value: Any, depth: int = 0) -> list[torch.Tensor]:
+    if isinstance(value, torch.Tensor):
+        return [value]
+    if depth > 5:
+        return []
+    inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
+    return [found for one in inside for found in _tensors(one, depth + 1)]
+
+
+# ----------------------------------------------------------------------- fork
+
+
+class Forked:
+    """A copy of this process that waits to run `function` and writes what came of it to `path`.
+
+    `run` makes it go and returns how it ended: "" if well, else in words. `drop` lets it end unused.
+    """
+
+    def __init__(self, function: Callable[[], Mapping[str, Any]], path: str) -> None:
+        self.path = path
+        self._gate, write = os.pipe()
+        self._write = write
+        self._child = os.fork()
+        if not self._child:
+            os.close(write)
+            _wait_and_run(self._gate, function, path)
+        os.close(self._gate)
+
+    def run(self) -> str:
+        """Run it to its end. The time limit is the parent's: it ends the whole group."""
+        os.write(self._write, b"1")
+        return self._ended()
+
+    def drop(self) -> None:
+        """End it unused."""
+        if self._child:
+            self._ended()
+
+    def _ended(self) -> str:
+        os.close(self._write)
+        _, status = os.waitpid(self._child, 0)
+        self._child = 0
+        if os.WIFSIGNALED(status):
+            return f"was killed by {signal.Signals(os.WTERMSIG(status)).name}"
+        code = os.WEXITSTATUS(status)
+        return "" if code == 0 else f"ended the process with code {code}"
+
+    def read(self) -> dict[str, Any]:
+        """What it wrote."""
+        found: dict[str, Any] = torch.load(self.path, weights_only=True)
+        return found
+
+
+def _wait_and_run(gate: int, function: Callable[[], Mapping[str, Any]], path: str) -> None:
+    """The child's whole life; it must not return into the code of its parent."""
+    code = 70
+    try:
+        if os.read(gate, 1):
+            torch.save(dict(function()), path)
+        code = 0
+    finally:
+        os._exit(code)
+
+
+def can_fork(device: str) -> bool:
+    """Fork copies neither CUDA's state nor a pool of threads."""
+    return hasattr(os, "fork") and device == "cpu" and torch.get_num_threads() == 1

@@ -1,0 +1,253 @@
+"""The arguments of each call: as asked for, from hooks on the model, from adapters, or guessed from the first layer.
+
+Every call gets tensors of its own, so that a model which writes its inputs does not change the next call.
+`NoInputsError` says that nothing fits, with a snippet to paste.
+"""
+
+from __future__ import annotations
+
+import copy
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import torch
+
+from compilelint.dynamic.targets import Input, InputSet, Target, varied
+from compilelint.dynamic.worker.adapters import example
+from compilelint.dynamic.worker.loading import Loaded, find
+
+HOOKS = ("example_inputs", "get_dummy_inputs", "example_input_array", "dummy_inputs")
+_DTYPES = {"half": "float16", "double": "float64", "int": "int32", "long": "int64", "float": "float32"}
+_GUESSED_BATCH = 2
+
+Call = tuple[tuple[Any, ...], dict[str, Any]]
+
+
+class NoInputsError(Exception):
+    """No way to call the model is known; the text holds what to write."""
+
+
+@dataclass
+class Calls:
+    """The arguments of every call in order, and where they came from, in words."""
+
+    calls: list[Call]
+    source: str
+
+
+def calls_for(target: Target, loaded: Loaded, seed: int, repeats: int, device: str) -> Calls:
+    """The calls of a run: each input set `repeats` times. Raises NoInputsError."""
+    function = loaded.function
+    made: list[Callable[[], list[Call]]]
+    if target.inputs:
+        sets = [*target.inputs]
+        if len(sets) == 1 and target.dynamic_dims and not sets[0].function:
+            sets.append(varied(sets[0], target.dynamic_dims))
+        source, made = "as asked for", [partial(_made, one, function) for one in sets]
+    else:
+        source, first = _found(loaded)
+        made = [partial(copy.deepcopy, [one]) for one in first]
+        if target.dynamic_dims:
+            made.append(partial(_varied_calls, first[0], target))
+    calls: list[Call] = []
+    for make in made:
+        for _ in range(repeats):
+            torch.manual_seed(seed)
+            calls += make()
+    for args, named in calls:
+        _check(function, args, named)
+    return Calls([_moved(one, device) for one in calls], source)
+
+
+def described(call: Call) -> list[str]:
+    """A call's arguments in the way they would be written."""
+    args, named = call
+    return [*map(_description, args), *(f"{name}={_description(value)}" for name, value in named.items())]
+
+
+def _description(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        shape = "x".join(map(str, value.shape)) or "scalar"
+        return f"{shape}:{str(value.dtype).removeprefix('torch.')}"
+    if isinstance(value, (list, tuple)) and len(value) <= 8:
+        return f"[{', '.join(map(_description, value))}]"
+    if isinstance(value, Mapping) and len(value) <= 8:
+        return "{" + ", ".join(f"{key}: {_description(one)}" for key, one in value.items()) + "}"
+    return repr(value)[:80]
+
+
+# ------------------------------------------------------------------- asked for
+
+
+def _made(inputs: InputSet, function: Any) -> list[Call]:
+    if inputs.function:
+        return list(_as_calls(find(inputs.function)(), function))
+    high = _vocabulary(function)
+    args = tuple(_value(one, high) for one in inputs.inputs if not one.name)
+    return [(args, {one.name: _value(one, high) for one in inputs.inputs if one.name})]
+
+
+def _value(one: Input, high: int) -> Any:
+    """A Python value, or a random tensor: whole numbers from [0, high), masks of whole numbers all ones."""
+    if one.shape is None:
+        return one.value
+    dtype: torch.dtype = getattr(torch, _DTYPES.get(one.dtype, one.dtype))
+    if dtype is torch.bool:
+        return torch.rand(one.shape) < 0.5
+    if dtype.is_floating_point or dtype.is_complex:
+        return torch.randn(one.shape).to(dtype) if not dtype.is_complex else torch.randn(one.shape, dtype=dtype)
+    if one.high is None and "mask" in one.name:
+        return torch.ones(one.shape, dtype=dtype)
+    return torch.randint(0, max(one.high or high, 1), one.shape).to(dtype)
+
+
+def _vocabulary(function: Any) -> int:
+    """Whole numbers below this fit every embedding of the model."""
+    modules = function.modules() if isinstance(function, torch.nn.Module) else ()
+    sizes = [one.num_embeddings for one in modules if isinstance(one, torch.nn.Embedding)]
+    return min(sizes, default=8)
+
+
+def _as_calls(made: Any, function: Any) -> Iterator[Call]:
+    """One call or several from what a function or hook of the user gave: tensors, tuples, dicts, or lists of calls."""
+    if isinstance(made, list) and made and all(_is_call(one) for one in made):
+        yield from ((tuple(args), dict(named)) for args, named in made)
+    elif isinstance(made, Mapping):
+        yield (), dict(made)
+    elif isinstance(made, (tuple, list)) and not (_binds(function, (made,), {}) and not _binds(function, made, {})):
+        yield ((), dict(made[0])) if len(made) == 1 and isinstance(made[0], Mapping) else (tuple(made), {})
+    else:
+        yield (made,), {}
+
+
+def _is_call(one: Any) -> bool:
+    return isinstance(one, tuple) and len(one) == 2 and isinstance(one[0], (tuple, list)) and isinstance(one[1], dict)
+
+
+# --------------------------------------------------------------------- found
+
+
+def _found(loaded: Loaded) -> tuple[str, list[Call]]:
+    """Calls that nobody asked for: from the factory, a hook, an adapter, or the first layer."""
+    function = loaded.function
+    if loaded.calls:
+        return "the factory", loaded.calls
+    for name in HOOKS:
+        hook = getattr(function, name, None)
+        if hook is None:
+            continue
+        made = hook() if callable(hook) else hook
+        calls = [one for one in _as_calls(made, function) if _binds(function, *one)] if made is not None else []
+        if calls:
+            return f"`{name}` of the model", calls
+    known = example(function)
+    if known is not None:
+        args = (known[""],) if "" in known else ()
+        return "what its library takes", [(args, {name: value for name, value in known.items() if name})]
+    guess = _guess(function)
+    if guess is not None and _binds(function, (guess,), {}):
+        return "a guess from the first layer", [((guess,), {})]
+    if _binds(function, (), {}):
+        return "no arguments", [((), {})]
+    raise NoInputsError(_snippet(function))
+
+
+def _guess(function: Any) -> torch.Tensor | None:
+    """What the first layer takes, where there is one that tells; functions of several required inputs get no guess."""
+    if not isinstance(function, torch.nn.Module) or len(_required(function.forward)) != 1:
+        return None
+    for layer in function.modules():
+        if isinstance(layer, torch.nn.Embedding):
+            return torch.randint(0, layer.num_embeddings, (_GUESSED_BATCH, 8))
+        if isinstance(layer, torch.nn.Linear):
+            return torch.randn(_GUESSED_BATCH, layer.in_features)
+        if isinstance(layer, (torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)):
+            rank = len(layer.kernel_size)
+            return torch.randn(_GUESSED_BATCH, layer.in_channels, *((64 if rank < 3 else 16),) * rank)
+        if isinstance(layer, (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)):
+            return torch.randn(_GUESSED_BATCH, 8, layer.input_size)
+    return None
+
+
+def _required(function: Callable[..., Any]) -> list[str]:
+    parameters = inspect.signature(function).parameters.values()
+    variadic = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    return [one.name for one in parameters if one.default is one.empty and one.kind not in variadic]
+
+
+def _snippet(function: Any) -> str:
+    called = function.forward if isinstance(function, torch.nn.Module) else function
+    names = _required(called)
+    table = ", ".join(f'{name} = "2x3"' for name in names)
+    options = " ".join(f"--input {name}=2x3" for name in names)
+    return f"nothing tells what to call it with; write inputs = {{ {table} }} in its table, or {options}"
+
+
+# ------------------------------------------------------------------- checking
+
+
+def _signature(function: Any) -> inspect.Signature | None:
+    try:
+        return inspect.signature(function.forward if isinstance(function, torch.nn.Module) else function)
+    except (ValueError, TypeError):
+        return None
+
+
+def _binds(function: Any, args: Iterable[Any], named: Mapping[str, Any]) -> bool:
+    signature = _signature(function)
+    if signature is None:
+        return True
+    try:
+        signature.bind(*args, **named)
+    except TypeError:
+        return False
+    return True
+
+
+def _check(function: Any, args: tuple[Any, ...], named: Mapping[str, Any]) -> None:
+    """Raise NoInputsError where inputs that were asked for do not fit the signature."""
+    signature = _signature(function)
+    if signature is not None:
+        try:
+            signature.bind(*args, **named)
+        except TypeError as error:
+            raise NoInputsError(f"the inputs do not fit {signature}: {error}") from error
+
+
+def _varied_calls(call: Call, target: Target) -> list[Call]:
+    """A found call with the dynamic dimensions grown, by repeating what is there."""
+    args, named = call
+
+    def grown(name: str, position: int, value: Any) -> Any:
+        if not isinstance(value, torch.Tensor) or value.dim() == 0:
+            return copy.deepcopy(value)
+        before = InputSet((Input(name, tuple(value.shape)),))
+        dims = [(("" if key == str(position) else key), dims) for key, dims in target.dynamic_dims]
+        shape = varied(before, dims).inputs[0].shape or ()
+        for dim, size in enumerate(shape):
+            if size != value.shape[dim]:
+                value = value.index_select(dim, torch.arange(size) % value.shape[dim])
+        return value.clone()
+
+    positional = tuple(grown("", position, value) for position, value in enumerate(args))
+    return [(positional, {name: grown(name, -1, value) for name, value in named.items()})]
+
+
+def _moved(call: Call, device: str) -> Call:
+    if device == "cpu":
+        return call
+    args, named = call
+    return tuple(_to(one, device) for one in args), {name: _to(one, device) for name, one in named.items()}
+
+
+def _to(value: Any, device: str) -> Any:
+    if isinstance(value, torch.Tensor):
+        return value.to(device)
+    if isinstance(value, Mapping):
+        return {key: _to(one, device) for key, one in value.items()}
+    if isinstance(value, tuple):
+        return tuple(_to(one, device) for one in value)
+    return [_to(one, device) for one in value] if isinstance(value, list) else value

@@ -1,0 +1,395 @@
+"""One target from its name to what was observed: import, build, make inputs, run eager, run compiled, compare.
+
+Answers with plain data. What the user's code raises is an answer, not an error; what it does to the process is the
+parent's to notice.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import copy
+import importlib
+import os
+import sys
+import tempfile
+import time
+import traceback
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch._dynamo
+
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker import recorder
+from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, make_calls
+from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
+from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, find
+from compilelint.dynamic.worker.snapshot import first_differences
+
+_MOST_FRAMES = 4
+
+
+class Ended(Exception):  # noqa: N818 - no error of ours: the target goes no further
+    """The target goes no further: its fate, and why."""
+
+    def __init__(self, fate: str, detail: str) -> None:
+        super().__init__(detail)
+        self.fate = fate
+        self.detail = detail
+
+
+@dataclass
+class Asked:
+    """A job as the worker sees it."""
+
+    target: Target
+    settings: Settings
+    save_to: str = ""
+    compare_with: str = ""
+
+
+def run(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Run one target; `tell` is given the name of each phase as it begins."""
+    told: dict[str, Any] = {"fate": "ran", "torch": torch.__version__, "mode": asked.target.mode}
+    started = time.perf_counter()
+    try:
+        with configured(asked.settings):
+            for number, seed in enumerate(asked.target.seeds):
+                _run_seed(asked, seed, told, tell, first=number == 0)
+    except Ended as end:
+        told.update(fate=end.fate, detail=end.detail)
+    told["seconds"] = round(time.perf_counter() - started, 3)
+    return told
+
+
+def _run_seed(asked: Asked, seed: int, told: dict[str, Any], tell: Callable[[str], None], *, first: bool) -> None:
+    target, settings = asked.target, asked.settings
+    torch._dynamo.reset()
+    tell("import")
+    found = _or_end("import-error", lambda: find(target.model))
+    tell("build")
+    torch.manual_seed(seed)
+    loaded = _or_end("build-error", lambda: build(found, target.arguments))
+    told["place"] = loaded.place
+    if isinstance(loaded.function, torch.nn.Module):
+        loaded.function.train(target.mode == "train")
+        if settings.device != "cpu":
+            _or_end("build-error", lambda: loaded.function.to(settings.device))
+    tell("inputs")
+    calls = _calls(target, loaded, seed, settings)
+    told.update(inputs=described(calls.calls[0]) if calls.calls else [], inputs_from=calls.source)
+    if loaded.adapter:
+        told["inputs_from"] = f"{calls.source}; built from {loaded.adapter}"
+    if settings.export:
+        tell("export")
+        from compilelint.dynamic.worker.exporting import export
+
+        told.update(export(loaded.function, calls.calls))
+        return
+    with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
+        compare(asked, loaded, calls, seed, folder, told, tell, first=first)
+
+
+def _calls(target: Target, loaded: Loaded, seed: int, settings: Settings) -> Calls:
+    try:
+        return calls_for(target, loaded, seed, settings.repeats, settings.device)
+    except NoInputsError as none:
+        raise Ended("no-inputs", str(none)) from none
+    except Exception as error:
+        raise Ended("no-inputs", f"making the inputs failed: {_where(error)}") from error
+
+
+def compare(
+    asked: Asked,
+    loaded: Loaded,
+    calls: Calls,
+    seed: int,
+    folder: str,
+    told: dict[str, Any],
+    tell: Callable[[str], None],
+    *,
+    first: bool,
+) -> None:
+    """Run eager and compiled, and tell in what they differ."""
+    target, settings = asked.target, asked.settings
+    function, train = loaded.function, target.mode == "train"
+    if asked.compare_with and first:
+        _take_over(function, asked.compare_with)
+
+    def eager() -> dict[str, Any]:
+        return make_calls(function, function, calls.calls, train=train, seed=seed).plain()
+
+    weights = _weights(function) if asked.save_to and first else {}
+    forked = can_fork(settings.device)
+    spare = Forked(eager, os.path.join(folder, "again")) if forked else None
+    explained = None
+    if forked and settings.explain and first and not target.regions:
+        explained = Forked(lambda: _explained(function, calls, train), os.path.join(folder, "explained"))
+    reference: dict[str, Any] | None = None
+    kept = None if forked else _kept_apart(function, calls)
+    if forked:
+        tell("eager")
+        reference = _run_forked(Forked(eager, os.path.join(folder, "eager")))
+        _end_if_eager_fails(reference, spare, explained)
+    tell("compile")
+    listening = recorder.Recorder()
+    outcome = _compiled(listening, target, settings, function, calls, seed, train)
+    if kept is not None:
+        tell("eager")
+        apart, calls_apart = kept
+        reference = make_calls(apart, apart, calls_apart, train=train, seed=seed).plain()
+        _end_if_eager_fails(reference)
+    tell("compare")
+    if first:
+        told.update(listening.told(), calls=len(calls.calls))
+        if explained is not None:
+            told["explained"] = explained.read() if not explained.run() else None
+            explained = None
+    if outcome.failed == 0 and not (outcome.unsupported and settings.fullgraph):
+        told.update(fate=_fate_of(outcome.error, "compile-error"), detail=outcome.error)
+    if asked.save_to and first and reference is not None:
+        torch.save({**reference, "first_weights": weights}, asked.save_to)
+    against = reference
+    if asked.compare_with and first:
+        against = torch.load(asked.compare_with, weights_only=True)
+    if settings.parity and told["fate"] == "ran" and outcome.failed != 0:
+        _judge(told, against, reference, outcome, spare, settings)
+        spare = None
+    _drop(spare, explained)
+
+
+def _end_if_eager_fails(reference: dict[str, Any], *waiting: Forked | None) -> None:
+    """A model that does not even run tells nothing about compiling."""
+    if reference["failed"] == 0:
+        _drop(*waiting)
+        fate = _fate_of(reference["error"], "eager-error")
+        raise Ended(fate, f"the model fails without compiling: {reference['error']}")
+
+
+def _run_forked(forked: Forked) -> dict[str, Any]:
+    trouble = forked.run()
+    if trouble:
+        raise Ended("killed" if "killed" in trouble else "exited", f"the model {trouble}, run without compiling")
+    return forked.read()
+
+
+def _drop(*forked: Forked | None) -> None:
+    for one in forked:
+        if one is not None:
+            one.drop()
+
+
+def _kept_apart(function: Any, calls: Calls) -> tuple[Any, list[Any]] | None:
+    """A copy of model and arguments for an eager run later on; None where they cannot be copied."""
+    try:
+        return copy.deepcopy(function), copy.deepcopy(calls.calls)
+    except Exception:  # noqa: BLE001 - objects of the user may refuse in any way
+        return None
+
+
+def _compiled(
+    listening: recorder.Recorder,
+    target: Target,
+    settings: Settings,
+    function: Any,
+    calls: Calls,
+    seed: int,
+    train: bool,
+) -> Outcome:
+    """Call the compiled model, or the model with its regions compiled, with everything heard."""
+    how = {"backend": listening.backend(settings.backend), "fullgraph": settings.fullgraph, "dynamic": settings.dynamic}
+    for name in target.regions:
+        for region in _regions(function, name):
+            region.compile(**how)
+    compiled = function if target.regions else torch.compile(function, **how)
+
+    def call_compiled(*args: Any, **named: Any) -> Any:
+        return compiled(*args, **named)
+
+    def before(number: int) -> None:
+        listening.call = number
+
+    with listening.listening():
+        return make_calls(function, call_compiled, calls.calls, train=train, seed=seed, before=before)
+
+
+def _regions(function: Any, name: str) -> list[Any]:
+    """The submodule of that name; the members of a list of modules, since the list itself is never called."""
+    try:
+        found = function.get_submodule(name)
+    except AttributeError:
+        raise Ended("build-error", f"regions: the model has no submodule {name!r}") from None
+    return list(found) if isinstance(found, torch.nn.ModuleList) else [found]
+
+
+def _judge(
+    told: dict[str, Any],
+    reference: dict[str, Any] | None,
+    own: dict[str, Any] | None,
+    outcome: Outcome,
+    spare: Forked | None,
+    settings: Settings,
+) -> None:
+    """Add to `told` what was compared and what differs.
+
+    `own` is this program's eager run, which `reference` may not be; a second one tells chance from difference.
+    """
+    parity = told.setdefault("parity", {"calls": 0, "compared": 0, "divergences": [], "unknown": ""})
+    if reference is None:
+        parity["unknown"] = "the model cannot be copied for an eager run"
+        _drop(spare)
+        return
+    reordered = settings.backend not in ("eager", "aot_eager")
+    differences = list(_differences(reference, outcome.plain(), reordered))
+    parity["calls"] += min(len(outcome.calls), len(reference["calls"]))
+    parity["compared"] += sum(map(len, outcome.calls)) + len(outcome.state)
+    if differences and own is not None and spare is not None and not spare.run():
+        chance = {(one["name"], one["call"]) for one in _differences(own, spare.read(), reordered)}
+        sure = [one for one in differences if (one["name"], one["call"]) not in chance]
+        if not sure:
+            name = differences[0]["name"]
+            parity["unknown"] = f"eager itself gives another {name} each time, from the same seed"
+        differences = sure
+    elif spare is not None:
+        spare.drop()
+    parity["divergences"] += differences
+
+
+def _differences(reference: dict[str, Any], outcome: dict[str, Any], reordered: bool) -> Iterator[dict[str, Any]]:
+    """The first things in which two runs differ, call by call, then in the state they left."""
+    for number, (eager, compiled) in enumerate(zip(reference["calls"], outcome["calls"], strict=False)):
+        found = list(first_differences(eager, compiled, reordered))
+        if found:
+            yield from ({"kind": _kind(name), "name": name, "call": number, "text": text} for name, text in found)
+            break
+    if outcome["error"].partition("\n")[0] != reference["error"].partition("\n")[0]:
+        call = max(outcome["failed"], reference["failed"])
+        eager = reference["error"].partition("\n")[0] or "nothing"
+        compiled = outcome["error"].partition("\n")[0] or "nothing"
+        same_kind = eager.partition(":")[0] == compiled.partition(":")[0] and reference["failed"] == outcome["failed"]
+        if not same_kind:
+            yield {
+                "kind": "exception",
+                "name": "what is raised",
+                "call": call,
+                "text": f"eager raises {eager[:300]}, compiled {compiled[:300]}",
+            }
+        return
+    for name, text in first_differences(reference["state"], outcome["state"], reordered):
+        yield {"kind": "state", "name": name, "call": len(outcome["calls"]) - 1, "text": text}
+
+
+def _kind(name: str) -> str:
+    if name.startswith("gradient of "):
+        return "gradient"
+    return "input" if "input" in name.partition("[")[0] else "output"
+
+
+# --------------------------------------------------------------- fixed copies
+
+
+def _weights(function: Any) -> dict[str, torch.Tensor]:
+    """What a changed copy of the program needs to start from the same numbers."""
+    if not isinstance(function, torch.nn.Module):
+        return {}
+    return {name: tensor.detach().clone() for name, tensor in function.state_dict().items() if torch.is_tensor(tensor)}
+
+
+def _take_over(function: Any, path: str) -> None:
+    """Start from the weights of an earlier run, as far as names and shapes still agree."""
+    if isinstance(function, torch.nn.Module):
+        before: dict[str, torch.Tensor] = torch.load(path, weights_only=True).get("first_weights", {})
+        own = function.state_dict()
+        fitting = {name: one for name, one in before.items() if name in own and own[name].shape == one.shape}
+        function.load_state_dict(fitting, strict=False)
+
+
+# -------------------------------------------------------------------- witness
+
+
+def _explained(function: Any, calls: Calls, train: bool) -> dict[str, Any]:
+    """What `torch._dynamo.explain` says of the first call: its breaks' places and its count of graphs."""
+    args, named = calls.calls[0]
+
+    def call_compiled() -> Any:
+        with torch.set_grad_enabled(train):
+            return torch._dynamo.explain(function)(*args, **named)
+
+    found = call_compiled()
+    places = []
+    for reason in found.break_reasons:
+        frames = [frame for frame in reason.user_stack if recorder.is_watchable(frame.filename)]
+        if frames:
+            places.append([frames[-1].filename, frames[-1].lineno])
+    return {"graphs": found.graph_count, "breaks": found.graph_break_count, "places": places}
+
+
+# ------------------------------------------------------------------ machinery
+
+
+@contextlib.contextmanager
+def configured(settings: Settings) -> Iterator[None]:
+    """Dynamo's configuration as asked for, restored behind the target."""
+    wanted = dict(settings.config)
+    if settings.backend == "inductor":
+        inductor: Any = importlib.import_module("torch._inductor.config")
+        inductor.fallback_random = True  # the random numbers that eager draws
+    unknown = [name for name in wanted if not hasattr(torch._dynamo.config, name)]
+    if unknown:
+        raise Ended("build-error", f"torch {torch.__version__} has no torch._dynamo.config.{unknown[0]}")
+    with torch._dynamo.config.patch(wanted) if wanted else contextlib.nullcontext():
+        yield
+
+
+def _or_end(fate: str, work: Callable[[], Any]) -> Any:
+    """Run a piece of the user's code; whatever it raises ends the target."""
+    try:
+        return work()
+    except TargetKindError as error:
+        raise Ended(fate, str(error)) from error
+    except MemoryError as error:
+        raise Ended("memory-limit", _where(error)) from error
+    except ModuleNotFoundError as error:
+        raise Ended(fate, f"{_where(error)}{_mend(error)}") from error
+    except (Exception, SystemExit) as error:
+        raise Ended(_fate_of(str(error), fate), _where(error)) from error
+
+
+def _mend(error: ModuleNotFoundError) -> str:
+    """What to do about a missing module: its folder is not searched where the target itself is missing."""
+    missing = (error.name or "").partition(".")[0]
+    if not missing:
+        return ""
+    folder = f"name the folder that holds `{missing}` with --path"
+    install = f"install what provides `{missing}` for {sys.executable}"
+    return f"; {folder}, or {install}" if _is_asked_for(error) else f"; {install}"
+
+
+def _is_asked_for(error: ModuleNotFoundError) -> bool:
+    """Whether no code of the user asked for the module, so that it is the target's own."""
+    own = os.path.dirname(__file__)
+    frames = traceback.extract_tb(error.__traceback__)
+    return not any(recorder.is_watchable(one.filename) and not one.filename.startswith(own) for one in frames)
+
+
+def _fate_of(text: str, otherwise: str) -> str:
+    return "memory-limit" if is_out_of_memory(text) else otherwise
+
+
+def is_out_of_memory(text: str) -> bool:
+    """torch tells a failed allocation in a RuntimeError of its own."""
+    return "can't allocate memory" in text or "out of memory" in text.lower() or text.startswith("MemoryError")
+
+
+def _where(error: BaseException) -> str:
+    """What was raised, and the user's line that raised it."""
+    text = f"{type(error).__name__}: {error}".strip()[:1000]
+    frames = [one for one in traceback.extract_tb(error.__traceback__) if recorder.is_watchable(one.filename)]
+    own = os.path.dirname(__file__)
+    frames = [one for one in frames if not one.filename.startswith(own)]
+    if not frames:
+        return text
+    return f"{text} (at {frames[-1].filename}:{frames[-1].lineno})"

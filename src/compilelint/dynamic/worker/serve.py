@@ -1,0 +1,145 @@
+"""The worker's life: say that torch is there, take jobs, answer each, and leave.
+
+Started with the path of our package and nothing else, so that it works in an environment where compilelint is not
+installed; nothing above `dynamic` and `model` is imported here.
+"""
+
+from __future__ import annotations
+
+import ast
+import contextlib
+import logging
+import os
+import random
+import sys
+import traceback
+import warnings
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from compilelint.dynamic.protocol import Settings, target_of
+from compilelint.dynamic.worker.channel import Channel, die_with_parent, leave
+
+MEGABYTE = 1 << 20
+
+
+def main() -> None:
+    """Serve until the parent says goodbye."""
+    channel = Channel()
+    messages = channel.messages()
+    first = next(messages, None)
+    if first is None:
+        leave()
+        return
+    settings = _settings(first)
+    sys.path[:0] = settings.paths
+    sys.path[:] = [entry for number, entry in enumerate(sys.path) if entry not in sys.path[:number]]
+    try:
+        import torch
+        import torch._dynamo
+    except ImportError as error:
+        channel.send({"event": "no-torch", "text": str(error), "python": sys.executable})
+        leave()
+        return
+    torch.set_num_threads(settings.threads)
+    for name in ("torch", *(one for one in logging.root.manager.loggerDict if one.startswith("torch."))):
+        for handler in logging.getLogger(name).handlers:
+            handler.setLevel(logging.ERROR)  # breaks are recorded, not logged
+    warnings.filterwarnings("ignore", module=r"torch\.")
+    warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)  # the thread only reads a pipe
+    from compilelint.dynamic.worker.calling import can_fork
+    from compilelint.dynamic.worker.warming import warm_up
+
+    warm_up()
+    channel.send({"event": "ready", "torch": torch.__version__, "path": torch.__path__[0], "pid": os.getpid()})
+    for message in messages:
+        channel.send({"event": "start", "number": message["number"]})
+        if can_fork(settings.device):
+            _serve_in_child(channel, settings, message)
+        else:
+            _serve(channel, settings, message)
+    leave()
+
+
+def _serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> None:
+    """Serve a job in a forked copy of this process, so that every target finds torch and its package as imported.
+
+    Caches, warnings given once and patches of one target are not there for the next. The target's module is imported
+    here first, since all targets of a package then share it; what goes wrong in that is told by the child, which
+    imports it again.
+    """
+    from compilelint.dynamic.worker.loading import find
+
+    number = message["number"]
+    channel.send({"event": "phase", "number": number, "phase": "import"})
+    with contextlib.suppress(BaseException):
+        find(message["target"]["model"])
+    child = os.fork()
+    if not child:
+        code = 70
+        try:
+            die_with_parent()
+            _serve(channel, settings, message)
+            code = 0
+        except Exception:  # noqa: BLE001 - a defect of ours is told in the output, and costs this target alone
+            traceback.print_exc()
+        finally:
+            leave(code)
+    _, status = os.waitpid(child, 0)
+    channel.send({"event": "died", "number": number, "status": status})
+
+
+def _serve(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> None:
+    """Run one job and answer it."""
+    from compilelint.dynamic.worker.job import Asked, run
+
+    number, changes = message["number"], dict(message["changes"])
+    if "config" in changes:
+        changes["config"] = {**settings.config, **changes["config"]}
+    target = target_of(message["target"], ast.literal_eval)
+    asked = Asked(target, replace(settings, **changes), message["save_to"], message["compare_with"])
+    random.seed(target.seeds[0])
+
+    def tell(phase: str) -> None:
+        channel.send({"event": "phase", "number": number, "phase": phase})
+
+    with _limited(target.memory):
+        told = run(asked, tell)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    channel.send({"event": "done", "number": number, "told": told})
+
+
+def _settings(message: Mapping[str, Any]) -> Settings:
+    fields = {name: value for name, value in message.items() if name != "event"}
+    return Settings(**{**fields, "paths": tuple(fields["paths"])})
+
+
+@contextlib.contextmanager
+def _limited(megabytes: int | None) -> Iterator[None]:
+    """Let the process grow by no more than this much; what asks for more gets MemoryError.
+
+    Data is limited, not address space: reserved and mapped memory (CUDA, files of weights) costs nothing. Only Linux
+    keeps such a limit; elsewhere, and for children, the parent watches.
+    """
+    if megabytes is None or sys.platform != "linux":
+        yield
+        return
+    import resource  # there is none on Windows
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
+    resource.setrlimit(resource.RLIMIT_DATA, (_data_bytes() + megabytes * MEGABYTE, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
+
+
+def _data_bytes() -> int:
+    """How much data the process holds now, as the kernel counts it for the limit."""
+    with open("/proc/self/status", encoding="ascii") as status:
+        for line in status:
+            if line.startswith("VmData:"):
+                return int(line.split()[1]) * 1024
+    return 0

@@ -1,0 +1,196 @@
+"""What a run left behind, flat: results, gradients and state by name, as tensors or as plain text; and how two differ.
+
+Names read like the code that reaches them: `output['loss']`, `gradient of encoder.weight`, `self.layers.0.step`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import re
+import sys
+import types
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import torch
+
+Snapshot = dict[str, Any]
+
+_DEEPEST = 6
+_MOST_ENTRIES = 4000
+_MOST_GLOBALS = 300
+_PLAIN = (bool, int, str, bytes, type(None), torch.dtype, torch.device, torch.Size)
+# What torch itself keeps in a module, and what `torch.compile` writes there.
+_OF_MODULE = frozenset({*vars(torch.nn.Module()), "_is_torch_compile", "_compiled_call_impl"}) - {"training"}
+_ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+# (relative, absolute) by dtype; those of `torch.testing` for the same operations in the same order.
+_TOLERANCES = {
+    torch.float16: (1e-3, 1e-5),
+    torch.bfloat16: (1.6e-2, 1e-5),
+    torch.float32: (1.3e-6, 1e-5),
+    torch.float64: (1e-7, 1e-7),
+    torch.complex64: (1.3e-6, 1e-5),
+    torch.complex128: (1e-7, 1e-7),
+}
+# Backends that fuse and reorder may round otherwise at every step, and a model has many.
+_REORDERED = 100.0
+
+
+def flat(value: Any, name: str, into: Snapshot, depth: int = 0) -> None:
+    """Put `value` and what it holds into a snapshot; objects are entered through their attributes."""
+    if len(into) >= _MOST_ENTRIES:
+        return
+    if isinstance(value, torch.Tensor):
+        into[name] = _copied(value)
+    elif isinstance(value, float):
+        into[name] = value
+    elif isinstance(value, _PLAIN):
+        into[name] = repr(value)
+    elif depth >= _DEEPEST or isinstance(value, (type, types.ModuleType, torch.nn.Module)) or callable(value):
+        into[name] = f"<{type(value).__name__}>"
+    elif isinstance(value, Mapping):
+        into[f"the keys of {name}"] = repr([_key(key) for key in value])
+        for key, one in value.items():
+            flat(one, f"{name}[{_key(key)}]", into, depth + 1)
+    elif isinstance(value, (list, tuple, deque)):
+        into[f"len({name})"] = repr(len(value))
+        for place, one in enumerate(value):
+            flat(one, f"{name}[{place}]", into, depth + 1)
+    elif isinstance(value, (set, frozenset)):
+        into[name] = repr(sorted(_key(one) for one in value))
+    elif _is_array(value):
+        into[name] = repr(value.tolist())
+    elif dataclasses.is_dataclass(value) or _is_users(value):
+        for key, one in sorted(_attributes(value).items()):
+            flat(one, f"{name}.{key}", into, depth + 1)
+    else:
+        into[name] = f"<{type(value).__name__}>"
+
+
+def _copied(value: torch.Tensor) -> Any:
+    """The tensor's data as it is now; what has none of the usual layout is told in words."""
+    found = value.detach()
+    if found.layout is not torch.strided:
+        found = found.to_dense() if found.layout is not torch.jagged else torch.cat([*found.unbind()], 0)
+    if type(found) not in (torch.Tensor, torch.nn.Parameter, torch.nn.Buffer):
+        return f"<{type(value).__name__} of {tuple(value.shape)}>"
+    return found.clone().cpu()
+
+
+def _key(key: Any) -> str:
+    return _ADDRESS.sub("", repr(key))[:80] if isinstance(key, (*_PLAIN, float, tuple)) else f"<{type(key).__name__}>"
+
+
+def _is_array(value: Any) -> bool:
+    numpy = sys.modules.get("numpy")
+    return numpy is not None and isinstance(value, (numpy.ndarray, numpy.generic))
+
+
+def _is_users(value: Any) -> bool:
+    """An object of a plain class outside the standard library and torch, which keeps its state in attributes."""
+    home = type(value).__module__.partition(".")[0]
+    return home not in sys.stdlib_module_names and home != "torch" and bool(_attributes(value))
+
+
+def _attributes(value: Any) -> dict[str, Any]:
+    return dict(getattr(value, "__dict__", None) or {})
+
+
+def state_of(function: Any) -> Snapshot:
+    """Parameters, buffers, attributes and class attributes of a module; globals of the code in either case."""
+    into: Snapshot = {}
+    homes: dict[str, None] = {}
+    if isinstance(function, torch.nn.Module):
+        for name, module in function.named_modules():
+            _module_state(module, f"self.{name}" if name else "self", into)
+            homes[type(module).__module__] = None
+    else:
+        homes[getattr(function, "__module__", None) or ""] = None
+    for home in homes:
+        _global_state(home, into)
+    return into
+
+
+def _module_state(module: torch.nn.Module, name: str, into: Snapshot) -> None:
+    for key, tensor in [*module.named_parameters(recurse=False), *module.named_buffers(recurse=False)]:
+        flat(tensor, f"{name}.{key}", into)
+    for key, value in vars(module).items():
+        if key not in _OF_MODULE and not callable(value):
+            flat(value, f"{name}.{key}", into, 1)
+    for kind in type(module).__mro__:
+        if kind.__module__.partition(".")[0] in ("torch", "builtins"):
+            continue
+        for key, value in vars(kind).items():
+            if not key.startswith("__") and isinstance(value, (int, float, str, list, dict, set, deque, torch.Tensor)):
+                flat(value, f"{kind.__name__}.{key}", into, _DEEPEST - 2)
+
+
+def _global_state(home: str, into: Snapshot) -> None:
+    module = sys.modules.get(home)
+    if module is None or home.partition(".")[0] in ("torch", *sys.stdlib_module_names):
+        return
+    found: Snapshot = {}
+    for key, value in list(vars(module).items()):
+        if len(found) > _MOST_GLOBALS:
+            break
+        if not key.startswith("__") and isinstance(value, (int, float, list, dict, set, deque, torch.Tensor)):
+            flat(value, f"global {key}", found, _DEEPEST - 2)
+    into.update(found)
+
+
+def first_differences(eager: Snapshot, compiled: Snapshot, reordered: bool, most: int = 3) -> Iterator[tuple[str, str]]:
+    """Yield the first few names in which two snapshots differ, and how; `reordered` allows for another rounding."""
+    count = 0
+    for name in [*eager, *(one for one in compiled if one not in eager)]:
+        text = _difference(name, eager, compiled, reordered)
+        if text:
+            yield name, text
+            count += 1
+            if count == most:
+                return
+
+
+def _difference(name: str, eager: Snapshot, compiled: Snapshot, reordered: bool) -> str:
+    if name not in compiled:
+        return f"eager has it ({_short(eager[name])}), compiled has not"
+    if name not in eager:
+        return f"compiled has it ({_short(compiled[name])}), eager has not"
+    first, second = eager[name], compiled[name]
+    if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
+        return _tensor_difference(first, second, reordered)
+    if isinstance(first, float) and isinstance(second, float):
+        tensors = torch.tensor(first, dtype=torch.float64), torch.tensor(second, dtype=torch.float64)
+        alike = _close(*tensors, torch.float32, reordered)
+        return "" if alike else f"eager {first!r}, compiled {second!r}"
+    same = type(first) is type(second) and first == second
+    return "" if same else f"eager {_short(first)}, compiled {_short(second)}"
+
+
+def _tensor_difference(first: torch.Tensor, second: torch.Tensor, reordered: bool) -> str:
+    if first.dtype is not second.dtype:
+        return f"dtype {first.dtype} in eager, {second.dtype} compiled"
+    if first.shape != second.shape:
+        return f"shape {tuple(first.shape)} in eager, {tuple(second.shape)} compiled"
+    if _close(first, second, first.dtype, reordered):
+        return ""
+    if first.numel() == 1:
+        return f"eager {first.item()!r}, compiled {second.item()!r}"
+    wide = torch.complex128 if first.is_complex() else torch.float64
+    apart = (first.to(wide) - second.to(wide)).abs()
+    unlike = int((apart.nan_to_num(float("inf")) > 0).sum())
+    worst = apart.nan_to_num(float("inf")).max().item()
+    return f"{unlike} of {first.numel()} elements differ, by up to {worst:.3g}"
+
+
+def _close(first: torch.Tensor, second: torch.Tensor, dtype: torch.dtype, reordered: bool) -> bool:
+    if dtype not in _TOLERANCES:
+        return bool(torch.equal(first, second))
+    relative, absolute = _TOLERANCES[dtype]
+    factor = _REORDERED if reordered else 1.0
+    return bool(torch.allclose(first, second, rtol=relative * factor, atol=absolute * factor, equal_nan=True))
+
+
+def _short(value: Any) -> str:
+    return f"a tensor of {tuple(value.shape)}" if isinstance(value, torch.Tensor) else str(value)[:120]

@@ -1,0 +1,95 @@
+"""Rewrites: how a finding becomes a change of the source, and what keeps that change honest.
+
+A check names a rewrite and hands over what the engine knows as plain data (`model.Rewrite`: the condition's dtype and
+rank, whether it is a tensor on every path). Nothing more happens during a lint. Only where a change is asked for, or a
+finding is shown in full, `proposals` computes edits: each rewrite looks at the syntax around the finding, decides
+whether it is legal there, and changes the smallest enclosing statement with LibCST (`code`), so that comments and
+formatting stay. Guarantees: a rewrite never guesses (what it cannot prove legal it leaves alone), and `Safety.SAFE`
+means the same results, exceptions, dtype, device and state for every input, in eager mode and compiled.
+
+Files: `code` cuts statements out; `imports` spells library names; `purity` says what may be computed in vain; a family
+of rewrites a file (`guards`, `branches`, `returns`, `layers`, `skips`, `reads`, `indexing`, `nonzero`, `operators`,
+`plain`, `capture`); `edits` puts fixes together; `write` puts text on disk. Does not belong here: what is a finding
+(`checks`), and when fixes are applied (`session.fix`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterator, Mapping
+
+from compilelint.fixes.branches import chosen_assignments, chosen_expression
+from compilelint.fixes.capture import captured_numbers, captured_shapes
+from compilelint.fixes.code import Code
+from compilelint.fixes.guards import asserted, silenced, unchecked, unmarked
+from compilelint.fixes.indexing import masked_assignment, masked_sum, one_element_index
+from compilelint.fixes.layers import chosen_layer, flag_itself, no_shortcut
+from compilelint.fixes.nonzero import counted_hits, first_hit
+from compilelint.fixes.operators import custom_operator
+from compilelint.fixes.plain import math_product, no_explicit_break, no_pragma, own_copy
+from compilelint.fixes.reads import kept_as_tensor
+from compilelint.fixes.returns import chosen_return
+from compilelint.fixes.skips import skipped_rest
+from compilelint.model import Finding, Fix
+from compilelint.program.source import Source
+from compilelint.program.stack import run_with_deep_stack
+
+Rewriter = Callable[[Finding, Code], Iterator[Fix]]
+
+# What a check names, and the rewrites that may answer, the one that changes least first.
+REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
+    "branch": (
+        chosen_expression,
+        chosen_assignments,
+        chosen_return,
+        unchecked,
+        asserted,
+        chosen_layer,
+        skipped_rest,
+        flag_itself,
+        no_shortcut,
+    ),
+    "host-read": (kept_as_tensor,),
+    "scalar-index": (one_element_index,),
+    "mask": (masked_assignment, masked_sum),
+    "dynamic-shape": (math_product, first_hit, counted_hits),
+    "host-function": (custom_operator,),
+    "output": (silenced,),
+    "requires-grad": (unmarked,),
+    "copy": (own_copy,),
+    "numpy": (math_product,),
+    "explicit-break": (no_explicit_break,),
+    "unused-pragma": (no_pragma,),
+}
+
+
+# What is only kept with proof, tried after all others.
+TO_BE_PROVEN: Mapping[str, tuple[Rewriter, ...]] = {
+    "host-read": (captured_numbers,),
+    "scalar-index": (captured_numbers,),
+    "mask": (captured_shapes, captured_numbers),
+    "dynamic-shape": (captured_shapes, captured_numbers),
+}
+
+
+def code_of(source: Source) -> Code | None:
+    """The file as rewrites see it; None where it does not parse."""
+    tree = source.tree()
+    return Code(source, tree) if isinstance(tree, ast.Module) else None
+
+
+def proposals(finding: Finding, code: Code, proven: bool = False) -> tuple[Fix, ...]:
+    """Every fix that is legal for a finding, the one that changes least first; empty where there is none.
+
+    `code` is the finding's file, unchanged since it was linted; `proven` says that each fix is run before it is kept.
+    The edits of one fix do not overlap.
+    """
+    if finding.rewrite is None:
+        return ()
+    name = finding.rewrite.name
+    makers = (*REWRITES.get(name, ()), *(TO_BE_PROVEN.get(name, ()) if proven else ()))
+
+    def all_of_them() -> tuple[Fix, ...]:
+        return tuple(fix for make in makers for fix in make(finding, code) if fix.edits)
+
+    return run_with_deep_stack(all_of_them)

@@ -1,0 +1,193 @@
+"""Which changed state makes Dynamo compile again: what a root leaves behind against what it found.
+
+Each kind was measured on Dynamo by calling a small program ten times (`benchmarks/recompiles`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+
+from compilelint.events import StateChange
+from compilelint.interp.frame import Frame
+from compilelint.interp.guards import Change, Use
+from compilelint.model import Confidence
+from compilelint.values import Const, Instance, Mapping, Object, Scalar, Sequence, Tensor, Value, arms, tensor_arm
+
+_SETTLING = frozenset({"min", "max", "%", "[]", "&", "not", ""})
+_ONCE = frozenset({"appears", "flips", "retypes", "settles", "gains-key"})
+# Behind more calls than this, the picture of what is called is too vague: no recorded site lies deeper.
+_DEEPEST = 4
+
+
+def tell(f: Frame, use: Use | None) -> None:
+    """Tell of the slots that the root reads first and leaves changed, once a function and kind."""
+    if use is None or not use.changes:
+        return
+    told: dict[Hashable, tuple[Change, str, Confidence]] = {}
+    for slot, found in use.changes.items():
+        if slot not in use.reads:
+            continue
+        for change, how in _judged(list(found.values()), use):
+            if not change.site.context.linted:
+                continue
+            sure = _sure(f, change, how)
+            key = (id(change.site.context.where), change.site.context.function, how in _ONCE, how == "counts")
+            other = told.get(key)
+            if other is None or (sure, -change.site.pos) > (other[2], -other[0].site.pos):
+                told[key] = change, how, sure
+    for change, how, sure in told.values():
+        f.interp.tell(
+            StateChange(
+                change.site,
+                None,
+                how,
+                change.where,
+                change.name,
+                _guard(change, how),
+                sure,
+                change.alone,
+                change.training,
+            )
+        )
+
+
+def _judged(found: list[Change], use: Use) -> list[tuple[Change, str]]:
+    """The changes of one slot that matter, and how."""
+    if found[0].how in ("grow", "shrink", "key"):
+        return _container(found)
+    judged = [(one, "advances" if one.how == "next" else _scalar(one, use)) for one in found]
+    return [(one, how) for one, how in judged if how]
+
+
+# ------------------------------------------------------------------- one value
+
+
+def _scalar(change: Change, use: Use) -> str:
+    """How one attribute or variable changes; empty where the next call finds what its guard expects."""
+    initial, value = change.initial, change.value
+    if initial is None:
+        if change.where in ("self", "class", "argument") and (*change.slot, "asked") in use.reads:
+            return "counts" if change.how == "step" and change.op not in _SETTLING else "appears"
+        return "counts" if change.how == "step" and change.literal and tensor_arm(value) is None else ""
+    if _is_none(initial):
+        if _is_none(value) or (change.how == "step" and any(_is_none(a) for a in arms(value))):
+            return ""
+        return "counts" if change.how == "step" and change.literal and tensor_arm(value) is None else "appears"
+    if change.how == "step":
+        return _step(change, initial)
+    if isinstance(initial, Const):
+        if isinstance(value, Const):
+            same = type(value.value) is type(initial.value) and value.value == initial.value
+            return "" if same else "flips"
+        if tensor_arm(value) is not None:
+            return "retypes"
+        return "settles" if isinstance(value, Scalar) else ""
+    if tensor_arm(initial) is not None and isinstance(value, Const):
+        return "retypes"
+    if isinstance(initial, Sequence) and initial.items == () and isinstance(value, Sequence):
+        return "" if value.items == () else "appears"
+    if isinstance(initial, Scalar) and isinstance(value, Const) and initial.kind == "bool":
+        return "flips"
+    return ""
+
+
+def _step(change: Change, initial: Value) -> str:
+    """The new value follows from the old one."""
+    value = change.value
+    tensor = tensor_arm(value)
+    if any(isinstance(a, Tensor) for a in arms(initial)):
+        return "lengthens" if change.joined and tensor is not None else ""
+    if isinstance(initial, Sequence):
+        return "grows" if change.op in ("+", "[]") else ""
+    if isinstance(initial, (Mapping, Object, Instance)):
+        return ""
+    if tensor is not None:
+        return "retypes" if isinstance(initial, (Const, Scalar)) else ""
+    kind = _kind(initial)
+    if kind == "bool":
+        return "flips"
+    if kind == "float" or (kind == "int" and (_kind(value) == "float" or change.op == "/")):
+        return "varies"
+    if kind in ("int", "str"):
+        if change.op in _SETTLING:
+            return "settles"
+        return "varies" if change.where == "closure" and kind == "int" else "counts"
+    # A number from the configuration: only a literal step tells that it is one.
+    return "counts" if change.op in ("+", "-") and _kind(value) == "int" else ""
+
+
+def _kind(value: Value) -> str:
+    if isinstance(value, Const):
+        return type(value.value).__name__
+    return value.kind if isinstance(value, Scalar) else ""
+
+
+def _is_none(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is None
+
+
+# ----------------------------------------------------------------- a container
+
+
+def _container(found: list[Change]) -> list[tuple[Change, str]]:
+    """A container that has another length after the call; taking out what was put in leaves it as it was."""
+    grown = [c for c in found if c.how == "grow"]
+    shrunk = [c for c in found if c.how == "shrink"]
+    keyed = [c for c in found if c.how == "key"]
+    taken = [c for c in shrunk if c.op != "clear"]
+    if taken and len(taken) >= len(grown) + len(keyed) and not any(c.conditional for c in taken):
+        return []
+    cleared = any(c.op == "clear" and not c.conditional for c in shrunk)
+    return [(c, "gains-key" if cleared else "grows") for c in grown] + [(c, "gains-key") for c in keyed]
+
+
+# --------------------------------------------------------------------- telling
+
+
+def _sure(f: Frame, change: Change, how: str) -> Confidence:
+    """Certain on a straight way, likely behind a test, possible where the test fails unless somebody asks for it.
+
+    What happens once is likely behind a test only if the test asks about this very state, as the first call finds it.
+    """
+    context = f.context
+    if change.doubted or context.host_class or context.root_kind == "unreached" or change.where == "argument":
+        return Confidence.POSSIBLE
+    if len(change.site.context.chain()) > _DEEPEST:
+        return Confidence.POSSIBLE
+    host = f.owner is not None and not f.owner.is_module
+    if host and context.root_kind == "glob":  # a pattern names what to look at, and a host's methods are not compiled
+        return Confidence.POSSIBLE
+    if how == "flips" and isinstance(change.initial, Scalar):  # whether it is the other one, the caller decides
+        return Confidence.POSSIBLE
+    if not change.conditional:
+        return Confidence.CERTAIN
+    if how in _ONCE and change.how != "key" and not change.tested:
+        return Confidence.POSSIBLE
+    return Confidence.LIKELY
+
+
+def _guard(change: Change, how: str) -> str:
+    """The guard of the first version, as `TORCH_LOGS=recompiles` prints it."""
+    name, initial = change.name, change.initial
+    if change.how in ("grow", "shrink", "key"):
+        return f"not {name}" if _is_empty(initial) else f"len({name}) == ..."
+    if how == "advances":
+        return f"the position of {name}"
+    if how == "lengthens":
+        return f"tensor '{name}' size mismatch"
+    if initial is None:
+        owner, _, attribute = name.rpartition(".")
+        return f"not hasattr({owner}, '{attribute}')" if owner else f"{name} == ..."
+    if _is_none(initial):
+        return f"{name} is None"
+    if isinstance(initial, Sequence):
+        return f"not {name}" if _is_empty(initial) else f"len({name}) == ..."
+    if isinstance(initial, Const):
+        return f"{name} == {initial.value!r}"
+    return f"{name} == ..."
+
+
+def _is_empty(initial: Value | None) -> bool:
+    if isinstance(initial, Sequence):
+        return initial.items == ()
+    return isinstance(initial, Mapping) and not initial.entries

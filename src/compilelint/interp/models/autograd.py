@@ -1,0 +1,69 @@
+"""`requires_grad_` on tensors and modules: only a call that changes the flag ends the graph.
+
+Measured with torch 2.13.0 and 2.15.0: on parameters, buffers and inputs a call that changes nothing traces; on what the
+region computes, switching on breaks where the tensor did not need a gradient anyway and leaves the region. Writing
+`t.requires_grad = ...` always breaks and is not decided here.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from compilelint.interp.frame import Args, Frame
+from compilelint.model import Confidence
+from compilelint.torchfacts import Fact
+from compilelint.values import Const, Origin, OriginKind, Source, Tensor
+
+_ON = "torch.Tensor.requires_grad_"
+_FAR = 12  # steps back from a value
+
+
+def switched(f: Frame, t: Tensor, args: Args, outcome: Fact | None) -> tuple[Tensor, Fact | None]:
+    """The tensor as sure as the break is, and the fact for `t.requires_grad_(...)`; `outcome` is what arguments say."""
+    wanted = _wanted(args)
+    if wanted is None:
+        return t, outcome
+    if t.source is Source.PARAMETER:
+        # It needs a gradient already, unless somebody froze it.
+        return _less_sure(t), None if wanted else f.interp.facts.callable(_ON)
+    if t.source is Source.INPUT:
+        return _less_sure(t), outcome  # as data does not, unless the caller asked for it
+    if wanted and t.source is Source.COMPUTED and _needs_gradient(f, t.origin):
+        return t, None
+    return t, outcome
+
+
+def module_switched(f: Frame, args: Args) -> Fact | None:
+    """The fact for `module.requires_grad_(...)` on a module from outside: freezing changes its parameters."""
+    found = f.interp.facts.callable(_ON)
+    if _wanted(args) is not False or found is None:
+        return None
+    return replace(found, mixed=True)  # not where they are frozen already
+
+
+def _wanted(args: Args) -> bool | None:
+    given = args.get(0, "requires_grad")
+    if given is None:
+        return True
+    return given.value if isinstance(given, Const) and isinstance(given.value, bool) else None
+
+
+def _less_sure(t: Tensor) -> Tensor:
+    return t.but(confidence=min(t.confidence, Confidence.LIKELY))
+
+
+def _needs_gradient(f: Frame, origin: Origin | None) -> bool:
+    """Whether a gradient flows through a computed tensor: it comes from parameters, and nothing cuts it off."""
+    quiet = f.function is not None and f.function.decorated("no_grad", "inference_mode")
+    if quiet or "with" in f.blocks:
+        return False
+    for _ in range(_FAR):
+        if origin is None:
+            return False
+        if origin.kind in (OriginKind.OWNED, OriginKind.LAYER):
+            return True
+        cut = origin.what in (".detach", "detach", ".detach_") and origin.kind is OriginKind.RESULT
+        if cut or (origin.kind is OriginKind.ATTRIBUTE and origin.what == ".data") or origin.kind is OriginKind.MADE:
+            return False
+        origin = origin.parent
+    return False

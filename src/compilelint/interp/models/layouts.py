@@ -1,0 +1,92 @@
+"""How tensors lie in memory: what an operation makes of a layout, and which views a layout forbids.
+
+Layouts are told as in `values.Tensor`. Guarantee: a layout other than "" and "strided" is what torch gives for inputs
+of that layout, sizes of one aside.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+from compilelint.interp.frame import Args
+from compilelint.values import Const, Sequence, Tensor
+
+EXPANDED = "expanded"
+_PERMUTED = "permuted "
+# Kinds of operations (rows of `tensors.RULES`) that write a new tensor in the usual order of memory.
+_FRESH = frozenset({"reduce", "reduce-float", "any", "loss"})
+# Those that work element by element: they keep the order of the dimensions in memory.
+_ELEMENTWISE = frozenset({"float", "bool", "int"})
+
+
+def layout_after(rule: str, layout: str) -> str:
+    """The layout of what an operation of this kind returns for a first tensor of `layout`."""
+    if rule in _FRESH:
+        return "contiguous"
+    if rule in _ELEMENTWISE:
+        return layout if layout.startswith(_PERMUTED) else "contiguous" if layout == "contiguous" else ""
+    return layout
+
+
+def permuted(op: str, t: Tensor, args: Args, at: int) -> str:
+    """The layout after `transpose`, `permute` and their like; "strided" where the order cannot be told."""
+    rank = t.rank
+    if rank is None or not 1 < rank <= 8:
+        return "strided"
+    now = order(t)
+    if now is None:
+        return "strided"
+    if op in ("t", "t_") and rank == 2:
+        wanted: list[int] | None = [1, 0]
+    elif op in ("transpose", "transpose_", "swapaxes", "swapdims"):
+        pair = [_dimension(v, rank) for v in (args.get(at, "dim0"), args.get(at + 1, "dim1"))]
+        wanted = _swapped(rank, pair[0], pair[1])
+    elif op == "permute":
+        given = args.positional[at:]
+        if len(given) == 1 and isinstance(given[0], Sequence) and given[0].items is not None:
+            given = list(given[0].items)
+        found = [_dimension(v, rank) for v in given]
+        wanted = [d for d in found if d is not None] if len(found) == rank else None
+        if wanted is None or sorted(wanted) != list(range(rank)):
+            return "strided"
+    else:
+        return "strided"
+    if wanted is None:
+        return "strided"
+    after = [now[d] for d in wanted]
+    return "contiguous" if after == sorted(after) else _PERMUTED + " ".join(map(str, after))
+
+
+def order(t: Tensor) -> tuple[int, ...] | None:
+    """Which dimension of the contiguous tensor each dimension is; None where the layout does not tell."""
+    if t.rank is None:
+        return None
+    if t.layout == "contiguous":
+        return tuple(range(t.rank))
+    if t.layout.startswith(_PERMUTED):
+        dimensions = tuple(int(word) for word in t.layout.split()[1:])
+        return dimensions if len(dimensions) == t.rank else None
+    return None
+
+
+def forbids_view(t: Tensor, sizes: int) -> bool:
+    """Whether `view` to so many sizes fails: it must merge more dimensions than lie side by side in memory."""
+    now = order(t)
+    if now is None or sizes >= len(now):
+        return False
+    mergeable = sum(after == before + 1 for before, after in pairwise(now))
+    return len(now) - sizes > mergeable
+
+
+def _dimension(value: object, rank: int) -> int | None:
+    if isinstance(value, Const) and type(value.value) is int and -rank <= value.value < rank:
+        return value.value % rank
+    return None
+
+
+def _swapped(rank: int, a: int | None, b: int | None) -> list[int] | None:
+    if a is None or b is None:
+        return None
+    out = list(range(rank))
+    out[a], out[b] = out[b], out[a]
+    return out

@@ -1,0 +1,331 @@
+"""Where tensors lie: moves between devices, tensors of two devices joined, views and writes that a layout forbids.
+
+Tells `events.Placed`, and only in linted files, for nothing told here ends a graph. A device is known where the source
+shows it: a tensor made without `device=` lies on the host, a parameter or buffer where its module is. Does not belong
+here: what a finding says, and how much it matters.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint import events
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.models.layouts import EXPANDED, forbids_view
+from compilelint.model import Confidence
+from compilelint.values import (
+    Const,
+    External,
+    Instance,
+    Origin,
+    OriginKind,
+    Scalar,
+    Sequence,
+    Tensor,
+    Value,
+    tensor_arm,
+)
+
+_WRITES = frozenset(
+    """
+    add_ sub_ mul_ div_ copy_ clamp_ clip_ relu_ exp_ sqrt_ pow_ neg_ abs_ tanh_ sigmoid_ lerp_ addcmul_ addcdiv_ floor_
+    """.split()
+)
+METHODS = _WRITES | frozenset(
+    "to cpu cuda type_as view fill_ zero_ new_tensor contiguous half bfloat16 float double matmul bmm mm".split()
+)
+_MULTIPLIES = frozenset({"matmul", "bmm", "mm", "linear", "einsum", "baddbmm"})
+_JOINS = frozenset({"cat", "stack", "concat", "where", "add", "sub", "mul", "div", "maximum", "minimum", *_MULTIPLIES})
+_READS = frozenset({"tensor", "as_tensor", "new_tensor"})
+FUNCTIONS = _JOINS | _READS
+_RANDOM = frozenset({"rand", "randn", "randint", "normal", "randn_like", "rand_like", "bernoulli", "multinomial"})
+_MULTIPLE = frozenset({"chunk", "split", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
+_NARROW = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})
+_TRAINED = (OriginKind.OWNED, OriginKind.LAYER)  # where gradients begin, and what passes them on
+_MADE = (OriginKind.MADE, OriginKind.EMPTY)
+_OUTLIVES = (OriginKind.HELD, OriginKind.GLOBAL)  # the call
+_FAR = 12  # steps back from a value; beyond, nobody who reads the line sees the connection
+
+
+def method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
+    """`t.name(...)`, before it is done."""
+    if f.silent or not f.context.linted:
+        return
+    if name in _WRITES or name in ("fill_", "zero_"):
+        written(f, t, f".{name}()", pos)
+    elif name == "view":
+        _viewed(f, t, args, pos)
+    elif name == "new_tensor":
+        _read_into(f, name, args, pos)
+    elif name in _MULTIPLIES:
+        _multiplied(f, name, [t, *args.positional], pos)
+    elif name == "contiguous":
+        if "memory_format" in args.keywords:
+            _reordered(f, t, name, args, pos)
+    else:
+        target = _target(t, name, args)
+        if target is not None:
+            _moved(f, t, name, args, target, pos)
+        _converted_back(f, t, name, args, pos)
+        if "memory_format" in args.keywords:
+            _reordered(f, t, name, args, pos)
+
+
+def function(f: Frame, op: str, args: Args, pos: int) -> None:
+    """`torch.op(...)`."""
+    if f.silent or not f.context.linted:
+        return
+    if op in _READS:
+        _read_into(f, op, args, pos)
+    elif op in _JOINS:
+        _joined_all(f, op, args, pos)
+        if op in _MULTIPLIES:
+            _multiplied(f, op, args.positional, pos)
+    device = args.keywords.get("device")
+    if device is not None:
+        _literal(f, op, device, None, pos)
+    out = args.keywords.get("out")
+    if isinstance(out, Tensor) and out.origin is not None and out.origin.kind is OriginKind.EMPTY:
+        _tell(f, "out-empty", op, out, out.origin.what, Confidence.LIKELY, pos)
+    elif isinstance(out, Tensor) and out.layout.startswith(("permuted", EXPANDED)):
+        _tell(f, "out", op, out, out.layout.split()[0], Confidence.LIKELY, pos)
+
+
+# --------------------------------------------------------------------- devices
+
+
+def _target(t: Tensor, name: str, args: Args) -> str | None:
+    """The device a conversion goes to: "" for one that is not known, None where it stays."""
+    if name in ("cpu", "cuda"):
+        return name
+    if name == "type_as":
+        other = tensor_arm(args.get(0, "other") or t)
+        return None if other is None else other.device
+    if name != "to":
+        return None
+    for key, value in [*((None, v) for v in args.positional), *args.keywords.items()]:
+        if key not in (None, "device", "other"):
+            continue
+        tensor = tensor_arm(value)
+        if tensor is not None:
+            return tensor.device
+        named = _device_name(value)
+        if named is not None:
+            return named
+        if key == "device":
+            return ""
+    return None
+
+
+def _device_name(value: Value) -> str | None:
+    """The device that a value names: "" for one not known, None for what is no device."""
+    if isinstance(value, Const) and isinstance(value.value, str):
+        return value.value.partition(":")[0]
+    if isinstance(value, Instance) and value.name == "torch.device":
+        return next((_device_name(v) or "" for _, v in value.state), "")
+    return None
+
+
+def module_moved(f: Frame, name: str, args: Args, pos: int) -> None:
+    """`module.to(...)`, `.cuda()`, `.cpu()` on a module that lives outside the region."""
+    if f.silent or not f.context.linted:
+        return
+    named = name if name != "to" else next((d for v in args.all() if (d := _device_name(v)) is not None), "")
+    how = "module-to-host" if named == "cpu" else "module-moved"
+    _tell(f, how, f".{name}()", Tensor(), named, _doubted(f, Confidence.LIKELY), pos)
+
+
+def _moved(f: Frame, t: Tensor, name: str, args: Args, target: str, pos: int) -> None:
+    asynchronous = args.keywords.get("non_blocking")
+    if target == "cpu":
+        if t.device == "cpu" or t.array or (t.origin is not None and _came_to_host(t.origin)):
+            return
+        waits = not (isinstance(asynchronous, Const) and asynchronous.value is True)
+        given = t.origin is not None and t.origin.kind in (OriginKind.ARGUMENT, OriginKind.GRADIENT)
+        sure = Confidence.POSSIBLE if given else Confidence.LIKELY
+        _tell(f, "to-host" if waits else "async-host", f".{name}()", t, "", _doubted(f, sure), pos)
+    elif t.device == "cpu":
+        _from_host(f, t, name, pos)
+    elif t.array:
+        return
+    else:
+        device = args.get(0, "device")
+        _literal(f, name, Const("cuda") if name == "cuda" else device, t, pos)
+
+
+def _from_host(f: Frame, t: Tensor, name: str, pos: int) -> None:
+    """A tensor that lies on the host goes to another device: why it lies there decides what that costs."""
+    for step in _steps(t.origin):
+        if _came_to_host(step):
+            _tell(f, "round-trip", f".{name}()", t, step.how, _doubted(f, Confidence.LIKELY), pos)
+            return
+        if step.kind in _OUTLIVES:
+            _tell(f, "host-kept", f".{name}()", t, step.how, _doubted(f, Confidence.LIKELY), pos)
+            return
+        if step.kind in _MADE and step.parent is None:
+            random = step.what in _RANDOM
+            sure = _doubted(f, Confidence.LIKELY) if random else Confidence.POSSIBLE
+            _tell(f, "host-random" if random else "host-built", f".{name}()", t, step.what, sure, pos)
+            return
+
+
+def _came_to_host(step: Origin) -> bool:
+    """Whether this step copied a tensor to the host."""
+    moved = step.kind is OriginKind.RESULT and step.what == ".cpu"
+    return moved or step.kind is OriginKind.TO_HOST or (step.kind is OriginKind.ATTRIBUTE and step.what == ".numpy()")
+
+
+def _literal(f: Frame, name: str, device: Value | None, t: Tensor | None, pos: int) -> None:
+    """A device that the source names: `device="cuda"`."""
+    named = None if not isinstance(device, Const) else _device_name(device)
+    if named in ("cuda", "xpu", "mps", "npu", "hpu"):
+        _tell(f, "literal", name, t or Tensor(), named, _doubted(f, Confidence.LIKELY), pos)
+
+
+def _read_into(f: Frame, op: str, args: Args, pos: int) -> None:
+    """`torch.tensor([a.mean(), b.max()])`: every tensor in the list is read by the host."""
+    data = args.get(0, "data")
+    if not isinstance(data, Sequence) or data.kind not in ("list", "tuple"):
+        return
+    held = [v for v in (data.items if data.items is not None else (data.element,)) if isinstance(v, Tensor)]
+    held = [v for v in held if not v.array and v.device != "cpu"]
+    if held:
+        sure = _doubted(f, min(Confidence.LIKELY, held[0].confidence))
+        count = str(len(held)) if data.items is not None else ""
+        _tell(f, "read-into-tensor", op, held[0], count, sure, pos)
+
+
+def joined(f: Frame, op: str, pair: tuple[Tensor, Tensor], pos: int) -> None:
+    """`a op b` of tensors whose devices are not known to be one."""
+    if f.silent or not f.context.linted:
+        return
+    for host, other in (pair, pair[::-1]):
+        if host.device != "cpu" or other.device == "cpu" or host.rank == 0 or other.rank == 0 or host.array:
+            continue
+        made = _first(host.origin, *_MADE)
+        stays = _first(host.origin, *_OUTLIVES, OriginKind.ITEM) or any(map(_came_to_host, _steps(host.origin)))
+        placed = _first(other.origin, *_TRAINED)
+        if made is None or made.parent is not None or stays or placed is None or host.rank is None:
+            continue
+        _tell(f, "mismatch", op, host, made.how, _doubted(f, Confidence.LIKELY), pos)
+        return
+
+
+def _joined_all(f: Frame, op: str, args: Args, pos: int) -> None:
+    values = args.positional
+    if values and isinstance(values[0], Sequence) and values[0].items is not None:
+        values = list(values[0].items)
+    found = [v for v in values if isinstance(v, Tensor)]
+    for i, one in enumerate(found):
+        for other in found[i + 1 :]:
+            if one.device != other.device:
+                joined(f, op, (one, other), pos)
+                return
+
+
+# ---------------------------------------------------------------------- dtypes
+
+
+def _converted_back(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
+    """`x.float().to(dtype)`: up and down again with nothing computed in between."""
+    if t.origin is None or name in ("float", "double", "cpu", "cuda") or not _result_of(t.origin, ".float", ".double"):
+        return
+    before = t.origin.parent
+    narrow = name in ("half", "bfloat16") or any(isinstance(v, External) and v.name in _NARROW for v in args.all())
+    if before is not None and narrow:
+        _tell(f, "dtype-round-trip", f".{name}()", t, t.origin.what, Confidence.POSSIBLE, pos)
+
+
+# --------------------------------------------------------------------- layouts
+
+
+def _viewed(f: Frame, t: Tensor, args: Args, pos: int) -> None:
+    sizes = args.positional
+    if len(sizes) == 1 and isinstance(sizes[0], Sequence):
+        if sizes[0].items is None:
+            return
+        sizes = list(sizes[0].items)
+    if args.star is not None or not sizes or not all(isinstance(v, (Const, Scalar)) for v in sizes):
+        return
+    if forbids_view(t, len(sizes)):
+        _tell(f, "view", ".view()", t, str(len(sizes)), Confidence.LIKELY, pos)
+
+
+def written(f: Frame, t: Tensor, name: str, pos: int) -> None:
+    """An in-place write to `t`."""
+    if f.silent or not f.context.linted or t.origin is None:
+        return
+    last = t.origin
+    if last.kind is OriginKind.ATTRIBUTE and last.what == ".data":
+        # Parameters are clipped and loaded through `.data` before they are used.
+        if _first(last, OriginKind.OWNED) is None:
+            _tell(f, "data", name, t, "", _training(f, t), pos)
+    elif t.layout == EXPANDED and _result_of(last, ".expand", ".expand_as"):
+        if name == "[...] =":
+            _tell(f, "expanded-item", name, t, last.how, Confidence.LIKELY, pos)
+        elif name not in (".fill_()", ".zero_()"):
+            _tell(f, "expanded", name, t, last.how, Confidence.LIKELY, pos)
+    elif t.dtype in ("float", "") and not t.array and _is_one_of_several(last):
+        _tell(f, "multi-view", name, t, last.how, _training(f, t), pos)
+
+
+def _is_one_of_several(step: Origin) -> bool:
+    return step.kind is OriginKind.RESULT and step.what.rpartition(".")[2] in _MULTIPLE
+
+
+def _training(f: Frame, t: Tensor) -> Confidence:
+    """How likely a gradient goes through `t`: what comes out of a layer, in a forward."""
+    grows = _first(t.origin, *_TRAINED)
+    function = f.function
+    if grows is None or t.confidence < Confidence.LIKELY or f.context.root_kind == "unreached":
+        return Confidence.POSSIBLE
+    quiet = function is not None and function.decorated("no_grad", "inference_mode")
+    return Confidence.POSSIBLE if quiet or "with" in f.blocks else Confidence.LIKELY
+
+
+def _multiplied(f: Frame, op: str, values: list[Value], pos: int) -> None:
+    """A copy into contiguous memory, made for a matrix product that takes any strides."""
+    for value in values:
+        if isinstance(value, Tensor) and value.origin is not None and _result_of(value.origin, ".contiguous"):
+            before = value.origin.parent
+            if before is None:
+                continue
+            turned = before.kind is OriginKind.ATTRIBUTE and before.what in (".T", ".mT")
+            if turned or _result_of(before, ".transpose", ".permute"):
+                _tell(f, "contiguous", op, value, before.how, Confidence.POSSIBLE, pos)
+                return
+
+
+def _reordered(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
+    wanted = args.keywords["memory_format"]
+    if isinstance(wanted, External) and wanted.name.endswith(("channels_last", "channels_last_3d")):
+        _tell(f, "memory-format", f".{name}()", t, wanted.name, Confidence.POSSIBLE, pos)
+
+
+# --------------------------------------------------------------------- telling
+
+
+def _tell(f: Frame, how: str, name: str, t: Tensor, detail: str, sure: Confidence, pos: int) -> None:
+    f.emit(events.Placed(f.site(pos), None, how, name, t, detail, min(sure, t.confidence)))
+
+
+def _doubted(f: Frame, sure: Confidence) -> Confidence:
+    """What nothing compiled reaches is host code as often as not, and there a move is the point; so under a test."""
+    return Confidence.POSSIBLE if f.context.root_kind == "unreached" or f.conditional else sure
+
+
+def _steps(origin: Origin | None) -> Iterator[Origin]:
+    for _ in range(_FAR):
+        if origin is None:
+            return
+        yield origin
+        origin = origin.parent
+
+
+def _first(origin: Origin | None, *kinds: OriginKind) -> Origin | None:
+    """The nearest step back of such a kind."""
+    return next((step for step in _steps(origin) if step.kind in kinds), None)
+
+
+def _result_of(step: Origin, *operations: str) -> bool:
+    return step.kind is OriginKind.RESULT and step.what in operations

@@ -1,0 +1,25 @@
+"""What a run says about a finding: the second axis beside confidence, which is what the static pass says."""
+
+from __future__ import annotations
+
+import enum
+from dataclasses import dataclass
+
+
+class Outcome(str, enum.Enum):
+    """The four verdicts of design section 5."""
+
+    CONFIRMED = "confirmed"
+    REFUTED = "refuted"
+    NOT_REACHED = "not-reached"
+    RUN_ONLY = "run-only"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """`detail` is one sentence; `targets` names the targets that decided; `break_ids` are the ids the run gave."""
+
+    outcome: Outcome
+    detail: str
+    targets: tuple[str, ...] = ()
+    break_ids: tuple[str, ...] = ()

@@ -1,0 +1,45 @@
+"""A fix as the lines it takes away and puts in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from compilelint.model import Fix, Location
+
+
+@dataclass(frozen=True, slots=True)
+class ChangedLine:
+    """A line of a diff; `number` is its number before the fix."""
+
+    number: int
+    removed: bool
+    text: str
+
+
+def changed_lines(fix: Fix, place: Location, line_of: Callable[[Location, int], str]) -> list[ChangedLine]:
+    """The lines that the fix changes, each run of old ones before the new ones that take their place."""
+    found: list[ChangedLine] = []
+    # Edits whose lines touch are one run; from below, an edit leaves the columns of those above as they are.
+    runs: list[list[int]] = []
+    for edit in sorted(fix.edits, key=lambda edit: edit.span):
+        if runs and edit.span.line <= runs[-1][1]:
+            runs[-1][1] = max(runs[-1][1], edit.span.end_line)
+        else:
+            runs.append([edit.span.line, edit.span.end_line])
+    for first, last in runs:
+        old = [line_of(place, number) for number in range(first, last + 1)]
+        new = list(old)
+        for edit in sorted(fix.edits, key=lambda edit: edit.span, reverse=True):
+            span = edit.span
+            if first <= span.line <= last:
+                start, end = span.line - first, span.end_line - first
+                text = new[start][: span.column - 1] + edit.text + new[end][span.end_column - 1 :]
+                new[start : end + 1] = text.split("\n")
+        same = 0  # lines at the top that stay as they are
+        while same < min(len(old), len(new)) and old[same] == new[same]:
+            same += 1
+        found += [ChangedLine(first + at, True, text) for at, text in enumerate(old) if at >= same]
+        put = new[same:] if any(line.strip() for line in new[same:]) else []
+        found += [ChangedLine(first + same + at, False, text) for at, text in enumerate(put)]
+    return found

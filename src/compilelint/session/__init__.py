@@ -1,0 +1,110 @@
+"""The pipeline on one page: discover, recall or analyse, choose, sort, report.
+
+Guarantee: nothing that is read is imported or run, torch included, and the same files give the same report. Raises
+`UsageError` for a request that cannot be carried out, never for what stands in a linted file.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from compilelint import checks
+from compilelint.config import Options, UsageError, chosen_rules
+from compilelint.program.loader import Loader
+from compilelint.program.modules import ModuleFinder, project_roots
+from compilelint.program.stack import run_with_deep_stack
+from compilelint.report import Report
+from compilelint.session.analysing import analysed
+from compilelint.session.finishing import (
+    about_roots,
+    in_cells,
+    notices_of,
+    place_of,
+    unfounded,
+    with_lines,
+)
+from compilelint.session.folding import fold_lines
+from compilelint.session.gates import gate
+from compilelint.session.gathering import Project, base_of, environment_of, files_of, torch_of, unparsable
+from compilelint.session.judging import Folded, Judged, as_configured
+from compilelint.session.remembering import memory_of
+
+
+def lint(options: Options, tell: Callable[[str], object] = len, kept: list[object] | None = None) -> Report:
+    """Lint what the options name. Raises UsageError where they cannot be followed.
+
+    `tell` hears in words what a long run is doing. What was read and learnt is put into `kept`: a caller about to exit
+    saves the time it takes to free it.
+    """
+    with _without_gc():
+        return run_with_deep_stack(lambda: _lint(options, tell, [] if kept is None else kept))
+
+
+def _lint(options: Options, tell: Callable[[str], object], kept: list[object]) -> Report:
+    book = checks.rulebook()
+    rules = chosen_rules(book.rules, options)
+    files = files_of(options)
+    environment = environment_of(options, files.roots[0])
+    torch = torch_of(options, environment, files.roots[0])
+    finder = ModuleFinder(environment, project_roots(files.files))
+    loader = Loader(finder, options.follow_imports, torch.facts[-1].rule("skip_modules"))
+    memory = memory_of(options, files, environment, torch, loader, rules, book.rules)
+
+    judged, project = memory.recalled(), None
+    if judged is None:
+        tell(f"reading {len(files.files):,} files")
+        project = Project(loader, files, options.stdin)
+        judged = analysed(options, project, torch, book, rules, tell)
+        memory.keep(judged)
+    kept += [project, judged]
+    sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})
+
+    wanted = list(as_configured(judged.findings, book.rules, options))
+    sure = [one for one in wanted if one.confidence >= options.min_confidence]
+    unsure = [one for one in wanted if one.confidence < options.min_confidence]
+    # Sorted before the lines of notebooks count by cell, so that cells come in their order.
+    shown = sorted(with_lines(fold_lines(sure), sources), key=place_of)
+    in_order = list(in_cells(shown, notebooks))
+    gated = gate(options, in_order, lambda: with_lines(unsure, sources), files, [rule.code for rule in rules])
+    return Report(
+        findings=gated.findings,
+        files_checked=len(files.files),
+        torch=torch.target,
+        base=base_of(files.roots[0]),
+        notices=(
+            *notices_of(options, files, environment, torch, loader),
+            *about_roots(options, judged.started, len(files.files)),
+            *gated.notices,
+        ),
+        suppressed=judged.suppressed,
+        hidden=len(unsure),
+        baselined=gated.baselined,
+        unchanged=gated.unchanged,
+        min_confidence=options.min_confidence,
+        torch_versions=torch.versions,
+        roots=judged.roots,
+        unsaved=() if options.stdin is None else ((files.roots[0], options.stdin),),
+        rules=book.rules,
+    )
+
+
+def files_to_lint(options: Options) -> tuple[str, ...]:
+    """What `lint` would read. Raises UsageError where a named path is missing or no file is left."""
+    return files_of(options).files
+
+
+@contextmanager
+def _without_gc() -> Iterator[None]:
+    """Trees and IR are millions of objects without cycles: collecting among them costs two fifths of the run."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
+
+
+__all__ = ["Folded", "Judged", "Options", "Report", "UsageError", "files_to_lint", "lint", "unfounded", "unparsable"]

@@ -1,0 +1,38 @@
+"""One line, one rule, one finding: what follows on the same line is told with the first, not beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from compilelint.model import Effect, Finding, Related
+from compilelint.rulebook import worst_first
+
+
+def fold_lines(findings: Iterable[Finding]) -> list[Finding]:
+    """The findings with those of one rule on one line told as one, which stands at the leftmost of the surest.
+
+    `a.item() + b.item()` is mended in one go, and a reader who has seen the first needs no second frame for the other:
+    its place becomes a related one. Findings about the tool's own work (two bad pragmas, say) stay apart.
+    """
+    lines: dict[tuple[str, str, int], list[Finding]] = {}
+    for number, finding in enumerate(findings):
+        span = finding.location.span
+        line = span.line if finding.effect is not Effect.TOOL else -number
+        lines.setdefault((finding.rule.code, finding.location.path, line), []).append(finding)
+    return [group[0] if len(group) == 1 else _folded(group) for group in lines.values()]
+
+
+def _folded(group: list[Finding]) -> Finding:
+    """One finding for several of one line."""
+    group = sorted(group, key=lambda one: (-one.confidence, one.location.span))
+    first, others = group[0], group[1:]
+    there = sorted(others, key=lambda one: one.location.span)
+    return replace(
+        first,
+        effects=worst_first({effect for one in group for effect in one.effects}),
+        break_ids=tuple(sorted({gb_id for one in group for gb_id in one.break_ids})),
+        roots=tuple(dict.fromkeys(root for one in group for root in one.roots)),
+        torch_versions=tuple(dict.fromkeys(version for one in group for version in one.torch_versions)),
+        related=(*first.related, *(Related(one.location, "here too") for one in there)),
+    )

@@ -1,0 +1,126 @@
+"""What may be taken from an earlier run.
+
+An outcome is kept with everything that it hangs on: the request, compilelint itself, the environment, the hash of every
+file that was read, and for every dotted name that was looked up the file it meant, or that it meant none. It is taken
+again only if all of that still holds, which is found out by reading and hashing, never by dates. What is doubtful (a
+file that changed while it was read or could not be read, an entry that does not read back) is analysed again. The
+whole run is one entry: what is learnt of a function hangs on who called it first, so no part of a run stands alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+from compilelint import __version__
+from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
+from compilelint.cache.encoding import Json
+from compilelint.config import Options
+from compilelint.model import Location, Rule, Span
+from compilelint.program.discovery import Discovery
+from compilelint.program.environment import Environment
+from compilelint.program.loader import Loader
+from compilelint.program.source import digest_of
+from compilelint.program.unreadable import Unreadable
+from compilelint.report import CompileRoot
+from compilelint.session.analysing import Analysed
+from compilelint.session.gathering import Torch
+
+
+class Memory:
+    """Earlier outcomes of one request; `store` is None where nothing is to be remembered."""
+
+    def __init__(self, store: Store | None, request: Sequence[object], rules: Sequence[Rule], loader: Loader) -> None:
+        self._store = store
+        self._rules = {rule.code: rule for rule in rules}
+        self._loader = loader
+        self._key = json.dumps([_tool(), *request], default=repr) if store is not None else ""
+
+    def recalled(self) -> Analysed | None:
+        """What the same request came to, if every name still means and every file still holds the same.
+
+        The loader then knows what was missing and unreadable, as if it had looked itself.
+        """
+        data = None if self._store is None else self._store.get(self._key)
+        if data is None:
+            return None
+        try:
+            read, names, unreadable, findings, suppressed, roots, started = json.loads(data)
+            if any(self._loader.meaning(name, bool(meant[0])) != meant for name, meant in names.items()):
+                return None
+            if any(digest_of(path) != digest for path, digest in read.items()):
+                return None
+            known = Analysed(
+                [decoded(one, self._rules) for one in findings],
+                int(suppressed),
+                tuple([CompileRoot(name, _location(at), by and _location(by)) for name, at, by in roots]),
+                int(started),
+            )
+            self._loader.unreadable.extend(Unreadable(*one) for one in unreadable)
+            return known
+        except (NoFindingError, ValueError, TypeError, AttributeError):
+            return None
+
+    def keep(self, outcome: Analysed) -> None:
+        """Remember an outcome, unless the files were no single state of the disk."""
+        readings = self._loader.readings
+        if self._store is None or readings.torn:
+            return
+        names = {name: self._loader.meaning(name, whole) for name, whole in self._loader.asked.items()}
+        unreadable = [[one.kind, one.path, one.message, one.line, one.column] for one in self._loader.unreadable]
+        roots = [[name, _place(at), by and _place(by)] for name, at, by in outcome.roots]
+        findings = [encoded(one) for one in outcome.findings]
+        content = [readings.digests, names, unreadable, findings, outcome.suppressed, roots, outcome.started]
+        self._store.put(self._key, json.dumps(content).encode("ascii"))
+        self._store.close()
+
+
+def memory_of(
+    options: Options,
+    files: Discovery,
+    environment: Environment,
+    torch: Torch,
+    loader: Loader,
+    rules: Sequence[Rule],
+    every: Sequence[Rule],
+) -> Memory:
+    """The memory for a request: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move."""
+    forgetful = options.no_cache or options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
+    request = [
+        files.files,
+        [[error.kind, error.path, error.message] for error in files.errors],
+        options.roots,
+        options.dynamo,
+        options.follow_imports,
+        [rule.code for rule in rules],
+        [facts.version for facts in torch.facts],
+        [environment.kind, environment.prefix, environment.stdlib, environment.search_path],
+        sorted(environment.editable.items()),
+        loader.finder.project_roots,
+    ]
+    return Memory(None if forgetful else store_in(options.cache_dir), request, every, loader)
+
+
+def _tool() -> list[object]:
+    """What compilelint itself is: in a source tree it changes without a new version."""
+    package = Path(__file__).parent.parent
+    seen = hashlib.blake2b(digest_size=16)
+    for folder, folders, files in os.walk(package):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(files):
+            status = os.stat(os.path.join(folder, name))
+            seen.update(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
+    return [__version__, seen.hexdigest(), list(sys.version_info[:3]), sys.platform]
+
+
+def _place(location: Location) -> Json:
+    return [location.path, *location.span]
+
+
+def _location(value: Json) -> Location:
+    path, line, column, end_line, end_column = value
+    return Location(str(path), Span(int(line), int(column), int(end_line), int(end_column)))

@@ -1,0 +1,122 @@
+"""`--what-if`: run the breaking targets again with one change at a time, switches first, then proposed fixes.
+
+Switches run in one worker, fixes each on a temporary copy of the target's package, held against the original's eager
+results. Where the shortest way takes several changes, it is run with all of them. Nothing in the project is written.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from compilelint.dynamic.proof import Originals
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.runner import Work, observe
+from compilelint.dynamic.targets import Target
+from compilelint.dynamic.told import Overlay, top_folder
+from compilelint.dynamic.whatif import CHANGES, Effect, Tries, effect_of, shortest, together
+from compilelint.fixes.edits import rewritten
+from compilelint.model import Fate, Finding, Fix, Outcome, TargetRun
+from compilelint.program.source import read_source
+from compilelint.program.unreadable import Unreadable
+from compilelint.session.fix import with_fixes
+from compilelint.session.verify import Verification
+
+_MOST_FIXES = 8
+_LEFT_OUT = shutil.ignore_patterns(".git", "__pycache__", ".venv", "node_modules", "*.pt", "*.bin", "*.safetensors")
+
+
+@dataclass(frozen=True, slots=True)
+class _Repair:
+    """A proposed fix of a confirmed finding, and its name in the report."""
+
+    name: str
+    path: str
+    fix: Fix
+
+
+def what_if(targets: Sequence[Target], settings: Settings, verification: Verification) -> tuple[Tries, ...]:
+    """Try every change on every target that ran and broke. Raises NoTorchError."""
+    broken = [
+        (target, side.run)
+        for target, side in zip(targets, verification.sides, strict=True)
+        if side.run.fate is Fate.RAN and side.run.own_breaks
+    ]
+    work = [Work(target, changes=change.changes) for target, _ in broken for change in CHANGES]
+    runs = iter(observe(work, settings))
+    return tuple(
+        _tries(target, before, [effect_of(change.name, before, next(runs)) for change in CHANGES], settings, repairs)
+        for target, before in broken
+        for repairs in [_repairs(verification.report.findings, before)]
+    )
+
+
+def _repairs(findings: Sequence[Finding], run: TargetRun) -> list[_Repair]:
+    """The fix that changes least of each finding that this target's run confirmed, in its own package."""
+    home = _home(run)
+    confirmed = [
+        one
+        for one in findings
+        if one.verdict is not None
+        and one.verdict.outcome is Outcome.CONFIRMED
+        and run.target in one.verdict.targets
+        and one.location.path.startswith(f"{home}/")
+    ]
+    found = []
+    for one in with_fixes(confirmed):
+        if one.fix is not None:
+            place = f"{os.path.basename(one.location.path)}:{one.location.span.line}"
+            found.append(_Repair(f"{one.rule.code} at {place}, {one.fix.title}", one.location.path, one.fix))
+    return found[:_MOST_FIXES]
+
+
+def _tries(
+    target: Target, before: TargetRun, effects: list[Effect], settings: Settings, repairs: Sequence[_Repair]
+) -> Tries:
+    """The effects of switches and fixes, and the shortest way, proven by a run where it takes several of them."""
+    with contextlib.ExitStack() as stack:
+        originals = stack.enter_context(Originals([target], settings)) if repairs else None
+        for repair in repairs if originals is not None else ():
+            with _copy(before, [repair]) as overlay:
+                (proof,) = originals.proofs(overlay) if originals is not None else ()
+            effects.append(effect_of(repair.name, before, proof.after, moved=True))
+        way = shortest(before, effects)
+        if len(way) < 2:
+            left = len(way[0].run.own_breaks if way else before.own_breaks)
+            return Tries(before, tuple(effects), way, left)
+        names = {one.name for one in way}
+        changes = together([change for change in CHANGES if change.name in names])
+        chosen = [one for one in repairs if one.name in names]
+        if originals is None or not chosen:
+            (run,) = observe([Work(target, changes=changes)], settings)
+        else:
+            with _copy(before, chosen) as overlay:
+                (proof,) = originals.proofs(overlay, changes)
+            run = proof.after
+        return Tries(before, tuple(effects), way, len(run.own_breaks), run)
+
+
+def _home(run: TargetRun) -> str:
+    """The folder of the target's outermost package."""
+    return "" if run.place is None else top_folder(run.place.path).rstrip("/")
+
+
+@contextlib.contextmanager
+def _copy(run: TargetRun, repairs: Sequence[_Repair]) -> Iterator[Overlay]:
+    """A copy of the target's package with fixes in it, gone afterwards."""
+    home = _home(run)
+    project = os.path.dirname(home) if os.path.exists(f"{home}/__init__.py") else home
+    with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
+        overlay = Overlay(project, os.path.join(folder, "project"))
+        shutil.copytree(home, overlay.inside_copy(home), ignore=_LEFT_OUT, symlinks=True)
+        for path in sorted({repair.path for repair in repairs}):
+            source = read_source(path)
+            if not isinstance(source, Unreadable):
+                text = rewritten(source, [one.fix for one in repairs if one.path == path]).text
+                Path(overlay.inside_copy(path)).write_bytes(source.encode(text))
+        yield overlay

@@ -1,0 +1,301 @@
+"""CL805, CL812 to CL822 on small programs: what keeps compiling from paying, and what looks like it and is right."""
+
+from __future__ import annotations
+
+import textwrap
+
+import pytest
+
+from compilelint.checks import rulebook
+from compilelint.model import Confidence
+from tests.support.reveal import facts, run
+from tests.support.surveyed import NET, codes, found, said
+
+CERTAIN, LIKELY, POSSIBLE = Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE
+
+
+def compiled(arguments: str, before: str = "") -> str:
+    return f"{before}\ndef f(m, cfg, mode=None, **more):\n    return torch.compile(m, {arguments})\n"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        pytest.param("mode='default', options={'max_autotune': True}", ("CL812", CERTAIN), id="mode and options"),
+        pytest.param("mode=cfg.mode, options={'a': True}", ("CL812", LIKELY), id="mode from a configuration"),
+        pytest.param("mode='fast'", ("CL812", CERTAIN), id="no such mode"),
+        pytest.param("options={'triton': {'cudagraphs': True}}", ("CL812", CERTAIN), id="options in options"),
+        pytest.param("dynamic='auto'", ("CL812", CERTAIN), id="dynamic as text"),
+        pytest.param("backend=lambda g, i: g, options={'a': 1}", ("CL812", CERTAIN), id="lambda takes no options"),
+        pytest.param("backend='eager', options={'max_autotune': True}", ("CL813", CERTAIN), id="eager ignores"),
+        pytest.param("backend='cudagraphs', mode='reduce-overhead'", ("CL813", CERTAIN), id="cudagraphs ignores"),
+        pytest.param("mode='max-autotune', dynamic=True", ("CL822", LIKELY), id="a recording a size"),
+        pytest.param("options={'triton.cudagraphs': True}, dynamic=True", ("CL822", LIKELY), id="the same by option"),
+    ],
+)
+def test_arguments_that_fight_each_other_are_found(arguments: str, told: tuple[str, Confidence]) -> None:
+    assert said(compiled(arguments)) == [told]
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        pytest.param("mode=None, options={'max_autotune': True}", id="no mode after all"),
+        pytest.param("mode=mode, options={'max_autotune': True}", id="the mode may be None"),
+        pytest.param("mode=mode, options=cfg.options", id="both may be None"),
+        pytest.param("mode='reduce-overhead', **more", id="what hides in a dict"),
+        pytest.param("backend='aot_eager', mode='default'", id="the default mode is not handed on"),
+        pytest.param("backend='openvino', options={'device': 'CPU'}", id="a backend with options of its own"),
+        pytest.param("backend=lambda g, i, **kw: g, mode='max-autotune'", id="the backend takes anything"),
+        pytest.param("mode='max-autotune-no-cudagraphs', dynamic=True", id="nothing is recorded"),
+        pytest.param("backend='aot_eager', dynamic=True", id="no Inductor, no recording"),
+        pytest.param("dynamic=True", id="dynamic alone"),
+    ],
+)
+def test_arguments_that_get_along_are_left_alone(arguments: str) -> None:
+    assert codes(compiled(arguments)) == []
+
+
+def test_arguments_of_a_decorator_are_read_too() -> None:
+    assert codes("@torch.compile(mode='fast')\ndef f(x): return x\n") == ["CL812"]
+    assert codes("@torch.compile(mode='reduce-overhead', dynamic=True)\ndef f(x): return x\n") == ["CL822"]
+
+
+def test_a_backend_that_is_defined_in_the_file_is_looked_at() -> None:
+    assert codes(compiled("backend=be, mode='max-autotune'", "def be(g, i): return g")) == ["CL812"]
+    assert codes(compiled("backend=be, mode='max-autotune'", "def be(g, i, mode): return g")) == []
+
+
+def test_a_call_that_is_expected_to_raise_is_no_finding() -> None:
+    assert codes("import pytest\ndef f(m):\n    with pytest.raises(RuntimeError): torch.compile(m, mode='x')\n") == []
+
+
+# -------------------------------------------------------------------- requests
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param("app = make()\n@app.post('/predict')\ndef f(x): return torch.compile(g)(x)", id="endpoint"),
+        pytest.param("@router.get('/')\nasync def f(x): return torch.compile(g)(x)", id="async endpoint"),
+        pytest.param(
+            "from cog import BasePredictor\nclass P(BasePredictor):\n    def predict(self, x):\n"
+            "        return torch.compile(self.m)(x)",
+            id="cog",
+        ),
+        pytest.param(
+            "from http.server import BaseHTTPRequestHandler\nclass H(BaseHTTPRequestHandler):\n"
+            "    def do_POST(self):\n        return torch.compile(model)(self.rfile)",
+            id="plain http server",
+        ),
+    ],
+)
+def test_compiling_for_every_request_is_found(program: str) -> None:
+    (finding,) = found(program)
+    assert finding.rule.code == "CL805"
+    assert finding.message.endswith("which runs for every request")
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param("@app.on_event('startup')\ndef f(): app.m = torch.compile(g)", id="once at the start"),
+        pytest.param("@cache.get('name')\ndef f(): return torch.compile(g)", id="get of something else"),
+        pytest.param(
+            "from cog import BasePredictor\nclass P(BasePredictor):\n    def setup(self):\n"
+            "        self.m = torch.compile(self.m)",
+            id="set up once",
+        ),
+    ],
+)
+def test_compiling_once_for_all_requests_is_left_alone(program: str) -> None:
+    assert codes(program) == []
+
+
+# ---------------------------------------------------------------------- blocks
+
+BLOCK = """
+class Block(nn.Module):
+    def forward(self, x): return x
+
+class Other(nn.Module):
+    def forward(self, x): return -x
+"""
+
+
+def model(made: str, loop: str = "for b in self.blocks: x = b(x)") -> str:
+    return textwrap.dedent(f"""
+        class Model(nn.Module):
+            def __init__(self, n):
+                super().__init__()
+                self.blocks = {made}
+            def forward(self, x):
+                {loop}
+                return x
+        """)
+
+
+WHOLE = "def f():\n    m = Model(3)\n    m = torch.compile(m)\n    return m\n"
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(model("nn.ModuleList([Block() for _ in range(n)])"), id="as many as asked for"),
+        pytest.param(model("nn.ModuleList(Block() for _ in range(12))"), id="twelve"),
+        pytest.param(model("nn.ModuleList([Block(), Block(), Block()])"), id="written out"),
+        pytest.param(model("nn.Sequential(*[Block() for _ in range(n)])", "x = self.blocks(x)"), id="sequential"),
+        pytest.param(
+            model(
+                "nn.ModuleDict(dict(h=nn.ModuleList([Block() for _ in range(n)])))", "for b in self.blocks.h: x = b(x)"
+            ),
+            id="in a dict of modules",
+        ),
+        pytest.param(
+            model("nn.ModuleList([Block() for _ in range(n)])", "for i, b in enumerate(self.blocks[:2]): x = b(x)"),
+            id="enumerated slice",
+        ),
+    ],
+)
+def test_a_whole_model_of_identical_blocks_is_advised_on(program: str) -> None:
+    assert said(BLOCK + program + WHOLE) == [("CL814", POSSIBLE)]
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        pytest.param(model("nn.ModuleList([Block(), Other(), Block()])"), id="blocks of two classes"),
+        pytest.param(model("nn.ModuleList([Block() for _ in range(2)])"), id="two are no repetition"),
+        pytest.param(model("nn.ModuleList([Block() for _ in range(n)])", "x = x + 1"), id="no loop"),
+        pytest.param(model("[Block() for _ in range(n)]"), id="no list of modules"),
+    ],
+)
+def test_a_model_without_identical_blocks_is_left_alone(program: str) -> None:
+    assert codes(BLOCK + program + WHOLE) == []
+
+
+def test_blocks_are_found_in_a_module_that_the_model_holds() -> None:
+    held = model("nn.ModuleList([Block() for _ in range(n)])").replace("Model", "Inner")
+    outer = (
+        "class Model(nn.Module):\n    def __init__(self, n):\n        super().__init__()\n        self.net = Inner(n)\n"
+        "    def forward(self, x): return self.net(x)\n"
+    )
+    (finding,) = found(BLOCK + held + outer + WHOLE)
+    assert "`Block` in `Inner.blocks`" in finding.message
+
+
+def test_compiling_the_block_itself_is_what_is_advised() -> None:
+    program = BLOCK + model("nn.ModuleList([Block() for _ in range(n)])")
+    assert codes(program + "def f():\n    m = Model(3)\n    for b in m.blocks: b.compile()\n    return m\n") == []
+
+
+# ------------------------------------------------------------------- lifetimes
+
+
+def used(lines: str, arguments: str = "") -> str:
+    body = textwrap.indent(textwrap.dedent(lines).strip(), "    ")
+    return f"{NET}def f(x, xs):\n    m = Net()\n    c = torch.compile(m{arguments})\n{body}\n"
+
+
+@pytest.mark.parametrize("change", ["m.half()", "c.cuda()", "m.to(torch.float16)", "m.requires_grad_(False)"])
+def test_a_model_that_changes_between_two_calls_is_compiled_again(change: str) -> None:
+    assert said(used(f"c(x)\n{change}\nreturn c(x)")) == [("CL815", LIKELY)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param("m.half()\nreturn c(x)", id="nothing is compiled yet"),
+        pytest.param("c(x)\nreturn m.half()", id="no call comes after"),
+        pytest.param("c(x)\nm.load_state_dict(xs)\nreturn c(x)", id="weights are loaded in place"),
+        pytest.param("c(x)\nm.eval()\nreturn c(x)", id="no guard of this model looks at the mode"),
+        pytest.param("c(x)\nm.to(memory_format=torch.channels_last)\nreturn c(x)", id="order in memory alone"),
+        pytest.param("c(x)\nx = x.half()\nreturn c(x)", id="the input is changed"),
+    ],
+)
+def test_a_model_that_stays_as_it_was_is_left_alone(lines: str) -> None:
+    assert codes(used(lines)) == []
+
+
+@pytest.mark.parametrize(
+    ("lines", "arguments", "told"),
+    [
+        pytest.param("for n in (1, 2, 4): c(torch.ones(n, 4))", "", ("CL817", LIKELY), id="torch finds out"),
+        pytest.param(
+            "for n in [1, 2]:\n    y = torch.randn((n, 4))\n    c(y)", "", ("CL817", LIKELY), id="made a line before"
+        ),
+        pytest.param(
+            "for n in range(1, 20): c(torch.ones(n, 4))", ", dynamic=False", ("CL817", CERTAIN), id="each by itself"
+        ),
+    ],
+)
+def test_sizes_that_a_loop_runs_through_are_found(lines: str, arguments: str, told: tuple[str, Confidence]) -> None:
+    assert said(used(lines, arguments)) == [told]
+
+
+@pytest.mark.parametrize(
+    ("lines", "arguments"),
+    [
+        pytest.param("for n in (1, 2): c(torch.ones(n, 4))", ", dynamic=True", id="torch was told"),
+        pytest.param("for n in (1, 2): c(torch.full((4,), n))", ", dynamic=True", id="a value, and told"),
+        pytest.param("for n in (4, 4): c(torch.ones(n, 4))", "", id="the same size twice"),
+        pytest.param("for n in xs: c(torch.ones(n, 4))", "", id="sizes not in sight"),
+        pytest.param("for n in range(9): c(torch.ones(2, 4))", "", id="another number"),
+        pytest.param("for n in (1, 2): c(torch.ones(4) * n)", "", id="a number, not a size"),
+        pytest.param(
+            "for n in (1, 2):\n    y = torch.ones(n, 4)\n    torch._dynamo.mark_dynamic(y, 0)\n    c(y)",
+            "",
+            id="marked",
+        ),
+    ],
+)
+def test_sizes_that_are_told_or_fixed_are_left_alone(lines: str, arguments: str) -> None:
+    assert codes(used(lines, arguments)) == []
+
+
+# ------------------------------------------------------------------ CUDA graphs
+
+RECORDED = ", mode='reduce-overhead'"
+
+
+@pytest.mark.parametrize(
+    ("loop", "arguments", "told"),
+    [
+        pytest.param("kept.append(c(x))", RECORDED, ["CL821"], id="kept at once"),
+        pytest.param("y = c(x)\n        kept.append(y)", RECORDED, ["CL821"], id="kept by name"),
+        pytest.param("kept.append(c(x).clone())", RECORDED, [], id="copied outside"),
+        pytest.param("kept.append(c(x).item())", RECORDED, [], id="a number is kept"),
+        pytest.param("kept.append(c(x))", "", [], id="nothing is recorded"),
+        pytest.param("y = c(x)", RECORDED, [], id="nothing is kept"),
+    ],
+)
+def test_results_of_cuda_graphs_may_not_be_kept(loop: str, arguments: str, told: list[str]) -> None:
+    program = (
+        f"{NET}def f(xs):\n    c = torch.compile(Net(){arguments})\n    kept = []\n    for x in xs:\n        {loop}\n"
+    )
+    assert codes(program + "    return kept\n") == told
+
+
+def graph_codes(body: str, arguments: str = "mode='reduce-overhead'") -> list[str]:
+    text = f"@torch.compile({arguments})\ndef f(x: Tensor, y: Tensor) -> Tensor:\n"
+    text += textwrap.indent(textwrap.dedent(body), "    ")
+    book = rulebook()
+    told: list[str] = []
+    for event in run(text):
+        told.extend(one.rule.code for one in book.findings_for(event, facts()))
+    return [code for code in told if code.startswith("CL82")]
+
+
+@pytest.mark.parametrize(
+    ("body", "arguments", "told"),
+    [
+        pytest.param("y.copy_(x)\nreturn x", RECORDED[2:], ["CL820"], id="method"),
+        pytest.param("y[0] = 1\nreturn x", RECORDED[2:], ["CL820"], id="item"),
+        pytest.param("y[0] = 1\nreturn x", "options={'triton.cudagraphs': True}", ["CL820"], id="by option"),
+        pytest.param("z = y + 1\nz.add_(x)\nreturn z", RECORDED[2:], [], id="an intermediate may be written"),
+        pytest.param("y.add_(x)\nreturn y", "mode='default'", [], id="nothing is recorded"),
+        pytest.param("y.add_(x)\nreturn y", "mode='reduce-overhead', backend='aot_eager'", [], id="not Inductor"),
+    ],
+)
+def test_inputs_of_cuda_graphs_may_not_be_written(body: str, arguments: str, told: list[str]) -> None:
+    assert graph_codes(body, arguments) == told

@@ -1,0 +1,207 @@
+"""How a run bears on findings: confirmed, refuted, not reached, and what only the run saw. No torch, no parser."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from compilelint.dynamic.merge import join, sides, without_places
+from compilelint.model import (
+    Confidence,
+    Divergence,
+    Effect,
+    Fate,
+    Finding,
+    LimitHit,
+    Location,
+    ObservedBreak,
+    Outcome,
+    Parity,
+    Recompile,
+    Rule,
+    Severity,
+    Span,
+    Step,
+    TargetRun,
+)
+from compilelint.report.grouping import grouped
+
+BREAKING = Rule("CL101", "branch-on-tensor", "the branch depends on data", Effect.GRAPH_BREAK)
+RECOMPILING = Rule("CL701", "counter", "a counter is read back", Effect.RECOMPILE)
+SYNC = Rule("CL301", "sync", "waits for the device", Effect.SYNC)
+FALSIFYING = Rule("CL220", "dict-order", "an outer dict is reordered", Effect.WRONG_RESULT)
+
+
+def finding(line: int, end: int | None = None, rule: Rule = BREAKING, path: str = "/p/a.py") -> Finding:
+    span = Span(line, 5, end or line, 9)
+    return Finding(rule, "m", rule.effects, Confidence.LIKELY, Location(path, span), function="M.forward")
+
+
+def seen(line: int, end: int | None = None, after: str = "", path: str = "/p/a.py") -> ObservedBreak:
+    return ObservedBreak(
+        path,
+        line,
+        line,
+        end or line,
+        "forward",
+        "if x:",
+        "GB0170",
+        "branch-on-data",
+        "Data-dependent branching",
+        "Data-dependent branching\n  Explanation: Detected it.\n  Hint: Use cond.",
+        (Step("/p/main.py", 3, "run"), Step(path, line, "forward")),
+        Step(path, 1, "M.forward"),
+        0,
+        after=after,
+    )
+
+
+def run(*breaks: ObservedBreak, traced: tuple[int, ...] = (), name: str = "m:M", **more: object) -> TargetRun:
+    base = TargetRun(
+        name, Fate.RAN, place=Step("/p/a.py", 1, "M"), calls=2, breaks=breaks, traced=(("/p/a.py", traced),)
+    )
+    return replace(base, **more)  # type: ignore[arg-type]
+
+
+def outcome(one: Finding, *runs: TargetRun) -> Outcome | None:
+    verdict = join([one], runs)[0].verdict
+    return None if verdict is None else verdict.outcome
+
+
+@pytest.mark.parametrize(
+    ("one", "runs", "wanted"),
+    [
+        pytest.param(finding(5), [run(seen(5))], Outcome.CONFIRMED, id="broke on the line"),
+        pytest.param(finding(6), [run(seen(5, 7))], Outcome.CONFIRMED, id="broke in the statement around it"),
+        pytest.param(finding(5, 9), [run(seen(8), traced=(5,))], Outcome.REFUTED, id="broke far down in the finding"),
+        pytest.param(finding(5), [run(traced=(5,))], Outcome.REFUTED, id="traced without a break"),
+        pytest.param(finding(5), [run(traced=(4, 6))], Outcome.NOT_REACHED, id="traced around it"),
+        pytest.param(finding(5), [run(traced=(5,)), run(seen(5))], Outcome.CONFIRMED, id="one run broke, one did not"),
+        pytest.param(
+            finding(5), [run(seen(5, after="constructor"), traced=(5,))], Outcome.NOT_REACHED, id="consequence"
+        ),
+        pytest.param(finding(5, path="/p/b.py"), [run(seen(5), traced=(5,))], Outcome.NOT_REACHED, id="another file"),
+        pytest.param(finding(5, rule=SYNC), [run(traced=(5,))], None, id="a cost is no event"),
+        pytest.param(finding(5), [], None, id="nothing ran"),
+    ],
+)
+def test_the_verdict_on_a_break(one: Finding, runs: list[TargetRun], wanted: Outcome | None) -> None:
+    assert outcome(one, *runs) is wanted
+
+
+def test_a_verdict_moves_the_severity() -> None:
+    likely = finding(5)
+    (confirmed, *_), (refuted, *_), (unreached, *_) = (
+        join([likely], [run(seen(5))]),
+        join([likely], [run(traced=(5,))]),
+        join([likely], [run()]),
+    )
+    severities = [one.severity for one in (likely, confirmed, refuted, unreached)]
+    assert severities == [Severity.WARNING, Severity.ERROR, Severity.NOTE, Severity.WARNING]
+
+
+def again(line: int = 1, source: int | None = None, cause: str = "state") -> Recompile:
+    place = None if source is None else Step("/p/a.py", source, "forward")
+    return Recompile("/p/a.py", line, "M.forward", 1, ("self.step == 0",), cause, place)
+
+
+@pytest.mark.parametrize(
+    ("runs", "wanted"),
+    [
+        pytest.param([run(recompiles=(again(source=5),))], Outcome.CONFIRMED, id="the guard was made there"),
+        pytest.param([run(recompiles=(again(source=9),), traced=(5,))], Outcome.REFUTED, id="another line's guard"),
+        pytest.param([run(recompiles=(again(),))], Outcome.CONFIRMED, id="in the function, line unknown"),
+        pytest.param([run(traced=(5,))], Outcome.REFUTED, id="called twice, compiled once"),
+        pytest.param([run(traced=(5,), calls=1)], Outcome.NOT_REACHED, id="called once"),
+    ],
+)
+def test_the_verdict_on_a_recompile(runs: list[TargetRun], wanted: Outcome) -> None:
+    assert outcome(finding(5, rule=RECOMPILING), *runs) is wanted
+
+
+def test_the_verdict_on_a_wrong_result() -> None:
+    apart = Parity(2, 8, (Divergence("state", "self.d", 1, "eager 2, compiled 0"),))
+    assert outcome(finding(5, rule=FALSIFYING), run(traced=(5,), parity=apart)) is Outcome.CONFIRMED
+    assert outcome(finding(5, rule=FALSIFYING), run(traced=(5,), parity=Parity(2, 8))) is Outcome.NOT_REACHED
+
+
+def told(*runs: TargetRun, findings: tuple[Finding, ...] = ()) -> list[tuple[str, int, Effect]]:
+    """Code, line and effect of what only the runs saw."""
+    new = join(findings, runs)[len(findings) :]
+    return [(one.rule.code, one.location.span.line, one.effect) for one in new]
+
+
+def test_an_unpredicted_break_is_a_finding_once() -> None:
+    runs = run(seen(5), seen(7), name="a"), run(seen(7), name="b")
+    assert told(*runs, findings=(finding(5),)) == [("CL906", 7, Effect.GRAPH_BREAK)]
+
+
+def test_a_break_only_seen_tells_dynamos_words_and_the_way_to_it() -> None:
+    (found,) = join([], [run(seen(7))])
+    assert found.message == "the graph ends here: Data-dependent branching"
+    assert found.why.startswith("Explanation: Detected it.")
+    assert [site.function for site in found.call_chain] == ["run"]
+    assert found.break_ids == ("GB0170",)
+    assert found.verdict is not None
+    assert found.verdict.outcome is Outcome.RUN_ONLY
+
+
+def test_recompiles_because_of_inputs_are_no_findings() -> None:
+    assert told(run(recompiles=(again(cause="inputs"),))) == []
+    assert told(run(recompiles=(again(source=8), again(source=8)))) == [("CL908", 8, Effect.RECOMPILE)]
+
+
+def test_a_limit_that_is_hit_is_a_finding() -> None:
+    assert told(run(limits=(LimitHit("/p/a.py", 4, "forward", "hit"),))) == [("CL908", 4, Effect.RECOMPILE)]
+
+
+@pytest.mark.parametrize(
+    ("more", "wanted"),
+    [
+        ({"fate": Fate.TIME_LIMIT, "detail": "still in phase 'compile'"}, ("CL905", Effect.TOOL)),
+        ({"fate": Fate.COMPILE_ERROR, "detail": "ValueError: x"}, ("CL907", Effect.ERROR)),
+        ({"parity": Parity(1, 2, (Divergence("output", "output", 0, "apart"),))}, ("CL907", Effect.WRONG_RESULT)),
+        ({"parity": Parity(1, 2, (Divergence("exception", "what is raised", 0, "e"),))}, ("CL907", Effect.ERROR)),
+    ],
+)
+def test_what_is_wrong_with_a_target_is_a_finding(more: dict[str, object], wanted: tuple[str, Effect]) -> None:
+    ((code, _, effect),) = told(replace(run(), **more))  # type: ignore[arg-type]
+    assert (code, effect) == wanted
+
+
+def test_a_target_without_a_place_is_charged_to_what_names_it() -> None:
+    lost = TargetRun("m:M", Fate.IMPORT_ERROR, "No module named 'm'")
+    (found,) = without_places(join([], [lost]), "/p/pyproject.toml")
+    assert (found.location.path, found.location.span.line) == ("/p/pyproject.toml", 1)
+
+
+def test_static_and_dynamic_stand_side_by_side() -> None:
+    runs = [run(seen(5), seen(7), traced=(5, 6, 7))]
+    joined = join([finding(5), finding(6), finding(30)], runs)
+    (side,) = sides(joined, runs)
+    assert (side.predicted, side.unpredicted, side.refuted) == (1, 1, 1)
+
+
+def test_findings_of_one_function_with_other_verdicts_are_told_apart() -> None:
+    sure = [replace(finding(line), confidence=Confidence.CERTAIN) for line in (5, 6, 7)]
+    judged = join(sure, [run(seen(5), traced=(5, 6))])
+    assert len(grouped(sure)) == 1
+    assert [len(group.others) for group in grouped(judged)] == [0, 0, 0]
+
+
+@pytest.mark.parametrize(
+    ("one", "kept"),
+    [
+        pytest.param(run(seen(5)), False, id="a break too many"),
+        pytest.param(run(seen(5), max_breaks=1), True, id="a break allowed"),
+        pytest.param(run(seen(5), seen(5), seen(9, after="constructor"), max_breaks=1), True, id="one statement"),
+        pytest.param(run(recompiles=(again(),), max_recompiles=0), False, id="a recompile too many"),
+        pytest.param(run(recompiles=(again(),)), True, id="recompiles not limited"),
+        pytest.param(run(fate=Fate.KILLED), False, id="did not run"),
+        pytest.param(run(parity=Parity(1, 1, (Divergence("output", "o", 0, ""),)), max_breaks=9), False, id="differs"),
+        pytest.param(run(parity=Parity(1, 1, unknown="random")), True, id="cannot be compared"),
+    ],
+)
+def test_the_budget_of_a_target(one: TargetRun, kept: bool) -> None:
+    assert one.within_budget is kept

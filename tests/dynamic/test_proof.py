@@ -1,0 +1,67 @@
+"""A changed copy of a project against the original: same results or not, and how many breaks fewer."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+
+import pytest
+
+from compilelint.dynamic.proof import Originals
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.targets import Target, input_set
+from compilelint.dynamic.told import Overlay
+from compilelint.model import Fate
+
+pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
+
+MODEL = """\
+import torch
+
+
+class Model(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = torch.nn.Linear(4, 4)
+        self.calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        y = self.layer(x)
+        if y.sum() > 0:
+            y = y + 1
+        return y
+"""
+BRANCH = "        if y.sum() > 0:\n            y = y + 1\n"
+CHANGES = {
+    "right": ("        y = torch.where(y.sum() > 0, y + 1, y)\n", True, 1),
+    "wrong": ("        y = torch.where(y.sum() > 0, y + 2, y - 1)\n", False, 1),
+    "nothing": (BRANCH, True, 0),
+}
+
+
+@pytest.mark.parametrize("mode", ["eval", "train"])
+def test_a_copy_is_held_against_the_original(tmp_path: Path, mode: str) -> None:
+    original = tmp_path / "project"
+    (original / "src" / "shop").mkdir(parents=True)
+    (original / "src" / "shop" / "__init__.py").write_text("")
+    (original / "src" / "shop" / "model.py").write_text(MODEL)
+    target = Target("shop.model:Model", (input_set(["2x4"], "test"),), mode=mode)
+    settings = Settings(python=sys.executable, paths=(str(original / "src"),), cwd=str(original))
+    found = {}
+    with Originals([target], settings) as originals:
+        assert len(originals.runs[0].own_breaks) == 1
+        for name, (text, _, _) in CHANGES.items():
+            copy = tmp_path / name
+            shutil.copytree(original, copy)
+            file = copy / "src" / "shop" / "model.py"
+            file.write_text(file.read_text().replace(BRANCH, text))
+            (found[name],) = originals.proofs(Overlay(str(original), str(copy)))
+    assert {name: (proof.same, proof.removed) for name, proof in found.items()} == {
+        name: (same, removed) for name, (_, same, removed) in CHANGES.items()
+    }
+    assert all(proof.compared for proof in found.values())
+    assert found["wrong"].differences[0].name == "output"
+    assert found["nothing"].after.own_breaks[0].path == str(original / "src" / "shop" / "model.py")
+    assert found["right"].after.fate is Fate.RAN

@@ -1,0 +1,158 @@
+"""Targets and inputs: what is written in a table or on the command line, and what is said of what cannot be read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from compilelint.dynamic.targets import (
+    Input,
+    InputSet,
+    Target,
+    TargetError,
+    input_set,
+    parse_input,
+    target_of,
+    targets_from,
+    varied,
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        pytest.param("2x3x224x224", Input("", (2, 3, 224, 224)), id="a shape"),
+        pytest.param("2:int64", Input("", (2,), "int64"), id="one dimension"),
+        pytest.param("ids=2x128:int64", Input("ids", (2, 128), "int64"), id="a name"),
+        pytest.param("ids=2x128:int64<1000", Input("ids", (2, 128), "int64", 1000), id="a range"),
+        pytest.param("scalar:float64", Input("", (), "float64"), id="no dimension"),
+        pytest.param("use_cache=py:False", Input("use_cache", value=False), id="a Python value"),
+        pytest.param("size=py:(2, 3)", Input("size", value=(2, 3)), id="a tuple"),
+    ],
+)
+def test_an_input_is_read_and_written(text: str, wanted: Input) -> None:
+    found = parse_input(text, "--input")
+    assert found == wanted
+    assert found.text() == text
+
+
+@pytest.mark.parametrize(
+    ("text", "complaint"),
+    [
+        ("2x3:int65", "unknown dtype 'int65' in '2x3:int65'"),
+        ("two", "'two' is no input"),
+        ("x=", "'x=' is no input"),
+        ("py:open('x')", "holds no Python literal"),
+        ("", "'' is no input"),
+    ],
+)
+def test_a_bad_input_is_named(text: str, complaint: str) -> None:
+    with pytest.raises(TargetError) as told:
+        parse_input(text, "--input")
+    assert complaint in told.value.what
+    assert told.value.where == "--input"
+    assert told.value.mend
+
+
+def test_a_function_makes_the_inputs() -> None:
+    assert input_set(["pkg.mod:make"], "--input") == InputSet(function="pkg.mod:make")
+
+
+def test_positional_inputs_come_before_named_ones() -> None:
+    with pytest.raises(TargetError, match="'2x3' stands behind a named input"):
+        input_set(["mask=2x3", "2x3"], "--input")
+
+
+def test_a_table_in_full() -> None:
+    table = {
+        "name": "ranker",
+        "model": "shop.models:Ranker",
+        "arguments": {"width": 8},
+        "inputs": {"items": "2x16:int64", "scale": 0.5},
+        "dynamic-dims": {"items": [1]},
+        "max-breaks": 2,
+        "max-recompiles": 1,
+        "mode": "train",
+        "regions": ["layers"],
+        "timeout": 30,
+        "memory": 2048,
+        "seeds": [0, 1],
+    }
+    assert targets_from([table]) == (
+        Target(
+            "shop.models:Ranker",
+            (InputSet((Input("items", (2, 16), "int64"), Input("scale", value=0.5))),),
+            "ranker",
+            {"width": 8},
+            (("items", (1,)),),
+            2,
+            1,
+            "train",
+            ("layers",),
+            30.0,
+            2048,
+            (0, 1),
+        ),
+    )
+
+
+@pytest.mark.parametrize(
+    ("inputs", "count"),
+    [
+        pytest.param("2x3", 1, id="one text"),
+        pytest.param(["2x3", "4:int64"], 1, id="two arguments"),
+        pytest.param([["2x3"], ["5x3"]], 2, id="two calls"),
+        pytest.param([{"x": "2x3"}, {"x": "5x3"}], 2, id="two calls by name"),
+        pytest.param("pkg.mod:make", 1, id="a function"),
+    ],
+)
+def test_inputs_are_sets_of_arguments(inputs: Any, count: int) -> None:
+    (target,) = targets_from([{"model": "m:M", "inputs": inputs}])
+    assert len(target.inputs) == count
+
+
+@pytest.mark.parametrize(
+    ("table", "complaint"),
+    [
+        ({}, "no `model`"),
+        ({"model": "pkg.mod"}, "'pkg.mod' names no object"),
+        ({"model": "m:M", "input": "2x3"}, "unknown key 'input'"),
+        ({"model": "m:M", "mode": "test"}, "unknown mode 'test'"),
+        ({"model": "m:M", "max-breaks": -1}, "`max-breaks` is -1"),
+        ({"model": "m:M", "timeout": 0}, "`timeout` is 0"),
+        ({"model": "m:M", "memory": "4G"}, "`memory` is '4G'"),
+        ({"model": "m:M", "inputs": 3}, "3 are no inputs"),
+        ({"model": "m:M", "dynamic-dims": "0"}, "`dynamic-dims` is '0'"),
+        ({"model": "m:M", "regions": "layers"}, "`regions` is no list of texts"),
+        ({"model": "m:M", "seeds": []}, "`seeds` is no list of whole numbers"),
+        ({"model": "m:M", "arguments": 3}, "`arguments` is no table"),
+    ],
+)
+def test_a_bad_table_is_named(table: dict[str, Any], complaint: str) -> None:
+    with pytest.raises(TargetError) as told:
+        targets_from([table], "targets")
+    assert complaint in told.value.what
+    assert told.value.where.startswith("targets number 1")
+
+
+def test_two_targets_need_two_names() -> None:
+    with pytest.raises(TargetError, match="two targets are called 'm:M'"):
+        targets_from([{"model": "m:M"}, {"model": "m:M"}])
+
+
+@pytest.mark.parametrize("word", ["Model", "pkg.mod:", ":Model", "pkg mod:Model", "pkg.mod:Model()"])
+def test_a_word_that_names_no_object(word: str) -> None:
+    with pytest.raises(TargetError, match="names no object"):
+        target_of(word, "compilelint verify")
+
+
+def test_equal_sizes_grow_alike_and_patches_by_whole_patches() -> None:
+    inputs = input_set(["2x3x224x224", "mask=2x7:bool", "flag=py:True"], "--input")
+    grown = varied(inputs, [("", (0, -1))])
+    assert [one.text() for one in grown.inputs] == ["3x3x224x256", "mask=3x8:bool", "flag=py:True"]
+
+
+def test_only_named_inputs_grow() -> None:
+    grown = varied(input_set(["a=2x4", "b=2x4"], "--input"), [("b", (1,))])
+    assert [one.text() for one in grown.inputs] == ["a=2x4", "b=2x5"]

@@ -1,0 +1,80 @@
+"""Before and after, as data: each file of `golden/` holds the cases of one family of rewrites.
+
+A case is a heading and one or two Python blocks: what is linted and what the fixes make of it; one block alone means
+that nothing may be fixed, and the heading says why. `python -m tests.fixes.goldens` writes all second blocks anew.
+"""
+
+from __future__ import annotations
+
+import re
+import tempfile
+from dataclasses import dataclass
+from pathlib import Path
+
+from compilelint.config import Options
+from compilelint.model import Confidence
+from compilelint.session.fix import Fixed, fix
+
+FOLDER = Path(__file__).parent / "golden"
+_CASE = re.compile(r"^## (?P<title>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)
+_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+@dataclass(frozen=True)
+class Golden:
+    """One case; `after` is None where nothing may change."""
+
+    file: str
+    title: str
+    before: str
+    after: str | None
+
+    @property
+    def name(self) -> str:
+        """What pytest calls it."""
+        return f"{self.file}: {self.title}"
+
+
+def goldens() -> list[Golden]:
+    """All cases of all files. Raises ValueError for a case with no block or more than two."""
+    return [case for path in sorted(FOLDER.glob("*.md")) for case in _cases(path)]
+
+
+def _cases(path: Path) -> list[Golden]:
+    found = []
+    for match in _CASE.finditer(path.read_text(encoding="utf-8")):
+        blocks = _BLOCK.findall(match["body"])
+        if len(blocks) not in (1, 2):
+            raise ValueError(f"{path.name}: case {match['title']!r} holds {len(blocks)} blocks, wanted 1 or 2")
+        found.append(Golden(path.stem, match["title"], blocks[0], blocks[1] if len(blocks) == 2 else None))
+    return found
+
+
+def fixed(text: str, folder: Path, unsafe: bool = True) -> tuple[str, Fixed]:
+    """The text with fixes, as `check --fix --unsafe-fixes` makes it, and what was done."""
+    path = folder / "model.py"
+    path.write_text(text, encoding="utf-8")
+    result = fix(options(path), unsafe)
+    return (next(iter(result.texts.values()))[1] if result.texts else text), result
+
+
+def options(path: Path) -> Options:
+    """How goldens are linted: everything is a root, for torch 2.13, and what is merely possible is fixed too."""
+    return Options(paths=(str(path),), roots=("all",), torch_version="2.13", min_confidence=Confidence.POSSIBLE)
+
+
+def main() -> None:
+    """Write the second block of every case that has one, from what the fixes make today."""
+    for path in sorted(FOLDER.glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        for case in _cases(path):
+            with tempfile.TemporaryDirectory() as folder:
+                made, _ = fixed(case.before, Path(folder))
+            if case.after is not None:
+                old, new = (f"```python\n{case.before}```\n\n```python\n{after}```" for after in (case.after, made))
+                text = text.replace(old, new)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,96 @@
+"""`fix --verify`: real TorchDynamo decides what is kept."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from compilelint.cli import run
+
+NET = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def forward(self, x: torch.Tensor, deep: bool = False):
+        print("forward")
+        if deep:
+            print("deep")
+        return self.layer(x)
+"""
+
+pytestmark = pytest.mark.dynamo
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A project of one file, which is the current folder."""
+    (tmp_path / "net.py").write_text(NET, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+COMMAND = ["fix", "--verify", "net:Net", "--input", "2x4", "--mode", "train", "--python", sys.executable, "--isolated"]
+
+
+def test_a_fix_is_kept_with_proof_only(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([*COMMAND, "--apply"]) == 0
+    told = capsys.readouterr().err
+    fixed = (project / "net.py").read_text(encoding="utf-8")
+    kept = '        if not torch.compiler.is_compiling():\n            print("forward")\n'
+    assert fixed == NET.replace('        print("forward")\n', kept)
+    assert "kept: net.py:11 CL201" in told
+    assert "1 break gone; results, gradients and state equal" in told
+    assert "dropped: net.py:14 CL201" in told
+    assert "no break is gone" in told
+
+
+def test_without_leave_the_diff_is_shown_and_nothing_written(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(COMMAND) == 1
+    assert '+            print("forward")' in capsys.readouterr().out
+    assert (project / "net.py").read_text(encoding="utf-8") == NET
+
+
+def test_it_wants_to_be_asked_for_proof(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["fix", "net:Net"]) == 2
+    assert "check --fix" in capsys.readouterr().err
+
+
+UNCOVERS = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor):
+        up = False
+        if x.sum() > 0:
+            up = True
+        return x * 2 if up else x - 1
+"""
+
+
+def test_a_fix_that_uncovers_a_break_is_judged_with_the_fix_of_that_break(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "net.py").write_text(UNCOVERS, encoding="utf-8")
+    assert run([*COMMAND, "--apply"]) == 0
+    told = capsys.readouterr().err
+    fixed = (project / "net.py").read_text(encoding="utf-8")
+    assert "        up = x.sum() > 0\n" in fixed
+    assert "torch.where(" in fixed
+    assert told.count("kept: ") == 2
+    assert "judged with 1 more" in told
+
+
+def test_a_bundle_that_fails_is_dropped_as_a_whole(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    stuck = UNCOVERS.replace("return x * 2 if up else x - 1", "return x * 2 if up else [x]")
+    (project / "net.py").write_text(stuck, encoding="utf-8")
+    assert run([*COMMAND, "--apply"]) == 0
+    assert (project / "net.py").read_text(encoding="utf-8") == stuck
+    assert "another break shows" in capsys.readouterr().err

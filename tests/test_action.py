@@ -1,0 +1,185 @@
+"""The GitHub Action: its scripts are run as the runner runs them, with inputs that mean harm, and audited by zizmor."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.report.test_hostile import command_of
+
+ROOT = Path(__file__).parent.parent
+BREAKS = "import torch\n\n\ndef f(x: torch.Tensor):\n    if x.sum() > 0:\n        return x\n    return -x\n"
+TEMPLATE = re.compile(r"\$\{\{\s*([\w.-]+)\s*\}\}")
+
+
+def action() -> dict[str, Any]:
+    import yaml
+
+    found: dict[str, Any] = yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
+    return found
+
+
+class Runner:
+    """As much of GitHub's runner as a composite action of bash steps needs."""
+
+    def __init__(self, folder: Path) -> None:
+        self.workspace = folder / "work space"
+        self.temp = folder / "runner temp"
+        for place in (self.workspace, self.temp):
+            place.mkdir()
+        self.steps = {step["name"]: step for step in action()["runs"]["steps"]}
+        self.defaults = {name: one.get("default", "") for name, one in action()["inputs"].items()}
+        self.defaults["python"] = sys.executable
+
+    def step(self, name: str, outputs: dict[str, str] | None = None, **inputs: str) -> Done:
+        """Run one step's script. `outputs` are those of the step `lint`, `inputs` those of the action."""
+        known = {f"inputs.{key}": value for key, value in {**self.defaults, **inputs}.items()}
+        known |= {f"steps.lint.outputs.{key}": value for key, value in (outputs or {}).items()}
+        step = self.steps[name]
+        files = {key: self.temp / key for key in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        for file in files.values():
+            file.write_text("", encoding="utf-8")
+        environment = {
+            **os.environ,
+            **{key: str(file) for key, file in files.items()},
+            **{key: TEMPLATE.sub(lambda found: known[found[1]], value) for key, value in step.get("env", {}).items()},
+            "RUNNER_TEMP": str(self.temp),
+            "GITHUB_ACTION_PATH": str(ROOT),
+        }
+        script = self.temp / "script.sh"
+        script.write_text(step["run"], encoding="utf-8")
+        command = ["bash", "--noprofile", "--norc", "-e", "-o", "pipefail", str(script)]
+        done = subprocess.run(
+            command, cwd=self.workspace, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
+        )
+        written = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text(encoding="utf-8").splitlines())
+        return Done(done, written, files["GITHUB_STEP_SUMMARY"].read_text(encoding="utf-8"))
+
+
+class Done:
+    """What a step left behind."""
+
+    def __init__(self, run: subprocess.CompletedProcess[str], outputs: dict[str, str], summary: str) -> None:
+        self.code = run.returncode
+        self.log = run.stdout
+        self.errors = run.stderr
+        self.outputs = outputs
+        self.summary = summary
+
+
+@pytest.fixture(scope="module")
+def runner(tmp_path_factory: pytest.TempPathFactory) -> Runner:
+    """A runner on which the action is installed, and a workspace with one finding."""
+    made = Runner(tmp_path_factory.mktemp("runner"))
+    done = made.step("Install compilelint")
+    assert done.code == 0, done.errors
+    (made.workspace / "a model.py").write_text(BREAKS, encoding="utf-8")
+    (made.workspace / "fine.py").write_text("import torch\n", encoding="utf-8")
+    return made
+
+
+# ------------------------------------------------------------------ the scripts
+
+
+@pytest.mark.slow
+def test_annotations_are_the_default(runner: Runner) -> None:
+    done = runner.step("Lint")
+    name, fields, _ = command_of(done.log.splitlines()[0])
+    assert (name, fields["line"], fields["title"]) == ("error", "5", "CL101 branch-on-tensor")
+    assert done.outputs == {"exit-code": "1", "sarif-file": ""}
+    assert "1 finding in 2 files" in done.summary
+    assert done.code == 0, "the last step fails, after the upload"
+    assert runner.step("Verdict", done.outputs).code == 1
+
+
+@pytest.mark.slow
+def test_sarif_lies_where_the_upload_looks(runner: Runner) -> None:
+    done = runner.step("Lint", output="sarif", paths="a model.py\nfine.py\n")
+    (run,) = json.loads(Path(done.outputs["sarif-file"]).read_text(encoding="utf-8"))["runs"]
+    assert [one["ruleId"] for one in run["results"]] == ["CL101"]
+    assert "a model.py:5:8: error[CL101]" in done.log
+    upload = runner.steps["Upload to code scanning"]
+    assert upload["with"]["sarif_file"] == "${{ steps.lint.outputs.sarif-file }}"
+    assert upload["if"] == "steps.lint.outputs.sarif-file != ''"
+
+
+@pytest.mark.slow
+def test_a_clean_run_passes_and_options_are_words(runner: Runner) -> None:
+    done = runner.step("Lint", output="none", paths="a model.py", options="--ignore\nCL1, CL9\n\n--quiet")
+    assert done.outputs["exit-code"] == "0"
+    assert "No findings in 1 file" in done.summary
+    assert runner.step("Verdict", done.outputs).code == 0
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("inputs", "told"),
+    [
+        pytest.param({"paths": "missing.py"}, "no such file or folder", id="missing path"),
+        pytest.param({"options": "--no-such-option"}, "no such option --no-such-option", id="unknown option"),
+        pytest.param({"output": "xml"}, "the input 'output' is sarif, github or none", id="unknown output"),
+    ],
+)
+def test_a_run_that_cannot_be_carried_out_fails_at_once(runner: Runner, inputs: dict[str, str], told: str) -> None:
+    done = runner.step("Lint", None, **inputs)
+    assert done.code == 2
+    assert told in done.errors + done.log
+    assert "sarif-file" not in done.outputs
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["paths", "options", "output"])
+@pytest.mark.parametrize(
+    "text", ["$(touch stolen)", "`touch stolen`", '"; touch stolen; "', "x\n; touch stolen\n", "--help; touch stolen"]
+)
+def test_no_input_runs_a_command(runner: Runner, name: str, text: str) -> None:
+    done = runner.step("Lint", None, **{name: text})
+    assert done.code == 2
+    assert not list(runner.workspace.glob("stolen*"))
+
+
+# -------------------------------------------------------------------- the files
+
+
+def test_templates_stand_in_no_script() -> None:
+    for step in action()["runs"]["steps"]:
+        assert "${{" not in step.get("run", ""), step["name"]
+        assert ("run" in step) != ("uses" in step)
+        assert step.get("shell") == "bash" or "uses" in step
+
+
+def test_every_input_and_output_is_used_and_described() -> None:
+    text = (ROOT / "action.yml").read_text(encoding="utf-8")
+    described = action()
+    for name, one in described["inputs"].items():
+        assert one["description"]
+        assert f"${{{{ inputs.{name} }}}}" in text
+    for name in described["outputs"]:
+        assert f'echo "{name}=' in text
+
+
+def test_the_example_uses_inputs_that_exist() -> None:
+    import yaml
+
+    example = yaml.safe_load((ROOT / "examples" / "code-scanning.yml").read_text(encoding="utf-8"))
+    job = example["jobs"]["compilelint"]
+    (ours,) = [step for step in job["steps"] if step.get("uses", "").startswith("./")]
+    assert set(ours["with"]) <= set(action()["inputs"])
+    assert job["permissions"]["security-events"] == "write"
+
+
+def test_zizmor_finds_nothing_of_weight() -> None:
+    zizmor = str(Path(sys.executable).with_name("zizmor"))
+    files = ["action.yml", "examples/code-scanning.yml", ".github"]
+    command = [zizmor, "--offline", "--no-progress", "--format=plain", "--min-severity=medium", *files]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+    assert "No findings to report" in done.stdout
+    assert "completed examples/code-scanning.yml" in done.stderr

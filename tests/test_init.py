@@ -1,0 +1,173 @@
+"""`compilelint init` on small projects: what it writes can be read back, and what is there is never touched."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+import pytest
+
+from compilelint.cli import run
+from compilelint.config.starter import Row, starter
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+MODELS = """
+import torch
+from torch import nn
+
+open("imported.txt", "w")
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = nn.Linear(8, 8)
+
+    def forward(self, x):
+        return self.linear(x)
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.block = Block()
+
+    def forward(self, x):
+        return self.block(x)
+
+
+class Sized(nn.Module):
+    def __init__(self, width, depth=2):
+        super().__init__()
+        self.linear = nn.Linear(width, 1)
+
+    def forward(self, tokens, mask=None):
+        return self.linear(tokens)
+
+
+class Base(nn.Module):
+    def forward(self, x):
+        return x
+
+
+class Derived(Base):
+    def __init__(self):
+        super().__init__()
+        raise RuntimeError("no weights here\\nsecond line")
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "src" / "pkg").mkdir(parents=True)
+    (tmp_path / "src" / "pkg" / "__init__.py").touch()
+    (tmp_path / "src" / "pkg" / "model.py").write_text(MODELS, encoding="utf-8")
+    (tmp_path / "tests").mkdir()
+    (tmp_path / "tests" / "test_model.py").write_text(
+        "from torch import nn\n\n\nclass Fake(nn.Module):\n    def forward(self, x): return x\n", encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def uncommented(text: str) -> str:
+    """Every key and table that is written as a comment, switched on."""
+    return re.sub(r"^# (?=[a-z-]+ = |\[)", "", text, flags=re.MULTILINE)
+
+
+def test_it_writes_the_models_that_no_other_is_built_from(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["init"]) == 0
+    text = (project / "compilelint.toml").read_text(encoding="utf-8")
+    targets = tomllib.loads(uncommented(text))["targets"]
+    assert [one["model"] for one in targets] == ["pkg.model:Net", "pkg.model:Sized", "pkg.model:Derived"]
+    assert [one["inputs"] for one in targets] == [["x=2x8"], ["tokens=2x8"], ["x=2x8"]]
+    assert "its constructor needs width" in text
+    said = capsys.readouterr().out
+    assert said.startswith("Wrote ./compilelint.toml: 3 models found, none of them run")
+    assert "entry: compilelint check --force-exclude" in said
+    assert "- run: compilelint check . --output github" in said
+
+
+def test_nothing_of_the_project_is_run_unless_asked(project: Path) -> None:
+    assert run(["init"]) == 0
+    assert not (project / "imported.txt").exists()
+
+
+def test_what_it_wrote_is_read_back_with_every_line_switched_on(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["init"]) == 0
+    path = project / "compilelint.toml"
+    path.write_text(uncommented(path.read_text(encoding="utf-8")), encoding="utf-8")
+    capsys.readouterr()
+    assert run(["config"]) == 0
+    assert "min-confidence" in capsys.readouterr().out
+
+
+def test_a_second_run_writes_nothing(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["init"]) == 0
+    path = project / "compilelint.toml"
+    path.write_text('select = ["CL1"]\n', encoding="utf-8")
+    capsys.readouterr()
+    assert run(["init"]) == 0
+    assert capsys.readouterr().out == "compilelint.toml holds for this project already; nothing is written.\n"
+    assert path.read_text(encoding="utf-8") == 'select = ["CL1"]\n'
+
+
+def test_a_table_in_pyproject_is_a_configuration(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "pyproject.toml").write_text("[tool.compilelint]\n", encoding="utf-8")
+    assert run(["init", "src"]) == 0
+    assert "pyproject.toml holds for this project already" in capsys.readouterr().out
+    assert not (project / "src" / "compilelint.toml").exists()
+
+
+def test_a_project_without_models_gets_an_example(tmp_path: Path) -> None:
+    (tmp_path / "tool.py").write_text("x = 1\n", encoding="utf-8")
+    assert run(["init", str(tmp_path)]) == 0
+    text = (tmp_path / "compilelint.toml").read_text(encoding="utf-8")
+    assert tomllib.loads(text) == {}
+    assert '# model = "pkg.mod:Model"' in text
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        pytest.param(["init", "missing"], "no such folder (missing)", id="no folder"),
+        pytest.param(["init", "--python", "x"], "--python without --verify", id="python for nothing"),
+        pytest.param(["init", "empty"], "no Python file found", id="nothing to read"),
+    ],
+)
+def test_a_wrong_request_is_one_line(
+    project: Path, words: list[str], said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "empty").mkdir()
+    assert run(words) == 2
+    told = capsys.readouterr().err
+    assert said in told
+    assert told.count("\n") == 1
+
+
+def test_words_of_other_programs_stay_in_their_comment() -> None:
+    note = 'boom"\n[[targets]]\r\x1b[31m ' + "x" * 500
+    text = starter([Row("pkg.mod:Model", note=note)])
+    assert tomllib.loads(text) == {}
+    assert max(map(len, text.splitlines())) < 400
+
+
+@pytest.mark.dynamo
+def test_verify_writes_inputs_that_ran_and_says_why_others_did_not(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run(["init", "--verify"]) == 0
+    assert "3 models found, 1 of them with inputs that ran" in capsys.readouterr().out
+    text = (project / "compilelint.toml").read_text(encoding="utf-8")
+    (target,) = tomllib.loads(text)["targets"]
+    assert target == {"model": "pkg.model:Net", "inputs": ["2x8:float32"], "max-breaks": 0}
+    assert "no weights here" in text
+    assert "its constructor needs width" in text
+    assert run(["verify"]) == 0
