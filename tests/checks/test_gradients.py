@@ -43,6 +43,9 @@ def said(line: str) -> list[tuple[str, Confidence]]:
         ("x.requires_grad_()", "CL501", LIKELY),
         ("h.detach().requires_grad_()", "CL501", CERTAIN),
         ("h.data.requires_grad_()", "CL501", CERTAIN),
+        ("torch.zeros_like(h).requires_grad_()", "CL501", CERTAIN),
+        ("h.new_zeros(4).requires_grad_()", "CL501", CERTAIN),
+        ("torch.zeros_like(x, requires_grad=True)", "CL501", CERTAIN),
         ("self.layer.half()", "CL616", CERTAIN),
         ("self.layer.to(torch.bfloat16)", "CL616", CERTAIN),
     ],
@@ -64,8 +67,17 @@ def test_a_change_ends_the_graph(line: str, code: str, sure: Confidence) -> None
         pytest.param("h.detach().requires_grad_(False)", id="switched off on what has none"),
         pytest.param("self.layer.float()", id="parameters are float32 already"),
         pytest.param("self.layer.to(x.dtype)", id="mostly the dtype that it has"),
+        pytest.param("h.new_zeros(4, requires_grad=True)", id="a factory method with the flag, measured"),
         pytest.param("nn.Linear(4, 4).half()", id="a module made here"),
     ],
 )
 def test_a_call_that_changes_nothing_is_traced(line: str) -> None:
     assert said(line) == []
+
+
+def test_what_was_made_with_the_flag_needs_no_second_one() -> None:
+    """One finding, at the factory: measured, the graph ends there, and `requires_grad_` changes nothing any more."""
+    lines = "h = torch.zeros_like(x, requires_grad=self.training)\n        h.requires_grad_(True)"
+    assert said(lines) == [("CL501", CERTAIN)]
+    events = [event for event in run(HEAD.format(lines)) if event.breaks]
+    assert len(events) == 1

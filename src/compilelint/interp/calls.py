@@ -14,7 +14,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.model import Confidence
 from compilelint.program import ir
-from compilelint.program.index import ClassInfo, FunctionInfo, last_name
+from compilelint.program.index import CONSTRUCTORS, ClassInfo, FunctionInfo, last_name
 from compilelint.values import (
     BOTTOM,
     FALSE,
@@ -167,7 +167,7 @@ def _is_kept(f: Frame) -> bool:
         return True
     owner = f.function.owner
     kept = owner is not None and (owner.is_module or id(owner) in f.interp.held)
-    return kept and f.function.node.name in guards.CONSTRUCTORS
+    return kept and f.function.node.name in CONSTRUCTORS
 
 
 def _record_fields(f: Frame, cls: ClassInfo, args: Args) -> tuple[tuple[str, Value], ...]:

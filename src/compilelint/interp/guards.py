@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from compilelint.events import Site
 from compilelint.program import ir
-from compilelint.program.index import ClassInfo
+from compilelint.program.index import CONSTRUCTORS, ClassInfo
 from compilelint.values import (
     Const,
     Object,
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
 
 Slot = tuple[Hashable, ...]
 
-CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__", "__setstate__"})
 LAYER_NUMBERS = frozenset(
     """
     layer_idx layer_id layer_index layer_num layer_number block_idx block_id block_index block_num block_number

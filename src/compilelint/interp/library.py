@@ -140,7 +140,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     facts = f.interp.facts
     space, _, op = name.rpartition(".")
     outcome = judged(facts.callable(name), args)
-    if "requires_grad" in args.keywords and (op.endswith("_like") or op.startswith("new_")):
+    if "requires_grad" in args.keywords and op.endswith("_like"):
         outcome = (
             outcome
             if outcome is not None and outcome.breaks
@@ -168,7 +168,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if f"{space}." in _TENSOR_SPACES:
         found = tensors.op_result(f, op, args, pos, None)
         if found is not None:
-            result = found
+            result = autograd.made(found, args)
         elif op[:1].isupper():
             result = Instance(name, inside=not f.silent)
         elif outcome is not None and outcome.returns in _TENSOR_RESULTS and tensors.first_tensor(args) is not None:

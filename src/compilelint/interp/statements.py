@@ -129,10 +129,14 @@ def if_(f: Frame, n: ir.If) -> None:
         if decided is not False:
             f.state = before.copy()
             truth.assume(f, test, True)
-            if decided is None:
+            if decided is None and f.state is not None:
                 f.conditional += 1
                 f.tests.append((test, True))
+                outer = f.cap
+                if truth.switched_off(f, test):
+                    f.cap = Confidence.POSSIBLE
                 f.run(body)
+                f.cap = outer
                 f.tests.pop()
                 f.conditional -= 1
             else:
@@ -149,6 +153,8 @@ def if_(f: Frame, n: ir.If) -> None:
         if ends and n.other:
             f.conditional += 1
             f.tests.append((n.arms[-1][0], False))
+            if truth.switched_off(f, n.arms[-1][0], False):
+                f.cap = Confidence.POSSIBLE
             f.run(n.other)
             f.tests.pop()
             f.conditional -= 1

@@ -104,8 +104,8 @@ def test_value(f: Frame, value: Value, keyword: str, pos: int) -> bool | None:
 def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
     """What follows an unlikely operand of `and` is merely possible; to be asked before the operand is assumed.
 
-    Unlikely are `x.dtype == torch.float16`, since models run in float32 or bfloat16, and `isinstance(x, str)` of
-    something that nothing else tells to be one, since compiled functions are given tensors.
+    Unlikely are `x.dtype == torch.float16`, since models run in float32 or bfloat16, `isinstance(x, str)` of
+    something that nothing else tells to be one, since compiled functions are given tensors, and a switch that is off.
     """
     if op == "and" and isinstance(operand, ir.Call) and last_name(operand) == "isinstance" and len(operand.args) == 2:
         known = _known(f, _key(operand.args[0]))
@@ -116,10 +116,31 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
             and not any(isinstance(t, str) and tensor_class(t) is not None for t in wanted)
         ):
             f.cap = Confidence.POSSIBLE
+    if op == "and" and switched_off(f, operand):
+        f.cap = Confidence.POSSIBLE
     if op == "and" and isinstance(operand, ir.Compare) and operand.ops[0] in ("==", "in", "is"):
         sides = (operand.left, operand.rights[0])
         if any(isinstance(s, ir.Attr) and s.name == "dtype" for s in sides) and any(_is_half(f, s) for s in sides):
             f.cap = Confidence.POSSIBLE
+
+
+def switched_off(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
+    """Whether a test comes out as `wanted` only after somebody outside turned a switch of `self` on.
+
+    A switch is a flag that the constructor sets to False and no other method sets: `self.gradient_checkpointing`.
+    """
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return switched_off(f, test.operand, not wanted)
+    if isinstance(test, ir.BoolOp):
+        every = (test.op == "and") is wanted  # all operands come out as wanted
+        return (any if every else all)(switched_off(f, operand, wanted) for operand in test.values)
+    if not (wanted and isinstance(test, ir.Attr) and isinstance(test.value, ir.Name) and f.self_name):
+        return False
+    owner = f.here.names.get(f.self_name) if test.value.id == f.self_name else None
+    if not (isinstance(owner, Object) and isinstance(owner.cls, ClassInfo)):
+        return False
+    initial = f.interp.initially(f, owner.cls, test.name)
+    return isinstance(initial, Const) and initial.value is False and not owner.cls.stored_later(test.name)
 
 
 def _is_half(f: Frame, n: ir.Expr) -> bool:

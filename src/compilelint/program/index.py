@@ -42,6 +42,9 @@ class Assigned:
     path: tuple[int, ...] = ()
 
 
+CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__", "__setstate__"})
+"""Methods that run before anybody calls the object."""
+
 Binding: TypeAlias = Imported | Assigned | ir.Function | ir.Class
 
 
@@ -159,6 +162,15 @@ class ClassInfo:
         """A method by MRO."""
         found = self.find(name)
         return None if found is None else found[0].own(name)
+
+    def stored_later(self, name: str) -> bool:
+        """Whether a method other than a constructor stores an attribute."""
+        return any(
+            method.node.name not in CONSTRUCTORS
+            for c in self.mro
+            if isinstance(c, ClassInfo)
+            for method in c.stored_in.get(name, ())
+        )
 
     def after(self, cls: ClassInfo) -> Iterator[ClassInfo | str]:
         """What `super()` sees from `cls` on an instance of this class."""

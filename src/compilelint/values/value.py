@@ -71,6 +71,7 @@ class OriginKind(enum.Enum):
     GLOBAL = enum.auto()
     MADE = enum.auto()  # by a factory
     EMPTY = enum.auto()  # likewise, and of no elements
+    LEAF = enum.auto()  # likewise, and asked to need a gradient
     RESULT = enum.auto()  # of an operation; methods begin with a dot
     LAYER = enum.auto()  # what a library layer returns
     ATTRIBUTE = enum.auto()  # of a tensor: ".data", ".T"; `.numpy()` reads like one
@@ -85,6 +86,7 @@ _WORDS = {
     OriginKind.GLOBAL: "global {}",
     OriginKind.MADE: "made by `{}`",
     OriginKind.EMPTY: "made by `{}`",
+    OriginKind.LEAF: "made by `{}`",
     OriginKind.RESULT: "result of `{}`",
     OriginKind.LAYER: "output of `{}`",
     OriginKind.ATTRIBUTE: "`{}`",

@@ -12,7 +12,7 @@ from dataclasses import replace
 from compilelint.interp.frame import Args, Frame
 from compilelint.model import Confidence
 from compilelint.torchfacts import Fact
-from compilelint.values import Const, Origin, OriginKind, Source, Tensor
+from compilelint.values import Const, Origin, OriginKind, Source, Tensor, Value
 
 _ON = "torch.Tensor.requires_grad_"
 _FAR = 12  # steps back from a value
@@ -26,6 +26,8 @@ def switched(f: Frame, t: Tensor, args: Args, outcome: Fact | None) -> tuple[Ten
     if t.source is Source.PARAMETER:
         # It needs a gradient already, unless somebody froze it.
         return _less_sure(t), None if wanted else f.interp.facts.callable(_ON)
+    if t.origin is not None and t.origin.kind is OriginKind.LEAF and wanted:
+        return t, None
     if t.source is Source.INPUT:
         return _less_sure(t), outcome  # as data does not, unless the caller asked for it
     if wanted and t.source is Source.COMPUTED and _needs_gradient(f, t.origin):
@@ -39,6 +41,19 @@ def module_switched(f: Frame, args: Args) -> Fact | None:
     if _wanted(args) is not False or found is None:
         return None
     return replace(found, mixed=True)  # not where they are frozen already
+
+
+def made(result: Value, args: Args) -> Value:
+    """The result of a torch function, marked if it was asked to need a gradient (`torch.zeros(3, requires_grad=True)`).
+
+    `requires_grad=self.training` counts: what switches it on again mostly stands behind the same test.
+    """
+    given = args.keywords.get("requires_grad")
+    if given is None or (isinstance(given, Const) and not given.value):
+        return result
+    if not isinstance(result, Tensor) or result.origin is None:
+        return result
+    return result.but(origin=replace(result.origin, kind=OriginKind.LEAF))
 
 
 def _wanted(args: Args) -> bool | None:
@@ -62,8 +77,14 @@ def _needs_gradient(f: Frame, origin: Origin | None) -> bool:
             return False
         if origin.kind in (OriginKind.OWNED, OriginKind.LAYER):
             return True
-        cut = origin.what in (".detach", "detach", ".detach_") and origin.kind is OriginKind.RESULT
+        cut = origin.kind is OriginKind.RESULT and _cuts(origin.what)
         if cut or (origin.kind is OriginKind.ATTRIBUTE and origin.what == ".data") or origin.kind is OriginKind.MADE:
             return False
         origin = origin.parent
     return False
+
+
+def _cuts(operation: str) -> bool:
+    """Whether no gradient flows through an operation, given as its origin names it."""
+    name = operation.rpartition(".")[2]
+    return name in ("detach", "detach_") or name.endswith("_like") or name.startswith("new_")

@@ -42,7 +42,7 @@ _RANDOM = frozenset({"rand", "randn", "randint", "normal", "randn_like", "rand_l
 _MULTIPLE = frozenset({"chunk", "split", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
 _NARROW = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})
 _TRAINED = (OriginKind.OWNED, OriginKind.LAYER)  # where gradients begin, and what passes them on
-_MADE = (OriginKind.MADE, OriginKind.EMPTY)
+_MADE = (OriginKind.MADE, OriginKind.EMPTY, OriginKind.LEAF)
 _OUTLIVES = (OriginKind.HELD, OriginKind.GLOBAL)  # the call
 _FAR = 12  # steps back from a value; beyond, nobody who reads the line sees the connection
 

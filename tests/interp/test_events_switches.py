@@ -1,0 +1,61 @@
+"""Switches: flags that a constructor turns off and nobody in the program turns on; what they guard is only possible."""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.model import Confidence
+from tests.support.reveal import run
+
+HEAD = """
+class Net(nn.Module):
+    def __init__(self, config):
+        super().__init__()
+        self.checkpointing = False
+        self.started = False
+        self.causal = True
+        self.wide = config.wide
+
+    def start(self):
+        self.started = True
+
+    def forward(self, x: Tensor):
+        {}
+        return x
+"""
+READ = "x.sum().item()"
+
+
+def sure(body: str) -> Confidence:
+    """How far the one break of a forward is believed."""
+    (event,) = [event for event in run(HEAD.format(body)) if event.breaks]
+    return event.site.cap
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f"if self.checkpointing:\n            {READ}",
+        f"if self.checkpointing and self.training:\n            {READ}",
+        f"if self.wide:\n            pass\n        elif self.checkpointing:\n            {READ}",
+        f"if not self.checkpointing:\n            pass\n        else:\n            {READ}",
+        f"y = self.checkpointing and {READ}",
+    ],
+)
+def test_behind_a_switch_that_is_off(body: str) -> None:
+    assert sure(body) is Confidence.POSSIBLE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"if not self.checkpointing:\n            {READ}", id="off is how it is"),
+        pytest.param(f"if self.checkpointing or self.wide:\n            {READ}", id="another way in"),
+        pytest.param(f"if self.started:\n            {READ}", id="a method turns it on"),
+        pytest.param(f"if self.causal:\n            {READ}", id="on from the start"),
+        pytest.param(f"if self.wide:\n            {READ}", id="told by a configuration"),
+        pytest.param(f"if self.checkpointing:\n            pass\n        {READ}", id="behind the test"),
+    ],
+)
+def test_elsewhere(body: str) -> None:
+    assert sure(body) is Confidence.CERTAIN
