@@ -1,7 +1,7 @@
-"""Runs recorded one-line programs again, each alone in a fresh process, and corrects their verdict in snippets.jsonl.gz.
+"""Runs recorded one-line programs again, each alone in a fresh process, and corrects their verdict.
 
-Usage: python benchmarks/facts/rerecord.py KEY [KEY ...]        print recorded and observed, change nothing
-       python benchmarks/facts/rerecord.py --write KEY ...      store what was observed for the installed torch
+Usage: python -m benchmarks.facts.rerecord KEY [KEY ...]        print recorded and observed, change nothing
+       python -m benchmarks.facts.rerecord --write KEY ...      store in snippets.jsonl.gz what this torch did
 
 The programs were recorded many to a process and share the objects of the preamble: what one of them froze or cached
 the next one met. This is for those whose verdict hangs on that. Needs torch.
@@ -16,7 +16,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 
-from agreement import PREAMBLE, SNIPPETS, Snippet, snippets
+from benchmarks.facts.agreement import PREAMBLE, SNIPPETS, Snippet, snippets
 
 _INPUTS = {"float": "torch.ones({})", "int": "torch.ones({}, dtype=torch.long)", "bool": "torch.ones({}) > 0"}
 _PROGRAM = """
@@ -32,7 +32,7 @@ print("RECORDED", "break" if torch._dynamo.utils.counters["graph_break"] else "o
 
 
 def observed(one: Snippet) -> tuple[str, str]:
-    """What Dynamo does in default mode ("ok" or "break"), and torch's version. Raises RuntimeError if the program fails."""
+    """What Dynamo does in default mode ("ok", "break"), and torch's version. Raises RuntimeError if the program fails."""
     program = _PROGRAM.format(
         preamble=PREAMBLE.read_text(encoding="utf-8"),
         outside="\n".join(one.outside),
