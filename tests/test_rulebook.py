@@ -10,7 +10,7 @@ import pytest
 from compilelint import checks
 from compilelint.events import Branch, Call, Context, DynamoConfig, Event, Site
 from compilelint.model import Confidence, Effect, Finding, Location, Related, Rule, Span
-from compilelint.program import ir
+from compilelint.program import ir, places
 from compilelint.rulebook import (
     FAILED_CHECK,
     TOOL_RULES,
@@ -39,8 +39,8 @@ def facts() -> TorchFacts:
 def site(line: int = 3, cap: Confidence = Confidence.CERTAIN, kind: str = "forward", fullgraph: bool = False) -> Site:
     config = DynamoConfig(fullgraph=fullgraph)
     root = Context(MODULE, "Net.forward", True, "Net.forward", kind, config=config)
-    inner = Context(MODULE, "helper", True, "Net.forward", kind, root, ir.pack(8, 4, 8, 10), config)
-    return Site(inner, ir.pack(line, 4, line, 8), cap=cap)
+    inner = Context(MODULE, "helper", True, "Net.forward", kind, root, places.pack(8, 4, 8, 10), config)
+    return Site(inner, places.pack(line, 4, line, 8), cap=cap)
 
 
 def branch(facts: TorchFacts, at_site: Site | None = None) -> Branch:
@@ -156,8 +156,8 @@ def test_a_root_that_nothing_reaches_says_so(facts: TorchFacts) -> None:
 
 
 def test_origins_become_related_places_once_each_and_never_the_findings_own(facts: TorchFacts) -> None:
-    first = Origin("annotated `Tensor`", (MODULE, ir.pack(1, 6, 1, 7)))
-    here = Origin(">", (MODULE, ir.pack(3, 4, 3, 8)), first, OriginKind.RESULT)
+    first = Origin("annotated `Tensor`", (MODULE, places.pack(1, 6, 1, 7)))
+    here = Origin(">", (MODULE, places.pack(3, 4, 3, 8)), first, OriginKind.RESULT)
     extra = Related(Location("/p/n.py", Span(1, 1, 1, 2)), "defined here")
     found = at(RULE, branch(facts), "x", because=[here, None, first, extra])
     assert [(one.location.path, one.location.span.line, one.text) for one in found.related] == [

@@ -17,8 +17,9 @@ from libcst.metadata import CodeRange, MetadataWrapper, PositionProvider
 
 from compilelint.model import Span
 from compilelint.program import ir
+from compilelint.program.expressions import MAX_DEPTH
 from compilelint.program.loader import load_source
-from compilelint.program.lowering import MAX_DEPTH
+from compilelint.program.places import line_of, pack, unpack
 from compilelint.program.source import Source, read_source, source_from_bytes
 from compilelint.program.stack import run_with_deep_stack
 from compilelint.program.unreadable import Unreadable
@@ -336,8 +337,8 @@ def test_the_head_of_a_definition_is_its_keyword_and_name(text: str) -> None:
     ],
 )
 def test_a_place_survives_packing(place: tuple[int, int, int, int]) -> None:
-    assert ir.unpack(ir.pack(*place)) == place
-    assert ir.line_of(ir.pack(*place)) == place[0]
+    assert unpack(pack(*place)) == place
+    assert line_of(pack(*place)) == place[0]
 
 
 def test_columns_far_to_the_right_are_right() -> None:

@@ -15,7 +15,19 @@ from compilelint.events import Call, Context, DynamoConfig, Event
 
 # Imported for their effect: they register what expressions, statements and library calls mean.
 from compilelint.interp import annotations as promises
-from compilelint.interp import arguments, calls, changes, expressions, items, library, objects, statements, truth, usage
+from compilelint.interp import (
+    arguments,
+    calls,
+    changes,
+    expressions,
+    items,
+    library,
+    objects,
+    statements,
+    storing,
+    truth,
+    usage,
+)
 from compilelint.interp.calls import MAX_CONTEXTS, Summary
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.guards import Use
@@ -372,9 +384,9 @@ class Interpreter:
     call_method = staticmethod(calls.call_method)
     escape = staticmethod(calls.escape)
     promised = staticmethod(calls.promised)
-    assign = staticmethod(items.assign)
+    assign = staticmethod(storing.assign)
     load_item = staticmethod(items.load_item)
-    store_item = staticmethod(items.store_item)
+    store_item = staticmethod(storing.store_item)
     iterate = staticmethod(items.iterate)
     enter = staticmethod(library.enter)
     test = staticmethod(truth.test_value)

@@ -9,13 +9,26 @@ from compilelint import events
 from compilelint.interp import contents
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD
-from compilelint.interp.models import autograd, containers, iteration, modules, placement, python, steering, tensors
+from compilelint.interp.models import (
+    autograd,
+    containers,
+    iteration,
+    modules,
+    numpy,
+    placement,
+    python,
+    steering,
+    tensors,
+)
+from compilelint.interp.models.given import first_tensor
+from compilelint.interp.models.operations import op_result
 from compilelint.interp.models.registry import MODELS, Shape
+from compilelint.interp.numbers import number_read, only_numbers, size_break
+from compilelint.interp.outcomes import finish, judged, skipped
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, last_name
 from compilelint.torchfacts import Fact, Returns, SyntaxForm
-from compilelint.torchfacts.numbers import takes_number
 from compilelint.values import (
     NONE,
     UNKNOWN,
@@ -36,12 +49,12 @@ from compilelint.values import (
     Unknown,
     Value,
     join_all,
-    resumed,
-    tensor_arm,
 )
 
 # Namespaces whose functions take and return tensors.
 _TENSOR_SPACES = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.fft.", "torch.special.", "torch._C._nn.")
+
+
 # C extensions: their functions have no Python source that Dynamo could enter, so every one of them is skipped.
 _C_LIBRARIES = frozenset(
     """
@@ -49,46 +62,19 @@ _C_LIBRARIES = frozenset(
     shapely lap tqdm wandb networkx pyarrow
     """.split()
 )
+
+
 _QUIET_LOGGER = frozenset(
     {"isEnabledFor", "getEffectiveLevel", "setLevel", "addHandler", "removeHandler", "hasHandlers"}
 )
+
+
 _TENSOR_TYPES = frozenset(
     {"Tensor", "FloatTensor", "LongTensor", "IntTensor", "BoolTensor", "DoubleTensor", "HalfTensor", "ByteTensor"}
 )
 
 
 _TENSOR_RESULTS = (Returns.UNKNOWN, Returns.TENSOR, Returns.DYNAMIC_SHAPE)
-
-
-def finish(
-    f: Frame, name: str, receiver: Value | None, args: Args, pos: int, outcome: Fact | None, result: Value
-) -> Value:
-    """Tell the checks of a library call and resume behind it if it ends the graph."""
-    if f.silent or f.state is None:
-        return result
-    f.emit(events.Call(f.site(pos), outcome, name, receiver, tuple(args.positional), args.keywords, result))
-    if outcome is not None and f.context.config.breaks(outcome):
-        tensor = tensor_arm(receiver) if receiver is not None else None
-        f.broken_by(outcome, tensor is None or tensor.confidence is Confidence.CERTAIN)
-        return resumed(result)
-    return result
-
-
-def judged(fact: Fact | None, args: Args, receiver: Value | None = None) -> Fact | None:
-    """The fact for these arguments."""
-    if fact is None or not fact.forms:
-        return fact
-    found = fact.for_call(Shape(args, receiver))
-    if (
-        found.mixed
-        and not found.breaks
-        and any(isinstance(v, Scalar) and v.kind == "bool" for v in args.keywords.values())
-    ):
-        return found.worst  # a flag that is given but not known, as in `requires_grad=self.training`: one mode breaks
-    return found
-
-
-# ------------------------------------------------------------------- functions
 
 
 def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | None = None) -> Value:
@@ -110,18 +96,18 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     outcome = judged(facts.callable(name), args)
     if _makes_context_manager(f, name):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
-    if name in _DRAWS:
-        return _drawn(f, name, args, pos)
+    if name in numpy.DRAWS:
+        return finish(f, name, None, args, pos, *numpy.drawn(f, name, args, pos))
     if top == "numpy":
-        return finish(f, name, None, args, pos, outcome, _numpy_result(f, name, args, pos))
+        return finish(f, name, None, args, pos, outcome, numpy.result(f, name, args, pos))
     if outcome is None and top in _C_LIBRARIES:
-        outcome = _skipped(f)
+        outcome = skipped(f)
     f.interp.escape(f, args, pos)
     result: Value = UNKNOWN
     if outcome is not None and outcome.returns is Returns.NONE:
         result = NONE
-    elif top == "einops" and tensors.first_tensor(args) is not None:
-        first = tensors.first_tensor(args)
+    elif top == "einops" and first_tensor(args) is not None:
+        first = first_tensor(args)
         result = Tensor("" if first is None else first.dtype, origin=f.origin(name, pos, kind=OriginKind.RESULT))
     elif name[name.rfind(".") + 1 :][:1].isupper():
         result = Instance(name, inside=not f.silent)
@@ -146,7 +132,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
             if outcome is not None and outcome.breaks
             else judged(facts.callable("torch.zeros"), Args([], args.keywords))
         )
-    if outcome is not None and outcome.breaks and _only_numbers(args) and f.interp.breaks_on_data_only(outcome):
+    if outcome is not None and outcome.breaks and only_numbers(args) and f.interp.breaks_on_data_only(outcome):
         outcome = None
     if op in placement.FUNCTIONS or args.keywords:
         placement.function(f, op, args, pos)
@@ -159,19 +145,19 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if _is_jagged(args):
         outcome = None  # the jagged layout traces; the strided one of old does not
     if op in _TENSOR_TYPES and space in ("torch", "torch.cuda"):
-        made = tensors.op_result(f, "tensor", args, pos, None)
+        made = op_result(f, "tensor", args, pos, None)
         return finish(f, name, None, args, pos, outcome, made or UNKNOWN)
     if space.startswith("torch.nn") and op[:1].isupper():
         made = modules.construct(f, name, args)
         return finish(f, name, None, args, pos, modules.construction_outcome(f, name, args, outcome), made)
     result: Value = UNKNOWN
     if f"{space}." in _TENSOR_SPACES:
-        found = tensors.op_result(f, op, args, pos, None)
+        found = op_result(f, op, args, pos, None)
         if found is not None:
             result = autograd.made(found, args)
         elif op[:1].isupper():
             result = Instance(name, inside=not f.silent)
-        elif outcome is not None and outcome.returns in _TENSOR_RESULTS and tensors.first_tensor(args) is not None:
+        elif outcome is not None and outcome.returns in _TENSOR_RESULTS and first_tensor(args) is not None:
             result = Tensor(origin=f.origin(name, pos, kind=OriginKind.RESULT), confidence=Confidence.LIKELY)
     elif op[:1].isupper() or space in ("torch.autocast_mode",):
         result = Instance(name, inside=not f.silent)
@@ -179,8 +165,8 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         result = Scalar("bool") if op.startswith(("is_", "equal", "allclose", "can_")) else UNKNOWN
     f.interp.escape(f, args, pos)
     if outcome is None or not outcome.breaks:
-        outcome = _number_read(f, op, args, method=False) or outcome
-    result = _size_break(f, name, op, args, pos, result, outcome)
+        outcome = number_read(f, op, args, method=False) or outcome
+    result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
 
 
@@ -189,7 +175,7 @@ _SAME_AS = {"torch._check_tensor_all": "torch.Tensor.item", "torch._check_tensor
 
 
 def _read_of(f: Frame, name: str, args: Args) -> Fact | None:
-    return f.interp.facts.callable(_SAME_AS[name]) if tensors.first_tensor(args) is not None else None
+    return f.interp.facts.callable(_SAME_AS[name]) if first_tensor(args) is not None else None
 
 
 def _makes_context_manager(f: Frame, name: str) -> bool:
@@ -199,135 +185,6 @@ def _makes_context_manager(f: Frame, name: str) -> bool:
 def _is_jagged(args: Args) -> bool:
     layout = args.keywords.get("layout")
     return isinstance(layout, External) and layout.name == "torch.jagged"
-
-
-def _number_read(f: Frame, op: str, args: Args, method: bool) -> Fact | None:
-    """The fact for an operation that is handed a 0-d tensor computed in the region where it takes a number only."""
-    values: list[tuple[int | str, Value]] = [*enumerate(args.positional, method), *args.keywords.items()]
-    if op in ("clamp", "clip", "clamp_", "clip_"):
-        bounds = [v for where, v in values if where not in (0, "input") and v is not NONE]
-        mixed = any(isinstance(v, (Const, Scalar)) for v in bounds)
-        asked = bounds if mixed else []
-    else:
-        asked = [v for where, v in values if takes_number(op, where)]
-    for value in asked:
-        tensor = tensor_arm(value)
-        if tensor is not None and tensor.is_computed_scalar and tensor.confidence is Confidence.CERTAIN:
-            # What `topk` was measured to do with such a tensor, they all do.
-            return judged(f.interp.facts.callable("torch.Tensor.topk"), Args([Tensor("int", 0, Source.COMPUTED)]))
-    return None
-
-
-_SIZED = frozenset(
-    """
-    arange zeros ones empty full rand randn randint eye linspace new_zeros new_ones new_full new_empty repeat
-    expand view reshape narrow tile unflatten split interpolate pad one_hot
-    """.split()
-)
-
-
-_TAKES_TENSOR_FIRST = frozenset(
-    ["repeat", "expand", "view", "reshape", "narrow", "tile", "unflatten", "split", "interpolate", "pad", "one_hot"]
-)
-
-
-def _size_break(f: Frame, name: str, op: str, args: Args, pos: int, result: Value, outcome: Fact | None) -> Value:
-    """A 0-d tensor computed in the region, used as a size: Dynamo must read it (an input or a literal it need not)."""
-    if op not in _SIZED or (outcome is not None and f.context.config.breaks(outcome)):
-        return result
-    values = args.all() if op != "linspace" else [v for v in (args.get(2, "steps"),) if v is not None]
-    if "Tensor" not in name and op in _TAKES_TENSOR_FIRST:
-        values = values[1:]
-    for value in values:
-        for part in (
-            (value.items or (value.element,))
-            if isinstance(value, Sequence) and value.kind in ("tuple", "list")
-            else (value,)
-        ):
-            tensor = tensor_arm(part)
-            if tensor is None or tensor.source is not Source.COMPUTED or tensor.rank not in (0, None):
-                continue  # a size is 0-d, so a computed tensor of unknown rank is one here
-            if tensor.dtype not in ("float", "bool") and _is_size(op, part, args):
-                if tensor.rank is None:
-                    tensor = tensor.but(confidence=min(tensor.confidence, Confidence.LIKELY))
-                form = SyntaxForm.INDEX_SCALAR
-                broken = f.interp.facts.syntax(form)
-                f.emit(events.Index(f.site(pos), broken, tensor, part, False, "size"))
-                f.broken_by(broken, tensor.confidence is Confidence.CERTAIN)
-                return resumed(result)
-    return result
-
-
-def _is_size(op: str, part: Value, args: Args) -> bool:
-    """Whether the argument is a size: the fill value of `full` and the tensor of `F.pad` are not."""
-    if op in ("full", "new_full"):
-        return part is not args.get(1, "fill_value")
-    return True
-
-
-def _only_numbers(args: Args) -> bool:
-    values = args.all()
-    return bool(values) and all(isinstance(v, (Const, Scalar)) for v in values)
-
-
-# Where NumPy's generators take the size: as the `n`-th argument, or as all of them.
-_DRAWS = {
-    **{f"numpy.random.{name}": 2 for name in ("uniform", "normal", "randint")},
-    **{f"numpy.random.{name}": 0 for name in ("random", "random_sample", "ranf", "sample", "rand", "randn")},
-}
-
-
-def _drawn(f: Frame, name: str, args: Args, pos: int) -> Value:
-    """An array of random numbers is traced; a single one is a Python number, so its value is needed."""
-    sized = len(args.positional) > _DRAWS[name] or "size" in args.keywords or args.star or args.double_star
-    outcome = None if sized else f.interp.facts.callable("numpy.random.uniform")
-    return finish(f, name, None, args, pos, outcome, _array(f, name[6:], args, pos))
-
-
-_NUMPY_LIKE_TORCH = {
-    "concatenate": "cat",
-    "array": "tensor",
-    "asarray": "tensor",
-    "absolute": "abs",
-    "power": "pow",
-    "arange": "arange",
-    "expand_dims": "unsqueeze",
-}
-_NUMPY_PLAIN = frozenset(
-    {"dtype", "finfo", "iinfo", "set_printoptions", "savez", "load", "save", "issubdtype", "iterable", "isscalar"}
-)
-
-
-def _numpy_result(f: Frame, name: str, args: Args, pos: int) -> Value:
-    """Dynamo traces NumPy as tensors: what a function returns is an array, numbers included."""
-    op = name.rpartition(".")[2]
-    if op in _NUMPY_PLAIN or op[:1].isupper():
-        return UNKNOWN
-    if args.positional and not name.startswith("numpy.random.") and all(isinstance(v, Const) for v in args.all()):
-        return (
-            Scalar("float")
-            if op not in ("array", "asarray", "zeros", "ones", "arange", "full", "empty", "eye")
-            else _array(f, op, args, pos)
-        )
-    if op.startswith(("float", "int", "uint", "bool")):
-        return UNKNOWN
-    return _array(f, name[6:], args, pos)
-
-
-def _array(f: Frame, name: str, args: Args, pos: int) -> Value:
-    op = name.rpartition(".")[2]
-    name = f"numpy.{name}"
-    made = tensors.op_result(f, _NUMPY_LIKE_TORCH.get(op, op), args, pos, None)
-    if made is UNKNOWN:
-        made = None
-    confidence = (
-        Confidence.CERTAIN if name.startswith("numpy.random.") or tensors.first_tensor(args) else Confidence.LIKELY
-    )
-    if isinstance(made, Tensor):
-        return made.but(array=True, confidence=min(confidence, made.confidence), source=Source.COMPUTED)
-    if made is not None:
-        return made
-    return Tensor(array=True, confidence=confidence, origin=f.origin(name, pos, kind=OriginKind.RESULT))
 
 
 def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int) -> Value:
@@ -381,8 +238,8 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         t, outcome = autograd.switched(f, t, args, outcome)
     result = tensors.method_result(f, t, name, args, pos)
     if outcome is None or not outcome.breaks:
-        outcome = _number_read(f, name, args, method=True) or outcome
-    result = _size_break(f, full, name, args, pos, result, outcome)
+        outcome = number_read(f, name, args, method=True) or outcome
+    result = size_break(f, full, name, args, pos, result, outcome)
     return finish(f, full, t, args, pos, outcome, result)
 
 
@@ -411,6 +268,8 @@ _STRONG = frozenset(
     item nonzero masked_select unsqueeze permute masked_fill expand_as view_as softmax type_as
     """.split()
 )
+
+
 _SURE = _STRONG | frozenset(
     {"detach", "transpose", "contiguous", "argmax", "argmin", "tolist", "any", "all", "squeeze", "cumsum"}
 )
@@ -433,16 +292,11 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")
     if receiver.name.startswith("ctypes.") or _is_skipped(receiver, name, args):
-        outcome = _skipped(f)
+        outcome = skipped(f)
     if outcome is None and receiver.name.partition(".")[0] in _C_LIBRARIES and receiver.inside:
-        outcome = _skipped(f)
+        outcome = skipped(f)
     f.interp.escape(f, args, pos)
     return finish(f, full, receiver, args, pos, outcome, UNKNOWN)
-
-
-def _skipped(f: Frame) -> Fact | None:
-    """What is true of every function that Dynamo skips: measured on one of SciPy's."""
-    return f.interp.facts.callable("scipy.optimize.linear_sum_assignment")
 
 
 def _is_skipped(receiver: Instance, name: str, args: Args) -> bool:

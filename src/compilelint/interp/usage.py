@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.program import ir
+from compilelint.program import ir, places
 from compilelint.program.index import FunctionInfo, blocks_of, dotted_name, statements_of
 
 # Methods and attributes that tensors have and that no common Python object shares.
@@ -70,7 +70,7 @@ def _rebound_at(body: ir.Body, params: set[str]) -> dict[str, int]:
     for s in statements_of(body):
         if isinstance(s, (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.For)):
             targets = s.targets if isinstance(s, ir.Assign) else (s.target,)
-            end = ir.unpack(s.pos)[2] if not isinstance(s, ir.For) else ir.line_of(s.pos)
+            end = places.unpack(s.pos)[2] if not isinstance(s, ir.For) else places.line_of(s.pos)
             for t in targets:
                 for one in t.items if isinstance(t, ir.Display) else (t,):
                     if isinstance(one, ir.Name) and one.id in params:
@@ -93,7 +93,7 @@ def _collect(body: ir.Body, params: set[str]) -> dict[str, str]:
     rebound: set[str] = set()
     last = _rebound_at(body, params)
     for expr in _expressions(body):
-        if last and ir.line_of(expr.pos) > last.get(_subject(expr), _NEVER):
+        if last and places.line_of(expr.pos) > last.get(_subject(expr), _NEVER):
             continue  # the name means something else by now
         if isinstance(expr, ir.Attr) and isinstance(expr.value, ir.Name):
             name = expr.value.id

@@ -3,70 +3,30 @@
 One node per construct that means something to the interpreter: docstrings, comments and formatting are gone,
 `elif` chains are flat, deep operator chains are cut (`Opaque`). A node remembers only where it stood (`pos`), from
 which `Module.span` finds line and column, and with them its LibCST node, again. Nothing here knows a parser.
-
-Nodes are frozen for the type checker; at run time they are plain slotted objects, because a frozen dataclass costs
-three times as much to build and a run builds tens of thousands a megabyte.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from compilelint.model import Location, Span
+from compilelint.model.slotted import slotted
+from compilelint.program.places import code_points, unpack
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
-
-    from typing_extensions import dataclass_transform
-
-    @dataclass_transform(frozen_default=True, eq_default=False)
-    def node(cls: type[Any]) -> type[Any]:
-        """Decorator: a frozen, slotted class with an `__init__` from its fields."""
-        ...
-else:
-
-    def node(cls):
-        """Decorator: a slotted class with an `__init__` from its fields."""
-        return dataclass(slots=True, eq=False)(cls)
-
-
-# Two 30-bit digits of a Python int hold nearly every place: line 20 bits, column 14, lines more 12, end column 14.
-_WIDE = (1 << 30) - 1
-
-
-def pack(line: int, column: int, end_line: int, end_column: int) -> int:
-    """Fold a place into one integer. Columns are UTF-8 byte offsets from 0. What does not fit is a negative one."""
-    more = end_line - line
-    if column < 16384 and end_column < 16384 and line < 1048576 and 0 <= more < 4096:
-        return (line << 40) | (column << 26) | (more << 14) | end_column
-    return -((((((line << 30) | column) << 30) | end_line) << 30) | end_column)
-
-
-def unpack(pos: int) -> tuple[int, int, int, int]:
-    """The inverse of `pack`: line, byte column, end line, end byte column."""
-    if pos >= 0:
-        line = pos >> 40
-        return line, (pos >> 26) & 16383, line + ((pos >> 14) & 4095), pos & 16383
-    pos = -pos
-    return pos >> 90, (pos >> 60) & _WIDE, (pos >> 30) & _WIDE, pos & _WIDE
-
-
-def line_of(pos: int) -> int:
-    """The first line of a packed place."""
-    return unpack(pos)[0]
 
 
 # ---------------------------------------------------------------- expressions
 
 
-@node
+@slotted
 class Name:
     pos: int
     id: str
 
 
-@node
+@slotted
 class Const:
     """A literal: number, string, bytes, True, False, None or Ellipsis."""
 
@@ -74,14 +34,14 @@ class Const:
     value: Any
 
 
-@node
+@slotted
 class Attr:
     pos: int
     value: Expr
     name: str
 
 
-@node
+@slotted
 class Call:
     """`keywords` pairs a name with its value; the name is None for `**mapping`."""
 
@@ -91,7 +51,7 @@ class Call:
     keywords: tuple[tuple[str | None, Expr], ...]
 
 
-@node
+@slotted
 class Binary:
     pos: int
     op: str
@@ -99,7 +59,7 @@ class Binary:
     right: Expr
 
 
-@node
+@slotted
 class Unary:
     """`op` is `-`, `+`, `~` or `not`."""
 
@@ -108,7 +68,7 @@ class Unary:
     operand: Expr
 
 
-@node
+@slotted
 class BoolOp:
     """`op` is `and` or `or`; flat, as Python's own tree."""
 
@@ -117,7 +77,7 @@ class BoolOp:
     values: tuple[Expr, ...]
 
 
-@node
+@slotted
 class Compare:
     pos: int
     left: Expr
@@ -125,7 +85,7 @@ class Compare:
     rights: tuple[Expr, ...]
 
 
-@node
+@slotted
 class Index:
     """`value[index]`; load, store or delete is decided by where it stands."""
 
@@ -134,7 +94,7 @@ class Index:
     index: Expr
 
 
-@node
+@slotted
 class Slice:
     pos: int
     lower: Expr | None
@@ -142,7 +102,7 @@ class Slice:
     step: Expr | None
 
 
-@node
+@slotted
 class Display:
     """`(a, b)`, `[a, b]` or `{a, b}`; `kind` is `tuple`, `list` or `set`."""
 
@@ -151,7 +111,7 @@ class Display:
     items: tuple[Expr, ...]
 
 
-@node
+@slotted
 class DictDisplay:
     """A key is None for `**mapping`."""
 
@@ -160,7 +120,7 @@ class DictDisplay:
     values: tuple[Expr, ...]
 
 
-@node
+@slotted
 class IfExp:
     pos: int
     test: Expr
@@ -168,13 +128,13 @@ class IfExp:
     other: Expr
 
 
-@node
+@slotted
 class Lambda:
     pos: int
     function: Function
 
 
-@node
+@slotted
 class Comp:
     """A comprehension. `kind` is `list`, `set`, `dict` or `generator`; `value` is set for `dict` only."""
 
@@ -185,7 +145,7 @@ class Comp:
     clauses: tuple[Clause, ...]
 
 
-@node
+@slotted
 class Clause:
     """`for target in iterable if condition ...` inside a comprehension."""
 
@@ -195,13 +155,13 @@ class Clause:
     is_async: bool
 
 
-@node
+@slotted
 class Star:
     pos: int
     value: Expr
 
 
-@node
+@slotted
 class FString:
     """The replacement fields of an f-string (or t-string); the literal parts carry no meaning here."""
 
@@ -209,7 +169,7 @@ class FString:
     fields: tuple[Field, ...]
 
 
-@node
+@slotted
 class Field:
     """`{value!r:spec}`: `conversion` is "", "r", "s" or "a"."""
 
@@ -219,14 +179,14 @@ class Field:
     spec: FString | None
 
 
-@node
+@slotted
 class Walrus:
     pos: int
     name: str
     value: Expr
 
 
-@node
+@slotted
 class Yield:
     """`yield x`, `yield from x` (`how` = `from`) and `await x` (`how` = `await`)."""
 
@@ -235,7 +195,7 @@ class Yield:
     value: Expr | None
 
 
-@node
+@slotted
 class Opaque:
     """An expression nested too deeply to be followed; its value is unknown."""
 
@@ -268,14 +228,14 @@ Expr: TypeAlias = (
 # ----------------------------------------------------------------- statements
 
 
-@node
+@slotted
 class Assign:
     pos: int
     targets: tuple[Expr, ...]
     value: Expr
 
 
-@node
+@slotted
 class AugAssign:
     pos: int
     target: Expr
@@ -283,7 +243,7 @@ class AugAssign:
     value: Expr
 
 
-@node
+@slotted
 class AnnAssign:
     pos: int
     target: Expr
@@ -291,19 +251,19 @@ class AnnAssign:
     value: Expr | None
 
 
-@node
+@slotted
 class ExprStmt:
     pos: int
     value: Expr
 
 
-@node
+@slotted
 class Return:
     pos: int
     value: Expr | None
 
 
-@node
+@slotted
 class If:
     """An `if`/`elif` chain: each arm is (test, body), in order; `other` is the `else` body."""
 
@@ -312,7 +272,7 @@ class If:
     other: Body
 
 
-@node
+@slotted
 class For:
     pos: int
     target: Expr
@@ -322,7 +282,7 @@ class For:
     is_async: bool
 
 
-@node
+@slotted
 class While:
     pos: int
     test: Expr
@@ -330,7 +290,7 @@ class While:
     other: Body
 
 
-@node
+@slotted
 class Try:
     """`star` is set for `except*`."""
 
@@ -342,7 +302,7 @@ class Try:
     star: bool
 
 
-@node
+@slotted
 class Handler:
     pos: int
     type: Expr | None
@@ -350,7 +310,7 @@ class Handler:
     body: Body
 
 
-@node
+@slotted
 class With:
     pos: int
     items: tuple[tuple[Expr, Expr | None], ...]
@@ -358,27 +318,27 @@ class With:
     is_async: bool
 
 
-@node
+@slotted
 class Raise:
     pos: int
     exc: Expr | None
     cause: Expr | None
 
 
-@node
+@slotted
 class Assert:
     pos: int
     test: Expr
     message: Expr | None
 
 
-@node
+@slotted
 class Delete:
     pos: int
     targets: tuple[Expr, ...]
 
 
-@node
+@slotted
 class Scope:
     """`global` or `nonlocal`."""
 
@@ -387,7 +347,7 @@ class Scope:
     names: tuple[str, ...]
 
 
-@node
+@slotted
 class Import:
     """`import a.b as c`: pairs of dotted name and alias."""
 
@@ -395,7 +355,7 @@ class Import:
     names: tuple[tuple[str, str | None], ...]
 
 
-@node
+@slotted
 class ImportFrom:
     pos: int
     module: str
@@ -403,7 +363,7 @@ class ImportFrom:
     names: tuple[tuple[str, str | None], ...]
 
 
-@node
+@slotted
 class Jump:
     """`break`, `continue` or `pass`."""
 
@@ -411,7 +371,7 @@ class Jump:
     kind: str
 
 
-@node
+@slotted
 class Case:
     """One `case` of a `match`: the names its pattern binds, the values it compares, its guard.
 
@@ -427,14 +387,14 @@ class Case:
     body: Body
 
 
-@node
+@slotted
 class Match:
     pos: int
     subject: Expr
     cases: tuple[Case, ...]
 
 
-@node
+@slotted
 class Param:
     """`kind` is `positional`, `either`, `star`, `keyword` or `double-star`."""
 
@@ -444,7 +404,7 @@ class Param:
     default: Expr | None
 
 
-@node
+@slotted
 class Function:
     """A `def` or a lambda (`name` is "<lambda>", the body one Return).
 
@@ -468,7 +428,7 @@ class Function:
     head: int
 
 
-@node
+@slotted
 class Class:
     pos: int
     name: str
@@ -505,7 +465,7 @@ Stmt: TypeAlias = (
 Body: TypeAlias = tuple[Stmt, ...]
 
 
-@node
+@slotted
 class Module:
     """A file. `wide_lines` holds the text of the lines that are not ASCII: their columns need a second look."""
 
@@ -521,14 +481,10 @@ class Module:
         line, column, end_line, end_column = unpack(pos)
         wide = self.wide_lines
         if wide:
-            column = _code_points(wide.get(line), column)
-            end_column = _code_points(wide.get(end_line), end_column)
+            column = code_points(wide.get(line), column)
+            end_column = code_points(wide.get(end_line), end_column)
         return Span(line, column + 1, end_line, end_column + 1)
 
     def location(self, pos: int) -> Location:
         """`span` with the file's path."""
         return Location(self.path, self.span(pos))
-
-
-def _code_points(text: str | None, column: int) -> int:
-    return column if text is None else len(text.encode("utf-8")[:column].decode("utf-8", "ignore"))

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from compilelint.events import WrapperUse
 from compilelint.model import Confidence
-from compilelint.program import ir
+from compilelint.program import ir, places
 from compilelint.program.arguments import records_cuda_graphs
 from compilelint.program.index import dotted_name, last_name
 from compilelint.program.scopes import Scope, Spot, argument, expressions, own_expressions
@@ -69,8 +69,8 @@ def _changes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[Wr
         if not isinstance(call, ir.Call) or spot.inside(ir.If, ir.Try) is not None:
             continue
         what = _change(spot.scope, call, keys)
-        before = any(ir.line_of(run.expr.pos) < ir.line_of(call.pos) for run in runs)
-        after = any(ir.line_of(run.expr.pos) > ir.line_of(call.pos) for run in runs)
+        before = any(places.line_of(run.expr.pos) < places.line_of(call.pos) for run in runs)
+        after = any(places.line_of(run.expr.pos) > places.line_of(call.pos) for run in runs)
         if what and before and after and wrapper.holds_at(spot.scope, call.pos) is not None:
             yield _told(spot, "changed", wrapper, what, Confidence.LIKELY)
 

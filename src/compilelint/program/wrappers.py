@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from compilelint.events import Event, WrapperUse
 from compilelint.model import Confidence, Location
-from compilelint.program import ir
+from compilelint.program import ir, places
 from compilelint.program.compiling import is_compile
 from compilelint.program.index import ClassInfo, dotted_name, last_name
 from compilelint.program.scopes import Scope, Spot, argument, expressions, spots
@@ -48,11 +48,11 @@ class Wrapper:
 
     @property
     def line(self) -> int:
-        return ir.line_of(self.call.pos)
+        return places.line_of(self.call.pos)
 
     def holds_at(self, scope: Scope, pos: int) -> Confidence | None:
         """How sure it is that the name still means the wrapper at a place; None if it does not."""
-        line = ir.line_of(pos)
+        line = places.line_of(pos)
         if scope is self.scope:
             if line <= self.line or any(self.line < other <= line for other in self.others):
                 return None
@@ -76,7 +76,7 @@ def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
         target = argument(call, 0, "model")
         if key and target is not None and is_compile(scope, call):
             kind, cls = _kind(scope, target)
-            others = tuple(ir.line_of(s.pos) for s in _rebinds(key, seen) if s is not statement)
+            others = tuple(places.line_of(s.pos) for s in _rebinds(key, seen) if s is not statement)
             yield Wrapper(key, call, scope, kind, cls, bool(spot.blocks), others)
 
 

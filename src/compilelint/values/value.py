@@ -1,6 +1,6 @@
 """The kinds of abstract value. Every value has a `key`: equal keys mean equal beliefs, whatever the origin.
 
-Values are frozen for the type checker and plain slotted objects at run time (see `program.ir` for why); whoever
+Values are frozen for the type checker and plain slotted objects at run time (see `model.slotted` for why); whoever
 changes one in place breaks every summary that holds it.
 """
 
@@ -8,23 +8,10 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Hashable
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, Protocol, TypeAlias
 
 from compilelint.model import Confidence
-
-if TYPE_CHECKING:
-    from typing_extensions import dataclass_transform
-
-    @dataclass_transform(frozen_default=True, eq_default=False)
-    def value(cls: type[Any]) -> type[Any]:
-        """Decorator: a frozen, slotted class with an `__init__` from its fields."""
-        ...
-else:
-
-    def value(cls):
-        """Decorator: a slotted class with an `__init__` from its fields."""
-        return dataclass(slots=True, eq=False)(cls)
+from compilelint.model.slotted import slotted
 
 
 class Dependence(enum.IntEnum):
@@ -94,7 +81,7 @@ _WORDS = {
 }
 
 
-@value
+@slotted
 class Origin:
     """Why we believe it: its kind and `what` ("torch.clamp" of a RESULT), and the place.
 
@@ -113,7 +100,7 @@ class Origin:
         return _WORDS.get(self.kind, "{}").format(self.what)
 
 
-@value
+@slotted
 class Unknown:
     """Anything at all: says nothing, and nothing is said about it."""
 
@@ -121,7 +108,7 @@ class Unknown:
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
 
-@value
+@slotted
 class Bottom:
     """No value: code that cannot be reached, or a result not computed yet."""
 
@@ -129,7 +116,7 @@ class Bottom:
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
 
-@value
+@slotted
 class Const:
     """A Python constant that is known exactly."""
 
@@ -141,7 +128,7 @@ class Const:
         return ("const", type(self.value).__name__, self.value)
 
 
-@value
+@slotted
 class Scalar:
     """A Python number, string or other plain object of known type and unknown value.
 
@@ -158,7 +145,7 @@ class Scalar:
         return ("scalar", self.kind, self.dependence)
 
 
-@value
+@slotted
 class Tensor:
     """A tensor, or a NumPy array (`array`), which Dynamo traces as one.
 
@@ -201,7 +188,7 @@ class Tensor:
         )
 
 
-@value
+@slotted
 class Sequence:
     """A tuple, list, set, range or iterator. `items` when all are known, else None and `element` stands for each."""
 
@@ -216,7 +203,7 @@ class Sequence:
         return ("sequence", self.kind, inside)
 
 
-@value
+@slotted
 class Mapping:
     """A dict: the entries under known constant keys, and what any other entry may be."""
 
@@ -237,7 +224,7 @@ class Mapping:
         return None
 
 
-@value
+@slotted
 class Object:
     """An instance of a class of the analysed program. `fields` hold what its construction in the region stored."""
 
@@ -251,7 +238,7 @@ class Object:
         return ("object", self.cls.qualified_name, tuple([(k, v.key) for k, v in self.fields]), self.inside)
 
 
-@value
+@slotted
 class Instance:
     """An instance of a library class (`torch.nn.Linear`, `logging.Logger`).
 
@@ -269,7 +256,7 @@ class Instance:
         return ("instance", self.name, self.inside, tuple([(k, v.key) for k, v in self.state]))
 
 
-@value
+@slotted
 class External:
     """A module, function or class of a library, by its canonical dotted name."""
 
@@ -281,7 +268,7 @@ class External:
         return ("external", self.name)
 
 
-@value
+@slotted
 class ClassRef:
     """A class of the analysed program, as an object."""
 
@@ -293,7 +280,7 @@ class ClassRef:
         return ("class", self.cls.qualified_name)
 
 
-@value
+@slotted
 class FunctionRef:
     """A function of the analysed program. `closure` is the frame it was made in; `receiver` is `self` once bound."""
 
@@ -307,7 +294,7 @@ class FunctionRef:
         return ("function", id(self.code), None if self.receiver is None else self.receiver.key, id(self.closure))
 
 
-@value
+@slotted
 class BoundMethod:
     """A method of a value that is no object of the program: `x.sum`, `names.append`."""
 
@@ -320,7 +307,7 @@ class BoundMethod:
         return ("method", self.receiver.key, self.name)
 
 
-@value
+@slotted
 class Partial:
     """`functools.partial(function, *args, **keywords)`."""
 
@@ -339,7 +326,7 @@ class Partial:
         )
 
 
-@value
+@slotted
 class Union:
     """One of several values; made by `join` only, never nested, each arm with a key of its own."""
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import exact_items, iterate, mixed_bag, outer_container, rebind
+from compilelint.interp.items import exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
+from compilelint.interp.storing import outer_container, rebind
 from compilelint.program import ir
 from compilelint.program.index import dotted_name
 from compilelint.values import (

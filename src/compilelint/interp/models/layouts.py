@@ -13,7 +13,7 @@ from compilelint.values import Const, Sequence, Tensor
 
 EXPANDED = "expanded"
 _PERMUTED = "permuted "
-# Kinds of operations (rows of `tensors.RULES`) that write a new tensor in the usual order of memory.
+# Kinds of operations (rows of `operations.RULES`) that write a new tensor in the usual order of memory.
 _FRESH = frozenset({"reduce", "reduce-float", "any", "loss"})
 # Those that work element by element: they keep the order of the dimensions in memory.
 _ELEMENTWISE = frozenset({"float", "bool", "int"})

@@ -7,8 +7,9 @@ from dataclasses import replace
 from compilelint import events
 from compilelint.interp import writes
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import HELD, exact_items, iterate, rebind
+from compilelint.interp.items import HELD, exact_items, iterate
 from compilelint.interp.models import autograd, placement
+from compilelint.interp.storing import rebind
 from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
 from compilelint.model import Confidence

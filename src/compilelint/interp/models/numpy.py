@@ -1,0 +1,67 @@
+"""NumPy's functions: Dynamo traces them as tensors, so what one returns is an array."""
+
+from __future__ import annotations
+
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.models.given import first_tensor
+from compilelint.interp.models.operations import op_result
+from compilelint.model import Confidence
+from compilelint.torchfacts import Fact
+from compilelint.values import UNKNOWN, Const, OriginKind, Scalar, Source, Tensor, Value
+
+# Where NumPy's generators take the size: as the `n`-th argument, or as all of them.
+DRAWS = {
+    **{f"numpy.random.{name}": 2 for name in ("uniform", "normal", "randint")},
+    **{f"numpy.random.{name}": 0 for name in ("random", "random_sample", "ranf", "sample", "rand", "randn")},
+}
+
+
+def drawn(f: Frame, name: str, args: Args, pos: int) -> tuple[Fact | None, Value]:
+    """An array of random numbers is traced; a single one is a Python number, so its value is needed."""
+    sized = len(args.positional) > DRAWS[name] or "size" in args.keywords or args.star or args.double_star
+    outcome = None if sized else f.interp.facts.callable("numpy.random.uniform")
+    return outcome, _array(f, name[6:], args, pos)
+
+
+_LIKE_TORCH = {
+    "concatenate": "cat",
+    "array": "tensor",
+    "asarray": "tensor",
+    "absolute": "abs",
+    "power": "pow",
+    "arange": "arange",
+    "expand_dims": "unsqueeze",
+}
+_PLAIN = frozenset(
+    {"dtype", "finfo", "iinfo", "set_printoptions", "savez", "load", "save", "issubdtype", "iterable", "isscalar"}
+)
+
+
+def result(f: Frame, name: str, args: Args, pos: int) -> Value:
+    """What a function returns: an array, numbers included."""
+    op = name.rpartition(".")[2]
+    if op in _PLAIN or op[:1].isupper():
+        return UNKNOWN
+    if args.positional and not name.startswith("numpy.random.") and all(isinstance(v, Const) for v in args.all()):
+        return (
+            Scalar("float")
+            if op not in ("array", "asarray", "zeros", "ones", "arange", "full", "empty", "eye")
+            else _array(f, op, args, pos)
+        )
+    if op.startswith(("float", "int", "uint", "bool")):
+        return UNKNOWN
+    return _array(f, name[6:], args, pos)
+
+
+def _array(f: Frame, name: str, args: Args, pos: int) -> Value:
+    op = name.rpartition(".")[2]
+    name = f"numpy.{name}"
+    made = op_result(f, _LIKE_TORCH.get(op, op), args, pos, None)
+    if made is UNKNOWN:
+        made = None
+    confidence = Confidence.CERTAIN if name.startswith("numpy.random.") or first_tensor(args) else Confidence.LIKELY
+    if isinstance(made, Tensor):
+        return made.but(array=True, confidence=min(confidence, made.confidence), source=Source.COMPUTED)
+    if made is not None:
+        return made
+    return Tensor(array=True, confidence=confidence, origin=f.origin(name, pos, kind=OriginKind.RESULT))

@@ -1,0 +1,216 @@
+"""Storing: assignment targets, items, unpacking, containers that change."""
+
+from __future__ import annotations
+
+from compilelint import events
+from compilelint.interp import contents, writes
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.items import CONTAINERS, HELD, any_item, exact_items, iterate, parts_of
+from compilelint.interp.models import placement
+from compilelint.model import Confidence
+from compilelint.program import ir
+from compilelint.program.index import ClassInfo, dotted_name
+from compilelint.torchfacts import SyntaxForm
+from compilelint.values import (
+    BOTTOM,
+    NONE,
+    UNKNOWN,
+    ClassRef,
+    Const,
+    External,
+    Instance,
+    Mapping,
+    Object,
+    Sequence,
+    Union,
+    Value,
+    is_none,
+    join,
+    join_all,
+    tensor_arm,
+)
+
+
+def assign(f: Frame, target: ir.Expr, value: Value, pos: int, how: str = "assign") -> None:
+    """Bind a target to a value; tells of state that outlives the frame."""
+    if f.state is None:
+        return
+    if isinstance(target, ir.Name):
+        function = f.function
+        if function is not None and target.id not in function.node.local_names and not f.loops_own(target.id):
+            _outer_write(f, target.id, value, pos, how)
+        f.state.bind(target.id, value)
+    elif isinstance(target, ir.Attr):
+        _assign_attribute(f, target, value, pos, how)
+    elif isinstance(target, ir.Display):
+        _unpack(f, target, value, pos)
+    elif isinstance(target, ir.Star):
+        assign(f, target.value, Sequence("list", None, iterate(f, value, target.pos)), pos)
+    elif isinstance(target, ir.Index):
+        store_item(f, target, value, pos)
+
+
+def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
+    frame = f.closure
+    while frame is not None:
+        state = frame.state or frame.kept
+        if state is not None and name in state.names:
+            f.emit(events.Mutation(f.site(pos), None, "nonlocal", name, how, value))
+            if not writes.within_call(frame):
+                writes.wrote_outer(f, name, value, pos, how, "closure", state.names[name])
+            state.names[name] = join(state.names[name], value)
+            return
+        frame = frame.closure
+    f.emit(events.Mutation(f.site(pos), None, "global", name, how, value))
+    writes.wrote_outer(f, name, value, pos, how, "global", writes.at_import(f, name))
+
+
+def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: str) -> None:
+    owner = f.eval(target.value)
+    key = dotted_name(target)
+    tensor = tensor_arm(owner)
+    if tensor is not None:
+        outcome = f.interp.facts.attribute(f"torch.Tensor.{target.name}", write=True)
+        f.emit(events.Attribute(f.site(target.pos), outcome, f"torch.Tensor.{target.name}", tensor, True, value))
+        f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
+    elif isinstance(owner, (Object, Union)):
+        f.emit(events.Mutation(f.site(target.pos), None, "self", target.name, how, value, owner))
+        writes.buffer_assigned(f, owner, value, target.pos)
+    elif isinstance(owner, ClassRef):
+        inside = f.owner is not None and f.owner.is_autograd_function
+        outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE) if inside else None
+        f.emit(events.Mutation(f.site(target.pos), outcome, "class", target.name, how, value, owner))
+        f.broken_by(outcome)
+    elif isinstance(owner, (External, Instance)):
+        name = f"{owner.name}.{target.name}"
+        f.emit(
+            events.Attribute(f.site(target.pos), f.interp.facts.attribute(name, write=True), name, owner, True, value)
+        )
+        writes.buffer_assigned(f, owner, value, target.pos)
+    if f.state is None:
+        return
+    writes.wrote(f, target, owner, value, target.pos, how)
+    if key:
+        f.state.paths[key] = value
+        f.state.forget(key)
+    if isinstance(target.value, ir.Name) and target.value.id == f.self_name:
+        old = f.writes.get(target.name)
+        f.writes[target.name] = value if old is None else join(old, value)
+
+
+def _unpack(f: Frame, target: ir.Display, value: Value, pos: int) -> None:
+    items = target.items
+    if isinstance(value, Union):
+        value = _unpacked_arms(f, value, len(items))
+    stars = [i for i, item in enumerate(items) if isinstance(item, ir.Star)]
+    exact = exact_items(f, value)
+    if exact is not None and not stars and len(exact) == len(items):
+        for item, part in zip(items, exact, strict=True):
+            assign(f, item, part, pos)
+        return
+    if exact is not None and not stars:
+        for item in items:  # an annotation or a branch of another length: nothing is known of the items
+            assign(f, item, UNKNOWN, pos)
+        return
+    if exact is not None and len(stars) == 1 and len(exact) >= len(items) - 1:
+        at, tail = stars[0], len(items) - stars[0] - 1
+        middle = exact[at : len(exact) - tail]
+        parts = [*exact[:at], Sequence("list", tuple(middle), BOTTOM), *exact[len(exact) - tail :]]
+        for item, part in zip(items, parts, strict=True):
+            assign(f, item.value if isinstance(item, ir.Star) else item, part, pos)
+        return
+    element = iterate(f, value, pos)
+    for item in items:
+        if isinstance(item, ir.Star):
+            assign(f, item.value, Sequence("list", None, element), pos)
+        else:
+            assign(f, item, element, pos)
+
+
+def _unpacked_arms(f: Frame, value: Union, length: int) -> Value:
+    """A union of tuples of the wanted length as one tuple; None cannot be unpacked, so it is out."""
+    kept = [a for a in value.arms if not is_none(a)]
+    exact = [exact_items(f, a) for a in kept]
+    rows = [e for e in exact if e is not None and len(e) == length]
+    if kept and len(rows) == len(kept):
+        return Sequence("tuple", tuple([join_all(column) for column in zip(*rows, strict=True)]), BOTTOM)
+    return join_all(kept)
+
+
+def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
+    """`container[index] = value`: mask stores trace, slices bounded by tensor data do not."""
+    owner = f.eval(target.value)
+    index = f.eval(target.index)
+    if f.state is None:
+        return
+    tensor = tensor_arm(owner)
+    if tensor is not None:
+        form = None
+        for part in parts_of(index):
+            if isinstance(part, Sequence) and part.kind == "slice" and any(tensor_arm(b) for b in part.items or ()):
+                form = SyntaxForm.SLICE_SCALAR
+            inner = tensor_arm(part)
+            if inner is not None and inner.dtype != "float" and inner.is_computed_scalar:
+                form = SyntaxForm.INDEX_SCALAR  # an index or mask of no dimension is a number that must be read
+        outcome = None if form is None else f.interp.facts.syntax(form)
+        f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
+        placement.written(f, tensor, "[...] =", target.pos)
+        f.broken_by(outcome)
+        return
+    key = dotted_name(target.value)
+    updated: Value | None = None
+    if isinstance(owner, Mapping):
+        if isinstance(index, Const):
+            entries = dict(owner.entries)
+            entries[index.value] = value
+            updated = Mapping(tuple(entries.items()), owner.element, owner.exact)
+        else:
+            updated = Mapping(owner.entries, join(owner.element, value), False)
+    elif isinstance(owner, Sequence):
+        updated = Sequence(owner.kind, None, join(any_item(owner) if owner.items != () else BOTTOM, value))
+    elif isinstance(owner, Instance) and owner.name in CONTAINERS:
+        items = dict(owner.state).get(HELD)
+        if isinstance(items, Mapping):
+            updated = Instance(owner.name, owner.inside, ((HELD, Mapping(items.entries, join(items.element, value))),))
+    elif isinstance(owner, (External, Instance)):
+        name = f"{owner.name}.__setitem__"
+        outcome = f.interp.facts.callable(name)
+        f.emit(events.Call(f.site(target.pos), outcome, name, owner, (index, value), {}, NONE))
+        f.broken_by(outcome)
+    if updated is not None and key and f.state is not None:
+        rebind(f, target.value, updated)
+    outer = outer_container(f, target.value)
+    if outer:
+        f.emit(events.Mutation(f.site(target.pos), None, outer, key, "item", value))
+    if f.state is not None:
+        how = "augmented" if isinstance(f.rhs, ir.AugAssign) else "item"
+        contents.contained(f, target.value, how, value, target.pos, index)
+    if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
+        method = owner.cls.method("__setitem__")
+        if method is not None:
+            f.interp.call_method(f, owner, "__setitem__", Args([index, value]), target.pos)
+
+
+def rebind(f: Frame, expr: ir.Expr, value: Value) -> None:
+    """A container reached by a name or a path has changed: give that name or path its new value."""
+    key = dotted_name(expr)
+    if not key or f.state is None:
+        return
+    if "." in key:
+        f.state.paths[key] = value
+        if isinstance(expr, ir.Attr) and isinstance(expr.value, ir.Name) and expr.value.id == f.self_name:
+            f.writes[expr.name] = join(f.writes.get(expr.name) or BOTTOM, value)
+    elif key in f.state.names:
+        f.state.names[key] = value
+
+
+def outer_container(f: Frame, expr: ir.Expr) -> str:
+    """Whether a container lives outside the call: `self`, `global` or ""."""
+    if isinstance(expr, ir.Attr):
+        root: ir.Expr = expr
+        while isinstance(root, ir.Attr):
+            root = root.value
+        return "self" if isinstance(root, ir.Name) and root.id == f.self_name else ""
+    if isinstance(expr, ir.Name) and f.function is not None and f.state is not None:
+        return "global" if expr.id not in f.state.names and expr.id in f.module.bindings else ""
+    return ""
