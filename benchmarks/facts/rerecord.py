@@ -32,7 +32,7 @@ print("RECORDED", "break" if torch._dynamo.utils.counters["graph_break"] else "o
 
 
 def observed(one: Snippet) -> tuple[str, str]:
-    """What Dynamo does in default mode ("ok", "break"), and torch's version. Raises RuntimeError if the program fails."""
+    """What Dynamo does in default mode ("ok", "break"), and torch's version. Raises RuntimeError if it fails."""
     program = _PROGRAM.format(
         preamble=PREAMBLE.read_text(encoding="utf-8"),
         outside="\n".join(one.outside),

@@ -133,12 +133,12 @@ def test_text_made_of_tensors() -> None:
 def test_membership_and_sorting() -> None:
     check("""
         def f(x: Tensor, xs: list[Tensor], names: list[str]):
-            a = 3 in x  # syntax value in tensor
             b = "a" in names
             c = sorted(xs)  # call builtins.sorted
             d = sorted(xs, key=lambda t: t.shape[0])
             e = sorted(names)
             g = any(t.any() for t in xs)  # call builtins.any
+            a = 3 in x  # syntax value in tensor
     """)
 
 
@@ -189,11 +189,11 @@ def test_slices_by_tensors() -> None:
     check("""
         def f(x: Tensor, n: int):
             k = x.argmax()
-            a = x[:k]  # index load x[:n tensor]
             b = x[:n]
             c = x[: x.shape[0] // 2]
             x[:n] = 0  # index store traces
             d = x[:, None, ..., 0]
+            a = x[:k]  # index load x[:n tensor]
     """)
 
 
@@ -242,7 +242,7 @@ def test_blocks_around_a_break() -> None:
             try:
                 x.item()  # call torch.Tensor.item in try
             except RuntimeError:
-                x.tolist()  # call torch.Tensor.tolist in except
+                x.tolist()  # call torch.Tensor.tolist in except skipped
             with Timer():
                 x.item()  # call torch.Tensor.item in with skipped
     """)
@@ -263,22 +263,34 @@ def test_behind_a_certain_break_in_a_block_the_frame_is_skipped() -> None:
     """)
 
 
-def test_a_loop_may_run_not_at_all() -> None:
+def test_who_loops_has_something_to_loop_over() -> None:
     check("""
         def f(x: Tensor, xs: list[Tensor]):
             for t in xs:
                 a = t.item()  # call torch.Tensor.item in for
                 b = t.tolist()  # call torch.Tensor.tolist in for skipped
+            if x.any():  # branch if skipped
+                pass
+
+        def g(x: Tensor, n: int):
+            while n > 0:
+                n = n - int(x.item())  # call torch.Tensor.item in while
             if x.any():  # branch if
                 pass
     """)
 
 
-def test_a_break_that_is_only_likely_skips_nothing() -> None:
+def test_a_break_that_is_likely_skips_the_frame_and_a_possible_one_does_not() -> None:
     check("""
         def f(x: Tensor, n: Union[int, Tensor]):
             for _ in range(1):
                 n.item()  # call torch.Tensor.item likely in for
+            x.item()  # call torch.Tensor.item skipped
+
+        def g(x: Tensor):
+            for _ in range(1):
+                if x.dtype == torch.float16 and x.any():  # branch if possible in for
+                    pass
             x.item()  # call torch.Tensor.item
     """)
 

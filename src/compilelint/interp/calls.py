@@ -60,11 +60,12 @@ NOT_TRACED = frozenset(
 
 @dataclass(slots=True)
 class Summary:
-    """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it."""
+    """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it (always)."""
 
     result: Value
     writes: dict[str, Value]
     broke: bool
+    always_broke: bool = False
     escaped: tuple[Event, ...] = ()
     used: bool = False
     settled: bool = False
@@ -280,6 +281,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             result = _run_body(inner, code, names)
             settled = not summary.used or result.key == summary.result.key
             summary.result, summary.writes, summary.broke = result, inner.writes, inner.broke
+            summary.always_broke = inner.always_broke is True
             summary.escaped = tuple(inner.escaped.values())
             summary.use = inner.use
             if settled:
@@ -311,7 +313,7 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
         inner.run(code.node.body)
         if inner.state is not None:
             inner.returns = join(inner.returns, NONE)
-            inner.exits = inner.state.fresh if inner.exits is None else inner.exits & inner.state.fresh
+            inner.returned(inner.state)
     inner.state = None
     if inner.use is not None and inner.exits is not None:
         inner.use.written = inner.exits
@@ -353,9 +355,10 @@ def _weakened(value: Value) -> Value:
 def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos: int) -> None:
     """What the call leaves behind in the caller."""
     guards.merge(f, summary.use)
+    here = f.site(pos)
     if summary.broke:
-        f.broke = True
-        f.resume()
+        sure = summary.always_broke and f.cap > Confidence.POSSIBLE
+        f.left(sure, splits=not code.node.is_generator)
     if summary.writes and isinstance(ref.receiver, Object) and f.state is not None:
         mine = f.state.names.get(f.self_name) if f.self_name else None
         if isinstance(mine, Object) and mine.cls is ref.receiver.cls:
@@ -369,7 +372,6 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
         for event in summary.escaped:
             f.emit(event)
         return
-    here = f.site(pos)
     for event in summary.escaped:
         site = Site(here.context, pos, here.blocks, min(f.cap, event.site.cap), here.after_skip, event.site)
         f.emit(replace(event, site=site))

@@ -9,6 +9,7 @@ from compilelint.interp import truth
 from compilelint.interp.frame import Args, Frame, register_eval
 from compilelint.interp.operators import binary, compare_pair, unary
 from compilelint.interp.state import State
+from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import dotted_name
 from compilelint.torchfacts import SyntaxForm
@@ -114,7 +115,7 @@ def binary_op(f: Frame, n: ir.Binary) -> Value:
 @register_eval(ir.Unary)
 def unary_op(f: Frame, n: ir.Unary) -> Value:
     if n.op == "not":
-        decided = truth.decide(f, n.operand, "not")
+        decided = f.unsplit(lambda: truth.decide(f, n.operand, "not"))
         return Scalar("bool") if decided is None else Const(not decided)
     return unary(f, n.op, f.eval(n.operand), n.pos)
 
@@ -257,9 +258,13 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
     """Interpreted in the enclosing frame, with names of its own; it is a loop to Dynamo."""
     before, blocks, cap, epoch = f.here, f.blocks, f.cap, f.epoch
     f.state = before.copy()
+    broke = False
     exact: tuple[Value, ...] | None = None
     for clause in n.clauses:
         iterable = f.eval(clause.iterable)
+        if clause is n.clauses[0] and f.state is not None:  # evaluated before the comprehension is called
+            before.broke, before.skipped = f.state.broke, f.state.skipped
+            f.state.broke = False
         f.blocks = (*blocks, "comprehension")
         if len(n.clauses) == 1 and not clause.conditions and isinstance(iterable, Sequence):
             exact = iterable.items
@@ -277,9 +282,12 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
         element = f.eval(n.element)
         if n.value is not None:
             second = f.eval(n.value)
+        broke = f.state.broke
     _keep_walrus_names(n, before, f.state)
     truth.merge_back(f, before, epoch)
     f.blocks, f.cap = blocks, cap
+    if broke:  # a function of its own in Python 3.11; what consumes a generator cannot be split
+        f.left(cap > Confidence.POSSIBLE, splits=n.kind != "generator")
     if n.kind == "dict":
         return Mapping((), second)
     if exact is not None and len(exact) <= 8 and n.kind != "set":

@@ -173,7 +173,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     )
     if form is not None:
         f.emit(events.Index(f.site(pos), outcome, value.but(confidence=weakest), index, False, form.value))
-        f.broken_by(outcome, weakest is Confidence.CERTAIN)
+        f.broken_by(outcome, weakest, splits=form is not SyntaxForm.SLICE_SCALAR)
         if outcome is not None and f.context.config.breaks(outcome):
             return result.but(source=Source.INPUT)
     return result
@@ -185,7 +185,7 @@ def _sequence_item(f: Frame, value: Sequence, index: Value, pos: int) -> Value:
         form = SyntaxForm.RANGE_INDEX if value.kind == "range" else SyntaxForm.LIST_INDEX
         outcome = f.interp.facts.syntax(form)
         f.emit(events.Index(f.site(pos), outcome, inner, index, False, form.value))
-        f.broken_by(outcome, inner.confidence is Confidence.CERTAIN)
+        f.broken_by(outcome, inner.confidence)
         return any_item(value)
     if value.items is not None and isinstance(index, Const) and type(index.value) is int:
         return value.items[index.value] if -len(value.items) <= index.value < len(value.items) else UNKNOWN
@@ -280,7 +280,7 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
         return any_item(items) if isinstance(items, Sequence) else UNKNOWN
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
         if value.cls.method("__iter__") is not None:
-            made = f.interp.call_method(f, value, "__iter__", Args([]), pos)
+            made = f.unsplit(lambda: f.interp.call_method(f, value, "__iter__", Args([]), pos))
             return iterate(f, made, pos) if not isinstance(made, Object) else UNKNOWN
         if value.fields:
             return (

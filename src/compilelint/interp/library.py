@@ -345,13 +345,11 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
         if fact is None and not manager.inside:
             fact = f.interp.facts.syntax(SyntaxForm.WITH_GLOBAL_NO_GRAD) if manager.name.startswith("torch.") else None
         f.emit(events.Enter(f.site(expr.pos), fact, manager.name, manager, manager.inside))
-        f.broken_by(fact)
-        if fact is not None and f.context.config.breaks(fact) and f.state is not None:
-            f.state.skipped = True
+        f.broken_by(fact, splits=False)
         return manager, manager.name.startswith("torch.") or manager.name == "contextlib.nullcontext"
     if isinstance(manager, Object):
-        value = f.interp.call_method(f, manager, "__enter__", Args([]), expr.pos)
-        f.interp.call_method(f, manager, "__exit__", Args([NONE, NONE, NONE]), expr.pos)
+        value = f.unsplit(lambda: f.interp.call_method(f, manager, "__enter__", Args([]), expr.pos))
+        f.unsplit(lambda: f.interp.call_method(f, manager, "__exit__", Args([NONE, NONE, NONE]), expr.pos))
         return value, False
     if isinstance(manager, Sequence) and manager.kind == "generator":
         return manager.element, False

@@ -61,7 +61,7 @@ def size_break(f: Frame, name: str, op: str, args: Args, pos: int, result: Value
                 form = SyntaxForm.INDEX_SCALAR
                 broken = f.interp.facts.syntax(form)
                 f.emit(events.Index(f.site(pos), broken, tensor, part, False, "size"))
-                f.broken_by(broken, tensor.confidence is Confidence.CERTAIN)
+                f.broken_by(broken, tensor.confidence)
                 return resumed(result)
     return result
 

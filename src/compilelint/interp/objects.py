@@ -13,7 +13,6 @@ from compilelint.interp import guards
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import tensors
 from compilelint.interp.state import State
-from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import Binding, ClassInfo, FunctionInfo, dotted_name
 from compilelint.torchfacts import SyntaxForm
@@ -130,7 +129,7 @@ def _tensor_attribute(f: Frame, value: Tensor, name: str, pos: int) -> Value:
     outcome = f.interp.facts.attribute(full)
     if outcome is not None and not value.array:
         f.emit(events.Attribute(f.site(pos), outcome, full, value, False))
-        f.broken_by(outcome, value.confidence is Confidence.CERTAIN)
+        f.broken_by(outcome, value.confidence)
     return known
 
 
@@ -261,7 +260,8 @@ def _method_or_property(f: Frame, obj: Object, owner: ClassInfo, method: Functio
                 if stored is not None:
                     return stored
                 _first_read(f, method, pos)
-            return f.interp.call(f, FunctionRef(getter, obj, owner.closure), Args([]), pos)
+            found = FunctionRef(getter, obj, owner.closure)
+            return f.unsplit(lambda: f.interp.call(f, found, Args([]), pos))
         if method.decorated("staticmethod"):
             return FunctionRef(method, None, owner.closure)
         if method.decorated("classmethod"):

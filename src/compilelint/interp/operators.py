@@ -9,7 +9,6 @@ from typing import Any
 from compilelint import events
 from compilelint.interp.frame import Frame
 from compilelint.interp.models import placement
-from compilelint.model import Confidence
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
@@ -105,7 +104,7 @@ def _percent(f: Frame, value: Value, pos: int) -> None:
     if tensor is not None:
         outcome = f.interp.facts.syntax(SyntaxForm.PERCENT_FORMAT)
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.PERCENT_FORMAT.value, (tensor,)))
-        f.broken_by(outcome)
+        f.broken_by(outcome, splits=False)
 
 
 def _any_item(s: Sequence) -> Value:
@@ -282,13 +281,13 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
     if container is not None:
         outcome = f.interp.facts.syntax(SyntaxForm.IN)
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.IN.value, (left, container)))
-        f.broken_by(outcome, container.confidence is Confidence.CERTAIN)
+        f.broken_by(outcome, container.confidence)
         return Scalar("bool")
     member = tensor_arm(left)
     if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list"):
         outcome = f.interp.facts.syntax(SyntaxForm.IF)  # compared with each item in turn, and each result is tested
         f.emit(events.Branch(f.site(pos), outcome, "comparison", member))
-        f.broken_by(outcome, member.confidence is Confidence.CERTAIN)
+        f.broken_by(outcome, member.confidence)
         return Scalar("bool")
     items = right.items if isinstance(right, Sequence) else None
     if isinstance(left, Const) and items is not None and all(isinstance(i, Const) for i in items):

@@ -19,7 +19,7 @@ def finish(
     f.emit(events.Call(f.site(pos), outcome, name, receiver, tuple(args.positional), args.keywords, result))
     if outcome is not None and f.context.config.breaks(outcome):
         tensor = tensor_arm(receiver) if receiver is not None else None
-        f.broken_by(outcome, tensor is None or tensor.confidence is Confidence.CERTAIN)
+        f.broken_by(outcome, Confidence.CERTAIN if tensor is None else tensor.confidence)
         return resumed(result)
     return result
 

@@ -1,10 +1,10 @@
 """What is believed at one point of a frame: variables, and narrowed or assigned attribute paths.
 
-`names` maps variables to values; `paths` maps dotted texts (`self.bias`, `out.logits`) to what was last
-assigned or narrowed there; `skipped` tells that every path to here passes a certain break inside a loop, `try`
-or `with`, so that Dynamo has given up the frame; `fresh` holds the slots (`guards`) that this call has written on
-every path to here. States are copied at a branch and joined where paths meet; a
-name bound on one path only keeps its value, since code that reads it relies on that path.
+`names` maps variables to values; `paths` maps dotted texts (`self.bias`, `out.logits`) to what was last assigned or
+narrowed there; `broke` tells that a graph ends on every path to here, `skipped` that it does so where Dynamo cannot
+split the frame (in a loop, `try` or `with`) and gives it up; `fresh` holds the slots (`guards`) that this call has
+written on every path to here. States are copied at a branch and joined where paths meet; a name bound on one path
+only keeps its value, since code that reads it relies on that path.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from compilelint.values import Value, join
 class State:
     """Mutable while one path is followed; `copy` before a branch."""
 
-    __slots__ = ("fresh", "names", "paths", "skipped")
+    __slots__ = ("broke", "fresh", "names", "paths", "skipped")
 
     def __init__(
         self,
@@ -26,14 +26,16 @@ class State:
         paths: dict[str, Value] | None = None,
         skipped: bool = False,
         fresh: frozenset[Any] = frozenset(),
+        broke: bool = False,
     ) -> None:
         self.names = names
         self.paths = {} if paths is None else paths
         self.skipped = skipped
         self.fresh = fresh
+        self.broke = broke
 
     def copy(self) -> State:
-        return State(dict(self.names), dict(self.paths), self.skipped, self.fresh)
+        return State(dict(self.names), dict(self.paths), self.skipped, self.fresh, self.broke)
 
     def bind(self, name: str, value: Value) -> None:
         """Assign a variable: what was known below its attributes is gone."""
@@ -83,5 +85,5 @@ def join_states(states: Iterable[State | None]) -> State | None:
         # A path known on one side only falls back to what the attribute holds in general.
         paths = {k: join(v, other.paths[k]) for k, v in first.paths.items() if k in other.paths}
         fresh = first.fresh if first.fresh is other.fresh else first.fresh & other.fresh
-        first = State(names, paths, first.skipped and other.skipped, fresh)
+        first = State(names, paths, first.skipped and other.skipped, fresh, first.broke and other.broke)
     return first

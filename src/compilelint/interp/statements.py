@@ -24,6 +24,7 @@ from compilelint.values import (
     Instance,
     Object,
     Scalar,
+    Sequence,
     Tensor,
     Value,
     join,
@@ -86,7 +87,7 @@ def return_(f: Frame, n: ir.Return) -> None:
     value = NONE if n.value is None else f.eval(n.value)
     f.returns = join(f.returns, value)
     if f.state is not None:
-        f.exits = f.state.fresh if f.exits is None else f.exits & f.state.fresh
+        f.returned(f.state)
     _leave(f)
 
 
@@ -176,7 +177,10 @@ def for_(f: Frame, n: ir.For) -> None:
         f.interp.assign(f, n.target, item, n.pos)
         return None
 
+    before = f.here
     _loop(f, "for", head, None, n.body, n.other)
+    if isinstance(iterable, Sequence) and iterable.items == () and f.state is not None:
+        f.state.broke, f.state.skipped = before.broke, before.skipped  # nothing to loop over
 
 
 @register_exec(ir.While)
@@ -191,6 +195,7 @@ def _loop(
     blocks, cap = f.blocks, f.cap
     exits: list[State] = []
     entry = f.here
+    passed: State | None = None
     for _ in range(_LOOP_PASSES):
         loop = Loop()
         f.loops.append(loop)
@@ -220,6 +225,7 @@ def _loop(
         f.loops.pop()
         exits.extend(loop.breaks)
         end = join_states([f.state, *loop.continues])
+        passed = join_states([end, *loop.breaks])
         again = join_states([entry, end])
         if again is None or again.same_as(entry):
             break
@@ -228,6 +234,9 @@ def _loop(
         exits.append(entry)
     f.blocks, f.cap = blocks, cap
     f.state = join_states(exits)
+    if kind == "for" and passed is not None and f.state is not None:  # who loops mostly has something to loop over
+        f.state.broke |= passed.broke
+        f.state.skipped |= passed.skipped
     if f.state is not None and other:
         f.run(other)
 
@@ -256,6 +265,8 @@ def try_(f: Frame, n: ir.Try) -> None:
             f.state = join_states([before, body_end]) if body_end is not None else before.copy()
             if f.state is None:
                 continue
+            if body_end is not None:  # what Dynamo traces is the body: it has given up the frame before any handler
+                f.state.broke, f.state.skipped = body_end.broke, body_end.skipped
             if handler.type is not None:
                 f.eval(handler.type)
             if handler.name:
@@ -315,7 +326,7 @@ def assert_(f: Frame, n: ir.Assert) -> None:
             form = _assert_form(n.message)
             outcome = f.interp.facts.syntax(form)
             f.emit(events.Branch(f.site(n.test.pos), outcome, "assert", tensor))
-            f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
+            f.broken_by(outcome, tensor.confidence)
     if f.state is not None and n.message is not None and not isinstance(n.message, ir.Const):
         # The message is evaluated only when the assert fails: nothing in it is traced.
         pass

@@ -7,7 +7,6 @@ from compilelint.interp import contents, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import CONTAINERS, HELD, any_item, exact_items, iterate, parts_of
 from compilelint.interp.models import placement
-from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, dotted_name
 from compilelint.torchfacts import SyntaxForm
@@ -72,7 +71,7 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     if tensor is not None:
         outcome = f.interp.facts.attribute(f"torch.Tensor.{target.name}", write=True)
         f.emit(events.Attribute(f.site(target.pos), outcome, f"torch.Tensor.{target.name}", tensor, True, value))
-        f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
+        f.broken_by(outcome, tensor.confidence)
     elif isinstance(owner, (Object, Union)):
         f.emit(events.Mutation(f.site(target.pos), None, "self", target.name, how, value, owner))
         writes.buffer_assigned(f, owner, value, target.pos)
@@ -155,7 +154,7 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         outcome = None if form is None else f.interp.facts.syntax(form)
         f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
         placement.written(f, tensor, "[...] =", target.pos)
-        f.broken_by(outcome)
+        f.broken_by(outcome, splits=form is not SyntaxForm.SLICE_SCALAR)
         return
     key = dotted_name(target.value)
     updated: Value | None = None

@@ -66,6 +66,8 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: str) -> bool | None:
     result: bool | None = not stops
     for operand in n.values:
         one = decide(f, operand, keyword)
+        if operand is n.values[0] and f.state is not None:  # the one that is reached whatever comes out
+            before.broke, before.skipped = f.state.broke, f.state.skipped
         if one is stops:
             # Behind an operand of unknown outcome, this one need not be reached: the whole is still `stops` if it is.
             result = stops
@@ -89,7 +91,7 @@ def test_value(f: Frame, value: Value, keyword: str, pos: int) -> bool | None:
     if tensor is not None:
         outcome = f.interp.facts.syntax(SyntaxForm.IF)
         f.emit(events.Branch(f.site(pos), outcome, keyword, tensor))
-        f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
+        f.broken_by(outcome, tensor.confidence)
         return None
     if isinstance(value, Scalar) and value.dependence is Dependence.DATA:
         outcome = f.interp.facts.syntax(SyntaxForm.IF)
@@ -97,7 +99,7 @@ def test_value(f: Frame, value: Value, keyword: str, pos: int) -> bool | None:
         f.broken_by(outcome)
         return None
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.cls.method("__bool__") is not None:
-        return truth(f.interp.call_method(f, value, "__bool__", Args([]), pos))
+        return truth(f.unsplit(lambda: f.interp.call_method(f, value, "__bool__", Args([]), pos)))
     return truth(value)
 
 

@@ -134,7 +134,7 @@ def next_(f: Frame, args: Args, pos: int) -> Value:
         cap, f.cap = f.cap, min(f.cap, Confidence.LIKELY)
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.NEXT_OF_OUTSIDE.value))
         f.cap = cap
-        f.broken_by(outcome, certain=False)
+        f.broken_by(outcome, Confidence.POSSIBLE)
         return UNKNOWN
     return join_all([iterate(f, args.get(0) or UNKNOWN, pos), args.get(1) or BOTTOM])
 

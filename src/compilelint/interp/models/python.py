@@ -9,7 +9,6 @@ from compilelint.interp.items import exact_items
 from compilelint.interp.models import tensors
 from compilelint.interp.models.registry import model
 from compilelint.interp.types import is_instance, types_of
-from compilelint.model import Confidence
 from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.values import (
     FALSE,
@@ -52,7 +51,7 @@ def builtin_on_tensor(
 
 def _tell(f: Frame, outcome: Fact | None, name: str, tensor: Tensor, args: Args, pos: int, result: Value) -> None:
     f.emit(events.Call(f.site(pos), outcome, name, tensor, tuple(args.positional), args.keywords, result))
-    f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
+    f.broken_by(outcome, tensor.confidence)
 
 
 def _number(kind: str, form: SyntaxForm) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import model
-from compilelint.model import Confidence
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
@@ -147,7 +146,7 @@ def deep_copied(f: Frame, args: Args, pos: int) -> Value:
     if tensor is not None and (of_any is None or not of_any.breaks):
         outcome = f.interp.facts.syntax(SyntaxForm.DEEPCOPY)
         f.emit(events.Call(f.site(pos), outcome, "copy.deepcopy", tensor, tuple(args.positional), args.keywords, value))
-        f.broken_by(outcome, tensor.confidence is Confidence.CERTAIN)
+        f.broken_by(outcome, tensor.confidence)
     return value
 
 
