@@ -435,3 +435,38 @@ def test_a_property_a_wrapper_and_a_callback_are_code_too() -> None:
                 self.step(x)
                 list(map(lambda t: t.tolist(), [x]))  # call torch.Tensor.tolist
     """)
+
+
+def test_numbers_that_go_through_numpy() -> None:
+    """Element by element a float is folded; whole numbers and reductions are arrays, whose data must be read."""
+    check("""
+        def f(x: Tensor, n: int, unknown):
+            a = int(np.ceil(n / 2))
+            b = float(np.sqrt(x.shape[0]))
+            c = int(np.ceil(n))  # call builtins.int likely
+            d = int(np.prod(x.shape))  # call builtins.int likely
+            e = int(np.floor(unknown))  # call builtins.int possible
+            g = x.view(int(np.round(2.6)), -1)
+    """)
+
+
+def test_an_iterator_that_a_call_made_is_advanced() -> None:
+    check("""
+        def f(x: Tensor, given, owner):
+            a = next(owner.rows())
+            made = owner.rows()
+            b = next(made)
+            c = next(given)  # syntax next(iterator from outside) likely
+            d = next(owner.held)  # syntax next(iterator from outside) likely
+    """)
+
+
+def test_what_only_prepares_an_error_is_possible() -> None:
+    check("""
+        def f(x: Tensor, bad: bool):
+            if x.isnan().any():  # branch if
+                found = x.sum().item()  # call torch.Tensor.item possible
+                raise ValueError(f"{found} is not finite")
+            if bad:
+                found = x.sum().item()  # call torch.Tensor.item
+    """)

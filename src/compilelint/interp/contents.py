@@ -40,6 +40,17 @@ def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Va
     _changed(f, (*slot, "contents"), name, where, kind, value, initial, pos, how)
 
 
+def handed_in(f: Frame, iterator: ir.Expr) -> bool:
+    """Whether an iterator that nothing is known of comes from outside: an attribute, an argument, a global.
+
+    What a call in the region returned was made there, and Dynamo advances it.
+    """
+    if isinstance(iterator, ir.Name):
+        parameters = () if f.function is None else f.function.node.params
+        return iterator.id not in f.here.names or any(one.name == iterator.id for one in parameters)
+    return isinstance(iterator, ir.Attr)
+
+
 def advanced(f: Frame, expr: ir.Expr, value: Value, pos: int) -> None:
     """`next(iterator)` of an iterator that was there before the call."""
     if f.silent or f.state is None:

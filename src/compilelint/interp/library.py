@@ -84,6 +84,8 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     if model is not None:
         if name == "builtins.next" and node is not None and node.args:
             contents.advanced(f, node.args[0], args.get(0) or UNKNOWN, pos)
+            if args.get(0) is UNKNOWN and not contents.handed_in(f, node.args[0]):
+                args = Args([Sequence("iterator", None, UNKNOWN), *args.positional[1:]], args.keywords)
         modelled = model(f, args, pos)
         if name == "copy.copy" and f.state is not None:
             return _copied(f, name, args, pos, modelled)

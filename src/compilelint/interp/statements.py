@@ -134,7 +134,7 @@ def if_(f: Frame, n: ir.If) -> None:
                 f.conditional += 1
                 f.tests.append((test, True))
                 outer = f.cap
-                if truth.switched_off(f, test):
+                if truth.switched_off(f, test) or _only_raises(f, body):
                     f.cap = Confidence.POSSIBLE
                 f.run(body)
                 f.cap = outer
@@ -154,7 +154,7 @@ def if_(f: Frame, n: ir.If) -> None:
         if ends and n.other:
             f.conditional += 1
             f.tests.append((n.arms[-1][0], False))
-            if truth.switched_off(f, n.arms[-1][0], False):
+            if truth.switched_off(f, n.arms[-1][0], False) or _only_raises(f, n.other):
                 f.cap = Confidence.POSSIBLE
             f.run(n.other)
             f.tests.pop()
@@ -164,6 +164,11 @@ def if_(f: Frame, n: ir.If) -> None:
         ends.append(f.state)
     f.cap = cap
     f.state = join_states(ends)
+
+
+def _only_raises(f: Frame, body: ir.Body) -> bool:
+    """Whether an arm ends in an error that nobody here catches: what precedes it runs when the program fails anyway."""
+    return bool(body) and isinstance(body[-1], ir.Raise) and "try" not in f.blocks
 
 
 @register_exec(ir.For)

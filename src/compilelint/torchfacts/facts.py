@@ -17,6 +17,7 @@ from types import MappingProxyType
 from typing import Any
 
 from compilelint.torchfacts import registry, store
+from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.fact import Fact, Traits, worst_of
 from compilelint.torchfacts.names import other_spelling
@@ -206,6 +207,8 @@ class TorchFacts:
             return _shared(OK, Traits(returns=Returns.PYTHON_VALUE), assumed=True)
         if name in self.rule("polyfills") or name in self.rule("in_graph"):
             return _shared(OK, self._traits_of(name), assumed=True)
+        if leaves_graph(name):
+            return self._like("numpy.vectorize", Returns.UNKNOWN)
         return None
 
     def _usual_ids(self) -> dict[Reason, str]:

@@ -7,7 +7,19 @@ from compilelint.interp.models.given import first_tensor
 from compilelint.interp.models.operations import op_result
 from compilelint.model import Confidence
 from compilelint.torchfacts import Fact
-from compilelint.values import UNKNOWN, Const, OriginKind, Scalar, Source, Tensor, Value
+from compilelint.values import (
+    BOTTOM,
+    INT,
+    UNKNOWN,
+    Const,
+    Dependence,
+    OriginKind,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Value,
+)
 
 # Where NumPy's generators take the size: as the `n`-th argument, or as all of them.
 DRAWS = {
@@ -37,11 +49,31 @@ _PLAIN = frozenset(
 )
 
 
+# Element by element. Measured on 2.13 and 2.15: of Python numbers, a float result is folded into the program
+# (`int(np.ceil(n / 2))` traces) and an integer one is an array of no dimension (`int(np.ceil(n))` must read it).
+_FLOATING = frozenset(
+    """
+    sqrt cbrt log log2 log10 log1p exp exp2 expm1 sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh hypot radians
+    degrees deg2rad rad2deg divide true_divide reciprocal sinc
+    """.split()
+)
+_ELEMENTWISE = _FLOATING | frozenset(
+    """
+    ceil floor round around rint trunc fix abs absolute fabs power float_power square sign negative positive add
+    subtract multiply floor_divide mod fmod remainder minimum maximum fmin fmax clip
+    """.split()
+)
+
+
 def result(f: Frame, name: str, args: Args, pos: int) -> Value:
     """What a function returns: an array, numbers included."""
     op = name.rpartition(".")[2]
     if op in _PLAIN or op[:1].isupper():
         return UNKNOWN
+    if op in _ROWS:
+        return Sequence("iterator", None, _ROWS[op])
+    if name == f"numpy.{op}" and op in _ELEMENTWISE:
+        return _elementwise(f, op, args, pos)
     if args.positional and not name.startswith("numpy.random.") and all(isinstance(v, Const) for v in args.all()):
         return (
             Scalar("float")
@@ -51,6 +83,28 @@ def result(f: Frame, name: str, args: Args, pos: int) -> Value:
     if op.startswith(("float", "int", "uint", "bool")):
         return UNKNOWN
     return _array(f, name[6:], args, pos)
+
+
+# Iterators of NumPy: what one step gives.
+_INDICES = Sequence("tuple", None, INT)
+_ROWS = {"ndindex": _INDICES, "ndenumerate": Sequence("tuple", (_INDICES, UNKNOWN), BOTTOM)}
+
+
+def _elementwise(f: Frame, op: str, args: Args, pos: int) -> Value:
+    kinds = {_kind(value) for value in args.positional}
+    if kinds <= {"int", "float", "bool"} and (op in _FLOATING or "float" in kinds):
+        return Scalar("float")
+    made = _array(f, op, args, pos)
+    if isinstance(made, Tensor) and "" in kinds and not first_tensor(args):
+        return made.but(confidence=Confidence.POSSIBLE)  # mostly a number, whose result is folded
+    return made
+
+
+def _kind(value: Value) -> str:
+    """The type of a plain number that is known while tracing; "" for anything else."""
+    if isinstance(value, Const):
+        return type(value.value).__name__
+    return value.kind if isinstance(value, Scalar) and value.dependence is not Dependence.DATA else ""
 
 
 def _array(f: Frame, name: str, args: Args, pos: int) -> Value:
