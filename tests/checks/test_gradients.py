@@ -66,6 +66,7 @@ def test_a_change_ends_the_graph(line: str, code: str, sure: Confidence) -> None
         pytest.param("(self.weight * x).requires_grad_()", id="what is computed from a parameter needs one"),
         pytest.param("h.detach().requires_grad_(False)", id="switched off on what has none"),
         pytest.param("self.layer.float()", id="parameters are float32 already"),
+        pytest.param("self.layer.to(torch.float32)", id="however it is written"),
         pytest.param("self.layer.to(x.dtype)", id="mostly the dtype that it has"),
         pytest.param("h.new_zeros(4, requires_grad=True)", id="a factory method with the flag, measured"),
         pytest.param("nn.Linear(4, 4).half()", id="a module made here"),

@@ -470,3 +470,41 @@ def test_what_only_prepares_an_error_is_possible() -> None:
             if bad:
                 found = x.sum().item()  # call torch.Tensor.item
     """)
+
+
+def test_an_object_with_operators_of_its_own_meets_a_tensor() -> None:
+    check("""
+        class Scale:
+            def __init__(self, v):
+                self.v = v
+
+            def __mul__(self, other):
+                return other * self.v
+
+            __rmul__ = __mul__
+
+        class Plain: ...
+
+        def f(x: Tensor):
+            return x * (Scale(2) * 3)
+
+        def g(x: Tensor):
+            return x * Plain()
+
+        def h(x: Tensor):
+            return Scale(2) * x  # syntax tensor * Scale object
+    """)
+
+
+def test_what_dynamo_does_not_know_of_arrays() -> None:
+    check("""
+        def f(x: Tensor):
+            a = x.numpy()
+            return a.T.reshape(-1).copy(), a.nbytes, a.shape, a.ndim
+
+        def g(x: Tensor):
+            return x.numpy().flags  # attribute numpy.ndarray.flags
+
+        def h(x: Tensor):
+            return x.numpy().tobytes()  # call numpy.ndarray.tobytes
+    """)

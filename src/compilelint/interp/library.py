@@ -226,8 +226,9 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
 def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
     full = f"torch.Tensor.{name}"
     outcome = judged(f.interp.facts.callable(full), args, t)
-    if t.array and name in ("copy", "astype", "tobytes", "ravel", "tolist", "item", "dot"):
-        outcome = f.interp.facts.callable(full) if name in ("tolist", "item") else None
+    known = f.interp.facts.callable(f"numpy.ndarray.{name}") if t.array else None
+    if known is not None:
+        full, outcome = f"numpy.ndarray.{name}", known
     if outcome is not None and outcome.returns is Returns.PYTHON_VALUE and name.startswith(("is_", "has_")):
         return finish(f, full, t, args, pos, outcome, Scalar("bool"))
     if name == "to_dense" and t.layout != "sparse":

@@ -16,6 +16,7 @@ from compilelint.interp.state import State
 from compilelint.program import ir
 from compilelint.program.index import Binding, ClassInfo, FunctionInfo, dotted_name
 from compilelint.torchfacts import SyntaxForm
+from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.values import (
     BOTTOM,
     NONE,
@@ -123,14 +124,14 @@ def _is_none(value: Value) -> bool:
 
 def _tensor_attribute(f: Frame, value: Tensor, name: str, pos: int) -> Value:
     known = tensors.attribute(f, value, name, pos)
-    if known is None:
+    full = f"numpy.ndarray.{name}" if value.array else f"torch.Tensor.{name}"
+    if known is None and not (value.array and leaves_graph(full)):
         return BoundMethod(value, name)
-    full = f"torch.Tensor.{name}"
     outcome = f.interp.facts.attribute(full)
-    if outcome is not None and not value.array:
+    if outcome is not None and (not value.array or outcome.breaks):
         f.emit(events.Attribute(f.site(pos), outcome, full, value, False))
         f.broken_by(outcome, value.confidence)
-    return known
+    return UNKNOWN if known is None else known
 
 
 _CONSTANTS: dict[str, Value] = {

@@ -9,6 +9,7 @@ from typing import Any
 from compilelint import events
 from compilelint.interp.frame import Frame
 from compilelint.interp.models import placement
+from compilelint.program.index import ClassInfo
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
@@ -18,6 +19,7 @@ from compilelint.values import (
     Const,
     External,
     Mapping,
+    Object,
     OriginKind,
     Scalar,
     Sequence,
@@ -124,6 +126,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         return Scalar("str")
     if isinstance(left, Mapping):
         return UNKNOWN
+    _meets_object(f, op, left, right, pos)
     tensors = [v for v in (left, right) if isinstance(v, Tensor)]
     a = tensors[0]
     b = tensors[-1]
@@ -153,6 +156,39 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         max(a.confidence, b.confidence),  # whatever the other side is, one tensor makes the result a tensor
         f.origin(op, pos, a.origin, OriginKind.RESULT),
     )
+
+
+_DUNDER = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+}
+
+
+def _meets_object(f: Frame, op: str, left: Value, right: Value, pos: int) -> None:
+    """A tensor and an object whose class writes the operator itself: Dynamo does not get as far as that method."""
+    tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
+    name = _DUNDER.get(op)
+    if not isinstance(tensor, Tensor) or not isinstance(other, Object) or name is None:
+        return
+    cls = other.cls
+    if not isinstance(cls, ClassInfo) or set(cls.external_bases) - _PLAIN_BASES:
+        return  # a number, an enumeration, a tensor of its own kind
+    if cls.method("__torch_function__") is None and (cls.method(f"__{name}__") or cls.method(f"__r{name}__")):
+        outcome = f.interp.facts.opaque_operand()
+        f.emit(events.Syntax(f.site(pos), outcome, f"tensor {op} {cls.node.name} object", (tensor,)))
+        f.broken_by(outcome, tensor.confidence)
+
+
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
 
 
 _RANKING = ("bool", "int", "float", "complex")

@@ -60,8 +60,17 @@ ALIASES = frozenset(
 """Names that NumPy 2 gave to functions above: the same objects, so they are traced likewise."""
 
 
+UNTRACED_ATTRIBUTES = frozenset({"base", "flags", "dtype"})
+"""Attributes of an array that Dynamo does not know (`NumpyNdarrayVariable` of torch 2.13 and 2.15 names them)."""
+
+
 def leaves_graph(name: str) -> bool:
-    """Whether a call of this NumPy function or class (dotted name) cannot be traced; False for other modules."""
+    """Whether a call of this NumPy function or class, or a read of this attribute of arrays, cannot be traced.
+
+    `name` is dotted; False for what belongs to other modules.
+    """
     module, _, function = name.rpartition(".")
+    if module == "numpy.ndarray":
+        return function in UNTRACED_ATTRIBUTES
     known = TRACED.get(module)
     return known is not None and function not in known and function not in ALIASES

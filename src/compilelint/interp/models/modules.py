@@ -226,8 +226,12 @@ def _self_changed(f: Frame, name: str, args: Args, pos: int) -> Fact | None:
 
 
 def _is_dtype(value: Value) -> bool:
-    """Whether a value is a dtype by name; what `x.dtype` is, is not known, and mostly what the module has."""
-    return isinstance(value, External) and bool(dtype_class(value.name))
+    """Whether a value names a dtype other than the usual one; `x.dtype` is mostly what the module has."""
+    return (
+        isinstance(value, External)
+        and bool(dtype_class(value.name))
+        and value.name not in ("torch.float32", "torch.float")
+    )
 
 
 def _parameter(f: Frame, pos: int) -> Tensor:
