@@ -315,7 +315,7 @@ def test_configuration(facts: TorchFacts) -> None:
     assert facts.config["capture_scalar_outputs"] is False
     assert facts.config["recompile_limit"] == 8
     with pytest.raises(TypeError):
-        facts.config["recompile_limit"] = 9  # type: ignore[index]
+        facts.config["recompile_limit"] = 9  # type: ignore[index]  # what a type checker refuses must fail at run time too
 
 
 @pytest.mark.parametrize(

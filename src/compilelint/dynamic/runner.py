@@ -123,7 +123,7 @@ class _Shift:
             futures = [pool.submit(self.work_off) for _ in range(jobs)]
             try:
                 done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-            except BaseException:
+            except BaseException:  # Ctrl-C: the workers' threads would wait for their targets
                 self.stopped.set()
                 raise
             if any(one.exception() for one in done):
@@ -244,7 +244,7 @@ class _Worker:
         try:
             self._send(settings_message(settings))
             self._await_ready()
-        except BaseException:
+        except BaseException:  # `__exit__` is not called for what `__enter__` raises, and the process would stay
             self.__exit__()
             raise
         return self

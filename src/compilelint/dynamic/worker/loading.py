@@ -63,7 +63,7 @@ def _from_file(path: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except BaseException:
+    except BaseException:  # as `import` does: a module that did not run to its end is none
         sys.modules.pop(name, None)
         raise
     return module
