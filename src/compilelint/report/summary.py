@@ -76,7 +76,7 @@ def _next(report: Report) -> str:
     safe = sum(finding.fix is not None and finding.fix.safety is Safety.SAFE for finding in report.findings)
     fixes = sum(finding.fix is not None for finding in report.findings)
     if safe:
-        return f"`compilelint check --fix` mends {safe} of them; add `--diff` to see how, without writing."
+        return f"`compilelint check --diff` shows how {safe} of them can be mended; `compilelint check --fix` does it."
     if fixes:
         told = "1 has a fix" if fixes == 1 else f"{fixes} have a fix"
         return f"{told} that may change results: `compilelint check --unsafe-fixes --diff` shows it."
