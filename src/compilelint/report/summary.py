@@ -61,7 +61,7 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
     page.paragraph(Text("Next: ", style="bold"), _next(report), indent=6)
     if unsure := _unsure(report):
         told = "the one that is" if unsure == 1 else f"the {unsure} that are"
-        body = f"`compilelint verify` runs your model and settles {told} not certain."
+        body = f"`compilelint verify pkg.mod:Model` runs that model and settles {told} not certain."
         page.paragraph(Text("Then: ", style="bold"), body, indent=6)
 
 
@@ -78,7 +78,7 @@ def _next(report: Report) -> str:
     if safe:
         return f"`compilelint check --diff` shows how {safe} of them can be mended; `compilelint check --fix` does it."
     if fixes:
-        told = "1 has a fix" if fixes == 1 else f"{fixes} have a fix"
-        return f"{told} that may change results: `compilelint check --unsafe-fixes --diff` shows it."
+        told, them = ("1 has a fix", "it") if fixes == 1 else (f"{fixes} have a fix", "them")
+        return f"{told} that may change results: `compilelint check --unsafe-fixes --diff` shows {them}."
     code = Counter(finding.rule.code for finding in report.findings).most_common(1)[0][0]
     return f"`compilelint rule {code}` explains the most frequent rule and what to write instead."

@@ -106,8 +106,8 @@ def _instance(kind: Callable[..., Any]) -> tuple[Any, str]:
     if missing:
         name = getattr(kind, "__name__", "it")
         raise TargetKindError(
-            f"{name} needs {', '.join(missing)}; write `arguments = {{ ... }}` for it, or name a factory: "
-            f"def make(): return {name}(...)"
+            f"{name} needs {', '.join(missing)}; write `arguments = {{ ... }}` in its [[tool.compilelint.targets]], "
+            f"or name a factory: def make(): return {name}(...)"
         )
     return kind(), ""
 
