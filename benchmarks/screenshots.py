@@ -75,7 +75,8 @@ def picture(ansi: str, width: int, theme: TerminalTheme, title: str) -> str:
     console = Console(file=io.StringIO(), record=True, width=width, force_terminal=True, legacy_windows=False)
     for line in ansi.splitlines()[:MOST_LINES]:
         console.print(Text.from_ansi(line), soft_wrap=False)
-    return console.export_svg(title=title, theme=theme)
+    most = width - 30  # letters of the title are wider than those of the text, and it is not to run into the buttons
+    return console.export_svg(title=title if len(title) <= most else f"{title[:most]}…", theme=theme)
 
 
 def main(arguments: list[str]) -> int:

@@ -8,6 +8,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
+from typing import Any
 
 import pytest
 
@@ -52,9 +53,9 @@ def project(folder: Path, **files: str) -> Path:
     return folder
 
 
-def run(folder: Path, **options: object) -> Report:
+def run(folder: Path, **options: Any) -> Report:
     given = {"paths": (str(folder),), "torch_version": "2.13", **options}
-    return lint(Options(**given))  # type: ignore[arg-type]
+    return lint(Options(**given))
 
 
 def told(report: Report) -> list[tuple[str, str, int]]:

@@ -324,7 +324,7 @@ class Operator(Event):
 
 @dataclass(frozen=True, slots=True)
 class OperatorUse(Event):
-    """`torch.ops.NAMESPACE.NAME(...)`, where nothing in sight registers the namespace."""
+    """`torch.ops.NAMESPACE.NAME(...)`, where no linted file registers the namespace."""
 
     name: str
     sure: Confidence

@@ -157,12 +157,12 @@ class Rulebook:
 def _said(one: Check, event: Event, facts: TorchFacts) -> list[Finding]:
     """What one check says; a check that fails says so in a finding of its own, and the others go on.
 
-    The only broad `except` of the project: one wrong assumption in a check must cost its own rule on one line, not the
-    report on a thousand files. Nothing is hidden: the finding is an error and names the rule.
+    Broad on purpose: one wrong assumption in a check must cost its own rule on one line, not the report on a thousand
+    files. Nothing is hidden: the finding is an error and names the rule.
     """
     try:
         return list(one.function(event, facts))
-    except Exception as error:  # noqa: BLE001
+    except Exception as error:  # noqa: BLE001 - a defect of ours, told as a finding
         _log.debug("rule %s failed", one.rule.code, exc_info=True)
         told = f"{type(error).__name__}: {error}".splitlines()[0]
         message = f"rule {one.rule.code} ({one.rule.name}) failed here: {told}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -57,11 +58,11 @@ def seen(line: int, end: int | None = None, after: str = "", path: str = "/p/a.p
     )
 
 
-def run(*breaks: ObservedBreak, traced: tuple[int, ...] = (), name: str = "m:M", **more: object) -> TargetRun:
+def run(*breaks: ObservedBreak, traced: tuple[int, ...] = (), name: str = "m:M", **more: Any) -> TargetRun:
     base = TargetRun(
         name, Fate.RAN, place=Step("/p/a.py", 1, "M"), calls=2, breaks=breaks, traced=(("/p/a.py", traced),)
     )
-    return replace(base, **more)  # type: ignore[arg-type]
+    return replace(base, **more)
 
 
 def outcome(one: Finding, *runs: TargetRun) -> Outcome | None:
@@ -165,8 +166,8 @@ def test_a_limit_that_is_hit_is_a_finding() -> None:
         ({"parity": Parity(1, 2, (Divergence("exception", "what is raised", 0, "e"),))}, ("CL907", Effect.ERROR)),
     ],
 )
-def test_what_is_wrong_with_a_target_is_a_finding(more: dict[str, object], wanted: tuple[str, Effect]) -> None:
-    ((code, _, effect),) = told(replace(run(), **more))  # type: ignore[arg-type]
+def test_what_is_wrong_with_a_target_is_a_finding(more: dict[str, Any], wanted: tuple[str, Effect]) -> None:
+    ((code, _, effect),) = told(replace(run(), **more))
     assert (code, effect) == wanted
 
 

@@ -80,6 +80,20 @@ def test_jaxtyping_shapes_are_tensors() -> None:
     """)
 
 
+def test_a_text_beside_a_tensor_type_is_its_shape_whatever_library_reads_it() -> None:
+    check("""
+        from typing import Literal
+        from shapes_of_ours import Long, Table
+
+        def f(x: Long[Tensor, "batch"], t: Table[Tensor], u: Table[Tensor, int], k: Table[str, "key"], m: Literal["a"]):
+            reveal_type(x)  # tensor int input
+            reveal_type(t)  # ?
+            reveal_type(u)  # ?
+            reveal_type(k)  # ?
+            reveal_type(m)  # str
+    """)
+
+
 def test_an_alias_is_looked_through() -> None:
     check(
         {

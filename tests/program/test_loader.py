@@ -65,6 +65,25 @@ def test_an_import_that_cannot_be_read_is_remembered(loader: Loader) -> None:
     assert [(refused.kind, Path(refused.path).name) for refused in loader.unreadable] == [("syntax", "broken.py")]
 
 
+def test_a_compiled_module_is_known_once_it_was_imported(loader: Loader, tmp_path: Path) -> None:
+    compiled = tmp_path / "env/site-packages/fast/_kernels.cpython-311-x86_64-linux-gnu.so"
+    write(compiled, "")
+    assert not loader.is_compiled("fast._kernels.add"), "names that nobody imports are not looked for on the disk"
+    assert loader.load("fast._kernels") is None
+    assert loader.is_compiled("fast._kernels.add")
+    assert loader.is_compiled("fast._kernels.Table.get")
+    assert not loader.is_compiled("fast._kernels"), "the module itself is no function of it"
+    assert not loader.is_compiled("lib.x")
+    assert loader.meaning("fast._kernels", False) == [False, compiled.as_posix(), False], "what a cache compares"
+
+
+def test_compiled_modules_stay_unknown_where_nothing_is_followed(tmp_path: Path) -> None:
+    write(tmp_path / "env/site-packages/fast.so", "")
+    loader = loader_in(tmp_path, "none")
+    assert loader.load("fast") is None
+    assert not loader.is_compiled("fast.add")
+
+
 def test_packages_can_have_submodules(loader: Loader) -> None:
     assert loader.is_package("pkg")
     assert not loader.is_package("lib")

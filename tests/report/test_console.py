@@ -45,7 +45,7 @@ warning[CL102] host-read: `.item()` reads [bold]the data[/bold] :smile:
 2 findings (1 error, 1 warning) in 1 of 3 files, for torch 2.13.0 (--torch-version). 1 suppressed. \
 2 findings less sure: --min-confidence possible shows them.
 Next: 1 has a fix that may change results: `compilelint check --unsafe-fixes --diff` shows it.
-Then: `compilelint verify` runs your model and settles the one that is not certain.
+Then: `compilelint verify pkg.mod:Model` runs that model and settles the one that is not certain.
 """
 
 

@@ -20,7 +20,7 @@ CELLS: list[dict[str, Any]] = [
     },
     {"cell_type": "code", "metadata": {}, "outputs": [], "source": "one = 'piece'\ny = x.item()\n"},
 ]
-FORMS = {
+FORMS: dict[str, dict[str, Any]] = {
     "as Jupyter writes it": {"indent": 1, "ensure_ascii": False},
     "escaped": {"indent": 1, "ensure_ascii": True},
     "on one line": {},
@@ -45,7 +45,7 @@ def text_at(text: str, span: Span) -> str:
     ],
 )
 def test_the_place_holds_the_text_of_the_cell(form: str, cell: int, span: Span, expected: str) -> None:
-    text = json.dumps({"cells": CELLS, "metadata": {}, "nbformat": 4}, **FORMS[form])  # type: ignore[arg-type]
+    text = json.dumps({"cells": CELLS, "metadata": {}, "nbformat": 4}, **FORMS[form])
     found = Notebook(text).span(cell, span)
     assert found is not None
     assert text_at(text, found) == expected

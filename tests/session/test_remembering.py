@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -18,6 +19,7 @@ from compilelint.session import lint
 
 MODEL = """\
 import torch
+from typing import Any
 from torch import nn
 from pkg.{other} import {function}, Base
 
@@ -66,9 +68,9 @@ PLAIN_CHOICES = {
 NAMES = ("a", "b", "c", "d")
 
 
-def run(folder: Path, cache: Path | None = None, wanted: dict[str, object] | None = None) -> Report:
+def run(folder: Path, cache: Path | None = None, wanted: dict[str, Any] | None = None) -> Report:
     options = Options((str(folder),), torch_version="2.13", no_cache=cache is None, cache_dir=str(cache))
-    return lint(replace(options, **(wanted or {})))  # type: ignore[arg-type]
+    return lint(replace(options, **(wanted or {})))
 
 
 def project(folder: Path, names: tuple[str, ...] = NAMES) -> Path:

@@ -68,10 +68,14 @@ def facts() -> TorchFacts:
 
 
 class Memory:
-    """Satisfies `index.ModuleSource` with sources that lie in no file; keys are paths (`pkg/__init__.py`)."""
+    """Satisfies `index.ModuleSource` with sources that lie in no file; keys are paths (`pkg/__init__.py`).
+
+    A path that ends in `.so` is a compiled module.
+    """
 
     def __init__(self, files: Dictionary[str, str]) -> None:
-        self.names = {_module_name(path): path for path in files}
+        self.names = {_module_name(path): path for path in files if not path.endswith(".so")}
+        self.compiled = {_module_name(path.removesuffix(".so")) for path in files if path.endswith(".so")}
         self.files = files
 
     def load(self, dotted: str) -> ir.Module | None:
@@ -80,6 +84,9 @@ class Memory:
 
     def is_package(self, dotted: str) -> bool:
         return self.names.get(dotted, "").endswith("__init__.py")
+
+    def is_compiled(self, dotted: str) -> bool:
+        return dotted.rpartition(".")[0] in self.compiled
 
 
 def _module_name(path: str) -> str:

@@ -39,6 +39,9 @@ class _Nothing:
     def is_package(self, dotted: str) -> bool:
         return False
 
+    def is_compiled(self, dotted: str) -> bool:
+        return False
+
 
 def events_of(*texts: str) -> list[Event]:
     """What the survey tells of files `m0`, `m1`, ..., each behind the prelude."""

@@ -169,8 +169,46 @@ def test_a_trace_rule_answers_for_an_unmeasured_function(facts: TorchFacts) -> N
     fact = known(facts.callable("torch.xpu.synchronize"))
     assert not fact.breaks
     assert fact.assumed
-    assert facts.skips_module("tqdm.auto")
-    assert not facts.skips_module("einops")
+
+
+@pytest.mark.parametrize(
+    ("name", "skipped"),
+    [
+        pytest.param("tqdm.auto.tqdm", True, id="Dynamo refuses the package"),
+        pytest.param("soundfile.read", True, id="declared"),
+        pytest.param("einops.rearrange", False, id="goes into the graph"),
+        pytest.param("random.random", False, id="the standard library is asked for by function"),
+    ],
+)
+def test_a_package_that_is_skipped_whole(facts: TorchFacts, name: str, skipped: bool) -> None:
+    assert facts.skips_package(name) is skipped
+
+
+def test_a_skipped_call_ends_the_graph(facts: TorchFacts) -> None:
+    assert known(facts.skipped_call()).reason is Reason.SKIPPED_CALLABLE
+
+
+@pytest.mark.parametrize("version", available())
+def test_packages_that_go_into_the_graph(version: str) -> None:
+    facts = load(version)
+    assert facts.puts_package_in_graph("einops.layers.torch.Rearrange")
+    assert not facts.puts_package_in_graph("scipy.special.erf")
+    assert {"einops", "numpy"} <= facts.known_packages
+
+
+def test_namespaces_of_operators(facts: TorchFacts) -> None:
+    assert facts.registers_operators("aten")
+    assert facts.registers_operators("torchvision")
+    assert not facts.registers_operators("mylib")
+
+
+@pytest.mark.dynamo
+def test_every_namespace_of_the_installed_torch_is_known(facts: TorchFacts) -> None:
+    import torch
+
+    namespaces = {name.partition("::")[0] for name in torch._C._dispatch_get_all_op_names()}
+    assert "aten" in namespaces
+    assert [name for name in sorted(namespaces) if not facts.registers_operators(name)] == []
 
 
 def test_default_mode_and_fullgraph_are_two_verdicts(facts: TorchFacts) -> None:
@@ -277,7 +315,7 @@ def test_configuration(facts: TorchFacts) -> None:
     assert facts.config["capture_scalar_outputs"] is False
     assert facts.config["recompile_limit"] == 8
     with pytest.raises(TypeError):
-        facts.config["recompile_limit"] = 9  # type: ignore[index]
+        facts.config["recompile_limit"] = 9  # type: ignore[index]  # what a type checker refuses must fail at run time too
 
 
 @pytest.mark.parametrize(

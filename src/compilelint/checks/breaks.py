@@ -16,7 +16,7 @@ from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mut
 from compilelint.model import Confidence, Effect, Finding, Related, Rule
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
-from compilelint.values import Origin, Sequence, Tensor, Union, Value, tensor_arm
+from compilelint.values import Dependence, Origin, Scalar, Sequence, Tensor, Union, Value, tensor_arm
 
 EVERY_EVENT: tuple[type[Event], ...] = (Attribute, Branch, Call, Enter, Index, Mutation, Syntax)
 
@@ -260,7 +260,8 @@ def described(value: Value | None) -> str:
     """A value in words, with the reason to believe that it is a tensor: "a tensor (result of `.sum`)"."""
     arm = None if value is None else tensor_arm(value)
     if arm is None:
-        return "a value"
+        unknown = isinstance(value, Scalar) and value.dependence is Dependence.DATA
+        return "a value that only the run knows" if unknown else "a value"
     kind = "an array" if arm.array else "a tensor"
     return kind if arm.origin is None else f"{kind} ({arm.origin.how})"
 

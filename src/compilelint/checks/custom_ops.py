@@ -112,6 +112,8 @@ def operator_without_gradient(event: Operator, facts: TorchFacts) -> Iterator[Fi
 @check(UNKNOWN_NAMESPACE, on=OperatorUse)
 def unknown_namespace(event: OperatorUse, facts: TorchFacts) -> Iterator[Finding]:
     """`torch.ops.mylib.op(x)`."""
+    if facts.registers_operators(event.name.partition("::")[0]):
+        return
     yield at(
         UNKNOWN_NAMESPACE,
         event,

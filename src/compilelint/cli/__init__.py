@@ -89,7 +89,7 @@ def run(argv: list[str]) -> int:
         code = app.main(argv, prog_name="compilelint", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        click.echo(f"compilelint: error: {_one_line(error)}", err=True)
+        click.echo(f"compilelint: error: {_one_line(error, argv)}", err=True)
         return FAILURE
     except click.Abort:
         click.echo("compilelint: interrupted", err=True)
@@ -101,17 +101,40 @@ def run(argv: list[str]) -> int:
     return code if isinstance(code, int) else OK
 
 
-def _one_line(error: click.ClickException) -> str:
+def _one_line(error: click.ClickException, argv: Sequence[str]) -> str:
     """`what (where); mend`; what click itself refuses gets the command as its place."""
     text = " ".join(error.format_message().split()).rstrip(".")
     if not isinstance(error, click.UsageError):
         return text
-    command = error.ctx.command_path if error.ctx is not None else "compilelint check"
+    command = error.ctx.command_path if error.ctx is not None else _named_command(argv)
+    for theirs, ours in _IN_WORDS.items():
+        text = text.replace(theirs, ours)
     mend = f"see `{command} --help`"
     if isinstance(error, click.NoSuchOption):
         text = f"no such option {error.option_name}"
         mend = f"did you mean {' or '.join(error.possibilities)}?" if error.possibilities else mend
     return f"{text[:1].lower()}{text[1:]} ({command}); {mend}"
+
+
+# What click says of numbers, and what it means.
+_IN_WORDS = {
+    "is not a valid integer range": "is no whole number",
+    "is not a valid integer": "is no whole number",
+    "is not a valid float range": "is no number",
+}
+
+
+def _named_command(argv: Sequence[str]) -> str:
+    """The command that was named: click's parser of options does not know whose they are."""
+    group: click.Command = app
+    names = ["compilelint"]
+    for word in argv:
+        found = group.commands.get(word) if isinstance(group, click.Group) else None
+        if found is None:
+            break
+        names.append(word)
+        group = found
+    return " ".join(names if len(names) > 1 else [*names, "check"])
 
 
 def _defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:

@@ -11,7 +11,7 @@ from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.terminal import CONTEXT, one_line_errors, shown, text
 
 if TYPE_CHECKING:
-    from compilelint.config import Settings
+    from compilelint.config import Options, Settings
 
 OUTPUT = under("Output")
 
@@ -29,7 +29,16 @@ def config(**given: Any) -> None:
     """Show the settings and where each comes from."""
     with one_line_errors():
         found = settings(given)
+        _refuse_nowhere(found.options)
         click.echo(_json(found) if given["output"] == "json" else _page(found), nl=False)
+
+
+def _refuse_nowhere(options: Options) -> None:
+    """An environment or a version of torch that `check` would refuse is no setting either."""
+    if options.python is not None or options.torch_version is not None:
+        from compilelint.session.gathering import environment_of, torch_of
+
+        torch_of(options, environment_of(options, "."), ".")
 
 
 def _page(found: Settings) -> str:

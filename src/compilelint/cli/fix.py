@@ -23,7 +23,7 @@ def diffed(options: Options, unsafe: bool) -> bool:
 
     fixed = fix_all(options, unsafe)
     click.echo(unified(fixed, shown), nl=False)
-    _told(fixed, "would fix")
+    _told(fixed, "would fix", f"; `compilelint check{' --unsafe-fixes' * unsafe} --fix` writes it")
     return bool(fixed.texts)
 
 
@@ -41,14 +41,14 @@ def fixed_files(options: Options, unsafe: bool) -> Report:
     return lint(options) if refused else fixed.report
 
 
-def _told(fixed: Fixed, word: str) -> None:
-    """How many findings were mended, by rule, in a line on stderr."""
+def _told(fixed: Fixed, word: str, and_then: str = "") -> None:
+    """How many findings were mended, by rule, in a line on stderr; `and_then` what to do next."""
     total = sum(fixed.applied.values())
     if total:
         by_rule = ", ".join(f"{count} {code}" for code, count in sorted(fixed.applied.items()))
         files = len(fixed.texts)
         told = f"{word} {total} finding{'s' * (total != 1)} in {files} file{'s' * (files != 1)} ({by_rule})"
-        click.echo(f"compilelint: {told}", err=True)
+        click.echo(f"compilelint: {told}{and_then}", err=True)
     if not fixed.settled:
         click.echo(f"compilelint: fixing did not settle in {fixed.rounds} rounds; run it again", err=True)
 
@@ -92,7 +92,7 @@ def _fix(given: dict[str, Any]) -> int:
     try:
         proven = prove(options, targets_of(given, options), settings_of(given), _entry_told)
     except NoTorchError as error:
-        raise UsageError(str(error), "compilelint fix --verify", "see above") from error
+        raise UsageError(error.what, "compilelint fix --verify", error.mend) from error
     kept = sum(entry.kept for entry in proven.ledger)
     click.echo(f"compilelint: kept {kept} of {len(proven.ledger)} fixes", err=True)
     if not given["apply"]:

@@ -39,7 +39,7 @@ jobs:
 """
 
 
-@click.command(context_settings=CONTEXT)
+@click.command(context_settings=CONTEXT, short_help="Write a commented compilelint.toml for a project.")
 @click.argument("folder", default=".", type=text)
 @click.option("--verify", "run", is_flag=True, help="Build and call the models found, and write inputs that worked.")
 @click.option("--python", type=text, metavar="PATH", help="With --verify: interpreter or environment that has torch.")
@@ -79,7 +79,8 @@ def _init(folder: str, run: bool, python: str | None) -> int:
         ) from error
     ready = sum(bool(row.inputs) for row in rows)
     models = f"{len(rows)} model{'' if len(rows) == 1 else 's'}"
-    told = f"{ready} of them with inputs that ran" if run else "none of them run; --verify runs them and finds inputs"
+    not_run = "none of them run (`compilelint init --verify` runs them and finds inputs)"
+    told = f"{ready} of them with inputs that ran" if run else not_run
     click.echo(f"Wrote {shown(path)}: {models} found, {told}.")
     click.echo(
         f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{_WORKFLOW}", nl=False

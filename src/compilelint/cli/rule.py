@@ -21,10 +21,13 @@ def rule(word: str | None, listed: bool, every: bool, torch_version: str | None,
     """
     if sum((word is not None, listed, every)) > 1:
         raise click.UsageError("a rule, --list and --all exclude each other")
+    is_id = word is not None and word[:2].upper() == "GB" and word[2:].isdigit()
+    if torch_version is not None and not is_id:
+        raise click.UsageError("--torch-version is for break ids, as in `compilelint rule GB0170 --torch-version 2.9`")
     with one_line_errors():
         if every:
             _all(output, color)
-        elif word is not None and word[:2].upper() == "GB" and word[2:].isdigit():
+        elif word is not None and is_id:
             _break_id(f"GB{int(word[2:]):04}", torch_version, output, color)
         else:
             _rule(word, output, color)

@@ -137,7 +137,8 @@ def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str
                 click.echo(readiness(verification.sides, color=color, width=width()), nl=False, color=color)
     left_out = len(report.findings) - len(near.findings)
     if left_out and not given["quiet"]:
-        text = f"{left_out} findings on lines that no target reached are not shown; --verbose shows them"
+        told = "finding is" if left_out == 1 else "findings are"
+        text = f"{left_out} {told} not shown, on lines that no target reached; see --verbose"
         click.echo(f"compilelint: note: {text}", err=True)
     for line in [] if given["quiet"] else remarks(verification.sides, verbose=given["verbose"]):
         click.echo(f"compilelint: note: {line}", err=True)

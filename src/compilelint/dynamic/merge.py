@@ -244,7 +244,7 @@ def _about(run: TargetRun) -> Iterator[Finding]:
         message = f"target {run.target} was not run ({run.fate.value}): {first}"
         found = _found(TARGET_NOT_RUN, run, place, message, (Effect.TOOL,), rest.strip()[:_MOST_TOLD])
         tried = Verdict(Outcome.RUN_ONLY, f"shown by trying to run {run.target}", (run.target,))
-        yield replace(found, verdict=tried)
+        yield replace(found, verdict=tried, roots=())  # nothing was reached
     if run.parity is not None and run.parity.divergences:
         first_one, *others = run.parity.divergences
         effect = Effect.ERROR if first_one.kind == "exception" else Effect.WRONG_RESULT

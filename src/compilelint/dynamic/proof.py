@@ -66,7 +66,7 @@ class Originals:
         try:
             work = [Work(target, save_to=self._file(number)) for number, target in enumerate(self._targets)]
             self.runs = tuple(observe(work, self._settings))
-        except BaseException:
+        except BaseException:  # `__exit__` is not called for what `__enter__` raises, Ctrl-C too
             self._folder.cleanup()
             raise
         return self

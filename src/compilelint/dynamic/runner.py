@@ -53,7 +53,12 @@ main()
 
 
 class NoTorchError(Exception):
-    """The interpreter has no torch, or does not start; the text says which interpreter, why, and the mend."""
+    """The interpreter has no torch, or does not start: `what` says which interpreter and why, `mend` what to do."""
+
+    def __init__(self, what: str, mend: str) -> None:
+        super().__init__(f"{what}; {mend}")
+        self.what = what
+        self.mend = mend
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,7 +128,7 @@ class _Shift:
             futures = [pool.submit(self.work_off) for _ in range(jobs)]
             try:
                 done, _ = wait(futures, return_when=FIRST_EXCEPTION)
-            except BaseException:
+            except BaseException:  # Ctrl-C: the workers' threads would wait for their targets
                 self.stopped.set()
                 raise
             if any(one.exception() for one in done):
@@ -221,7 +226,7 @@ class _Worker:
         settings = self.settings
         python = settings.python or sys.executable
         if shutil.which(python) is None:
-            raise NoTorchError(f"{python} is no program (--python); name a Python interpreter that has torch")
+            raise NoTorchError(f"{python} is no program", "name a Python interpreter that has torch with --python")
         environment = {**os.environ, **settings.environment, MARK: self._mark}
         if not environment.get("TORCH_LOGS", "unset"):
             del environment["TORCH_LOGS"]  # an empty one crashes torch
@@ -244,7 +249,7 @@ class _Worker:
         try:
             self._send(settings_message(settings))
             self._await_ready()
-        except BaseException:
+        except BaseException:  # `__exit__` is not called for what `__enter__` raises, and the process would stay
             self.__exit__()
             raise
         return self
@@ -317,14 +322,19 @@ class _Worker:
             message = self._next(_LOOK_EVERY)
             if message is None:
                 told = self._output.take().strip().splitlines()
-                raise NoTorchError(f"the worker did not start in {python}: {told[-1] if told else 'it said nothing'}")
+                raise NoTorchError(
+                    f"the worker did not start in {python}: {told[-1] if told else 'it said nothing'}",
+                    f"see what `{python} -c 'import torch'` says",
+                )
             if message.get("event") == "ready":
                 self.torch_path = message["path"]
                 return
             if message.get("event") == "no-torch":
-                raise NoTorchError(f"{python} cannot import torch: {message['text']}; {mend}")
+                raise NoTorchError(f"{python} cannot import torch: {message['text']}", mend)
             if time.monotonic() > deadline:
-                raise NoTorchError(f"{python} needs more than {START_LIMIT:g} s to import torch; look at the machine")
+                raise NoTorchError(
+                    f"{python} needs more than {START_LIMIT:g} s to import torch", "look at what else the machine does"
+                )
 
     def _read_messages(self) -> None:
         assert self._process.stdout is not None

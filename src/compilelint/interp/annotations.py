@@ -164,10 +164,23 @@ def _generic(program: Program, module: ModuleInfo, expr: ir.Index, origin: Origi
         kinds = {type(p.value).__name__ for p in parts if isinstance(p, ir.Const)}
         return Scalar(kinds.pop()) if len(kinds) == 1 and kinds <= _SCALARS else UNKNOWN
     meaning = program.resolve(module, expr.value)
-    if isinstance(meaning, External) and meaning.name.startswith("jaxtyping."):
-        inner = part(0)
-        dtype = dtype_class(f"torch.{name.lower()}")
-        return inner.but(dtype=dtype if dtype in ("int", "bool") else "") if isinstance(inner, Tensor) else inner
+    if isinstance(meaning, External) and len(parts) == 2 and _is_text(program, module, parts[1]):
+        array = part(0)
+        if isinstance(array, Tensor):
+            return _shaped(array, name)
     if isinstance(meaning, External) and meaning.name == "numpy.typing.NDArray":
         return _library_type(meaning.name, name, origin)
     return _named(program, module, expr.value, origin, depth) if isinstance(expr.value, (ir.Name, ir.Attr)) else UNKNOWN
+
+
+def _is_text(program: Program, module: ModuleInfo, expr: ir.Expr) -> bool:
+    """Whether a part of an annotation is no type but a text: lowering reads the quotes away where it parses."""
+    if isinstance(expr, ir.Name):
+        return expr.id not in _SCALARS and program.resolve(module, expr) is None
+    return isinstance(expr, (ir.Const, ir.Binary))
+
+
+def _shaped(array: Tensor, name: str) -> Tensor:
+    """A type together with a text that tells its shape, `Int[Tensor, "batch 3"]`: the name may tell the dtype."""
+    dtype = dtype_class(f"torch.{name.lower()}")
+    return array.but(dtype=dtype if dtype in ("int", "bool") else "")

@@ -24,7 +24,7 @@ from compilelint.interp.models.given import first_tensor
 from compilelint.interp.models.operations import op_result
 from compilelint.interp.models.registry import MODELS, Shape
 from compilelint.interp.numbers import number_read, only_numbers, size_break
-from compilelint.interp.outcomes import finish, judged, skipped
+from compilelint.interp.outcomes import finish, is_skipped, judged
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, last_name
@@ -53,15 +53,6 @@ from compilelint.values import (
 
 # Namespaces whose functions take and return tensors.
 _TENSOR_SPACES = ("torch.", "torch.nn.functional.", "torch.linalg.", "torch.fft.", "torch.special.", "torch._C._nn.")
-
-
-# C extensions: their functions have no Python source that Dynamo could enter, so every one of them is skipped.
-_C_LIBRARIES = frozenset(
-    """
-    scipy cv2 PIL sklearn skimage pandas h5py faiss soundfile librosa matplotlib torchaudio_C pycocotools numba
-    shapely lap tqdm wandb networkx pyarrow
-    """.split()
-)
 
 
 _QUIET_LOGGER = frozenset(
@@ -102,13 +93,13 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         return finish(f, name, None, args, pos, *numpy.drawn(f, name, args, pos))
     if top == "numpy":
         return finish(f, name, None, args, pos, outcome, numpy.result(f, name, args, pos))
-    if outcome is None and top in _C_LIBRARIES:
-        outcome = skipped(f)
+    if outcome is None and is_skipped(f, name):
+        outcome = facts.skipped_call()
     f.interp.escape(f, args, pos)
     result: Value = UNKNOWN
     if outcome is not None and outcome.returns is Returns.NONE:
         result = NONE
-    elif top == "einops" and first_tensor(args) is not None:
+    elif facts.puts_package_in_graph(name) and first_tensor(args) is not None:
         first = first_tensor(args)
         result = Tensor("" if first is None else first.dtype, origin=f.origin(name, pos, kind=OriginKind.RESULT))
     elif name[name.rfind(".") + 1 :][:1].isupper():
@@ -294,15 +285,15 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     outcome = judged(facts.callable(full), args, receiver)
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")
-    if receiver.name.startswith("ctypes.") or _is_skipped(receiver, name, args):
-        outcome = skipped(f)
-    if outcome is None and receiver.name.partition(".")[0] in _C_LIBRARIES and receiver.inside:
-        outcome = skipped(f)
+    if receiver.name.startswith("ctypes.") or _is_unlisted(receiver, name, args):
+        outcome = facts.skipped_call()
+    if outcome is None and receiver.inside and is_skipped(f, receiver.name):
+        outcome = facts.skipped_call()
     f.interp.escape(f, args, pos)
     return finish(f, full, receiver, args, pos, outcome, UNKNOWN)
 
 
-def _is_skipped(receiver: Instance, name: str, args: Args) -> bool:
+def _is_unlisted(receiver: Instance, name: str, args: Args) -> bool:
     """Methods that no table holds: of a GradScaler, and an ExitStack's, given a context manager of a library.
 
     Measured on torch 2.13: a stack enters what generators and the program's own classes make.
@@ -326,7 +317,7 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     if callee.name == steering.TRANSFORM:
         return steering.call_transformed(f, callee, args, pos)
     outcome = facts.layer(callee.name)
-    if outcome is None and callee.inside and callee.name.partition(".")[0] in (*_C_LIBRARIES, "numpy"):
+    if outcome is None and callee.inside and (callee.name.startswith("numpy.") or is_skipped(f, callee.name)):
         outcome = facts.callable(callee.name)  # an object that the library made is called as little as it was made
     if outcome is not None and outcome.forms:
         told = {k: v for k, v in callee.state if k != HELD}

@@ -38,6 +38,6 @@ def judged(fact: Fact | None, args: Args, receiver: Value | None = None) -> Fact
     return found
 
 
-def skipped(f: Frame) -> Fact | None:
-    """What is true of every function that Dynamo skips: measured on one of SciPy's."""
-    return f.interp.facts.callable("scipy.optimize.linear_sum_assignment")
+def is_skipped(f: Frame, name: str) -> bool:
+    """Whether Dynamo skips a third-party function whose name says nothing more: compiled, or of a package it shuns."""
+    return f.interp.facts.skips_package(name) or f.interp.program.is_compiled(name)

@@ -22,6 +22,8 @@ class ModuleSource(Protocol):
 
     def is_package(self, dotted: str) -> bool: ...
 
+    def is_compiled(self, dotted: str) -> bool: ...
+
 
 @dataclass(frozen=True, slots=True)
 class Imported:
@@ -368,6 +370,10 @@ class Program:
         info = ModuleInfo(lowered, linted)
         self._modules[lowered.name] = info
         return info
+
+    def is_compiled(self, name: str) -> bool:
+        """Whether a library's name lies in a compiled extension of the analysed environment."""
+        return self._source.is_compiled(name)
 
     def modules(self) -> Iterable[ModuleInfo]:
         return [m for m in self._modules.values() if m is not None]

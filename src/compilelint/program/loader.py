@@ -11,31 +11,29 @@ from collections.abc import Iterable
 
 from compilelint.program import ir
 from compilelint.program.lowering import lower
-from compilelint.program.modules import Found, Kind, ModuleFinder, ModuleName, module_name
+from compilelint.program.modules import EXTENSION_ENDINGS, Found, Kind, ModuleFinder, ModuleName, module_name
 from compilelint.program.notebooks import is_notebook
 from compilelint.program.source import Readings, Source, read_source
 from compilelint.program.unreadable import Unreadable
 
 _TORCH = frozenset({"torch", "functorch", "torchgen", "triton"})
-# Dynamo registers these itself (`torch._dynamo.decorators`): their functions go into the graph as they are.
-_IN_GRAPH = frozenset({"einops"})
 _INSTALLED = ("/site-packages/", "/dist-packages/")
 
 
 class Loader:
     """Satisfies `index.ModuleSource`. `unreadable` gathers the modules that exist but could not be read.
 
-    `follow` is `all`, `project` (not what is installed) or `none` (nothing beyond the linted files); `untraced` are
-    top-level packages that Dynamo skips.
+    `follow` is `all`, `project` (not what is installed) or `none` (nothing beyond the linted files); `by_fact` are
+    top-level packages of which torchfacts tells, so that their source is not followed.
     """
 
-    def __init__(self, finder: ModuleFinder, follow: str, untraced: Iterable[str] = ()) -> None:
+    def __init__(self, finder: ModuleFinder, follow: str, by_fact: Iterable[str] = ()) -> None:
         self.finder = finder
         self.readings = Readings()
         self.asked: dict[str, bool] = {}  # every name that was looked up, found or not; whether as a package too
         self.follow = follow
         self.unreadable: list[Unreadable] = []
-        self._by_fact = _TORCH | sys.stdlib_module_names | {"typing_extensions"} | frozenset(untraced) | _IN_GRAPH
+        self._by_fact = _TORCH | sys.stdlib_module_names | {"typing_extensions"} | frozenset(by_fact)
 
     def load(self, dotted: str) -> ir.Module | None:
         """The IR of a module; None where it is not to be followed, does not exist or cannot be read."""
@@ -53,7 +51,7 @@ class Loader:
 
     def meaning(self, dotted: str, as_package: bool) -> list[object]:
         """What `load`, and where asked `is_package`, find under a name; nothing is read."""
-        found = self._followed(dotted)
+        found = self._followed(dotted) or self._compiled(dotted)
         return [as_package, None if found is None else found.path, as_package and self._is_package(dotted)]
 
     def _followed(self, dotted: str) -> Found | None:
@@ -68,6 +66,18 @@ class Loader:
         """Whether a name can have submodules."""
         self.asked[dotted] = True
         return self._is_package(dotted)
+
+    def is_compiled(self, dotted: str) -> bool:
+        """Whether a name lies in a compiled module (`.so`, `.pyd`) that was looked up: there is no source to follow."""
+        parts = dotted.split(".")
+        modules = [".".join(parts[:i]) for i in range(1, len(parts))]
+        return any(name in self.asked and self._compiled(name) for name in modules)
+
+    def _compiled(self, dotted: str) -> Found | None:
+        if self.follow == "none" or dotted.partition(".")[0] in self._by_fact:
+            return None
+        found = self.finder.find(dotted)
+        return found if found is not None and found.path.endswith(EXTENSION_ENDINGS) else None
 
     def _is_package(self, dotted: str) -> bool:
         found = self.finder.find(dotted)

@@ -17,7 +17,8 @@ from compilelint.program.source import portable
 
 _SITE_NAMES = ("site-packages", "dist-packages")
 _PROJECT_FILES = ("pyproject.toml", "setup.py", "setup.cfg")
-_BINARY_ENDINGS = (".so", ".pyd", ".pyc", ".pyi")
+EXTENSION_ENDINGS = (".so", ".pyd")
+_BINARY_ENDINGS = (*EXTENSION_ENDINGS, ".pyc", ".pyi")
 
 
 class Kind(enum.Enum):
@@ -137,7 +138,7 @@ class ModuleFinder:
                     return package
                 portions.append(inner)
             if listing.get(f"{name}.py") is False:
-                if binary := self._binary(listing, name, (".so", ".pyd")):
+                if binary := self._binary(listing, name, EXTENSION_ENDINGS):
                     return Found(dotted, Kind.BINARY, f"{folder}/{binary}", (), in_project)
                 return Found(dotted, Kind.SOURCE, f"{folder}/{name}.py", (), in_project)
             if binary := self._binary(listing, name, _BINARY_ENDINGS):
@@ -164,7 +165,7 @@ class ModuleFinder:
         if ".so" in endings:
             prefixes = (f"{name}.cpython-", f"{name}.abi3.", f"{name}.cp3", f"{name}.pypy")
             for entry, is_folder in listing.items():
-                if not is_folder and entry.startswith(prefixes) and entry.endswith((".so", ".pyd")):
+                if not is_folder and entry.startswith(prefixes) and entry.endswith(EXTENSION_ENDINGS):
                     return entry
         return ""
 

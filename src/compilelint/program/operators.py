@@ -22,15 +22,8 @@ _TRACEABLE = frozenset(
     {"", "default", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"}
 )
 _FAKES = ("register_fake", "impl_abstract", "register_meta")
-# Namespaces that torch and its own libraries register.
-_KNOWN = frozenset(
-    """
-    aten prim prims quantized quantized_decomposed torchvision torchaudio torchao torchrec fbgemm xformers c10d _c10d
-    _c10d_functional c10d_functional _dtensor symm_mem inductor higher_order profiler mkldnn mkl onednn sparse rngprims
-    debugprims export _test _quantized _caffe2 caffe2 mkldnn_prepacked xnnpack metal vulkan cuda torch_ipex bitsandbytes
-    load_library import_module loaded_libraries torch_attn static_runtime streams image video flash_attn flash_attn_3
-    """.split()
-)
+# What `torch.ops` has beside operators of the dispatcher.
+_NO_NAMESPACES = frozenset({"higher_order", "import_module", "load_library", "loaded_libraries", "prim"})
 _NO_WRITES = frozenset({"requires_grad_", "share_memory_", "rename_", "retain_grad_", "pin_memory_"})
 _EXTENSIONS = frozenset({"torch.utils.cpp_extension.load", "torch.utils.cpp_extension.load_inline"})
 _LIBRARIES = frozenset({"ctypes.CDLL", "ctypes.PyDLL", "ctypes.cdll.LoadLibrary", "ctypes.WinDLL"})
@@ -324,7 +317,7 @@ def _operator_use(spot: Spot, call: ir.Call, namespaces: set[str]) -> Iterator[E
     if not dotted_name(call.func).count("."):
         return
     parts = spot.scope.name(call.func).split(".")
-    if parts[:2] != ["torch", "ops"] or len(parts) < 4 or parts[2] in namespaces | _KNOWN:
+    if parts[:2] != ["torch", "ops"] or len(parts) < 4 or parts[2] in namespaces | _NO_NAMESPACES:
         return
     if region(spot.scope) is not None:
         yield OperatorUse(spot.site(), None, f"{parts[2]}::{parts[3]}", Confidence.POSSIBLE)

@@ -11,7 +11,6 @@ from compilelint.program.scopes import Scope, argument, expressions, own_express
 from compilelint.values import ClassRef
 
 _LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.Sequential"})
-_THROUGH = frozenset({"enumerate", "zip", "reversed", "list", "tqdm", "islice"})
 _FEW = 3  # blocks that are not worth a region of their own
 _DEPTH = 3  # modules in modules: wrapper with a head, decoder, stack of layers
 
@@ -116,10 +115,10 @@ def _looped(cls: ClassInfo) -> set[str]:
 
 
 def _iterated(iterable: ir.Expr) -> Iterator[str]:
-    """Names behind `enumerate`, `zip` and slices."""
+    """Names behind slices and whatever is handed them: `enumerate`, `zip`, a progress bar, `range(len(...))`."""
     if isinstance(iterable, ir.Index):
         yield from _iterated(iterable.value)
-    elif isinstance(iterable, ir.Call) and last_name(iterable.func) in _THROUGH:
+    elif isinstance(iterable, ir.Call):
         for one in iterable.args:
             yield from _iterated(one)
     elif isinstance(iterable, ir.Attr):

@@ -48,7 +48,7 @@ def run_with_deep_stack(function: Callable[[], T]) -> T:
         _this_thread.deep = True
         try:
             outcome.append(function())
-        except BaseException as error:  # noqa: BLE001  # handed to the caller, SystemExit and KeyboardInterrupt too
+        except BaseException as error:  # noqa: BLE001 - raised again in the caller's thread, KeyboardInterrupt too
             failure.append(error)
 
     limit_before = sys.getrecursionlimit()

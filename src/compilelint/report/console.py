@@ -111,6 +111,8 @@ def _others(group: Group) -> Iterator[tuple[Location, str]]:
 def _frame(page: Page, frame: Frame, finding: Finding, gutter: int, first: bool) -> None:
     arrow = "--> " if first else "::: "
     page.put(Text.assemble(Text(" " * gutter + arrow, style=_DIM), page.place(frame.location)))
+    if not any(str(row.text).strip() for row in frame.rows):
+        return  # a folder, or a file that cannot be read: there is nothing to show
     empty = Text(" " * gutter + " |", style=_DIM)
     room = None if page.width is None else page.width - gutter - 3
     page.put(empty)

@@ -4,37 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from json.decoder import scanstring  # type: ignore[attr-defined]  # missing in typeshed
-from json.scanner import py_make_scanner  # type: ignore[attr-defined]
-from typing import Any
+from collections.abc import Iterator
 
 from compilelint.model import Span
 
 _ESCAPE = re.compile(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
 )
+_SPACE = re.compile(r"[ \t\r\n]*")
+_DECODER = json.JSONDecoder()
 
 
 class _Placed(str):
     """A JSON string that knows the offset of its first character in the file."""
 
     offset = 0
-
-
-class _PlacingDecoder(json.JSONDecoder):
-    """A decoder whose string values are `_Placed`. The scanner in C asks nobody, so the one in Python is taken."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.parse_string = _placed
-        self.scan_once = py_make_scanner(self)
-
-
-def _placed(text: str, start: int, strict: bool = True) -> tuple[_Placed, int]:
-    value, end = scanstring(text, start, strict)
-    found = _Placed(value)
-    found.offset = start
-    return found, end
 
 
 class Notebook:
@@ -84,13 +68,49 @@ class Notebook:
 def _sources(text: str) -> list[list[_Placed]]:
     """The pieces of source of every cell, in the order of the file."""
     try:
-        document: Any = _PlacingDecoder().decode(text)
+        _DECODER.decode(text)
     except (ValueError, RecursionError):
         return []
-    cells = document.get("cells") if isinstance(document, dict) else None
+    cells = dict(_values(text, _skip(text, 0))).get("cells")
+    if cells is None or text[cells] != "[":
+        return []
     found = []
-    for cell in cells if isinstance(cells, list) else ():
-        source = cell.get("source") if isinstance(cell, dict) else None
-        pieces = source if isinstance(source, list) else [source]
-        found.append([piece for piece in pieces if isinstance(piece, _Placed)])
+    for _, cell in _values(text, cells):
+        source = dict(_values(text, cell)).get("source")
+        starts = () if source is None else [at for _, at in _values(text, source)] if text[source] == "[" else (source,)
+        found.append([_placed(text, at) for at in starts if text[at] == '"'])
+    return found
+
+
+def _values(text: str, start: int) -> Iterator[tuple[str, int]]:
+    """Where the values of the object or array at `start` begin, each with its key ("" in an array); nothing elsewhere.
+
+    The text is valid JSON: it was decoded as a whole before.
+    """
+    if text[start] not in "{[":
+        return
+    keyed = text[start] == "{"
+    at = _skip(text, start + 1)
+    while text[at] not in "]}":
+        key = ""
+        if keyed:
+            key, at = _DECODER.raw_decode(text, at)
+            at = _skip(text, _skip(text, at) + len(":"))
+        yield key, at
+        _, at = _DECODER.raw_decode(text, at)
+        at = _skip(text, at)
+        if text[at] == ",":
+            at = _skip(text, at + 1)
+
+
+def _skip(text: str, at: int) -> int:
+    """The next offset without whitespace."""
+    found = _SPACE.match(text, at)
+    return at if found is None else found.end()
+
+
+def _placed(text: str, start: int) -> _Placed:
+    value, _ = _DECODER.raw_decode(text, start)
+    found = _Placed(value)
+    found.offset = start + 1
     return found

@@ -40,4 +40,4 @@ def _fields(kind: Any) -> tuple[tuple[str, str, Any], ...]:
 
 def _default(field: attr.Attribute[Any]) -> Any:
     default: Any = field.default
-    return default.factory() if isinstance(default, attr.Factory) else default  # type: ignore[arg-type]
+    return default.factory() if isinstance(default, attr.Factory) else default  # type: ignore[arg-type]  # none takes self

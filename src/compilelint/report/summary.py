@@ -61,7 +61,7 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
     page.paragraph(Text("Next: ", style="bold"), _next(report), indent=6)
     if unsure := _unsure(report):
         told = "the one that is" if unsure == 1 else f"the {unsure} that are"
-        body = f"`compilelint verify` runs your model and settles {told} not certain."
+        body = f"`compilelint verify pkg.mod:Model` runs that model and settles {told} not certain."
         page.paragraph(Text("Then: ", style="bold"), body, indent=6)
 
 
@@ -76,9 +76,9 @@ def _next(report: Report) -> str:
     safe = sum(finding.fix is not None and finding.fix.safety is Safety.SAFE for finding in report.findings)
     fixes = sum(finding.fix is not None for finding in report.findings)
     if safe:
-        return f"`compilelint check --fix` mends {safe} of them; add `--diff` to see how, without writing."
+        return f"`compilelint check --diff` shows how {safe} of them can be mended; `compilelint check --fix` does it."
     if fixes:
-        told = "1 has a fix" if fixes == 1 else f"{fixes} have a fix"
-        return f"{told} that may change results: `compilelint check --unsafe-fixes --diff` shows it."
+        told, them = ("1 has a fix", "it") if fixes == 1 else (f"{fixes} have a fix", "them")
+        return f"{told} that may change results: `compilelint check --unsafe-fixes --diff` shows {them}."
     code = Counter(finding.rule.code for finding in report.findings).most_common(1)[0][0]
     return f"`compilelint rule {code}` explains the most frequent rule and what to write instead."

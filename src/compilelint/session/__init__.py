@@ -49,7 +49,7 @@ def _lint(options: Options, tell: Callable[[str], object], kept: list[object]) -
     environment = environment_of(options, files.roots[0])
     torch = torch_of(options, environment, files.roots[0])
     finder = ModuleFinder(environment, project_roots(files.files))
-    loader = Loader(finder, options.follow_imports, torch.facts[-1].rule("skip_modules"))
+    loader = Loader(finder, options.follow_imports, torch.facts[-1].known_packages)
     memory = memory_of(options, files, environment, torch, loader, rules, book.rules)
 
     judged, project = memory.recalled(), None

@@ -134,9 +134,9 @@ def _allowed(data: bytes, where: str) -> dict[Entry, int]:
 
 def _parsed(raw: Any, number: int, where: str) -> tuple[Entry, int]:
     if isinstance(raw, dict):
-        words, count = [raw.get(name) for name in Entry._fields], raw.get("count")
-        if all(isinstance(word, str) for word in words) and type(count) is int and count > 0:
-            return Entry(*words), count  # type: ignore[arg-type]  # all are str
+        words, count = [word for name in Entry._fields if isinstance(word := raw.get(name), str)], raw.get("count")
+        if len(words) == len(Entry._fields) and type(count) is int and count > 0:
+            return Entry(*words), count
     keys = ", ".join((*Entry._fields, "count"))
     raise UsageError(f"entry {number} of the baseline is none: it needs {keys}", where, _MEND)
 

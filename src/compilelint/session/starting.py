@@ -41,7 +41,7 @@ def _models_in(folder: str) -> list[Model]:
     environment = environment_of(options, files.roots[0])
     torch = torch_of(options, environment, files.roots[0])
     finder = ModuleFinder(environment, project_roots(files.files))
-    project = Project(Loader(finder, "project", torch.facts[-1].rule("skip_modules")), files, None)
+    project = Project(Loader(finder, "project", torch.facts[-1].known_packages), files, None)
     found = models(project.program, project.modules)
     return [one for one in found if not _is_test(os.path.relpath(one.path, folder))][:_MOST_MODELS]
 

@@ -10,6 +10,7 @@ outside; `layer:NAME` for calling an instance of a module class (the bare name i
 from __future__ import annotations
 
 import functools
+import sys
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -21,6 +22,7 @@ from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.fact import Fact, Traits, worst_of
 from compilelint.torchfacts.names import other_spelling
+from compilelint.torchfacts.packages import OPERATORS, SKIPPED
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.verdict import OK, Verdict, parse
 from compilelint.torchfacts.vocabulary import Quirk, Reason, Returns, SyntaxForm
@@ -107,11 +109,32 @@ class TorchFacts:
         gb_id = _OPAQUE if self.graph_break(_OPAQUE) is not None else None
         return _shared(Verdict(Reason.OPAQUE_ARGUMENT, gb_id, skips_frame=True), Traits(), assumed=False)
 
-    def skips_module(self, module: str) -> bool:
-        """Whether Dynamo never traces into functions of this module (`numpy`, `tqdm`, `copy`)."""
-        top = module.partition(".")[0]
-        rules = self._table.rules
-        return top in rules.get("skip_modules", ()) or module in rules.get("skip_modules", ())
+    @property
+    def known_packages(self) -> frozenset[str]:
+        """Top-level packages whose functions are facts and not source: Dynamo skips them or has them in the graph."""
+        return self.rule("skip_modules") | self.rule("graph_packages")
+
+    def skips_package(self, name: str) -> bool:
+        """Whether every function of the third-party package that `name` starts with ends the graph (`tqdm.tqdm`).
+
+        Functions of the standard library, which Dynamo skips file by file, are asked for one by one.
+        """
+        top = name.partition(".")[0]
+        if top in SKIPPED:
+            return True
+        return top in self.rule("skip_modules") and top not in sys.stdlib_module_names
+
+    def skipped_call(self) -> Fact | None:
+        """What is true of every compiled function and every other that Dynamo skips: measured on one of SciPy's."""
+        return self._keyed("scipy.optimize.linear_sum_assignment")
+
+    def puts_package_in_graph(self, name: str) -> bool:
+        """Whether Dynamo registers the functions of the package that `name` starts with for the graph (`einops`)."""
+        return name.partition(".")[0] in self.rule("graph_packages")
+
+    def registers_operators(self, namespace: str) -> bool:
+        """Whether torch, or a package that is known for it, registers operators under `torch.ops.<namespace>`."""
+        return namespace in OPERATORS
 
     def rule(self, name: str) -> frozenset[str]:
         """The dotted names of one trace rule; see `rules` for which there are."""

@@ -98,7 +98,7 @@ def _calls(target: Target, loaded: Loaded, seed: int, settings: Settings) -> Cal
         return calls_for(target, loaded, seed, settings.repeats, settings.device)
     except NoInputsError as none:
         raise Ended("no-inputs", str(none)) from none
-    except Exception as error:
+    except Exception as error:  # code of the user makes them, and may raise anything
         raise Ended("no-inputs", f"making the inputs failed: {_where(error)}") from error
 
 

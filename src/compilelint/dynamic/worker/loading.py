@@ -63,7 +63,7 @@ def _from_file(path: str) -> ModuleType:
     sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
-    except BaseException:
+    except BaseException:  # as `import` does: a module that did not run to its end is none
         sys.modules.pop(name, None)
         raise
     return module
@@ -106,8 +106,8 @@ def _instance(kind: Callable[..., Any]) -> tuple[Any, str]:
     if missing:
         name = getattr(kind, "__name__", "it")
         raise TargetKindError(
-            f"{name} needs {', '.join(missing)}; write `arguments = {{ ... }}` for it, or name a factory: "
-            f"def make(): return {name}(...)"
+            f"{name} needs {', '.join(missing)}; write `arguments = {{ ... }}` in its [[tool.compilelint.targets]], "
+            f"or name a factory: def make(): return {name}(...)"
         )
     return kind(), ""
 

@@ -40,8 +40,7 @@ def _with_expecttest() -> None:
         importlib.import_module("expecttest")
     except ImportError:
         stand_in = types.ModuleType("expecttest")
-        stand_in.TestCase = unittest.TestCase  # type: ignore[attr-defined]
-        stand_in.assert_expected_inline = lambda *_, **__: None  # type: ignore[attr-defined]
+        vars(stand_in).update(TestCase=unittest.TestCase, assert_expected_inline=lambda *_, **__: None)
         sys.modules["expecttest"] = stand_in
 
 

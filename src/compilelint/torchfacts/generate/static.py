@@ -46,6 +46,8 @@ def rules() -> dict[str, frozenset[str]]:
         "skip_modules": _names([*trace_rules.BUILTIN_SKIPLIST, *trace_rules.THIRDPARTY_SKIPLIST]),
         "polyfills": _names(function_variables.PolyfilledFunctionVariable._get_polyfill_handlers()),
         "constant_fold": _names(_called(torch_variables.constant_fold_functions)),
+        # Packages whose functions Dynamo registers for the graph as soon as they are imported.
+        "graph_packages": _names(trace_rules._lazy_module_init),
         **_aten_rules(),
     }
 
