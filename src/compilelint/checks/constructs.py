@@ -69,7 +69,13 @@ TENSOR_CALLBACK = _rule(
 TENSOR_SUBCLASS = _rule(
     "CL615", "tensor-subclass", "a tensor is turned into another tensor class", Reason.TENSOR_SUBCLASS
 )
-MODULE_STATE = _rule("CL616", "module-state", "the state of a module is replaced, moved or hooked", Reason.MODULE_STATE)
+MODULE_STATE = _rule(
+    "CL616",
+    "module-state",
+    "the state of a module is replaced, moved or hooked",
+    Reason.MODULE_STATE,
+    fix=Safety.UNSAFE,
+)
 NUMPY_CALL = _rule("CL617", "numpy-call", "a NumPy function has no counterpart in torch", Reason.NUMPY)
 EXPLICIT_BREAK = _rule(
     "CL618", "explicit-break", "the code asks for a graph break", Reason.EXPLICIT_BREAK, fix=Safety.UNSAFE
