@@ -13,7 +13,7 @@ from tests.fixes.test_pages_fixed import _function
 pytestmark = pytest.mark.dynamo
 
 # Title of a golden, and shapes of the arguments that its `f` is called with.
-RUN = {
+RUN: dict[str, list[tuple[int, ...]]] = {
     "a function that draws with NumPy becomes an operator": [(4, 6)],
     "a buffer is registered": [(3, 4)],
     "a new tensor asks for its gradient in eager mode": [(3, 4)],
