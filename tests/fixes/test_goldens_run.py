@@ -19,6 +19,8 @@ RUN: dict[str, list[tuple[int, ...]]] = {
     "a new tensor asks for its gradient in eager mode": [(3, 4)],
     "a check of a tensor stays in the graph": [(3, 4)],
     "constants are made on the device": [(3, 4)],
+    "an object of the module is made where it is entered": [(3, 4)],
+    "an object of the file is made where it is entered": [(3, 4)],
     "a view of what was permuted": [(120,)],
 }
 TEXTS = {case.title: (case.before, case.after) for case in goldens()}

@@ -19,7 +19,9 @@ SKIPPED_CALLABLE = _rule(
     Reason.SKIPPED_CALLABLE,
     fix=Safety.UNSAFE,
 )
-CONTEXT_MANAGER = _rule("CL602", "context-manager", "the context manager is not traced", Reason.CONTEXT_MANAGER)
+CONTEXT_MANAGER = _rule(
+    "CL602", "context-manager", "the context manager is not traced", Reason.CONTEXT_MANAGER, fix=Safety.UNSAFE
+)
 RNN_LAYER = _rule("CL603", "rnn-layer", "a recurrent layer of `torch.nn` is called", Reason.RNN)
 SPARSE_TENSOR = _rule("CL604", "sparse-tensor", "a sparse tensor is made or used", Reason.SPARSE)
 PARAMETER_CONSTRUCTION = _rule(

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.events import Attribute, Branch, Call, Event, Index, Syntax
+from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Syntax
 from compilelint.model import Rewrite
 from compilelint.torchfacts import Capture, Fact, Reason, SyntaxForm
 from compilelint.values import Mapping, Sequence, Tensor, Value, tensor_arm
@@ -39,6 +39,8 @@ def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
         return Rewrite("requires-grad-asked")
     if reason is Reason.REQUIRES_GRAD_WRITE and _is_store(event):
         return Rewrite("requires-grad")
+    if isinstance(event, Enter) and not event.inside:
+        return Rewrite("outside-context")
     if isinstance(event, Call):
         return _of_call(event, broken, reason)
     if isinstance(event, Index):

@@ -9,8 +9,8 @@ means the same results, exceptions, dtype, device and state for every input, in 
 
 Files: `code` cuts statements out; `imports` spells library names; `purity` says what may be computed in vain; a family
 of rewrites a file (`guards`, `branches`, `returns`, `layers`, `skips`, `reads`, `indexing`, `nonzero`, `operators`,
-`hosted`, `places`, `shapes`, `modules`, `plain`, `capture`); `edits` puts fixes together; `write` puts text on disk.
-Does not belong here: what is a finding (`checks`), and when fixes are applied (`session.fix`).
+`hosted`, `contexts`, `places`, `shapes`, `modules`, `plain`, `capture`); `edits` puts fixes together; `write` puts text
+on disk. Does not belong here: what is a finding (`checks`), and when fixes are applied (`session.fix`).
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from collections.abc import Callable, Iterator, Mapping
 from compilelint.fixes.branches import chosen_assignments, chosen_expression
 from compilelint.fixes.capture import captured_numbers, captured_shapes
 from compilelint.fixes.code import Code
+from compilelint.fixes.contexts import entered_here
 from compilelint.fixes.guards import asserted, checked_in_graph, silenced, unchecked, ungraded, unmarked
 from compilelint.fixes.hosted import hosted_function
 from compilelint.fixes.indexing import masked_assignment, masked_sum, one_element_index
@@ -67,6 +68,7 @@ REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
     "host-kept": (kept_as_buffer,),
     "device-literal": (beside_peer,),
     "view": (reshaped,),
+    "outside-context": (entered_here,),
     "copy": (own_copy,),
     "numpy": (math_product,),
     "explicit-break": (no_explicit_break,),
