@@ -21,6 +21,7 @@ RUN: dict[str, list[tuple[int, ...]]] = {
     "constants are made on the device": [(3, 4)],
     "an object of the module is made where it is entered": [(3, 4)],
     "an object of the file is made where it is entered": [(3, 4)],
+    "a parameter that is only calculated with is a plain tensor": [(4,)],
     "a view of what was permuted": [(120,)],
 }
 TEXTS = {case.title: (case.before, case.after) for case in goldens()}

@@ -29,6 +29,7 @@ PARAMETER_CONSTRUCTION = _rule(
     "parameter-construction",
     "a parameter or layer is built inside the region",
     Reason.PARAMETER_CONSTRUCTION,
+    fix=Safety.UNSAFE,
 )
 UNTRACED_CALL = _rule(
     "CL606",

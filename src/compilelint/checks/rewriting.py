@@ -63,6 +63,8 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
         return Rewrite("explicit-break")
     if event.name in _HOST_FUNCTIONS:
         return Rewrite("host-function", (("function", _HOST_FUNCTIONS[event.name]),))
+    if reason is Reason.PARAMETER_CONSTRUCTION:
+        return Rewrite("construction")
     if reason is Reason.PYTHON_RANDOM and event.name.startswith("numpy."):
         return Rewrite("host-random")
     if reason is Reason.HOST_READ:

@@ -26,7 +26,7 @@ from compilelint.fixes.guards import asserted, checked_in_graph, silenced, unche
 from compilelint.fixes.hosted import hosted_function
 from compilelint.fixes.indexing import masked_assignment, masked_sum, one_element_index
 from compilelint.fixes.layers import chosen_layer, flag_itself, no_shortcut
-from compilelint.fixes.modules import registered_buffer
+from compilelint.fixes.modules import built_once, plain_tensor, registered_buffer
 from compilelint.fixes.nonzero import counted_hits, first_hit
 from compilelint.fixes.operators import custom_operator
 from compilelint.fixes.places import beside_peer, kept_as_buffer, made_there
@@ -64,6 +64,7 @@ REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
     "requires-grad": (unmarked,),
     "requires-grad-asked": (ungraded,),
     "buffer": (registered_buffer,),
+    "construction": (built_once, plain_tensor),
     "host-built": (made_there,),
     "host-kept": (kept_as_buffer,),
     "device-literal": (beside_peer,),

@@ -55,13 +55,12 @@ def _made(entered: ast.expr | None, path: list[ast.AST], code: Code) -> ast.Call
         body = [] if owner is None else owner.body
         first = next((one for one in body if isinstance(one, FunctionNode) and one.name == "__init__"), None)
         made = next((one for one in (first.body if first else []) if _puts(one, ast.Attribute, name)), None)
-        return made.value if stores == 1 and not named and isinstance(made, ast.Assign) and _is_call(made) else None
+        return _called(made) if stores == 1 and not named else None
     if isinstance(entered, ast.Name):
         stored = [one for one in names_in(code.tree, is_store) if one.id == entered.id]
         given = any(isinstance(one, ast.arg) and one.arg == entered.id for one in ast.walk(code.tree))
         made = next((one for one in code.tree.body if _puts(one, ast.Name, entered.id)), None)
-        alone = len(stored) == 1 and not given
-        return made.value if alone and isinstance(made, ast.Assign) and _is_call(made) else None
+        return _called(made) if len(stored) == 1 and not given else None
     return None
 
 
@@ -69,8 +68,9 @@ def _writes(node: ast.Attribute) -> bool:
     return not isinstance(node.ctx, ast.Load)
 
 
-def _is_call(statement: ast.Assign) -> bool:
-    return isinstance(statement.value, ast.Call)
+def _called(statement: ast.stmt | None) -> ast.Call | None:
+    value = statement.value if isinstance(statement, ast.Assign) else None
+    return value if isinstance(value, ast.Call) else None
 
 
 def _puts(statement: ast.stmt, kind: type[ast.Name] | type[ast.Attribute], name: str) -> bool:
