@@ -12,6 +12,7 @@ import libcst as cst
 
 from compilelint.fixes.code import Code, FunctionNode
 from compilelint.fixes.imports import spelled_target
+from compilelint.fixes.purity import is_pure
 from compilelint.model import Finding, Fix, Safety
 
 # Whose elements are the same on every device; `arange` only of integers, which the engine knows.
@@ -24,7 +25,8 @@ def made_there(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.arange(4).to(x.device)` becomes `torch.arange(4, device=x.device)`.
 
     Legal where the call of `zeros`, `ones`, `full`, `eye`, `tensor`, `arange`, `linspace`, `logspace`, `rand`, `randn`
-    or `randint` is moved at once, and has no keyword but its numbers and `dtype`; and the move names a device alone.
+    or `randint` is moved at once, and has no keyword but its numbers and `dtype`; and the move names a device alone, by
+    an expression without effects.
     Safe for constants and ranges of integers. Changes elsewhere: random numbers come from the device's generator, and
     the last digits of computed ones may differ.
     """
@@ -35,8 +37,11 @@ def made_there(finding: Finding, code: Code) -> Iterator[Fix]:
     if known is None or move is None or statement is None or code.span(move) != span:
         return
     made = move.func.value if isinstance(move.func, ast.Attribute) and move.func.attr == "to" else None
-    if not isinstance(made, ast.Call) or not _is_plain_factory(made, code) or _device(move) is None:
+    device = _device(move)
+    if not isinstance(made, ast.Call) or not _is_plain_factory(made, code) or device is None:
         return
+    if not is_pure(device, code):
+        return  # it would be computed before the tensor's own numbers are looked at
     piece = code.piece(statement, span)
     if piece is None or not isinstance(piece.node, cst.Call) or not isinstance(piece.node.func, cst.Attribute):
         return
@@ -44,8 +49,8 @@ def made_there(finding: Finding, code: Code) -> Iterator[Fix]:
     text = cst.Module([]).code_for_node(piece.node)
     if not isinstance(factory, cst.Call) or "#" in text or factory.lpar:
         return
-    device = cst.Arg(piece.node.args[0].value, cst.Name("device"), equal=_EQUAL)
-    new = _with_argument(factory, device).with_changes(lpar=piece.node.lpar, rpar=piece.node.rpar)
+    given = cst.Arg(piece.node.args[0].value, cst.Name("device"), equal=_EQUAL)
+    new = _with_argument(factory, given).with_changes(lpar=piece.node.lpar, rpar=piece.node.rpar)
     target = spelled_target(made.func, code) or ""
     whole = target != "torch.arange" or known.fact("dtype") == "int"
     safe = target in _EXACT and whole and not known.fact("random")
