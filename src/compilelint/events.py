@@ -193,8 +193,8 @@ class Placed(Event):
     `how` names the pattern: `host-built`, `host-random`, `host-kept`, `to-host`, `async-host`, `round-trip`, `literal`,
     `mismatch`, `read-into-tensor`, `dtype-round-trip`, `module-moved`, `module-to-host` for devices and dtypes; `view`,
     `expanded`, `expanded-item`, `multi-view`, `contiguous`, `memory-format`, `out`, `out-empty` for layouts; `data` for
-    writes through `.data`. `name` is the
-    operation as written, `detail` what it meets, `sure` how well both are known.
+    writes through `.data`. `name` is the operation as written, `detail` what it meets, `sure` how well both are known.
+    `peer` names a parameter that is another tensor there, for a `literal`; empty where there is none.
     """
 
     how: str
@@ -202,6 +202,7 @@ class Placed(Event):
     receiver: Value
     detail: str
     sure: Confidence
+    peer: str = ""
 
 
 @dataclass(frozen=True, slots=True)

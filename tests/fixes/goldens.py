@@ -1,7 +1,8 @@
 """Before and after, as data: each file of `golden/` holds the cases of one family of rewrites.
 
 A case is a heading and one or two Python blocks: what is linted and what the fixes make of it; one block alone means
-that nothing may be fixed, and the heading says why. `python -m tests.fixes.goldens` writes all second blocks anew.
+that nothing may be fixed, and the heading says why. A first line `# roots: auto` asks for these roots.
+`python -m tests.fixes.goldens` writes all second blocks anew.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from compilelint.session.fix import Fixed, fix
 
 FOLDER = Path(__file__).parent / "golden"
 _CASE = re.compile(r"^## (?P<title>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)
+_ROOTS = re.compile(r"# roots: (\w+)\n")
 _BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -60,7 +62,13 @@ def fixed(text: str, folder: Path, unsafe: bool = True) -> tuple[str, Fixed]:
 
 def options(path: Path) -> Options:
     """How goldens are linted: everything is a root, for torch 2.13, and what is merely possible is fixed too."""
-    return Options(paths=(str(path),), roots=("all",), torch_version="2.13", min_confidence=Confidence.POSSIBLE)
+    asked = _ROOTS.match(path.read_text(encoding="utf-8"))
+    return Options(
+        paths=(str(path),),
+        roots=(asked[1] if asked else "all",),
+        torch_version="2.13",
+        min_confidence=Confidence.POSSIBLE,
+    )
 
 
 def main() -> None:

@@ -246,9 +246,9 @@ def test_a_fix_of_several_edits_is_told_by_lines() -> None:
         (1, False, "a = x"),
         (3, True, "if a:"),
         (4, True, "    c()"),
+        (5, True, "d = a"),
         (3, False, "e()"),
         (4, False, "f()"),
-        (5, True, "d = a"),
     ]
 
 

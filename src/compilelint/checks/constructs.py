@@ -19,7 +19,9 @@ SKIPPED_CALLABLE = _rule(
     Reason.SKIPPED_CALLABLE,
     fix=Safety.UNSAFE,
 )
-CONTEXT_MANAGER = _rule("CL602", "context-manager", "the context manager is not traced", Reason.CONTEXT_MANAGER)
+CONTEXT_MANAGER = _rule(
+    "CL602", "context-manager", "the context manager is not traced", Reason.CONTEXT_MANAGER, fix=Safety.UNSAFE
+)
 RNN_LAYER = _rule("CL603", "rnn-layer", "a recurrent layer of `torch.nn` is called", Reason.RNN)
 SPARSE_TENSOR = _rule("CL604", "sparse-tensor", "a sparse tensor is made or used", Reason.SPARSE)
 PARAMETER_CONSTRUCTION = _rule(
@@ -27,6 +29,7 @@ PARAMETER_CONSTRUCTION = _rule(
     "parameter-construction",
     "a parameter or layer is built inside the region",
     Reason.PARAMETER_CONSTRUCTION,
+    fix=Safety.UNSAFE,
 )
 UNTRACED_CALL = _rule(
     "CL606",
@@ -69,7 +72,13 @@ TENSOR_CALLBACK = _rule(
 TENSOR_SUBCLASS = _rule(
     "CL615", "tensor-subclass", "a tensor is turned into another tensor class", Reason.TENSOR_SUBCLASS
 )
-MODULE_STATE = _rule("CL616", "module-state", "the state of a module is replaced, moved or hooked", Reason.MODULE_STATE)
+MODULE_STATE = _rule(
+    "CL616",
+    "module-state",
+    "the state of a module is replaced, moved or hooked",
+    Reason.MODULE_STATE,
+    fix=Safety.UNSAFE,
+)
 NUMPY_CALL = _rule("CL617", "numpy-call", "a NumPy function has no counterpart in torch", Reason.NUMPY)
 EXPLICIT_BREAK = _rule(
     "CL618", "explicit-break", "the code asks for a graph break", Reason.EXPLICIT_BREAK, fix=Safety.UNSAFE

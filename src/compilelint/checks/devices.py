@@ -9,23 +9,31 @@ from collections.abc import Iterator
 
 from compilelint.checks.breaks import described, short
 from compilelint.events import Placed
-from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.model import Confidence, Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import Tensor
 
 HOST_BUILT_TENSOR = Rule(
-    "CL301", "host-built-tensor", "a tensor is made on the host and then moved to a device", Effect.SYNC
+    "CL301",
+    "host-built-tensor",
+    "a tensor is made on the host and then moved to a device",
+    Effect.SYNC,
+    fix=Safety.UNSAFE,
 )
 HOST_KEPT_TENSOR = Rule(
-    "CL302", "host-kept-tensor", "a tensor that stays on the host is copied to the device in every call", Effect.SYNC
+    "CL302",
+    "host-kept-tensor",
+    "a tensor that stays on the host is copied to the device in every call",
+    Effect.SYNC,
+    fix=Safety.UNSAFE,
 )
 COPY_TO_HOST = Rule("CL303", "copy-to-host", "a computed tensor is copied to the host", Effect.SYNC)
 HOST_ROUND_TRIP = Rule("CL304", "host-round-trip", "a tensor goes to the host and back", Effect.SYNC)
 UNFINISHED_COPY = Rule(
     "CL305", "unfinished-copy", "a copy to the host is used without waiting for it", Effect.WRONG_RESULT
 )
-DEVICE_LITERAL = Rule("CL306", "device-literal", "a device is named in the region", Effect.ERROR)
+DEVICE_LITERAL = Rule("CL306", "device-literal", "a device is named in the region", Effect.ERROR, fix=Safety.UNSAFE)
 DEVICE_MISMATCH = Rule("CL307", "device-mismatch", "a tensor made on the host meets one of the module", Effect.ERROR)
 TENSORS_READ_INTO_TENSOR = Rule(
     "CL308", "tensors-read-into-tensor", "a tensor is made from a list of tensors, each read by the host", Effect.SYNC
@@ -50,7 +58,9 @@ def host_built_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     else:
         return
     message = f"made by `{event.detail}` on the host, then copied to the device by `{short(event.name)}`"
-    yield _found(HOST_BUILT_TENSOR, event, message, why, help_)
+    dtype = event.receiver.dtype if isinstance(event.receiver, Tensor) else ""
+    known = (("random", event.how == "host-random"), *((("dtype", dtype),) if dtype else ()))
+    yield _found(HOST_BUILT_TENSOR, event, message, why, help_, rewrite=Rewrite("host-built", known))
 
 
 @check(HOST_KEPT_TENSOR, on=Placed)
@@ -63,6 +73,7 @@ def host_kept_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             f"a tensor on the host ({event.detail}) is copied to the device in every call",
             f"It is no buffer, so it stays behind when the module is moved. {_WAITS}.",
             "register it as a buffer: `self.register_buffer(name, tensor, persistent=False)`",
+            rewrite=Rewrite("host-kept"),
         )
 
 
@@ -116,6 +127,7 @@ def device_literal(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             f"`{event.name}` names the device `{event.detail}`",
             "A module on the host or on another device meets it with an error; one on the second GPU with a copy.",
             "take the device from a tensor of the call: `device=x.device`",
+            rewrite=Rewrite("device-literal", (("peer", event.peer),)),
         )
 
 
@@ -179,8 +191,16 @@ def module_moved(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     yield _found(MODULE_MOVED, event, message, why, "move the model once, before it is compiled")
 
 
-def _found(rule: Rule, event: Placed, message: str, why: str, help_: str, most: Confidence | None = None) -> Finding:
+def _found(
+    rule: Rule,
+    event: Placed,
+    message: str,
+    why: str,
+    help_: str,
+    most: Confidence | None = None,
+    rewrite: Rewrite | None = None,
+) -> Finding:
     tensor = event.receiver
     sure = event.sure if most is None else min(event.sure, most)
     origin = tensor.origin if isinstance(tensor, Tensor) else None
-    return at(rule, event, message, confidence=sure, because=[origin], why=why, help=help_)
+    return at(rule, event, message, confidence=sure, because=[origin], why=why, help=help_, rewrite=rewrite)

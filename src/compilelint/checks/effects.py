@@ -23,7 +23,11 @@ WARNING_CALL = _rule(
 CLOCK_READ = _rule("CL204", "clock-read", "the clock is read", Reason.CLOCK)
 INPUT_OUTPUT = _rule("CL205", "input-output", "files, streams or the network are used", Reason.INPUT_OUTPUT)
 PYTHON_RANDOM = _rule(
-    "CL206", "python-random", "random numbers come from Python or NumPy, not from torch", Reason.PYTHON_RANDOM
+    "CL206",
+    "python-random",
+    "random numbers come from Python or NumPy, not from torch",
+    Reason.PYTHON_RANDOM,
+    fix=Safety.UNSAFE,
 )
 OPERATING_SYSTEM = _rule(
     "CL207", "operating-system", "the operating system or the interpreter is asked", Reason.OPERATING_SYSTEM

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from compilelint.checks.breaks import Words, described, on_break, spelled
 from compilelint.events import Event, Placed
-from compilelint.model import Effect, Finding, Rule
+from compilelint.model import Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import Reason, TorchFacts
 from compilelint.values import Tensor
@@ -49,7 +49,11 @@ def storage_access(event: Event) -> Words:
 # ------------------------------------------------- lines that end no graph
 
 VIEW_OF_PERMUTED = Rule(
-    "CL401", "view-of-permuted", "`view` merges dimensions that do not lie side by side", Effect.ERROR
+    "CL401",
+    "view-of-permuted",
+    "`view` merges dimensions that do not lie side by side",
+    Effect.ERROR,
+    fix=Safety.UNSAFE,
 )
 EXPANDED_WRITE = Rule(
     "CL402",
@@ -80,6 +84,7 @@ def view_of_permuted(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             f"`.view()` cannot merge the dimensions of {described(event.receiver)}",
             "A view changes sizes, never memory, and these dimensions do not follow each other there: torch raises.",
             "use `.reshape(...)`, which copies where it must",
+            Rewrite("view"),
         )
 
 
@@ -162,6 +167,6 @@ def empty_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         )
 
 
-def _placed(rule: Rule, event: Placed, message: str, why: str, help_: str) -> Finding:
+def _placed(rule: Rule, event: Placed, message: str, why: str, help_: str, rewrite: Rewrite | None = None) -> Finding:
     origin = event.receiver.origin if isinstance(event.receiver, Tensor) else None
-    return at(rule, event, message, confidence=event.sure, because=[origin], why=why, help=help_)
+    return at(rule, event, message, confidence=event.sure, because=[origin], why=why, help=help_, rewrite=rewrite)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.events import Attribute, Branch, Call, Event, Index, Syntax
+from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Syntax
 from compilelint.model import Rewrite
 from compilelint.torchfacts import Capture, Fact, Reason, SyntaxForm
 from compilelint.values import Mapping, Sequence, Tensor, Value, tensor_arm
@@ -33,8 +33,14 @@ def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
     reason = broken.reason or Reason.OTHER
     if reason in _OUTPUT and isinstance(event, Call):
         return Rewrite("output")
-    if reason is Reason.REQUIRES_GRAD_WRITE and isinstance(event, Attribute) and event.store:
+    if isinstance(event, Syntax) and event.form == SyntaxForm.MODULE_SET_BUFFER.value:
+        return Rewrite("buffer")
+    if reason is Reason.REQUIRES_GRAD_WRITE and isinstance(event, Call):
+        return Rewrite("requires-grad-asked")
+    if reason is Reason.REQUIRES_GRAD_WRITE and _is_store(event):
         return Rewrite("requires-grad")
+    if isinstance(event, Enter) and not event.inside:
+        return Rewrite("outside-context")
     if isinstance(event, Call):
         return _of_call(event, broken, reason)
     if isinstance(event, Index):
@@ -42,6 +48,10 @@ def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
     if isinstance(event, Syntax) and event.form != SyntaxForm.IN.value and broken.cured_by:
         return Rewrite("host-read", _switches(broken))
     return None
+
+
+def _is_store(event: Event) -> bool:
+    return isinstance(event, Attribute) and event.store
 
 
 def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
@@ -53,10 +63,15 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
         return Rewrite("explicit-break")
     if event.name in _HOST_FUNCTIONS:
         return Rewrite("host-function", (("function", _HOST_FUNCTIONS[event.name]),))
+    if reason is Reason.PARAMETER_CONSTRUCTION:
+        return Rewrite("construction")
+    if reason is Reason.PYTHON_RANDOM and event.name.startswith("numpy."):
+        return Rewrite("host-random")
     if reason is Reason.HOST_READ:
         known = () if event.receiver is None else tuple(_about(event.receiver))
         return Rewrite("host-read", (*known, *(_switches(broken) or _switch_of_a_list(event))))
-    return Rewrite("dynamic-shape", _switches(broken)) if broken.cured_by else None
+    counted = event.name.endswith((".one_hot", ".repeat_interleave"))
+    return Rewrite("dynamic-shape", _switches(broken)) if broken.cured_by or counted else None
 
 
 def _of_index(event: Index, broken: Fact, reason: Reason) -> Rewrite | None:

@@ -9,8 +9,8 @@ means the same results, exceptions, dtype, device and state for every input, in 
 
 Files: `code` cuts statements out; `imports` spells library names; `purity` says what may be computed in vain; a family
 of rewrites a file (`guards`, `branches`, `returns`, `layers`, `skips`, `reads`, `indexing`, `nonzero`, `operators`,
-`plain`, `capture`); `edits` puts fixes together; `write` puts text on disk. Does not belong here: what is a finding
-(`checks`), and when fixes are applied (`session.fix`).
+`hosted`, `contexts`, `places`, `shapes`, `modules`, `plain`, `capture`); `edits` puts fixes together; `write` puts text
+on disk. Does not belong here: what is a finding (`checks`), and when fixes are applied (`session.fix`).
 """
 
 from __future__ import annotations
@@ -21,14 +21,19 @@ from collections.abc import Callable, Iterator, Mapping
 from compilelint.fixes.branches import chosen_assignments, chosen_expression
 from compilelint.fixes.capture import captured_numbers, captured_shapes
 from compilelint.fixes.code import Code
-from compilelint.fixes.guards import asserted, silenced, unchecked, unmarked
+from compilelint.fixes.contexts import entered_here
+from compilelint.fixes.guards import asserted, checked_in_graph, silenced, unchecked, ungraded, unmarked
+from compilelint.fixes.hosted import hosted_function
 from compilelint.fixes.indexing import masked_assignment, masked_sum, one_element_index
 from compilelint.fixes.layers import chosen_layer, flag_itself, no_shortcut
+from compilelint.fixes.modules import built_once, plain_tensor, registered_buffer
 from compilelint.fixes.nonzero import counted_hits, first_hit
 from compilelint.fixes.operators import custom_operator
+from compilelint.fixes.places import beside_peer, kept_as_buffer, made_there
 from compilelint.fixes.plain import math_product, no_explicit_break, no_pragma, own_copy
 from compilelint.fixes.reads import kept_as_tensor
 from compilelint.fixes.returns import chosen_return
+from compilelint.fixes.shapes import counted_classes, reshaped, told_length
 from compilelint.fixes.skips import skipped_rest
 from compilelint.model import Finding, Fix
 from compilelint.program.source import Source
@@ -49,13 +54,22 @@ REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
         flag_itself,
         no_shortcut,
     ),
-    "host-read": (kept_as_tensor,),
+    "host-read": (kept_as_tensor, checked_in_graph, hosted_function),
+    "host-random": (hosted_function,),
     "scalar-index": (one_element_index,),
     "mask": (masked_assignment, masked_sum),
-    "dynamic-shape": (math_product, first_hit, counted_hits),
+    "dynamic-shape": (math_product, first_hit, counted_hits, counted_classes, told_length),
     "host-function": (custom_operator,),
     "output": (silenced,),
     "requires-grad": (unmarked,),
+    "requires-grad-asked": (ungraded,),
+    "buffer": (registered_buffer,),
+    "construction": (built_once, plain_tensor),
+    "host-built": (made_there,),
+    "host-kept": (kept_as_buffer,),
+    "device-literal": (beside_peer,),
+    "view": (reshaped,),
+    "outside-context": (entered_here,),
     "copy": (own_copy,),
     "numpy": (math_product,),
     "explicit-break": (no_explicit_break,),

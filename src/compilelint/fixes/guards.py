@@ -16,6 +16,7 @@ from compilelint.fixes.imports import Spelled, spell
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _COMPILING = "torch.compiler.is_compiling"
+_ATOMS = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.Compare)
 
 
 def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
@@ -39,6 +40,59 @@ def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
         yield from _guarded(
             statement, finding.location.span, code, "ask for the gradient only when nothing is compiled"
         )
+
+
+def ungraded(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`torch.zeros_like(x, requires_grad=flag)` asks for the gradient only when nothing is compiled.
+
+    Legal where the keyword stands in the call. Changes: compiled, no gradient for that tensor is computed.
+    """
+    span = finding.location.span
+    path = code.path(span)
+    call = next((one for one in reversed(path) if isinstance(one, ast.Call)), None)
+    statement = next((one for one in reversed(path) if isinstance(one, ast.stmt)), None)
+    keyword = None if call is None else next((one for one in call.keywords if one.arg == "requires_grad"), None)
+    compiling = spell(code, _COMPILING, span)
+    if statement is None or keyword is None or compiling is None:
+        return
+    piece = code.piece(statement, code.span(keyword.value))
+    if piece is None or not isinstance(piece.node, cst.BaseExpression):
+        return
+    guard: cst.BaseExpression = cst.UnaryOperation(cst.Not(), _call(compiling))
+    if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is True):
+        right = piece.node if isinstance(keyword.value, _ATOMS) else _in_parentheses(piece.node)
+        guard = cst.BooleanOperation(guard, cst.And(), right)
+    yield Fix(
+        Safety.UNSAFE,
+        "ask for the gradient of the new tensor only when nothing is compiled",
+        (*compiling.edits, *piece.replaced(piece.node, guard)),
+    )
+
+
+def checked_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`torch._check_tensor_all(condition)` becomes `torch._assert_async(torch.all(condition))`, which is traced.
+
+    Legal where the call is a statement of its own with the condition alone. Changes: RuntimeError in the place of the
+    error that was named; on a device it is told later, and the program cannot catch it.
+    """
+    span = finding.location.span
+    statement = _own_statement(span, code, ast.Expr)
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return
+    call = statement.value
+    if code.span(call) != span or call.keywords or len(call.args) != 1 or isinstance(call.args[0], ast.Starred):
+        return
+    every = spell(code, "torch.all", span) or _named_like(call.func, "all")
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "_check_tensor_all" or every is None:
+        return
+    piece = code.piece(statement, span)
+    if piece is None or not isinstance(piece.node, cst.Call) or not isinstance(piece.node.func, cst.Attribute):
+        return
+    inner = cst.Call(cst.parse_expression(every.text), piece.node.args)
+    made = piece.node.with_changes(
+        func=piece.node.func.with_changes(attr=cst.Name("_assert_async")), args=[cst.Arg(inner)]
+    )
+    yield Fix(Safety.UNSAFE, "assert it in the graph", (*every.edits, *piece.replaced(piece.node, made)))
 
 
 def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
@@ -101,6 +155,13 @@ def asserted(finding: Finding, code: Code) -> Iterator[Fix]:
 
 
 # ---------------------------------------------------------------------- parts
+
+
+def _named_like(function: ast.expr, name: str) -> Spelled | None:
+    """The sibling of a function that is spelled with a plain name before the dot: `torch._check` and `torch.all`."""
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        return Spelled(f"{function.value.id}.{name}")
+    return None
 
 
 def _own_statement(span: Span, code: Code, kind: type[ast.stmt]) -> ast.stmt | None:

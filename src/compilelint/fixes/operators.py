@@ -73,12 +73,12 @@ def custom_operator(finding: Finding, code: Code) -> Iterator[Fix]:
     if not any(isinstance(one, ast.FunctionDef) and one.name == name for one in code.tree.body):
         line = after_imports(code)
         above = "".join(edit.text for edit in torch.edits)  # one edit: two at one place have no order
-        text = scaffold.replace("{torch}", torch.text).replace("{space}", _space(code))
+        text = scaffold.replace("{torch}", torch.text).replace("{space}", namespace(code))
         edits = (Edit(Span(line, 1, line, 1), above + text), *edits)
     yield Fix(Safety.UNSAFE, "call it through a custom operator", edits)
 
 
-def _space(code: Code) -> str:
+def namespace(code: Code) -> str:
     """A namespace for operators: the name of the file, as far as it is a name."""
     stem = code.source.path.replace("\\", "/").rpartition("/")[2].partition(".")[0]
     kept = "".join(letter if letter.isalnum() or letter == "_" else "_" for letter in stem)

@@ -18,12 +18,12 @@ class ChangedLine:
 
 
 def changed_lines(fix: Fix, place: Location, line_of: Callable[[Location, int], str]) -> list[ChangedLine]:
-    """The lines that the fix changes, each run of old ones before the new ones that take their place."""
+    """The lines that the fix changes, as a unified diff has them: each run of old ones before all that replace it."""
     found: list[ChangedLine] = []
-    # Edits whose lines touch are one run; from below, an edit leaves the columns of those above as they are.
+    # Edits on lines that follow each other are one run; from below, an edit leaves those above where they are.
     runs: list[list[int]] = []
     for edit in sorted(fix.edits, key=lambda edit: edit.span):
-        if runs and edit.span.line <= runs[-1][1]:
+        if runs and edit.span.line <= runs[-1][1] + 1:
             runs[-1][1] = max(runs[-1][1], edit.span.end_line)
         else:
             runs.append([edit.span.line, edit.span.end_line])
@@ -39,7 +39,11 @@ def changed_lines(fix: Fix, place: Location, line_of: Callable[[Location, int], 
         same = 0  # lines at the top that stay as they are
         while same < min(len(old), len(new)) and old[same] == new[same]:
             same += 1
+        while len(old) > same < len(new) and old[-1] == new[-1]:  # and at the end
+            old, new = old[:-1], new[:-1]
         found += [ChangedLine(first + at, True, text) for at, text in enumerate(old) if at >= same]
-        put = new[same:] if any(line.strip() for line in new[same:]) else []
+        put = new[same:]
+        while put and not put[-1].strip():  # what an edit emptied is gone, as a reader sees it
+            put.pop()
         found += [ChangedLine(first + same + at, False, text) for at, text in enumerate(put)]
     return found

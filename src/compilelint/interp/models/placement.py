@@ -179,7 +179,20 @@ def _literal(f: Frame, name: str, device: Value | None, t: Tensor | None, pos: i
     """A device that the source names: `device="cuda"`."""
     named = None if not isinstance(device, Const) else _device_name(device)
     if named in ("cuda", "xpu", "mps", "npu", "hpu"):
-        _tell(f, "literal", name, t or Tensor(), named, _doubted(f, Confidence.LIKELY), pos)
+        _tell(f, "literal", name, t or Tensor(), named, _doubted(f, Confidence.LIKELY), pos, _peer(f, t))
+
+
+def _peer(f: Frame, moved: Tensor | None) -> str:
+    """A parameter that holds a tensor at this point, and not the one that is moved; empty where there is none."""
+    if f.function is None or f.state is None:
+        return ""
+    for parameter in f.function.node.params:
+        value = f.state.names.get(parameter.name)
+        if not isinstance(value, Tensor) or value is moved or value.array or value.device == "cpu":
+            continue
+        if value.confidence >= Confidence.LIKELY:
+            return parameter.name
+    return ""
 
 
 def _read_into(f: Frame, op: str, args: Args, pos: int) -> None:
@@ -305,8 +318,8 @@ def _reordered(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
 # --------------------------------------------------------------------- telling
 
 
-def _tell(f: Frame, how: str, name: str, t: Tensor, detail: str, sure: Confidence, pos: int) -> None:
-    f.emit(events.Placed(f.site(pos), None, how, name, t, detail, min(sure, t.confidence)))
+def _tell(f: Frame, how: str, name: str, t: Tensor, detail: str, sure: Confidence, pos: int, peer: str = "") -> None:
+    f.emit(events.Placed(f.site(pos), None, how, name, t, detail, min(sure, t.confidence), peer))
 
 
 def _doubted(f: Frame, sure: Confidence) -> Confidence:

@@ -1,0 +1,85 @@
+"""Goldens that no page shows, run under the real Dynamo: what broke is one graph, and gives what it gave."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.fixes.goldens import goldens
+from tests.fixes.test_pages_fixed import _function
+
+pytestmark = pytest.mark.dynamo
+
+# Title of a golden, and shapes of the arguments that its `f` is called with.
+RUN: dict[str, list[tuple[int, ...]]] = {
+    "a function that draws with NumPy becomes an operator": [(4, 6)],
+    "a buffer is registered": [(3, 4)],
+    "a new tensor asks for its gradient in eager mode": [(3, 4)],
+    "a check of a tensor stays in the graph": [(3, 4)],
+    "constants are made on the device": [(3, 4)],
+    "an object of the module is made where it is entered": [(3, 4)],
+    "an object of the file is made where it is entered": [(3, 4)],
+    "a parameter that is only calculated with is a plain tensor": [(4,)],
+    "a view of what was permuted": [(120,)],
+}
+TEXTS = {case.title: (case.before, case.after) for case in goldens()}
+
+
+@pytest.mark.parametrize("title", RUN)
+def test_a_golden_is_one_graph_and_gives_what_it_gave(title: str, tmp_path: Path) -> None:
+    import torch
+
+    from tests.rules.recorder import record
+
+    before, after = TEXTS[title]
+    assert after is not None
+    torch.manual_seed(1)
+    args = tuple(torch.randn(shape) for shape in RUN[title])
+    new = _function(after, tmp_path / "after.py")
+    seen = record(new, [args], str(tmp_path / "after.py"))
+    assert (seen.error, seen.breaks) == ("", [])
+    got = [_drawn(one, args) for one in (new, torch.compile(new, backend="eager"))]
+    if title == "a view of what was permuted":  # what raised is a copy now
+        with pytest.raises(RuntimeError, match="view size is not compatible"):
+            _drawn(_function(before, tmp_path / "before.py"), args)
+        assert got[0].shape == (2, 4, 15)
+        torch.testing.assert_close(got[1], got[0])
+        return
+    wanted = _drawn(_function(before, tmp_path / "before.py"), args)
+    for one in got:
+        torch.testing.assert_close(one, wanted)
+
+
+def test_repeats_that_python_knows_give_what_they_gave(tmp_path: Path) -> None:
+    import torch
+
+    before, after = TEXTS["repeats that Python knows"]
+    assert after is not None
+    args = (torch.arange(3.0), [2, 0, 4])
+    wanted = _function(before, tmp_path / "before.py")(*args)
+    new = _function(after, tmp_path / "after.py")
+    torch.testing.assert_close(new(*args), wanted)
+    torch.testing.assert_close(torch.compile(new, backend="eager", fullgraph=True)(*args), wanted)
+
+
+def test_classes_that_an_argmax_counts_are_as_many_as_there_are(tmp_path: Path) -> None:
+    import torch
+
+    _, after = TEXTS["classes that an argmax counts"]
+    assert after is not None
+    new = _function(after, tmp_path / "after.py")
+    logits = torch.eye(7)  # the greatest index met is the last class, so that eager code counts as many
+    wanted = _function(TEXTS["classes that an argmax counts"][0], tmp_path / "before.py")(logits)
+    torch.testing.assert_close(torch.compile(new, backend="eager", fullgraph=True)(logits), wanted)
+
+
+def _drawn(function: Any, args: tuple[Any, ...]) -> Any:
+    """The result, with the same random numbers for all."""
+    import numpy
+    import torch
+
+    numpy.random.seed(3)
+    torch.manual_seed(3)
+    return function(*args)
