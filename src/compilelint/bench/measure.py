@@ -30,7 +30,12 @@ Progress = Callable[[str], None]
 
 
 class NoCompilerError(Exception):
-    """Inductor needs a C++ compiler on a CPU, and there is none; the text says so, with the mend."""
+    """Inductor needs a C++ compiler on a CPU, and there is none: `what` is missing, and the `mend`."""
+
+    def __init__(self, what: str, mend: str) -> None:
+        super().__init__(f"{what}; {mend}")
+        self.what = what
+        self.mend = mend
 
 
 @dataclass
@@ -131,8 +136,8 @@ class _Session:
             compiles = any(one.variant.config.mode is not None for one in self.seats)
             if compiles and self.settings.device == "cpu" and not told.get("compiler"):
                 raise NoCompilerError(
-                    "Inductor compiles for a CPU with a C++ compiler, and none works here; "
-                    "install one (apt install g++), or name one: CXX=/path/to/g++"
+                    "on a CPU, Inductor compiles with a C++ compiler, and none works here",
+                    "install one (as in apt install g++), or name one in the environment: CXX=/path/to/g++",
                 )
             self.stack = told.get("stack", {})
         compiled = seat.variant.config.mode is not None

@@ -40,11 +40,10 @@ def verdict(bench: Bench) -> Verdict:
     sure = [one for one in bench.measured if is_faster(bench, one)]
     best = min(sure, key=bench.typical, default=None)
     if prices:
-        first = "; ".join(_priced(one, price) for one, price in prices)
+        first = "; ".join(_priced(bench, one, price) for one, price in prices)
         now = f"as it is, {_choice(bench, best)}" if best is not None else "as it is, leave it eager"
-        return Verdict(
-            FIX, f"fix first: {first}; {now}", reasons, _back(best or prices[0][0]), best.name if best else ""
-        )
+        back = _back(best or prices[0][0])
+        return Verdict(FIX, f"fix first: {first}; {now}", reasons, back, best.name if best else "")
     if best is None:
         return Verdict(EAGER, f"leave it eager: {_undecided(bench)}", reasons)
     plain = bench.named("default")
@@ -128,16 +127,21 @@ def _times(number: int) -> str:
 
 
 def _worth_it(bench: Bench) -> Iterator[tuple[Measured, Price]]:
+    """Changes that are known to save time, and with which compiling is known to beat eager."""
     for one in bench.measured:
-        price = bench.prices.get(one.name)
-        if price is not None and price.ratio.low > 1.0:
+        price, overall = bench.prices.get(one.name), bench.overall.get(one.name)
+        if price is not None and price.ratio.low > 1.0 and overall is not None and overall.low > 1.0:
             yield one, price
 
 
-def _priced(one: Measured, price: Price) -> str:
+def _priced(bench: Bench, one: Measured, price: Price) -> str:
+    faster = f"with it, compiled is {told(bench.overall[one.name], 'eager')}"
+    return f"{_saving(one, price)} and is {price.ratio.estimate:.2f} times as fast; {faster}"
+
+
+def _saving(one: Measured, price: Price) -> str:
     low, high = seconds(price.saved.low), seconds(price.saved.high)
-    saved = f"{seconds(price.saved.estimate)} a call (95 % {low} to {high})"
-    return f"{one.variant.change} saves {saved}, {price.ratio.estimate:.2f} times as fast"
+    return f"{one.variant.change} saves {seconds(price.saved.estimate)} a call (95 % {low} to {high})"
 
 
 def _undecided(bench: Bench) -> str:
@@ -172,9 +176,11 @@ def _reasons(bench: Bench) -> Iterator[str]:
             yield f"`{one.name}` compiled again {_times(one.late)} while it was timed"
         if one.soak is not None:
             yield from _of_soak(one)
-        price = bench.prices.get(one.name)
+        price, overall = bench.prices.get(one.name), bench.overall.get(one.name)
         if price is not None and price.ratio.low <= 1.0:
             yield f"{one.variant.change}: {told(price.ratio)}, so nothing is known to be gained"
+        elif price is not None and overall is not None and overall.low <= 1.0:
+            yield f"{_saving(one, price)}, and compiled is then {told(overall, 'eager')}"
 
 
 def _disagreement(one: Measured) -> str:
