@@ -135,7 +135,8 @@ class _Scale:
 def _svg(title: str, count: int, line: float) -> Iterator[str]:
     tall = count * _ROW
     yield f'<figure><figcaption class="quiet">{title}</figcaption>'
-    yield f'<svg class="chart" role="img" aria-label="{title}" viewBox="0 0 {_WIDTH} {tall + 20}">'
+    box = " ".join(map(str, (0, 0, _WIDTH, tall + 20)))
+    yield f'<svg class="chart" role="img" aria-label="{title}" viewBox="{box}">'
     yield f'<line class="one" x1="{line:.1f}" x2="{line:.1f}" y1="0" y2="{tall}"/>'
 
 
