@@ -37,7 +37,7 @@ def _target(bench: Bench, number: int) -> Iterator[str]:
     yield f'<p class="advice">{_worded(advice.advice)}.</p>'
     if not bench.measured[0].ran:
         return
-    yield f'<p class="quiet">{_text(inputs_text(bench))}.</p>'
+    yield f'<p class="quiet">{_worded(inputs_text(bench))}.</p>'
     yield from _table("Times, and what starting costs", HEADS, rows(bench), number)
     yield from _ratios(bench)
     yield from _distributions(bench)
