@@ -75,7 +75,7 @@ def _told(one: dict[str, float]) -> str:
 def _advice(bench: dict[str, Any]) -> str:
     kinds = {"whole": "compile the whole", "block": "compile the block", "eager": "leave it eager", "fix": "fix first"}
     kind = bench["verdict"]["kind"]
-    return kinds.get(kind, kind)
+    return str(kinds.get(kind, kind))
 
 
 def _more(model: str, found: dict[str, Any]) -> str:
