@@ -47,7 +47,13 @@ PARSERS = frozenset({"ast", "libcst", "parso", "symtable", "tokenize"})
 KNOW_NO_PARSER = frozenset({"values", "interp"})
 BELOW_LIBCST = frozenset({"model", "values", "events", "torchfacts", "rulebook", "interp"})
 # Files that run in a process of their own, with torch (paths relative to the package).
-MAY_IMPORT_TORCH = ("dynamic/worker.py", "dynamic/worker/", "torchfacts/generate.py", "torchfacts/generate/")
+MAY_IMPORT_TORCH = (
+    "dynamic/worker.py",
+    "dynamic/worker/",
+    "bench/worker/",
+    "torchfacts/generate.py",
+    "torchfacts/generate/",
+)
 
 
 class Import(NamedTuple):

@@ -289,7 +289,8 @@ class CompileArgument(Event):
 class WrapperUse(Event):
     """What `torch.compile` returned is used as if it were the model itself, or in a way that compiles it again.
 
-    `how` is `isinstance`, `state-dict`, `load-state-dict`, `saved`, `pickled-function`, `method` or `jit`; `changed`
+    `how` is `isinstance`, `state-dict`, `load-state-dict`, `saved`, `pickled-function`, `method`, `jit` or `traced` (by
+    FX); `autocast` (called when the `autocast` around `torch.compile` is over); `changed`
     (the model is changed between two calls), `sizes` and `sizes-fixed` (called with tensors of several sizes, with
     `dynamic=None` and `False`) or `kept-output` (results of CUDA graphs are collected). `name` is the wrapper as
     written, `detail` the class, method, function or variable it meets. `made` is where it was compiled; `sure` says

@@ -253,6 +253,58 @@ def test_sizes_that_are_told_or_fixed_are_left_alone(lines: str, arguments: str)
     assert codes(used(lines, arguments)) == []
 
 
+# -------------------------------------------------------------- AMP, quantization
+
+
+def under(context: str, after: str) -> str:
+    body = textwrap.indent(textwrap.dedent(after).strip(), "    ")
+    return f"{NET}def f(x, on):\n    m = Net()\n    with {context}:\n        c = torch.compile(m)\n{body}\n"
+
+
+@pytest.mark.parametrize("context", ["torch.autocast('cuda')", "torch.amp.autocast('cpu', dtype=torch.bfloat16)"])
+def test_a_call_after_the_autocast_around_compile_is_found(context: str) -> None:
+    assert said(under(context, "c(x)\nreturn c(x)")) == [("CL818", LIKELY)]
+
+
+@pytest.mark.parametrize(
+    ("context", "after"),
+    [
+        pytest.param("torch.autocast('cuda')", "with torch.autocast('cuda'): return c(x)", id="the call has its own"),
+        pytest.param("torch.autocast('cuda')", "return c", id="called elsewhere"),
+        pytest.param("torch.autocast('cuda', enabled=on)", "return c(x)", id="may be off"),
+        pytest.param("torch.no_grad()", "return c(x)", id="another context"),
+        pytest.param("torch.autocast('cuda')", "amp = torch.autocast('cuda')\nwith amp: return c(x)", id="kept"),
+        pytest.param(
+            "torch.autocast('cuda'):\n        y = torch.compile(m)(x)\n    if on", "return y", id="called there"
+        ),
+    ],
+)
+def test_autocast_that_reaches_the_call_or_may_is_left_alone(context: str, after: str) -> None:
+    assert codes(under(context, after)) == []
+
+
+FX = "from torch.ao.quantization import quantize_fx\nfrom torch.ao.quantization.quantize_fx import prepare_fx\n"
+
+
+@pytest.mark.parametrize(
+    "call", ["prepare_fx(c, x, x)", "quantize_fx.fuse_fx(c)", "torch.fx.symbolic_trace(c)", "prepare_fx(model=c)"]
+)
+def test_a_wrapper_that_fx_is_to_trace_is_found(call: str) -> None:
+    assert said(FX + used(f"return {call}")) == [("CL819", CERTAIN)]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param("prepare_fx(m, x, x)", id="the model itself"),
+        pytest.param("torch.fx.symbolic_trace(c._orig_mod)", id="what is in the wrapper"),
+        pytest.param("torch.export.export(c, x)", id="export takes a wrapper"),
+    ],
+)
+def test_what_fx_can_trace_is_left_alone(call: str) -> None:
+    assert codes(FX + used(f"return {call}")) == []
+
+
 # ------------------------------------------------------------------ CUDA graphs
 
 RECORDED = ", mode='reduce-overhead'"

@@ -21,6 +21,12 @@ FLAT_PARAMETERS = Rule("CL816", "flat-parameters", "FSDP with flat parameters is
 VARIED_SIZES = Rule(
     "CL817", "varied-sizes", "the compiled model is called with tensors of many sizes", Effect.RECOMPILE
 )
+AUTOCAST_ORDER = Rule(
+    "CL818", "autocast-order", "`autocast` surrounds `torch.compile` and not the compiled calls", Effect.SLOW
+)
+WRAPPER_TRACED = Rule(
+    "CL819", "wrapper-traced", "a compiled model is given to FX, to be quantized or traced", Effect.ERROR
+)
 
 
 @check(REFUSED_ARGUMENT, on=CompileArgument)
@@ -104,6 +110,36 @@ def flat_parameters(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
             f"`{event.target}` is wrapped by FSDP without `use_orig_params=True`",
             why="Dynamo leaves modules alone whose parameters FSDP has flattened: nothing in it is compiled.",
             help="pass `use_orig_params=True` to FSDP, or shard with `fully_shard`",
+        )
+
+
+@check(AUTOCAST_ORDER, on=WrapperUse)
+def autocast_order(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`with torch.autocast("cuda"): compiled = torch.compile(m)`, then `compiled(x)`."""
+    if event.how == "autocast":
+        yield at(
+            AUTOCAST_ORDER,
+            event,
+            f"`autocast` is over when `{event.name}` is called",
+            confidence=event.sure,
+            because=[_made(event)],
+            why="`torch.compile` compiles in the first call, not where it stands: the model runs in full precision.",
+            help="put the calls under `autocast`; where `torch.compile` stands does not matter",
+        )
+
+
+@check(WRAPPER_TRACED, on=WrapperUse)
+def wrapper_traced(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`prepare_fx(torch.compile(m), ...)`."""
+    if event.how == "traced":
+        yield at(
+            WRAPPER_TRACED,
+            event,
+            f"`{event.detail}` is given `{event.name}`, which is no model but its compiled wrapper",
+            confidence=event.sure,
+            because=[_made(event)],
+            why="FX asks the wrapper's class for `forward`, finds none, and raises NotImplementedError.",
+            help="quantize or trace the model first, and compile the result",
         )
 
 

@@ -18,6 +18,7 @@ from typing import NoReturn
 import click
 
 from compilelint import __version__
+from compilelint.cli.bench import bench
 from compilelint.cli.cache import cache
 from compilelint.cli.check import check
 from compilelint.cli.completion import completion
@@ -59,13 +60,13 @@ def app(ctx: click.Context) -> None:
 
     Begin with `compilelint .`, which is short for `compilelint check .`: it names each line, says why, and what to
     write instead. torch is not imported, and no linted code is run. `check --diff` shows what can be mended; only
-    `verify` and `fix --verify` run your code, under TorchDynamo.
+    `verify`, `fix --verify` and `bench` run your code, under TorchDynamo.
     """
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
 
-for _command in (check, fix, verify, score, rule, config, init, facts, cache, completion, dev):
+for _command in (check, fix, verify, bench, score, rule, config, init, facts, cache, completion, dev):
     app.add_command(_command)
 
 

@@ -173,7 +173,7 @@ def _reached(report: Report) -> Report:
 # --------------------------------------------------------------------- asking
 
 
-def targets_of(given: dict[str, Any], options: Options) -> tuple[Target, ...]:
+def targets_of(given: dict[str, Any], options: Options, command: str = "compilelint verify") -> tuple[Target, ...]:
     """Targets of the command line; without any, those of the project, changed by what the command line says."""
     from dataclasses import replace
 
@@ -184,11 +184,11 @@ def targets_of(given: dict[str, Any], options: Options) -> tuple[Target, ...]:
     try:
         known = configured_targets(options)
         by_name = {one.label: one for one in known}
-        found = tuple(by_name.get(word) or target_of(word, "compilelint verify") for word in given["targets"])
+        found = tuple(by_name.get(word) or target_of(word, command) for word in given["targets"])
         found = found or known
         if not found:
-            mend = "name one, as in `compilelint verify pkg.mod:Model`, or write [[tool.compilelint.targets]]"
-            raise UsageError("no target", "compilelint verify", mend)
+            mend = f"name one, as in `{command} pkg.mod:Model`, or write [[tool.compilelint.targets]]"
+            raise UsageError("no target", command, mend)
         inputs = (input_set(given["inputs"], "--input"),) if given["inputs"] else ()
         changes = {
             "inputs": inputs,

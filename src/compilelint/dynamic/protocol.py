@@ -23,7 +23,8 @@ class Settings:
 
     `python` is the interpreter with torch in it; `paths` come first on its `sys.path`, `cwd` is where it runs.
     `config` sets attributes of `torch._dynamo.config`. `repeats` is how often each input set is called. `explain` asks
-    `torch._dynamo.explain` too. `parity` compares with eager. `export` goes through `torch.export` instead.
+    `torch._dynamo.explain` too. `parity` compares with eager. `export` goes through `torch.export` instead. `threads`
+    of 0 are as many as torch takes by itself.
     """
 
     python: str = ""
@@ -108,6 +109,7 @@ def target_of(message: Mapping[str, Any], literal: Any) -> Target:
                 for one in inputs["inputs"]
             ),
             inputs["function"],
+            inputs["weight"],
         )
         for inputs in table["inputs"]
     )

@@ -41,15 +41,15 @@ _TORCH_MEGABYTES = 768  # what torch itself holds before a target begins
 _GRACE = 2.0
 # Loads our package by its folder, so that nothing else of our environment gets into the user's.
 _BOOT = """\
-import importlib.util, sys
-folder = sys.argv.pop(1)
+import importlib, importlib.util, sys
+program, folder = sys.argv.pop(1), sys.argv.pop(1)
 found = importlib.util.spec_from_file_location
 spec = found("compilelint", folder + "/__init__.py", submodule_search_locations=[folder])
 sys.modules["compilelint"] = module = importlib.util.module_from_spec(spec)
 spec.loader.exec_module(module)
-from compilelint.dynamic.worker.serve import main
-main()
+importlib.import_module(program).main()
 """
+_SERVE = "compilelint.dynamic.worker.serve"
 
 
 class NoTorchError(Exception):
@@ -95,7 +95,7 @@ def observe(
 
     for overlay in dict.fromkeys(one.overlay for one in items):
         waiting = deque(number for number, one in enumerate(items) if one.overlay == overlay)
-        shift = _Shift(items, waiting, _beneath(settings, overlay), overlay, take)
+        shift = _Shift(items, waiting, beneath(settings, overlay), overlay, take)
         if jobs == 1 or len(waiting) < 2:
             shift.work_off()
         else:
@@ -103,7 +103,7 @@ def observe(
     return [results[number] for number in range(len(items))]
 
 
-def _beneath(settings: Settings, overlay: Overlay | None) -> Settings:
+def beneath(settings: Settings, overlay: Overlay | None) -> Settings:
     """The settings with every path inside the project turned to its copy."""
     if overlay is None:
         return settings
@@ -141,7 +141,7 @@ class _Shift:
         """Serve targets with as few workers as their manners allow, until none waits."""
         number = self._next()
         while number is not None:
-            with _Worker(self.settings, self.stopped) as worker:
+            with Worker(self.settings, self.stopped) as worker:
                 while number is not None:
                     end = worker.serve(number, self.items[number])
                     if end.is_death and worker.served > 1:
@@ -165,7 +165,7 @@ class _StoppedError(Exception):
 
 
 @dataclass
-class _End:
+class End:
     """How a job ended: the worker's answer, or the fate of a worker that gave none."""
 
     told: dict[str, Any] | None
@@ -209,12 +209,16 @@ class _Output:
         return text
 
 
-class _Worker:
-    """One worker process, from its start to the last of its children. Used with `with`, by one thread."""
+class Worker:
+    """One worker process, from its start to the last of its children. Used with `with`, by one thread.
 
-    def __init__(self, settings: Settings, stopped: threading.Event) -> None:
+    `program` is the module whose `main` it runs. Raises NoTorchError when it is entered.
+    """
+
+    def __init__(self, settings: Settings, stopped: threading.Event | None = None, program: str = _SERVE) -> None:
         self.settings = settings
-        self.stopped = stopped
+        self.stopped = stopped or threading.Event()
+        self.program = program
         self.served = 0
         self.torch_path = ""
         self._killed = False
@@ -222,7 +226,17 @@ class _Worker:
         self._output = _Output()
         self._lines: queue.Queue[dict[str, Any] | None] = queue.Queue()
 
-    def __enter__(self) -> _Worker:
+    def __enter__(self) -> Worker:
+        self.start()
+        try:
+            self.await_ready()
+        except BaseException:  # `__exit__` is not called for what `__enter__` raises, and the process would stay
+            self.__exit__()
+            raise
+        return self
+
+    def start(self) -> None:
+        """Begin, without waiting for torch; whoever begins several at once waits for each with `await_ready`."""
         settings = self.settings
         python = settings.python or sys.executable
         if shutil.which(python) is None:
@@ -230,13 +244,13 @@ class _Worker:
         environment = {**os.environ, **settings.environment, MARK: self._mark}
         if not environment.get("TORCH_LOGS", "unset"):
             del environment["TORCH_LOGS"]  # an empty one crashes torch
-        for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS"):
+        for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS") if settings.threads else ():
             environment.setdefault(name, str(settings.threads))
         environment["PYTHONUNBUFFERED"] = "1"
         if settings.device == "cpu":
             environment["CUDA_VISIBLE_DEVICES"] = ""
         self._process = subprocess.Popen(
-            [python, "-c", _BOOT, _PACKAGE],
+            [python, "-c", _BOOT, self.program, _PACKAGE],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
@@ -246,13 +260,8 @@ class _Worker:
         )
         for read in (self._read_messages, self._read_output):
             threading.Thread(target=read, daemon=True).start()
-        try:
+        with contextlib.suppress(OSError):  # it died already: `await_ready` tells
             self._send(settings_message(settings))
-            self._await_ready()
-        except BaseException:  # `__exit__` is not called for what `__enter__` raises, and the process would stay
-            self.__exit__()
-            raise
-        return self
 
     def __exit__(self, *_: object) -> None:
         """Say goodbye, and end what does not go; then everything that the worker left behind."""
@@ -269,32 +278,39 @@ class _Worker:
     def _stdin(self) -> Any:
         return self._process.stdin
 
-    def serve(self, number: int, work: Work) -> _End:
+    def serve(self, number: int, work: Work) -> End:
         """Run one target; returns when it is done, or when its process is no more."""
+        target = work.target
+        job = Job(number, target, work.save_to, work.compare_with, work.changes)
+        return self.ask(number, job_message(job), target.timeout, target.memory)
+
+    def ask(self, number: int, message: Mapping[str, Any], timeout: float, memory: int | None = None) -> End:
+        """Send a message with a number of its own and wait for the answer `done`, `timeout` seconds at most.
+
+        A process that takes longer, or holds more than `memory` MB beside torch, is ended.
+        """
         self.served += 1
         self._output.take()
-        target = work.target
         try:
-            self._send(job_message(Job(number, target, work.save_to, work.compare_with, work.changes)))
+            self._send({**message, "number": number})
         except OSError:
             return self._died("import")
-        deadline = time.monotonic() + target.timeout
-        memory = target.memory
+        deadline = time.monotonic() + timeout
         phase = "import"
         while True:
-            message = self._next(_LOOK_EVERY)
-            if message is None:
+            answer = self._next(_LOOK_EVERY)
+            if answer is None:
                 return self._died(phase)
-            if message.get("number", number) != number:
+            if answer.get("number", number) != number:
                 continue  # the late goodbye of an earlier copy
-            if message.get("event") == "done" and message["number"] == number:
-                return _End(message["told"], self._output.take())
-            if message.get("event") == "died" and message["number"] == number:
-                return self._child_died(message["status"], phase)
-            if message.get("event") == "phase":
-                phase = message["phase"]
+            if answer.get("event") == "done" and answer["number"] == number:
+                return End(answer["told"], self._output.take())
+            if answer.get("event") == "died" and answer["number"] == number:
+                return self._child_died(answer["status"], phase)
+            if answer.get("event") == "phase":
+                phase = answer["phase"]
             if time.monotonic() > deadline:
-                detail = f"still in phase {phase!r} after {target.timeout:g} s"
+                detail = f"still in phase {phase!r} after {timeout:g} s"
                 return self._ended(Fate.TIME_LIMIT, detail)
             if memory is not None and resident_bytes(self._mark) > (memory + _TORCH_MEGABYTES) << 20:
                 return self._ended(Fate.MEMORY_LIMIT, f"held more than {memory} MB in phase {phase!r}")
@@ -314,7 +330,8 @@ class _Worker:
         except queue.Empty:
             return {}
 
-    def _await_ready(self) -> None:
+    def await_ready(self) -> None:
+        """Wait until it can be asked. Raises NoTorchError; the caller ends it then."""
         deadline = time.monotonic() + START_LIMIT
         python = self.settings.python or sys.executable
         mend = "install it there: pip install 'compilelint[dynamic]', or name another interpreter with --python"
@@ -353,7 +370,7 @@ class _Worker:
 
     # ----------------------------------------------------------------- ends
 
-    def _died(self, phase: str) -> _End:
+    def _died(self, phase: str) -> End:
         """The worker closed its pipe without an answer: how, from its exit status."""
         try:
             status = self._process.wait(_GRACE)
@@ -362,28 +379,28 @@ class _Worker:
         self._kill()
         return self._death(status, phase)
 
-    def _child_died(self, status: int, phase: str) -> _End:
+    def _child_died(self, status: int, phase: str) -> End:
         """The worker's copy that ran the target ended without an answer; the worker itself is well."""
         if os.WIFSIGNALED(status):
             return replace(self._death(-os.WTERMSIG(status), phase), worker_lives=True)
         return replace(self._death(os.WEXITSTATUS(status), phase), worker_lives=True)
 
-    def _death(self, code: int, phase: str) -> _End:
+    def _death(self, code: int, phase: str) -> End:
         """A death in words; `code` is negative for a signal."""
         time.sleep(0.05)  # the last of the output is on its way through the pipe
         output = self._output.take()
         if code < 0:
-            return _End(None, output, Fate.KILLED, f"killed by {signal.Signals(-code).name} in phase {phase!r}")
+            return End(None, output, Fate.KILLED, f"killed by {signal.Signals(-code).name} in phase {phase!r}")
         last = output.strip().rpartition("\n")[2]
         detail = f"ended the process with code {code} in phase {phase!r}"
         if code in (1, _DEFECT) and last:
             detail += f": {last[:300]}"
-        return _End(None, output, Fate.EXITED, detail)
+        return End(None, output, Fate.EXITED, detail)
 
-    def _ended(self, fate: Fate, detail: str) -> _End:
+    def _ended(self, fate: Fate, detail: str) -> End:
         self._kill()
         time.sleep(0.05)  # the last of the output is on its way through the pipe
-        return _End(None, self._output.take(), fate, detail)
+        return End(None, self._output.take(), fate, detail)
 
     def _kill(self) -> None:
         """End the worker, its process group, and children that left the group."""

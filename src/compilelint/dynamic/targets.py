@@ -8,14 +8,16 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 MODES = ("eval", "train")
 DTYPES = (
     "float16 bfloat16 float32 float64 complex64 complex128 uint8 int8 int16 int32 int64 bool float half double int long"
 ).split()
-KEYS = "name model arguments inputs dynamic-dims max-breaks max-recompiles mode regions timeout memory seeds".split()
+KEYS = (
+    "name model arguments inputs weights dynamic-dims max-breaks max-recompiles mode regions timeout memory seeds"
+).split()
 DEFAULT_TIMEOUT = 120.0
 
 _TENSOR = re.compile(r"(?P<shape>scalar|\d+(?:x\d+)*)(?::(?P<dtype>\w+))?(?:<(?P<high>\d+))?")
@@ -59,10 +61,18 @@ class Input:
 
 @dataclass(frozen=True, slots=True)
 class InputSet:
-    """The arguments of one call, or the function (`pkg.mod:function`) that makes them."""
+    """The arguments of one call, or the function (`pkg.mod:function`) that makes them.
+
+    `weight` is the share of calls that are like this one, against the weights of the other sets.
+    """
 
     inputs: tuple[Input, ...] = ()
     function: str = ""
+    weight: float = 1.0
+
+    def text(self) -> str:
+        """The set as it would be written on the command line."""
+        return self.function or " ".join(one.text() for one in self.inputs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +134,7 @@ def target_from(table: Mapping[str, Any], where: str) -> Target:
         raise TargetError("`arguments` is no table", where, "write arguments = { width = 8 }")
     return Target(
         model=_reference(model, where),
-        inputs=_input_sets(table["inputs"], where) if "inputs" in table else (),
+        inputs=_weighted(_input_sets(table["inputs"], where) if "inputs" in table else (), table, where),
         name=_text(table, "name", where),
         arguments=dict(arguments),
         dynamic_dims=_dims(table.get("dynamic-dims", []), where),
@@ -233,6 +243,18 @@ def _input_sets(value: Any, where: str) -> tuple[InputSet, ...]:
     raise TargetError(f"{value!r} are no inputs", where, mend)
 
 
+def _weighted(sets: tuple[InputSet, ...], table: Mapping[str, Any], where: str) -> tuple[InputSet, ...]:
+    """The sets with the weights of the table, one each."""
+    weights = table.get("weights")
+    if weights is None:
+        return sets
+    numbers = isinstance(weights, list) and all(isinstance(one, (int, float)) and one is not True for one in weights)
+    if not numbers or len(weights) != len(sets) or any(one <= 0 for one in weights):
+        mend = "write a number above 0 for each input set, as in weights = [8, 1]"
+        raise TargetError(f"`weights` is {weights!r} for {len(sets)} input sets", where, mend)
+    return tuple(replace(one, weight=float(weight)) for one, weight in zip(sets, weights, strict=True))
+
+
 def _named_set(table: Mapping[str, Any], where: str) -> InputSet:
     return InputSet(
         tuple(
@@ -296,7 +318,7 @@ def varied(inputs: InputSet, dims: Iterable[tuple[str, tuple[int, ...]]]) -> Inp
         places = {dim % rank for dim in chosen if -rank <= dim < rank}
         shape = tuple(_grown(size) if place in places else size for place, size in enumerate(one.shape))
         changed.append(Input(one.name, shape, one.dtype, one.high, one.value))
-    return InputSet(tuple(changed), inputs.function)
+    return InputSet(tuple(changed), inputs.function, inputs.weight)
 
 
 def _grown(size: int) -> int:

@@ -32,6 +32,14 @@ CHANGES = (
     Change("torch.compile(dynamic=True)", {"dynamic": True}),
 )
 
+AGAINST_RECOMPILES = (
+    Change(
+        "torch._dynamo.config.allow_unspec_int_on_nn_module = True",
+        {"config": {"allow_unspec_int_on_nn_module": True}},
+    ),
+)
+"""What may keep code from being compiled again for numbers that a module changes."""
+
 
 @dataclass(frozen=True, slots=True)
 class Effect:

@@ -1,4 +1,5 @@
-"""What happens to a compiled model over time: it is changed between calls, fed other sizes, its results are kept.
+"""What happens to a compiled model over time: it is changed between calls, fed other sizes, called when its `autocast`
+is over, its results are kept.
 
 Read off the order of statements in the scope that compiled it; nothing is told of a wrapper that travels.
 """
@@ -27,6 +28,7 @@ _REPLACING = frozenset(
         "torch.nn.utils.parametrizations.spectral_norm",
     }
 )
+_AUTOCAST = frozenset({"torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast"})
 _MAKERS = frozenset({"rand", "randn", "zeros", "ones", "empty", "full", "randint"})
 _KEEPING = frozenset({"append", "extend", "add", "insert"})
 
@@ -38,6 +40,7 @@ def lifetimes(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[WrapperUse]
         runs = [spot for spot in own if _runs(wrapper, spot)]
         yield from _changes(wrapper, own, runs)
         yield from _sizes(wrapper, own, runs)
+        yield from _autocast(wrapper, own, runs)
         if records_cuda_graphs(wrapper.call):
             yield from _kept(wrapper, own, runs)
 
@@ -134,6 +137,38 @@ def _several(loop: ir.For) -> bool:
     if isinstance(over, ir.Display):
         return len({one.value for one in over.items if isinstance(one, ir.Const)}) > 1
     return isinstance(over, ir.Call) and last_name(over.func) == "range" and len(over.args) > 1
+
+
+# -------------------------------------------------------------------- autocast
+
+
+def _autocast(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
+    """The first call of what was compiled under `autocast`, where every call comes when that is over."""
+    made = next((spot for spot in own if spot.expr is wrapper.call), None)
+    around = None if made is None else _autocast_around(made)
+    heads = [] if around is None else [item for item, _ in around.items]
+    # Any other `autocast` of the scope may be the one that the calls are meant to have.
+    if runs and around is not None and not any(_is_autocast(one.scope, one.expr, heads) for one in own):
+        yield _told(runs[0], "autocast", wrapper, "", Confidence.LIKELY)
+
+
+def _autocast_around(spot: Spot) -> ir.With | None:
+    """The `with torch.autocast(...)` around a spot; one that is switched off, or may be, is none."""
+    for block in spot.blocks:
+        if isinstance(block, ir.With) and any(_is_autocast(spot.scope, item, []) for item, _ in block.items):
+            return block if not any(_told_to_be(item) for item, _ in block.items) else None
+    return None
+
+
+def _is_autocast(scope: Scope, expr: ir.Expr, heads: list[ir.Expr]) -> bool:
+    """Whether an expression makes an `autocast`, and none of those given."""
+    call = isinstance(expr, ir.Call) and not any(expr is one for one in heads)
+    return call and isinstance(expr, ir.Call) and scope.name(expr.func) in _AUTOCAST
+
+
+def _told_to_be(expr: ir.Expr) -> bool:
+    """Whether an `autocast` is told to be on or off: `enabled` by name, or so far along that it may be that."""
+    return isinstance(expr, ir.Call) and (len(expr.args) > 1 or any(key == "enabled" for key, _ in expr.keywords))
 
 
 # ------------------------------------------------------------------------ kept

@@ -27,6 +27,14 @@ _MODULE_API = frozenset(
 _RUNS_THE_MODEL = frozenset({"generate"})
 _SAVERS = frozenset({"torch.save", "pickle.dump", "pickle.dumps"})
 _JIT = frozenset({"torch.jit.script", "torch.jit.trace", "torch.jit.trace_module"})
+# They begin with `torch.fx.Tracer.trace`, which asks the class of the model for `forward`.
+_FX = frozenset(
+    {
+        "torch.fx.symbolic_trace",
+        *(f"torch.ao.quantization.quantize_fx.{name}" for name in ("prepare_fx", "prepare_qat_fx", "fuse_fx")),
+        *(f"torch.quantization.quantize_fx.{name}" for name in ("prepare_fx", "prepare_qat_fx", "fuse_fx")),
+    }
+)
 _MODULE_CLASSES = frozenset({"torch.nn.Module", "torch._dynamo.OptimizedModule", "builtins.object"})
 
 
@@ -152,7 +160,7 @@ def _told(spot: Spot, how: str, detail: str, found: tuple[Wrapper, Confidence], 
 
 
 def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> Iterator[Event]:
-    first = argument(call, 0, "obj")
+    first = argument(call, 0, "obj", "model", "root")
     if isinstance(call.func, ir.Name) and call.func.id == "isinstance" and len(call.args) == 2:
         found = _found(wrappers, spot, first)
         if found is not None and found[0].kind != "function" and not aware and _no_match(spot, call.args[1]):
@@ -160,6 +168,12 @@ def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> It
             yield _told(spot, "isinstance", last_name(call.args[1]) or "the class", found, cap)
         return
     name = spot.scope.name(call.func) if first is not None else ""
+    if name in _FX:
+        found = _found(wrappers, spot, first)
+        if found is not None and found[0].kind != "function":
+            cap = Confidence.CERTAIN if found[0].kind == "module" else Confidence.LIKELY
+            yield _told(spot, "traced", last_name(call.func), found, cap)
+        return
     if name in _JIT or name in _SAVERS:
         found = _found(wrappers, spot, first)
         if found is not None and not aware:

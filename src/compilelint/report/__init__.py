@@ -9,6 +9,7 @@ from collections import Counter
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from compilelint.bench.result import Bench
 from compilelint.model import Confidence, Finding, Location, Notice, Rule, Severity, TargetRun
 
 
@@ -39,7 +40,8 @@ class Report:
     the versions, oldest first, whose findings are united here; empty for one target. `unsaved` holds the text of
     files that came in on standard input, by path. `roots` are the functions known to be compiled; those that merely may
     be (nothing reaches them) are not among them. `rules` is the whole rulebook, by code, for formats that describe
-    rules without findings too. `targets` holds what `verify` ran.
+    rules without findings too. `targets` holds what `verify` ran, `benches` what `bench`
+    measured.
     """
 
     findings: tuple[Finding, ...]
@@ -57,6 +59,7 @@ class Report:
     baselined: int = 0
     unchanged: int = 0
     targets: tuple[TargetRun, ...] = ()
+    benches: tuple[Bench, ...] = ()
 
     def by_severity(self) -> dict[Severity, int]:
         """How many findings of each severity, worst first, none left out."""

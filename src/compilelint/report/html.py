@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from compilelint import __version__
 from compilelint.model import Fate, Finding, Severity, TargetRun
 from compilelint.report import Report
+from compilelint.report.benches_html import bench_sections
 from compilelint.report.frames import Piece, Row, frames, underlined
 from compilelint.report.page import counted
 from compilelint.report.patches import changed_lines
@@ -46,6 +47,7 @@ def _page(report: Report) -> Iterator[str]:
     yield "<header>\n<h1>compilelint report</h1>"
     yield f"<p>{_headline(report)}</p>\n</header>\n<main>"
     places, line_of = Places(report.base), Lines(report.unsaved)
+    yield from bench_sections(report.benches)
     if report.targets:
         yield from _targets(report.targets)
         yield from _runs(report.targets, places)

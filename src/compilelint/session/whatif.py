@@ -32,7 +32,7 @@ _LEFT_OUT = shutil.ignore_patterns(".git", "__pycache__", ".venv", "node_modules
 
 
 @dataclass(frozen=True, slots=True)
-class _Repair:
+class Repair:
     """A proposed fix of a confirmed finding, and its name in the report."""
 
     name: str
@@ -52,11 +52,11 @@ def what_if(targets: Sequence[Target], settings: Settings, verification: Verific
     return tuple(
         _tries(target, before, [effect_of(change.name, before, next(runs)) for change in CHANGES], settings, repairs)
         for target, before in broken
-        for repairs in [_repairs(verification.report.findings, before)]
+        for repairs in [repairs_of(verification.report.findings, before)]
     )
 
 
-def _repairs(findings: Sequence[Finding], run: TargetRun) -> list[_Repair]:
+def repairs_of(findings: Sequence[Finding], run: TargetRun) -> list[Repair]:
     """The fix that changes least of each finding that this target's run confirmed, in its own package."""
     home = _home(run)
     confirmed = [
@@ -71,18 +71,18 @@ def _repairs(findings: Sequence[Finding], run: TargetRun) -> list[_Repair]:
     for one in with_fixes(confirmed):
         if one.fix is not None:
             place = f"{os.path.basename(one.location.path)}:{one.location.span.line}"
-            found.append(_Repair(f"{one.rule.code} at {place}, {one.fix.title}", one.location.path, one.fix))
+            found.append(Repair(f"{one.rule.code} at {place}, {one.fix.title}", one.location.path, one.fix))
     return found[:_MOST_FIXES]
 
 
 def _tries(
-    target: Target, before: TargetRun, effects: list[Effect], settings: Settings, repairs: Sequence[_Repair]
+    target: Target, before: TargetRun, effects: list[Effect], settings: Settings, repairs: Sequence[Repair]
 ) -> Tries:
     """The effects of switches and fixes, and the shortest way, proven by a run where it takes several of them."""
     with contextlib.ExitStack() as stack:
         originals = stack.enter_context(Originals([target], settings)) if repairs else None
         for repair in repairs if originals is not None else ():
-            with _copy(before, [repair]) as overlay:
+            with copy_with(before, [repair]) as overlay:
                 (proof,) = originals.proofs(overlay) if originals is not None else ()
             effects.append(effect_of(repair.name, before, proof.after, moved=True))
         way = shortest(before, effects)
@@ -95,7 +95,7 @@ def _tries(
         if originals is None or not chosen:
             (run,) = observe([Work(target, changes=changes)], settings)
         else:
-            with _copy(before, chosen) as overlay:
+            with copy_with(before, chosen) as overlay:
                 (proof,) = originals.proofs(overlay, changes)
             run = proof.after
         return Tries(before, tuple(effects), way, len(run.own_breaks), run)
@@ -107,7 +107,7 @@ def _home(run: TargetRun) -> str:
 
 
 @contextlib.contextmanager
-def _copy(run: TargetRun, repairs: Sequence[_Repair]) -> Iterator[Overlay]:
+def copy_with(run: TargetRun, repairs: Sequence[Repair]) -> Iterator[Overlay]:
     """A copy of the target's package with fixes in it, gone afterwards."""
     home = _home(run)
     project = os.path.dirname(home) if os.path.exists(f"{home}/__init__.py") else home

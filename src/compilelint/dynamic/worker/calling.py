@@ -90,7 +90,7 @@ def _loss(result: Any) -> torch.Tensor | None:
     named = result.get("loss") if isinstance(result, Mapping) else getattr(result, "loss", None)
     if isinstance(named, torch.Tensor) and named.requires_grad:
         return named.sum()
-    parts = [one for one in _tensors(result) if one.requires_grad and one.numel()]
+    parts = [one for one in tensors(result) if one.requires_grad and one.numel()]
     total = None
     for part in parts:
         # Plain sums would hide much: those of a softmax or a normalisation do not depend on what came in.
@@ -100,13 +100,14 @@ def _loss(result: Any) -> torch.Tensor | None:
     return total
 
 
-def _tensors(value: Any, depth: int = 0) -> list[torch.Tensor]:
+def tensors(value: Any, depth: int = 0) -> list[torch.Tensor]:
+    """The tensors of a result, inside mappings, lists and tuples too."""
     if isinstance(value, torch.Tensor):
         return [value]
     if depth > 5:
         return []
     inside = value.values() if isinstance(value, Mapping) else value if isinstance(value, (list, tuple)) else ()
-    return [found for one in inside for found in _tensors(one, depth + 1)]
+    return [found for one in inside for found in tensors(one, depth + 1)]
 
 
 # ----------------------------------------------------------------------- fork

@@ -40,6 +40,29 @@ class Calls:
 
 def calls_for(target: Target, loaded: Loaded, seed: int, repeats: int, device: str) -> Calls:
     """The calls of a run: each input set `repeats` times. Raises NoInputsError."""
+    source, made = _makers(target, loaded)
+    calls = [call for make in made for _ in range(repeats) for call in _drawn(make, seed)]
+    for args, named in calls:
+        _check(loaded.function, args, named)
+    return Calls([_moved(one, device) for one in calls], source)
+
+
+def sets_for(target: Target, loaded: Loaded, seed: int, device: str) -> tuple[str, list[list[Call]]]:
+    """Where the inputs came from, and the calls of each input set by themselves. Raises NoInputsError."""
+    source, made = _makers(target, loaded)
+    sets = [_drawn(make, seed) for make in made]
+    for args, named in (call for calls in sets for call in calls):
+        _check(loaded.function, args, named)
+    return source, [[_moved(one, device) for one in calls] for calls in sets]
+
+
+def _drawn(make: Callable[[], list[Call]], seed: int) -> list[Call]:
+    torch.manual_seed(seed)
+    return make()
+
+
+def _makers(target: Target, loaded: Loaded) -> tuple[str, list[Callable[[], list[Call]]]]:
+    """Where the inputs come from, in words, and what makes the calls of each input set."""
     function = loaded.function
     made: list[Callable[[], list[Call]]]
     if target.inputs:
@@ -52,14 +75,7 @@ def calls_for(target: Target, loaded: Loaded, seed: int, repeats: int, device: s
         made = [partial(copy.deepcopy, [one]) for one in first]
         if target.dynamic_dims:
             made.append(partial(_varied_calls, first[0], target))
-    calls: list[Call] = []
-    for make in made:
-        for _ in range(repeats):
-            torch.manual_seed(seed)
-            calls += make()
-    for args, named in calls:
-        _check(function, args, named)
-    return Calls([_moved(one, device) for one in calls], source)
+    return source, made
 
 
 def described(call: Call) -> list[str]:

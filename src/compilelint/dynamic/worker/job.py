@@ -69,15 +69,15 @@ def _run_seed(asked: Asked, seed: int, told: dict[str, Any], tell: Callable[[str
     target, settings = asked.target, asked.settings
     torch._dynamo.reset()
     tell("import")
-    found = _or_end("import-error", lambda: find(target.model))
+    found = or_end("import-error", lambda: find(target.model))
     tell("build")
     torch.manual_seed(seed)
-    loaded = _or_end("build-error", lambda: build(found, target.arguments))
+    loaded = or_end("build-error", lambda: build(found, target.arguments))
     told["place"] = loaded.place
     if isinstance(loaded.function, torch.nn.Module):
         loaded.function.train(target.mode == "train")
         if settings.device != "cpu":
-            _or_end("build-error", lambda: loaded.function.to(settings.device))
+            or_end("build-error", lambda: loaded.function.to(settings.device))
     tell("inputs")
     calls = _calls(target, loaded, seed, settings)
     told.update(inputs=described(calls.calls[0]) if calls.calls else [], inputs_from=calls.source)
@@ -99,7 +99,7 @@ def _calls(target: Target, loaded: Loaded, seed: int, settings: Settings) -> Cal
     except NoInputsError as none:
         raise Ended("no-inputs", str(none)) from none
     except Exception as error:  # code of the user makes them, and may raise anything
-        raise Ended("no-inputs", f"making the inputs failed: {_where(error)}") from error
+        raise Ended("no-inputs", f"making the inputs failed: {where(error)}") from error
 
 
 def compare(
@@ -149,7 +149,7 @@ def compare(
             told["explained"] = explained.read() if not explained.run() else None
             explained = None
     if outcome.failed == 0 and not (outcome.unsupported and settings.fullgraph):
-        told.update(fate=_fate_of(outcome.error, "compile-error"), detail=outcome.error)
+        told.update(fate=fate_of(outcome.error, "compile-error"), detail=outcome.error)
     if asked.save_to and first and reference is not None:
         torch.save({**reference, "first_weights": weights}, asked.save_to)
     against = reference
@@ -165,7 +165,7 @@ def _end_if_eager_fails(reference: dict[str, Any], *waiting: Forked | None) -> N
     """A model that does not even run tells nothing about compiling."""
     if reference["failed"] == 0:
         _drop(*waiting)
-        fate = _fate_of(reference["error"], "eager-error")
+        fate = fate_of(reference["error"], "eager-error")
         raise Ended(fate, f"the model fails without compiling: {reference['error']}")
 
 
@@ -344,18 +344,18 @@ def configured(settings: Settings) -> Iterator[None]:
         yield
 
 
-def _or_end(fate: str, work: Callable[[], Any]) -> Any:
+def or_end(fate: str, work: Callable[[], Any]) -> Any:
     """Run a piece of the user's code; whatever it raises ends the target."""
     try:
         return work()
     except TargetKindError as error:
         raise Ended(fate, str(error)) from error
     except MemoryError as error:
-        raise Ended("memory-limit", _where(error)) from error
+        raise Ended("memory-limit", where(error)) from error
     except ModuleNotFoundError as error:
-        raise Ended(fate, f"{_where(error)}{_mend(error)}") from error
+        raise Ended(fate, f"{where(error)}{_mend(error)}") from error
     except (Exception, SystemExit) as error:
-        raise Ended(_fate_of(str(error), fate), _where(error)) from error
+        raise Ended(fate_of(str(error), fate), where(error)) from error
 
 
 def _mend(error: ModuleNotFoundError) -> str:
@@ -375,7 +375,8 @@ def _is_asked_for(error: ModuleNotFoundError) -> bool:
     return not any(recorder.is_watchable(one.filename) and not one.filename.startswith(own) for one in frames)
 
 
-def _fate_of(text: str, otherwise: str) -> str:
+def fate_of(text: str, otherwise: str) -> str:
+    """The fate of a target that raised this."""
     return "memory-limit" if is_out_of_memory(text) else otherwise
 
 
@@ -384,7 +385,7 @@ def is_out_of_memory(text: str) -> bool:
     return "can't allocate memory" in text or "out of memory" in text.lower() or text.startswith("MemoryError")
 
 
-def _where(error: BaseException) -> str:
+def where(error: BaseException) -> str:
     """What was raised, and the user's line that raised it."""
     text = f"{type(error).__name__}: {error}".strip()[:1000]
     frames = [one for one in traceback.extract_tb(error.__traceback__) if recorder.is_watchable(one.filename)]

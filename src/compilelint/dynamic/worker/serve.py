@@ -26,12 +26,32 @@ MEGABYTE = 1 << 20
 
 def main() -> None:
     """Serve until the parent says goodbye."""
+    started = start()
+    if started is None:
+        leave()
+        return
+    channel, settings, messages = started
+    from compilelint.dynamic.worker.calling import can_fork
+    from compilelint.dynamic.worker.warming import warm_up
+
+    warm_up()
+    say_ready(channel)
+    for message in messages:
+        channel.send({"event": "start", "number": message["number"]})
+        if can_fork(settings.device):
+            _serve_in_child(channel, settings, message)
+        else:
+            _serve(channel, settings, message)
+    leave()
+
+
+def start() -> tuple[Channel, Settings, Iterator[dict[str, Any]]] | None:
+    """Take the settings, find torch and quieten it; the messages that follow. None where there is nothing to serve."""
     channel = Channel()
     messages = channel.messages()
     first = next(messages, None)
     if first is None:
-        leave()
-        return
+        return None
     settings = _settings(first)
     sys.path[:0] = settings.paths
     sys.path[:] = [entry for number, entry in enumerate(sys.path) if entry not in sys.path[:number]]
@@ -40,26 +60,22 @@ def main() -> None:
         import torch._dynamo
     except ImportError as error:
         channel.send({"event": "no-torch", "text": str(error), "python": sys.executable})
-        leave()
-        return
-    torch.set_num_threads(settings.threads)
+        return None
+    if settings.threads:
+        torch.set_num_threads(settings.threads)
     for name in ("torch", *(one for one in logging.root.manager.loggerDict if one.startswith("torch."))):
         for handler in logging.getLogger(name).handlers:
             handler.setLevel(logging.ERROR)  # breaks are recorded, not logged
     warnings.filterwarnings("ignore", module=r"torch\.")
     warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)  # the thread only reads a pipe
-    from compilelint.dynamic.worker.calling import can_fork
-    from compilelint.dynamic.worker.warming import warm_up
+    return channel, settings, messages
 
-    warm_up()
+
+def say_ready(channel: Channel) -> None:
+    """Tell the parent that jobs may come."""
+    import torch
+
     channel.send({"event": "ready", "torch": torch.__version__, "path": torch.__path__[0], "pid": os.getpid()})
-    for message in messages:
-        channel.send({"event": "start", "number": message["number"]})
-        if can_fork(settings.device):
-            _serve_in_child(channel, settings, message)
-        else:
-            _serve(channel, settings, message)
-    leave()
 
 
 def _serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> None:

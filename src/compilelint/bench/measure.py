@@ -1,0 +1,291 @@
+"""Measures a target: a process for each variant, timed in turns, twice over (with empty caches, then filled ones).
+
+Within a round every variant is timed once, forwards in one round and backwards in the next, so that a machine that gets
+slower favours none. Raises NoTorchError and NoCompilerError before anything is measured.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field, replace
+from typing import Any
+
+from compilelint.bench.plan import Plan, Variant
+from compilelint.bench.result import Agreement, Bench, Kernels, Measured, Memory, Price, Soak, Start
+from compilelint.bench.statistics import Interval, difference, ratio
+from compilelint.dynamic.protocol import Job, Settings, job_message
+from compilelint.dynamic.runner import End, Worker, beneath
+from compilelint.dynamic.targets import Target
+from compilelint.dynamic.told import run_of
+from compilelint.model import Fate
+
+PROGRAM = "compilelint.bench.worker.serve"
+_LEAST_CALLS, _MOST_CALLS = 3, 200
+SEEDS = (0, 1, 2)
+
+Progress = Callable[[str], None]
+
+
+class NoCompilerError(Exception):
+    """Inductor needs a C++ compiler on a CPU, and there is none: `what` is missing, and the `mend`."""
+
+    def __init__(self, what: str, mend: str) -> None:
+        super().__init__(f"{what}; {mend}")
+        self.what = what
+        self.mend = mend
+
+
+@dataclass
+class _Seat:
+    """One variant and what is known of it so far."""
+
+    variant: Variant
+    cache: str
+    fate: Fate = Fate.RAN
+    detail: str = ""
+    worker: Worker | None = None
+    counts: list[int] = field(default_factory=list)
+    rounds: list[tuple[tuple[float, ...], ...]] = field(default_factory=list)
+    told: dict[str, Any] = field(default_factory=dict)
+
+    @property
+    def failed(self) -> bool:
+        return self.fate is not Fate.RAN
+
+
+def bench(
+    target: Target, settings: Settings, plan: Plan, progress: Progress = lambda text: None, more: Sequence[Variant] = ()
+) -> Bench:
+    """Measure a target in every configuration of the plan, and in `more` variants of it."""
+    variants = (*map(Variant, plan.configs), *more)
+    with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
+        seats = [_Seat(one, os.path.join(folder, str(number))) for number, one in enumerate(variants)]
+        session = _Session(target, settings, plan, progress, seats)
+        for half in ("cold", "warm"):
+            session.half(half)
+    return session.result()
+
+
+@dataclass
+class _Session:
+    """All variants of one target, side by side."""
+
+    target: Target
+    settings: Settings
+    plan: Plan
+    progress: Progress
+    seats: list[_Seat]
+    stack: Mapping[str, str] = field(default_factory=dict)
+    asked: int = 0
+
+    def half(self, half: str) -> None:
+        """A process for each variant, from its start to its end, with half of the rounds."""
+        with contextlib.ExitStack() as processes:
+            for seat in self.seats:
+                if not seat.failed:
+                    seat.worker = Worker(self._settings(seat), program=PROGRAM)
+                    seat.worker.start()
+                    processes.push(seat.worker)
+            for seat in self.seats:
+                if seat.worker is not None and not seat.failed:
+                    seat.worker.await_ready()
+            for seat in self.seats:
+                if not seat.failed:
+                    self.progress(f"{self.target.label}: {seat.variant.name}, {half} caches")
+                    self._prepare(seat, half)
+                    if seat.failed and seat.variant == self.seats[0].variant:
+                        self._give_up()
+            first = 0 if half == "cold" else self.plan.rounds // 2
+            last = self.plan.rounds // 2 if half == "cold" else self.plan.rounds
+            for number in range(first, last):
+                self.progress(f"{self.target.label}: round {number + 1} of {self.plan.rounds}")
+                for seat in self.seats if number % 2 == 0 else reversed(self.seats):
+                    self._round(seat)
+            for seat in self.seats:
+                if not seat.failed:
+                    self._finish(seat, half)
+
+    def _settings(self, seat: _Seat) -> Settings:
+        """The caches of each variant are its own, and empty at first."""
+        caches = {
+            "TORCHINDUCTOR_CACHE_DIR": seat.cache,
+            "TRITON_CACHE_DIR": os.path.join(seat.cache, "triton"),
+            "TORCHINDUCTOR_FX_GRAPH_CACHE": "1",
+        }
+        own = replace(self.settings, environment={**self.settings.environment, **caches})
+        return beneath(own, seat.variant.overlay)
+
+    def _ask(self, seat: _Seat, event: str, blame: Fate, **more: Any) -> dict[str, Any]:
+        """Ask a process; one that gives no answer, or tells of a failure, is out."""
+        assert seat.worker is not None
+        self.asked += 1
+        end: End = seat.worker.ask(
+            self.asked, {"event": event, "blame": blame.value, **more}, self.plan.limit, self.target.memory
+        )
+        told = end.told or end.as_told()
+        if told["fate"] != Fate.RAN.value:
+            seat.fate, seat.detail = Fate(told["fate"]), str(told.get("detail", ""))
+        return told
+
+    def _prepare(self, seat: _Seat, half: str) -> None:
+        if not self.stack:
+            told = self._ask(seat, "stack", Fate.BUILD_ERROR)
+            compiles = any(one.variant.config.mode is not None for one in self.seats)
+            if compiles and self.settings.device == "cpu" and not told.get("compiler"):
+                raise NoCompilerError(
+                    "on a CPU, Inductor compiles with a C++ compiler, and none works here",
+                    "install one (as in apt install g++), or name one in the environment: CXX=/path/to/g++",
+                )
+            self.stack = told.get("stack", {})
+        compiled = seat.variant.config.mode is not None
+        target = replace(self.target, model=seat.variant.model or self.target.model)
+        message = job_message(Job(0, target, changes=seat.variant.settings))
+        told = self._ask(
+            seat,
+            "prepare",
+            Fate.COMPILE_ERROR if compiled else Fate.EAGER_ERROR,
+            target=message["target"],
+            config=asdict(seat.variant.config),
+            changes=message["changes"],
+        )
+        if seat.failed:
+            return
+        seat.told[half] = told
+        share = self.plan.seconds / len(told["steady"])
+        base = self.seats[0].told.get(half, told)["steady"]
+        # As many calls of each variant as of eager: the tails of few and of many calls are not alike.
+        seat.counts = [max(_LEAST_CALLS, min(_MOST_CALLS, round(share / max(one, 1e-7)))) for one in base]
+
+    def _give_up(self) -> None:
+        """A model that does not run without compiling cannot be measured at all."""
+        first = self.seats[0]
+        for seat in self.seats[1:]:
+            seat.fate, seat.detail = first.fate, first.detail
+
+    def _round(self, seat: _Seat) -> None:
+        if seat.failed:
+            return
+        told = self._ask(seat, "round", Fate.COMPILE_ERROR, counts=seat.counts)
+        if not seat.failed:
+            seat.rounds.append(tuple(map(tuple, told["times"])))
+            for name in ("recompiles", "busy", "seconds"):
+                seat.told[name] = seat.told.get(name, 0) + told[name]
+
+    def _finish(self, seat: _Seat, half: str) -> None:
+        """What is asked behind the rounds; a failure there costs no more than the answer."""
+        name = seat.variant.name
+        told = self._ask(seat, "finish", Fate.COMPILE_ERROR)
+        if half == "warm" and not seat.failed:
+            seat.told["end"] = told
+            self.progress(f"{self.target.label}: {name}, profile")
+            seat.told["profile"] = self._ask(seat, "profile", Fate.COMPILE_ERROR)
+            if self.plan.soak and not seat.failed:
+                self.progress(f"{self.target.label}: {name}, {self.plan.soak} calls")
+                weights = self._weights(seat)
+                seat.told["soak"] = self._ask(
+                    seat, "soak", Fate.COMPILE_ERROR, calls=self.plan.soak, weights=list(weights)
+                )
+        if half == "cold" and seat.variant.config.mode is not None and not seat.failed:
+            self.progress(f"{self.target.label}: {name}, compared with eager")
+            seeds = self.target.seeds if len(self.target.seeds) > 1 else SEEDS
+            seat.told["compare"] = self._ask(seat, "compare", Fate.COMPILE_ERROR, seeds=list(seeds))
+            seat.fate = Fate.RAN  # what could not be compared is told with the times
+
+    def _weights(self, seat: _Seat) -> tuple[float, ...]:
+        sets = len(seat.told["cold"]["sets"])
+        known = tuple(one.weight for one in self.target.inputs)
+        return known if len(known) == sets else (1.0,) * sets
+
+    # ---------------------------------------------------------------- result
+
+    def result(self) -> Bench:
+        """All of it as data, with the ratios to eager."""
+        measured = tuple(self._measured(seat) for seat in self.seats)
+        first = self.seats[0].told.get("cold", {"sets": (), "inputs_from": ""})
+        weights = self._weights(self.seats[0]) if first["sets"] else ()
+        blank = Bench(
+            self.target.label,
+            self.target.mode,
+            self.settings.device,
+            self.plan,
+            tuple(first["sets"]),
+            weights,
+            str(first["inputs_from"]),
+            measured,
+            self.stack,
+        )
+        ratios: dict[str, Interval] = {}
+        overall: dict[str, Interval] = {}
+        for one in measured[1:]:
+            base = blank.base_of(one)
+            if one.ran and measured[0].ran:
+                overall[one.name] = ratio(measured[0].rounds, one.rounds, weights)
+            if one.ran and base is not None and base.ran and base is not one:
+                ratios[one.name] = ratio(base.rounds, one.rounds, weights)
+        return replace(blank, ratios=ratios, overall=overall, prices=dict(_prices(blank)))
+
+    def _measured(self, seat: _Seat) -> Measured:
+        told = seat.told
+        complete = not seat.failed and len(seat.rounds) == self.plan.rounds
+        if not complete:
+            fate = seat.fate if seat.failed else Fate.TIME_LIMIT
+            return Measured(seat.variant, fate, seat.detail)
+        end, cold = told["end"], told["cold"]
+        memory = told["warm"]["memory"]
+        heard = {**cold, **cold["heard"], "fate": "ran"}
+        return Measured(
+            seat.variant,
+            Fate.RAN,
+            rounds=tuple(seat.rounds),
+            cold=_start(cold),
+            warm=_start(told["warm"]),
+            memory=Memory(memory["host"], end["memory"]["host"], memory["device"], end["memory"]["device"]),
+            agreement=_agreement(told.get("compare")),
+            kernels=_kernels(told.get("profile")),
+            run=run_of(self.target, heard, "", seat.variant.overlay),
+            late=told["recompiles"],
+            blocks=None if cold["blocks"] is None else (cold["blocks"][0], cold["blocks"][1]),
+            busy=told["busy"] / told["seconds"] if told["seconds"] else 0.0,
+            soak=_soak(told.get("soak")),
+        )
+
+
+def _prices(bench: Bench) -> Iterator[tuple[str, Price]]:
+    """What each change is worth, against the same configuration without it."""
+    for one in bench.measured:
+        plain = bench.named(one.variant.config.name)
+        if one.variant.change and one.ran and plain is not None and plain.ran:
+            yield (
+                one.name,
+                Price(
+                    ratio(plain.rounds, one.rounds, bench.weights), difference(plain.rounds, one.rounds, bench.weights)
+                ),
+            )
+
+
+def _start(told: Mapping[str, Any]) -> Start:
+    heard = told["heard"]
+    return Start(told["first_call"], told["lost"], heard["cache_hits"], heard["cache_misses"])
+
+
+def _agreement(told: Mapping[str, Any] | None) -> Agreement | None:
+    if told is None:
+        return None
+    if told["fate"] != Fate.RAN.value:
+        return Agreement((), 0.0, 0.0, unknown=f"comparing failed: {told.get('detail', '')}")
+    return Agreement(tuple(told["seeds"]), told["error"], told["limit"], told["name"], told["unknown"])
+
+
+def _kernels(told: Mapping[str, Any] | None) -> Kernels | None:
+    if told is None or told["fate"] != Fate.RAN.value:
+        return None
+    return Kernels(told["count"], told["seconds"], told["of"])
+
+
+def _soak(told: Mapping[str, Any] | None) -> Soak | None:
+    if told is None or told["fate"] != Fate.RAN.value:
+        return None
+    return Soak(told["calls"], tuple(map(tuple, told["stretches"])), told["growth"], tuple(told["recompiles"]))

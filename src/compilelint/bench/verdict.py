@@ -1,0 +1,232 @@
+"""What to do about a target, in words with their numbers; nothing is said that an interval does not bear out.
+
+A configuration counts as faster where the whole interval of its ratio lies above 1, and its results agree with eager's.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compilelint.bench.result import Bench, Measured, Price, middle
+from compilelint.bench.statistics import Interval, ratio
+from compilelint.model import TargetRun
+
+WHOLE, BLOCK, FIX, SHAPES, EAGER, NOTHING = "whole", "block", "fix", "shapes", "eager", "not-run"
+"""Kinds of advice."""
+
+_DRIFT = 1.05  # a soak's last stretch may be this much slower than its first
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The advice: its kind, in a sentence with numbers, why, and how to go back. `choice` names the configuration."""
+
+    kind: str
+    advice: str
+    reasons: tuple[str, ...] = ()
+    roll_back: str = ""
+    choice: str = ""
+
+
+def verdict(bench: Bench) -> Verdict:
+    """The advice for a target."""
+    eager = bench.measured[0]
+    if not eager.ran:
+        return Verdict(NOTHING, f"not measured: {eager.detail.partition(chr(10))[0] or eager.fate.value}")
+    reasons = tuple(_reasons(bench))
+    prices = sorted(_worth_it(bench), key=lambda one: -one[1].saved.estimate)
+    sure = [one for one in bench.measured if is_faster(bench, one)]
+    best = min(sure, key=bench.typical, default=None)
+    if prices:
+        first = "; ".join(_priced(bench, one, price) for one, price in prices)
+        now = f"as it is, {_choice(bench, best)}" if best is not None else "as it is, leave it eager"
+        back = _back(best or prices[0][0])
+        return Verdict(FIX, f"fix first: {first}; {now}", reasons, back, best.name if best else "")
+    if best is None:
+        return Verdict(EAGER, f"leave it eager: {_undecided(bench)}", reasons)
+    plain = bench.named("default")
+    if best.variant.config.dynamic and plain is not None and plain.ran and _compiles_again(plain):
+        again = len(plain.run.recompiles) if plain.run is not None else 0
+        why = f" (`default` compiled again {_times(again)} for these inputs)"
+        return Verdict(
+            SHAPES, f"change the shape strategy: {_choice(bench, best)}{why}", reasons, _back(best), best.name
+        )
+    block = _cheaper_block(bench, best, sure)
+    if block is not None:
+        return Verdict(BLOCK, f"compile the block: {_choice(bench, block)}", reasons, _back(block), block.name)
+    kind = BLOCK if best.variant.config.regional else WHOLE
+    what = "the block" if kind == BLOCK else "the whole model"
+    return Verdict(kind, f"compile {what}: {_choice(bench, best)}", reasons, _back(best), best.name)
+
+
+def is_faster(bench: Bench, one: Measured) -> bool:
+    """Compiled as the project stands, right, and known to be faster than plain eager and eager of its precision."""
+    if one.variant.config.mode is None or one.variant.change or not one.ran:
+        return False
+    agrees = one.agreement is None or one.agreement.holds or bool(one.agreement.unknown)
+    ratios = (bench.ratios.get(one.name), bench.overall.get(one.name))
+    return agrees and all(interval is not None and interval.low > 1.0 for interval in ratios)
+
+
+def _compiles_again(one: Measured) -> bool:
+    run = one.run
+    return run is not None and (bool(run.limits) or any(again.cause == "inputs" for again in run.recompiles))
+
+
+def _cheaper_block(bench: Bench, best: Measured, sure: list[Measured]) -> Measured | None:
+    """The block, where it is not known to be slower than the best and starts sooner."""
+    for one in sure:
+        if one is best or not one.variant.config.regional or one.cold is None or best.cold is None:
+            continue
+        slower = ratio(best.rounds, one.rounds, bench.weights).high < 1.0
+        if not slower and one.cold.lost < best.cold.lost:
+            return one
+    return None
+
+
+# ----------------------------------------------------------------------- words
+
+
+def told(interval: Interval, base: str = "") -> str:
+    """A ratio with its interval, and whether it says anything."""
+    than = f" as {base}" if base else ""
+    words = f"{interval.estimate:.2f} times as fast{than} (95 % {interval.low:.2f} to {interval.high:.2f})"
+    return f"{words}, within the noise" if interval.holds_one else words
+
+
+def seconds(value: float) -> str:
+    """A time with the unit that fits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if abs(value) >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value * 1e6:.3g} µs"
+
+
+def _choice(bench: Bench, one: Measured) -> str:
+    base = "eager" if not one.variant.config.amp else "eager+amp"
+    text = f"`{one.variant.config.call}` is {told(bench.ratios[one.name], base)}"
+    if one.variant.config.amp:
+        text += f", {told(bench.overall[one.name], 'eager without AMP')}"
+    cold, warm = bench.break_even(one), bench.break_even(one, warm=True)
+    if cold is not None and one.cold is not None:
+        text += f"; starting costs {seconds(one.cold.lost)}, made up after {_calls(cold)}"
+    if warm is not None and one.warm is not None:
+        text += f" (with filled caches {seconds(one.warm.lost)}, {_calls(warm)})"
+    return text
+
+
+def _calls(number: float) -> str:
+    whole = round(number)
+    return f"{whole:,} call{'' if whole == 1 else 's'}"
+
+
+def _times(number: int) -> str:
+    return {1: "once", 2: "twice"}.get(number, f"{number} times")
+
+
+def _worth_it(bench: Bench) -> Iterator[tuple[Measured, Price]]:
+    """Changes that are known to save time, and with which compiling is known to beat eager."""
+    for one in bench.measured:
+        price, overall = bench.prices.get(one.name), bench.overall.get(one.name)
+        if price is not None and price.ratio.low > 1.0 and overall is not None and overall.low > 1.0:
+            yield one, price
+
+
+def _priced(bench: Bench, one: Measured, price: Price) -> str:
+    faster = f"with it, compiled is {told(bench.overall[one.name], 'eager')}"
+    return f"{_saving(one, price)} and is {price.ratio.estimate:.2f} times as fast; {faster}"
+
+
+def _saving(one: Measured, price: Price) -> str:
+    low, high = seconds(price.saved.low), seconds(price.saved.high)
+    return f"{one.variant.change} saves {seconds(price.saved.estimate)} a call (95 % {low} to {high})"
+
+
+def _undecided(bench: Bench) -> str:
+    """What each configuration came to, where none is known to be faster."""
+    parts = []
+    for one in bench.measured[1:]:
+        if one.variant.config.mode is None or one.variant.change:
+            continue
+        interval = bench.ratios.get(one.name)
+        if interval is None:
+            parts.append(f"`{one.name}` did not run")
+        elif one.agreement is not None and not one.agreement.holds and not one.agreement.unknown:
+            parts.append(f"`{one.name}` gives other results")
+        elif interval.high < 1.0:
+            parts.append(f"`{one.name}` is slower, {told(interval)}")
+        else:
+            parts.append(f"`{one.name}` is {told(interval)}")
+    return "; ".join(parts) or "nothing else was measured"
+
+
+def _reasons(bench: Bench) -> Iterator[str]:
+    """What was seen beside the times."""
+    for one in bench.measured:
+        if not one.ran:
+            yield f"`{one.name}` did not run: {one.detail.partition(chr(10))[0] or one.fate.value}"
+            continue
+        if one.agreement is not None and not one.agreement.holds:
+            yield _disagreement(one)
+        if one.run is not None:
+            yield from _of_run(one, one.run)
+        if one.late:
+            yield f"`{one.name}` compiled again {_times(one.late)} while it was timed"
+        if one.soak is not None:
+            yield from _of_soak(one)
+        price, overall = bench.prices.get(one.name), bench.overall.get(one.name)
+        if price is not None and price.ratio.low <= 1.0:
+            yield f"{one.variant.change}: {told(price.ratio)}, so nothing is known to be gained"
+        elif price is not None and overall is not None and overall.low <= 1.0:
+            yield f"{_saving(one, price)}, and compiled is then {told(overall, 'eager')}"
+
+
+def _disagreement(one: Measured) -> str:
+    found = one.agreement
+    assert found is not None
+    if found.unknown:
+        return f"`{one.name}` could not be compared with eager: {found.unknown}"
+    return f"`{one.name}` gives other results: {found.name} is off by {found.error:.1e}, allowed are {found.limit:.0e}"
+
+
+def _of_run(one: Measured, run: TargetRun) -> Iterator[str]:
+    for found in run.own_breaks:
+        yield f"`{one.name}` breaks at {_place(found.path, found.line)}: {found.words}"
+    for limit in run.limits:
+        place = _place(limit.path, limit.line)
+        yield f"`{one.name}` gave up on `{limit.function}` ({place}) after too many recompiles"
+    state = [again for again in run.recompiles if again.cause == "state"]
+    if state:
+        where = state[0].source or state[0]
+        guard = state[0].guards[0] if state[0].guards else "a guard"
+        times = _times(len(state))
+        yield f"`{one.name}` compiled again {times} for its own state, at {_place(where.path, where.line)}: {guard}"
+
+
+def _of_soak(one: Measured) -> Iterator[str]:
+    soak = one.soak
+    assert soak is not None
+    for call in soak.recompiles[:3]:
+        yield f"`{one.name}` compiled again in call {call + 1:,} of {soak.calls:,}"
+    if len(soak.stretches) > 1:
+        parts = tuple((part,) for part in soak.stretches)
+        half = len(parts) // 2
+        drift = ratio(parts[-half:], parts[:half], (1.0,))
+        if drift.low > _DRIFT:
+            first, last = middle(soak.stretches[0]), middle(soak.stretches[-1])
+            yield f"`{one.name}` got slower over {soak.calls:,} calls: {seconds(first)} to {seconds(last)} a call"
+
+
+def _place(path: str, line: int) -> str:
+    """Counted from the current folder where it lies below it."""
+    below = os.path.relpath(path) if path.startswith(os.getcwd().rstrip("/") + "/") else path
+    return f"{below}:{line}"
+
+
+def _back(one: Measured) -> str:
+    return (
+        f"to go back, take out `{one.variant.config.call}`; without touching code, start with TORCH_COMPILE_DISABLE=1, "
+        'or call torch.compiler.set_stance("force_eager") in the running program'
+    )

@@ -1,0 +1,158 @@
+"""How far compiled results and gradients are from eager ones, over several seeds of weights and inputs.
+
+Both sides are built anew for each seed, so that what timing left in a model plays no part. Where a model draws random
+numbers, Inductor is told to draw those that eager draws. An output is measured by the norm of its difference against
+its own norm; gradients are measured together, since single ones may be nothing but rounding.
+"""
+
+from __future__ import annotations
+
+import copy
+import importlib
+import math
+from typing import TYPE_CHECKING, Any
+
+import torch
+
+from compilelint.dynamic.worker.calling import Outcome, make_calls
+from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from compilelint.bench.worker.subject import Subject
+
+# Of what a whole model computes, not of one operation: rounding adds up over layers.
+_LIMITS = {torch.float64: 1e-10, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 5e-2}
+_TF32 = 5e-3
+_GRADIENTS = 10.0
+_FLOOR = 1e-6
+
+
+def agreement(subject: Subject, seeds: tuple[int, ...]) -> dict[str, Any]:
+    """The largest error over all seeds and calls, where it is, and what is allowed there."""
+    worst: dict[str, Any] = {
+        "seeds": seeds,
+        "error": 0.0,
+        "limit": _limit(torch.float32, subject, False),
+        "name": "",
+        "unknown": "",
+    }
+    drew = False
+    for seed in seeds:
+        pair = _pair(subject, seed)
+        if pair is None:
+            return {**worst, "unknown": "the model can be neither built twice nor copied"}
+        eager, compiled = pair
+        _, sets = subject.sets_of(eager, seed)
+        calls = [call for calls in sets for call in calls]
+        first, drawn = _run(subject, eager.function, eager.function, copy.deepcopy(calls), seed)
+        if drawn and not drew:
+            drew = True
+            inductor: Any = importlib.import_module("torch._inductor.config")
+            inductor.fallback_random = True
+        called, _ = subject.compiled(compiled.function)
+        second, _ = _run(subject, compiled.function, called, copy.deepcopy(calls), seed)
+        if second.error or first.error:
+            what = second.error.partition("\n")[0] or first.error.partition("\n")[0]
+            return {**worst, "error": math.inf, "name": "what is raised", "unknown": what[:300] if first.error else ""}
+        for one, two in zip(first.calls, second.calls, strict=True):
+            error, limit, name = _apart(one, two, subject)
+            if error / limit >= worst["error"] / worst["limit"]:
+                worst |= {"error": error, "limit": limit, "name": name}
+    if worst["error"] > worst["limit"] and _is_chance(subject, seeds[0], worst["limit"]):
+        worst["unknown"] = f"eager itself gives another {worst['name']} each time, from the same seed"
+    return worst
+
+
+def _pair(subject: Subject, seed: int) -> tuple[Any, Any] | None:
+    """The model twice, with the same weights."""
+    eager, compiled = subject.loaded(seed), subject.loaded(seed)
+    if not isinstance(eager.function, torch.nn.Module):
+        return eager, compiled
+    if eager.function is compiled.function:
+        try:
+            compiled.function = copy.deepcopy(eager.function)
+        except Exception:  # noqa: BLE001 - objects of the user may refuse in any way
+            return None
+    else:
+        compiled.function.load_state_dict(eager.function.state_dict(), strict=False)
+    return eager, compiled
+
+
+def _run(subject: Subject, function: Any, called: Any, calls: list[Call], seed: int) -> tuple[Outcome, bool]:
+    """What came of the calls, and whether random numbers were drawn in them."""
+    drawn = False
+
+    def call_compiled(*args: Any, **named: Any) -> Any:
+        nonlocal drawn
+        before = _generators()
+        with subject.precision():
+            result = called(*args, **named)
+        drawn = drawn or any(not torch.equal(one, two) for one, two in zip(before, _generators(), strict=True))
+        return result
+
+    train = subject.target.mode == "train"
+    return make_calls(function, call_compiled, calls, train=train, seed=seed), drawn
+
+
+def _generators() -> list[torch.Tensor]:
+    states = [torch.get_rng_state()]
+    return [*states, torch.cuda.get_rng_state()] if torch.cuda.is_available() else states
+
+
+def _is_chance(subject: Subject, seed: int, limit: float) -> bool:
+    """Whether two eager runs differ as much."""
+    pair = _pair(subject, seed)
+    if pair is None:
+        return False
+    _, sets = subject.sets_of(pair[0], seed)
+    calls = [call for calls in sets for call in calls]
+    one, two = (_run(subject, side.function, side.function, copy.deepcopy(calls), seed)[0] for side in pair)
+    return any(_apart(a, b, subject)[0] > limit for a, b in zip(one.calls, two.calls, strict=False))
+
+
+def _apart(eager: Snapshot, compiled: Snapshot, subject: Subject) -> tuple[float, float, str]:
+    """The worst error of a call against its limit, and where."""
+    worst = (0.0, _limit(torch.float32, subject, False), "")
+    apart = whole = 0.0
+    for name in dict.fromkeys([*eager, *compiled]):
+        one, two = eager.get(name), compiled.get(name)
+        if name.startswith("gradient of ") and isinstance(one, torch.Tensor) and isinstance(two, torch.Tensor):
+            apart += float((one.double() - two.double()).square().sum())
+            whole += float(one.double().square().sum())
+            continue
+        error, dtype = _error(one, two)
+        limit = _limit(dtype, subject, False)
+        if error / limit > worst[0] / worst[1]:
+            worst = (error, limit, name)
+    if whole:
+        error, limit = math.sqrt(apart / whole), _limit(torch.float32, subject, True)
+        if not error / limit <= worst[0] / worst[1]:
+            worst = (error if error == error else math.inf, limit, "the gradients")
+    return worst
+
+
+def _error(one: Any, two: Any) -> tuple[float, torch.dtype]:
+    if isinstance(one, torch.Tensor) and isinstance(two, torch.Tensor):
+        if one.shape != two.shape or one.dtype is not two.dtype:
+            return math.inf, torch.float32
+        if one.dtype in _LIMITS and one.numel():
+            first, second = one.double(), two.double()
+            same = (first == second) | (first.isnan() & second.isnan())
+            apart = torch.where(same, 0.0, first - second).norm().item()
+            size = max(torch.where(first.isfinite(), first, 0.0).norm().item(), _FLOOR * math.sqrt(one.numel()))
+            return (apart / size if apart == apart else math.inf), one.dtype
+        return (0.0 if torch.equal(one, two) else math.inf), torch.float32
+    if isinstance(one, float) and isinstance(two, float):
+        return (abs(one - two) / max(abs(one), _FLOOR) if one == one or two == two else 0.0), torch.float32
+    return (0.0 if type(one) is type(two) and one == two else math.inf), torch.float32
+
+
+def _limit(dtype: torch.dtype, subject: Subject, gradient: bool) -> float:
+    """What rounding may do to a result that was computed in this dtype."""
+    limit = _LIMITS.get(dtype, _LIMITS[torch.float32])
+    if subject.config.amp:
+        limit = max(limit, _LIMITS[torch.bfloat16])
+    if subject.settings.device == "cuda" and dtype is torch.float32 and torch.backends.cudnn.allow_tf32:
+        limit = max(limit, _TF32)
+    return limit * _GRADIENTS if gradient and not subject.config.amp else limit

@@ -1,0 +1,43 @@
+"""The life of a process that is measured: it prepares one variant, then answers what it is asked until goodbye."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from compilelint.dynamic.worker.channel import leave
+from compilelint.dynamic.worker.serve import say_ready, start
+
+
+def main() -> None:
+    """Serve until the parent says goodbye."""
+    started = start()
+    if started is None:
+        leave()
+        return
+    channel, settings, messages = started
+    from compilelint.bench.worker.subject import Subject
+
+    subject = Subject(settings, ast.literal_eval)
+    say_ready(channel)
+    for message in messages:
+        number = message["number"]
+
+        def tell(phase: str, number: int = number) -> None:
+            channel.send({"event": "phase", "number": number, "phase": phase})
+
+        channel.send({"event": "done", "number": number, "told": _answer(subject.answers(tell), message)})
+    leave()
+
+
+def _answer(answers: Mapping[str, Callable[[Mapping[str, Any]], dict[str, Any]]], message: Mapping[str, Any]) -> Any:
+    """What came of a question; what the user's code raises is an answer too."""
+    from compilelint.dynamic.worker.job import Ended, fate_of, where
+
+    try:
+        return {"fate": "ran", **answers[message["event"]](message)}
+    except Ended as end:
+        return {"fate": end.fate, "detail": end.detail}
+    except (Exception, SystemExit) as error:  # noqa: BLE001 - whatever the user's code raises is what was observed
+        return {"fate": fate_of(str(error), message.get("blame", "eager-error")), "detail": where(error)}

@@ -1,0 +1,204 @@
+"""`compilelint bench`: does compiling pay, in which configuration, and what do the findings cost?"""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from compilelint.cli.options import GroupedCommand, under
+from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, text, width
+from compilelint.cli.verify import verify
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from compilelint.bench.plan import Plan
+    from compilelint.dynamic.targets import Target
+    from compilelint.report import Report
+
+CONFIGURATIONS = under("What is measured")
+LIMITS = under("Limits")
+OUTPUT = under("Output")
+
+_FORMATS = ("full", "json", "markdown", "html")
+_OF_VERIFY = frozenset("targets inputs dynamic_dims seeds search python device memory roots isolated".split())
+
+
+@click.command(
+    "bench",
+    cls=GroupedCommand,
+    context_settings=CONTEXT,
+    short_help="Measure whether compiling pays, and what findings cost.",
+)
+@CONFIGURATIONS(
+    "--config",
+    "config",
+    type=text,
+    multiple=True,
+    metavar="NAME,...",
+    help="eager, default, reduce-overhead, max-autotune, max-autotune-no-cudagraphs, with dynamic, regional and amp "
+    "joined by +; or FILE|KEY=VALUE as for `check`. [default: default,dynamic,regional, on cuda reduce-overhead too]",
+)
+@CONFIGURATIONS(
+    "--case",
+    "cases",
+    type=text,
+    multiple=True,
+    metavar="[WEIGHT@]INPUTS",
+    help="A set of inputs and its share of calls: '8@ids=1x1:int64' and '1@ids=1x512:int64'. Repeats.",
+)
+@CONFIGURATIONS("--train", is_flag=True, help="Time forward, backward and the optimizer's step.")
+@CONFIGURATIONS("--repeats", type=click.IntRange(min=4), default=10, show_default=True, help="Rounds of each.")
+@CONFIGURATIONS(
+    "--seconds",
+    type=click.FloatRange(min=0, min_open=True),
+    default=0.4,
+    show_default=True,
+    help="Of each in a round, as eager takes them.",
+)
+@CONFIGURATIONS("--soak", type=click.IntRange(min=20), metavar="N", help="N more calls: drift, late recompiles?")
+@CONFIGURATIONS("--no-prices", is_flag=True, help="Do not measure what changes would gain.")
+@CONFIGURATIONS("--threads", type=click.IntRange(min=1), metavar="N", help="Of torch. [default: as many as it takes]")
+@LIMITS("--timeout", type=click.FloatRange(min=0, min_open=True), default=600.0, show_default=True, help="Of a step.")
+@OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help="full, json, markdown or html. Repeats.")
+@OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if a target does not run or gives other results.")
+@OUTPUT("-q", "--quiet", is_flag=True, help="No progress.")
+@OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
+def bench(**given: Any) -> None:
+    """Time targets eager and compiled, side by side, and say in words what to do.
+
+    Targets are named as for `verify`. Every configuration has processes of its own and is timed in turns with the
+    others; ratios come with 95 % intervals, and what lies within the noise is told so. THIS RUNS YOUR CODE. The exit
+    code is 1 if a target does not run, or compiled gives other results.
+    """
+    if given["inputs"] and given["cases"]:
+        raise click.UsageError("--input and --case contradict each other: a case holds all inputs of a call")
+    with one_line_errors():
+        raise click.exceptions.Exit(_bench(given))
+
+
+bench.params = [*[one for one in verify.params if one.name in _OF_VERIFY], *bench.params]
+
+
+def _bench(given: dict[str, Any]) -> int:
+    from dataclasses import replace
+
+    from compilelint.cli import asked
+    from compilelint.cli.verify import settings_of, targets_of
+    from compilelint.config import UsageError, parse_outputs
+    from compilelint.session.bench import bench as run
+
+    outputs = parse_outputs(given["outputs"])
+    for output in outputs:
+        if output.format not in _FORMATS:
+            raise UsageError(f"no measurements in {output.format!r}", "--output", f"use {', '.join(_FORMATS)}")
+    names, files = _configurations(given["config"])
+    plan = _plan(names, given)
+    blank = {"regions": (), "max_breaks": None, "max_recompiles": None, "paths": (), "timeout": None}
+    how = {"backend": "inductor", "fullgraph": False, "dynamic": None, "changes": (), "no_parity": False}
+    rest = {"purpose": "compile", "verbose": False, "mode": "train" if given["train"] else None}
+    asked_for = {**given, **blank, **how, **rest, "config": files, "repeats": 2}
+    options = replace(asked.options(asked_for), paths=())
+    targets = _with_cases(_targets(targets_of(asked_for, options, "compilelint bench")), given["cases"])
+    settings = replace(settings_of(asked_for), threads=given["threads"] or 0)
+
+    def progress(line: str) -> None:
+        if sys.stderr.isatty() and not given["quiet"]:
+            click.echo(f"compilelint: {line}", err=True)
+
+    benched = run(targets, settings, plan, options, progress, not given["no_prices"])
+    _deliver(benched.report, outputs, given)
+    return OK if benched.well or given["exit_zero"] else FINDINGS
+
+
+def _targets(targets: tuple[Target, ...]) -> tuple[Target, ...]:
+    """Whole models: submodules named for verify are not what `regional` measures."""
+    from dataclasses import replace
+
+    return tuple(replace(one, regions=()) for one in targets)
+
+
+def _configurations(words: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
+    """Names of configurations, and what is a file or a `key = value` of the linter's."""
+    names: list[str] = []
+    files: list[str] = []
+    for word in words:
+        if "=" in word or word.endswith(".toml") or os.path.isfile(word):
+            files.append(word)
+        else:
+            names += word.split(",")
+    return names, tuple(files)
+
+
+def _plan(names: list[str], given: dict[str, Any]) -> Plan:
+    from compilelint.bench.plan import Plan, PlanError, configs_from, default_names
+    from compilelint.config import UsageError
+
+    device = given["device"]
+    try:
+        configs = configs_from(names or default_names(device), device)
+    except PlanError as error:
+        raise UsageError(error.what, "--config", error.mend) from error
+    return Plan(configs, given["repeats"], given["seconds"], given["soak"] or 0, given["timeout"])
+
+
+def _with_cases(targets: tuple[Target, ...], cases: Sequence[str]) -> tuple[Target, ...]:
+    """The targets, called as the cases say, each as often as its weight."""
+    from dataclasses import replace
+
+    from compilelint.config import UsageError
+    from compilelint.dynamic.targets import TargetError, input_set
+
+    if not cases:
+        return targets
+    sets = []
+    for case in cases:
+        weight, at, words = case.rpartition("@")
+        try:
+            share = float(weight) if at else 1.0
+        except ValueError:
+            share = 0.0
+        if not 0 < share < float("inf"):
+            raise UsageError(f"{weight!r} is no weight", f"--case {case}", "write a number above 0, as in 8@2x16")
+        try:
+            sets.append(replace(input_set(words.split(), f"--case {case}"), weight=share))
+        except TargetError as error:
+            raise UsageError(error.what, error.where, error.mend) from error
+    return tuple(replace(one, inputs=tuple(sets)) for one in targets)
+
+
+def _deliver(report: Report, outputs: Sequence[Any], given: dict[str, Any]) -> None:
+    from compilelint.config import UsageError
+    from compilelint.report.formats import write_file
+
+    for output in outputs:
+        if output.path is None:
+            color = colored(given["color"])
+            click.echo(_rendered(report, output.format, color, width()), nl=False, color=color)
+            continue
+        try:
+            write_file(output.path, _rendered(report, output.format, False, None))
+        except OSError as error:
+            told = error.strerror or str(error)
+            raise UsageError(f"cannot write the report: {told}", output.path, "name another file") from error
+
+
+def _rendered(report: Report, name: str, color: bool, columns: int | None) -> str:
+    if name == "json":
+        from compilelint.report.benches_json import bench_json
+
+        return bench_json(report.benches)
+    if name == "markdown":
+        from compilelint.report.benches import bench_markdown
+
+        return bench_markdown(report.benches)
+    if name == "html":
+        from compilelint.report.html import html_report
+
+        return html_report(report)
+    from compilelint.report.benches_console import bench_full
+
+    return bench_full(report.benches, color=color, width=columns)

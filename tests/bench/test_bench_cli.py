@@ -1,0 +1,117 @@
+"""`compilelint bench` as a user meets it: a planted slowdown is found and priced, and what is written can be read."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import compilelint
+
+pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
+
+SOURCE = Path(compilelint.__file__).parents[1]
+# The break costs a trip to Python in each of six blocks, more than their little arithmetic does.
+PLANTED = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.norm, self.layer = nn.LayerNorm(16), nn.Linear(16, 16)
+
+    def forward(self, x):
+        y = torch.relu(self.layer(self.norm(x)))
+        if y.max() > 1e6:
+            y = y / 2
+        return x + y
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList(Block() for _ in range(6))
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return x
+
+
+class Missing(nn.Module):
+    def forward(self, x):
+        return x + self.nowhere
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "planted.py").write_text(PLANTED)
+    return tmp_path
+
+
+def call(folder: Path, *words: str, **more: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), **more}
+    few = ("--config", "default", "--repeats", "4", "--seconds", "0.02", "--threads", "1", "--isolated")
+    command = [sys.executable, "-m", "compilelint", "bench", *words, *few]
+    return subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=600, check=False
+    )
+
+
+def test_a_break_in_the_block_is_found_and_priced(project: Path) -> None:
+    outputs = [word for name in ("json:r.json", "html:r.html", "markdown:r.md") for word in ("--output", name)]
+    done = call(project, "planted:Net", "--input", "4x16", *outputs)
+    assert done.returncode == 0, done.stderr
+    (bench,) = json.loads((project / "r.json").read_text())["benches"]
+    eager, default, mended = bench["configurations"]
+    assert [(one["line"], one["break_id"]) for one in default["breaks"]] == [(12, "GB0170")]
+    assert mended["change"].startswith("CL101 at planted.py:12, ")
+    assert mended["breaks"] == []
+    assert mended["price"]["saved"]["low"] > 0, "six trips to Python cost more than nothing"
+    assert mended["price"]["ratio"]["low"] > 1.0
+    assert mended["agreement"]["error"] < 1e-4
+    assert eager["fate"] == default["fate"] == "ran"
+    page = (project / "r.html").read_text()
+    assert "Does compiling pay?" in page
+    assert "CL101" in page, "the findings stand beside what they cost"
+    assert "| default with CL101 at planted.py:12" in (project / "r.md").read_text()
+
+
+def test_a_target_that_does_not_run_is_1_and_told(project: Path) -> None:
+    done = call(project, "planted:Missing", "--input", "4x16")
+    assert done.returncode == 1
+    assert "not measured: " in done.stdout
+    assert "nowhere" in done.stdout
+    assert call(project, "planted:Missing", "--input", "4x16", "--exit-zero").returncode == 0
+
+
+def test_without_a_compiler_it_is_2_and_says_what_to_install(project: Path) -> None:
+    done = call(project, "planted:Net", "--input", "4x16", "--no-prices", CXX="no-such-compiler")
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert done.stderr.count("\n") == 1
+    assert (
+        "with a C++ compiler, and none works here (compilelint bench); install one (as in apt install g++)"
+        in done.stderr
+    )
+
+
+def test_without_torch_it_is_2_and_says_how_to_install_it(project: Path) -> None:
+    python = project / "python"
+    python.write_text(f'#!/bin/sh\nexec {sys.executable} -S "$@"\n')  # without site-packages
+    python.chmod(0o755)
+    done = call(project, "planted:Net", "--input", "4x16", "--python", str(python))
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert (
+        "cannot import torch: No module named 'torch'; install it there: pip install 'compilelint[dynamic]'"
+        in done.stderr
+    )
+    assert "(compilelint bench)" in done.stderr

@@ -1,0 +1,167 @@
+"""Real models, measured under the real torch.compile: what is seen of each, and that one failure costs one row."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from compilelint.bench.measure import NoCompilerError, bench
+from compilelint.bench.plan import Plan, configs_from
+from compilelint.bench.result import Bench
+from compilelint.bench.verdict import verdict
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.targets import Target, input_set
+from compilelint.model import Fate
+
+pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
+
+MODELS = """\
+import torch
+from torch import nn
+
+
+class Block(nn.Module):
+    def __init__(self, width=16):
+        super().__init__()
+        self.norm, self.layer = nn.LayerNorm(width), nn.Linear(width, width)
+
+    def forward(self, x):
+        return x + torch.relu(self.layer(self.norm(x)))
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.blocks = nn.ModuleList(Block() for _ in range(3))
+        self.drop = nn.Dropout(0.1)
+
+    def forward(self, x):
+        for block in self.blocks:
+            x = block(x)
+        return self.drop(x)
+
+
+class Counting(Net):
+    calls = 0
+
+    def forward(self, x):
+        self.calls += 1
+        return super().forward(x) * self.calls
+
+
+class Lying(nn.Module):
+    def forward(self, x):
+        return x + 1 if torch.compiler.is_compiling() else x + 2
+
+
+class Broken(nn.Module):
+    def forward(self, x):
+        raise ValueError("not today")
+
+
+def plain(x):
+    return x.sin().cos()
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    found = tmp_path_factory.mktemp("models")
+    (found / "models.py").write_text(MODELS)
+    return found
+
+
+def measure(folder: Path, name: str, names: str, *words: str, mode: str = "eval", soak: int = 0) -> Bench:
+    sets = tuple(input_set([word], "here") for word in words or ("4x16",))
+    settings = Settings(python=sys.executable, paths=(str(folder),), cwd=str(folder))
+    plan = Plan(configs_from(names.split(","), "cpu"), rounds=4, seconds=0.02, soak=soak)
+    return bench(Target(f"models:{name}", sets, mode=mode), settings, plan)
+
+
+def test_a_model_is_timed_in_rounds_whole_and_by_its_block(folder: Path) -> None:
+    found = measure(folder, "Net", "default,regional", soak=40)
+    eager, default, regional = found.measured
+    assert [one.fate for one in found.measured] == [Fate.RAN] * 3
+    assert [len(one.rounds) for one in found.measured] == [4] * 3
+    assert len({len(times) for one in found.measured for sets in one.rounds for times in sets}) == 1, "equal numbers"
+    assert all(time > 0 for one in found.measured for time in one.times(0))
+    assert default.run is not None
+    assert (default.run.graphs, len(default.run.own_breaks), default.late) == (1, 0, 0)
+    assert regional.blocks == ("Block", 3)
+    assert regional.run is not None
+    assert regional.run.graphs == 1, "three blocks share what was compiled for one"
+    assert default.cold is not None
+    assert default.warm is not None
+    assert default.cold.lost > default.warm.lost > 0
+    assert (default.cold.cache_hits, default.cold.cache_misses) == (0, 1)
+    assert (default.warm.cache_hits, default.warm.cache_misses) == (1, 0)
+    for one in (default, regional):
+        assert one.agreement is not None
+        assert one.agreement.holds
+        assert one.agreement.seeds == (0, 1, 2)
+    assert eager.memory is not None
+    assert eager.memory.peak >= eager.memory.steady > 50 << 20
+    assert eager.kernels is not None
+    assert default.kernels is not None
+    assert default.kernels.count < eager.kernels.count, "fused"
+    assert default.soak is not None
+    assert (default.soak.calls, len(default.soak.stretches), default.soak.recompiles) == (40, 10, ())
+    assert found.stack["torch"].startswith("2.")
+    assert found.stack["threads"] == "1"
+
+
+def test_training_is_timed_with_gradients_and_compared_in_spite_of_dropout(folder: Path) -> None:
+    found = measure(folder, "Net", "default", mode="train")
+    _, default = found.measured
+    assert default.ran
+    assert default.agreement is not None
+    assert default.agreement.unknown == ""
+    assert default.agreement.holds, default.agreement
+
+
+def test_sizes_that_vary_are_compiled_again_and_dynamic_is_not(folder: Path) -> None:
+    found = measure(folder, "Net", "default,dynamic", "4x16", "7x16")
+    _, default, dynamic = found.measured
+    assert default.run is not None
+    assert dynamic.run is not None
+    assert [one.cause for one in default.run.recompiles] == ["inputs"]
+    assert dynamic.run.recompiles == ()
+    assert len(default.rounds[0]) == 2, "each input set by itself"
+
+
+def test_a_counter_is_seen_to_compile_again(folder: Path) -> None:
+    found = measure(folder, "Counting", "default")
+    _, default = found.measured
+    assert default.run is not None
+    assert {one.cause for one in default.run.recompiles} == {"state"}
+    assert default.late > 0
+    assert any("for its own state" in reason and "calls" in reason for reason in verdict(found).reasons)
+
+
+def test_results_that_differ_are_found_and_never_advised(folder: Path) -> None:
+    found = measure(folder, "Lying", "default")
+    _, default = found.measured
+    assert default.agreement is not None
+    assert not default.agreement.holds
+    assert default.agreement.name == "output"
+    assert verdict(found).kind == "eager"
+
+
+def test_what_does_not_apply_or_run_costs_its_own_row(folder: Path) -> None:
+    found = measure(folder, "plain", "default,regional")
+    eager, default, regional = found.measured
+    assert eager.ran
+    assert default.ran
+    assert regional.fate is Fate.BUILD_ERROR
+    assert "repeats no block" in regional.detail
+    broken = measure(folder, "Broken", "default")
+    assert [one.fate for one in broken.measured] == [Fate.EAGER_ERROR] * 2
+    assert "not today" in verdict(broken).advice
+
+
+def test_without_a_compiler_nothing_is_measured(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("CXX", str(folder / "no-such-compiler"))
+    with pytest.raises(NoCompilerError, match="C\\+\\+ compiler, and none works here; install one"):
+        measure(folder, "plain", "default")
