@@ -231,6 +231,10 @@ class ModuleInfo:
             found = self._functions[id(node)] = FunctionInfo(self, node, owner)
         return found
 
+    def functions(self) -> Iterable[FunctionInfo]:
+        """The functions that were asked for so far."""
+        return self._functions.values()
+
     def absolute(self, module: str, level: int) -> str:
         """The dotted name that a relative import means."""
         if not level:

@@ -56,7 +56,7 @@ def _lint(options: Options, tell: Callable[[str], object], kept: list[object]) -
     if judged is None:
         tell(f"reading {len(files.files):,} files")
         project = Project(loader, files, options.stdin)
-        judged = analysed(options, project, torch, book, rules, tell)
+        judged = analysed(options, project, files, loader, torch, book, rules, tell, kept)
         memory.keep(judged)
     kept += [project, judged]
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})

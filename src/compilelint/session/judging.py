@@ -28,6 +28,7 @@ class _Same:
         self.roots.update(dict.fromkeys(other.roots))
         if version:
             self.versions[version] = None
+        self.versions.update(dict.fromkeys(other.torch_versions))
         if other.rewrite != self.rewrite:
             self.rewrite = _common(self.rewrite, other.rewrite)
         if _worth(other) > _worth(self.best):
