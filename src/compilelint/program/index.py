@@ -67,6 +67,11 @@ class FunctionInfo:
         return f"<function {self.qualified_name}>"
 
     @property
+    def place(self) -> str:
+        """File and position of the `def`: the same in every process that reads the file."""
+        return f"{self.module.ir.path}:{self.node.head}"
+
+    @property
     def asks_for_mode(self) -> bool:
         """Whether the body reads `self.training` more than once."""
         return self.node.mode_reads > 1

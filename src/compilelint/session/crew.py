@@ -2,7 +2,7 @@
 
 What is asked of a part is answered by whoever began it; the answers come in the order of the questions. A worker is a
 fresh interpreter of this Python (so that it is the same on every platform), reads nothing but what the parent sends and
-the linted files, and is killed when the run ends. If one dies, `LostWorkerError` is raised and the run can be done here.
+what a lint reads, and is killed when the run ends. If one dies, `LostWorkerError` is raised: the run can be done here.
 """
 
 from __future__ import annotations
@@ -155,7 +155,7 @@ class Workers:
     def _answer(self, process: subprocess.Popen[bytes], question: Question) -> Any:
         _send(process, pickle.dumps(question))
         assert process.stdout is not None
-        answer = pickle.load(process.stdout)  # noqa: S301  # from our own process
+        answer = pickle.load(process.stdout)  # from our own process
         return told(answer, self._rules) if question.method == "outcome" else answer
 
 
@@ -182,10 +182,10 @@ def serve() -> None:
 
 
 def _serve(asked: Any, answered: Any) -> None:
-    crew = _hired(pickle.load(asked))  # noqa: S301  # from our own parent
+    crew = _hired(pickle.load(asked))  # from our own parent
     while True:
         try:
-            question: Question = pickle.load(asked)  # noqa: S301
+            question: Question = pickle.load(asked)
         except EOFError:
             return
         answer = crew.answer(question)

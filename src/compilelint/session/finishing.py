@@ -115,8 +115,6 @@ def notices_of(
         yield Notice("unresolved", f"an imported module cannot be read: {refused.message}", refused.path)
     if not files.files:
         yield Notice("nothing", "every named file is excluded")
-    if options.jobs > 1:
-        yield Notice("jobs", "one process does the work; --jobs has no effect yet")
 
 
 def about_roots(options: Options, found: int, files: int) -> Iterator[Notice]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter
@@ -34,14 +34,14 @@ PART_CHARACTERS = 12_000_000
 FIRST = "first"
 """The stage of the roots that are started in any case; the other stages are the kinds of `Roots.rest`."""
 
-Reached = Mapping[str, bool]
+Reached: TypeAlias = Mapping[str, bool]
 """Functions that were run, by place; whether from a root that is no guess."""
 
 
-def divided(files: Sequence[Linted], most: int = PART_CHARACTERS) -> list[list[Linted]]:
-    """The files in parts of about the same size, at most about `most` characters each, folders kept together."""
+def divided(files: Sequence[Linted]) -> list[list[Linted]]:
+    """The files in parts of about the same size, about `PART_CHARACTERS` each at most, folders kept together."""
     whole = sum(file.size for file in files)
-    count = max(1, -(-whole // most))
+    count = max(1, -(-whole // PART_CHARACTERS))
     parts: list[list[Linted]] = [[] for _ in range(count)]
     folders: dict[str, list[Linted]] = {}
     for file in files:
@@ -193,13 +193,13 @@ class Part:
         if stage == FIRST:
             interpreter.analyse(Roots(self._roots.first, []))
         else:
-            self._mark(interpreter, reached)
+            interpreter.elsewhere = dict(reached)
             interpreter.analyse(Roots([], [root for root in self._roots.rest if root.kind == stage]))
         if self._request.alone:
             return {}
         return {
-            place: id(function.node) in interpreter.trusted
-            for place, function in self._places()
+            function.place: interpreter.trusts(function)
+            for function in self._met()
             if id(function.node) in interpreter.reached
         }
 
@@ -249,18 +249,8 @@ class Part:
 
         return sink
 
-    def _places(self) -> Iterator[tuple[str, FunctionInfo]]:
-        """The functions of the program that were met, by file and position."""
+    def _met(self) -> Iterator[FunctionInfo]:
+        """The functions of the program that were asked for so far."""
         known = {id(module): module for module in (*self.program.modules(), *self.modules)}
         for module in known.values():
-            path = module.ir.path
-            for function in module.functions():
-                yield f"{path}:{function.node.head}", function
-
-    def _mark(self, interpreter: Interpreter, reached: Reached) -> None:
-        for place, function in self._places():
-            trusted = reached.get(place)
-            if trusted is not None:
-                interpreter.reached.add(id(function.node))
-                if trusted:
-                    interpreter.trusted.add(id(function.node))
+            yield from module.functions()

@@ -4,7 +4,7 @@ An outcome is kept with everything that it hangs on: the request, compilelint it
 file that was read, and for every dotted name that was looked up the file it meant, or that it meant none. It is taken
 again only if all of that still holds, which is found out by reading and hashing, never by dates. What is doubtful (a
 file that changed while it was read or could not be read, an entry that does not read back) is analysed again. The
-whole run is one entry: what is learnt of a function hangs on who called it first, so no part of a run stands alone.
+whole run is one entry, the fixes of its findings included where they were asked for.
 """
 
 from __future__ import annotations
@@ -87,6 +87,7 @@ def memory_of(
     loader: Loader,
     rules: Sequence[Rule],
     every: Sequence[Rule],
+    fixes: bool,
 ) -> Memory:
     """The memory for a request: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move."""
     forgetful = options.no_cache or options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
@@ -101,6 +102,7 @@ def memory_of(
         [environment.kind, environment.prefix, environment.stdlib, environment.search_path],
         sorted(environment.editable.items()),
         loader.finder.project_roots,
+        [fixes, fixes and int(options.min_confidence)],
     ]
     return Memory(None if forgetful else store_in(options.cache_dir), request, every, loader)
 
