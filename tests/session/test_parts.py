@@ -119,7 +119,7 @@ def test_parts_of_real_programs_tell_what_the_whole_tells(monkeypatch: pytest.Mo
 def test_a_worker_that_dies_costs_time_only(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(parts, "PART_CHARACTERS", 400)
     alone = report_of(shop)
-    started = []
+    started: list[object] = []
 
     def dying() -> object:
         process = launch()
