@@ -59,7 +59,7 @@ def _lint(options: Options, tell: Callable[[str], object], kept: list[object], f
     if judged is None:
         tell(f"reading {len(files.files):,} files")
         project = Project(loader, files, options.stdin)
-        judged = analysed(options, project, files, loader, torch, book, rules, tell, kept)
+        judged = analysed(options, project, files, loader, torch, memory, book, rules, tell, kept)
         if fixes and any(one.rewrite is not None for one in judged.findings):
             from compilelint.session.proposing import with_fixes  # LibCST comes with it, which most runs do without
 

@@ -2,31 +2,23 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compilelint.config import Options
-from compilelint.model import Finding, Rule
+from compilelint.model import Rule
 from compilelint.program.discovery import Discovery
 from compilelint.program.loader import Loader
 from compilelint.program.source import any_standing_in
-from compilelint.report import CompileRoot
 from compilelint.rulebook import Rulebook
 from compilelint.session.crew import Alone, Contract, Crew, LostWorkerError, Question, Workers
 from compilelint.session.finishing import roots_in_cells
 from compilelint.session.gathering import Linted, Project, Torch, captures_of
-from compilelint.session.judging import Folded, suppressed
+from compilelint.session.judging import Analysed, Folded, suppressed
 from compilelint.session.parts import FIRST, Outcome, Part, Request, Shelf, divided
-
-
-@dataclass(frozen=True, slots=True)
-class Analysed:
-    """What the files come to, before settings choose among it: `started` counts the roots that could be started."""
-
-    findings: Sequence[Finding]
-    suppressed: int
-    roots: tuple[CompileRoot, ...]
-    started: int
+from compilelint.session.recalling import Recalling
+from compilelint.session.remembering import Memory
 
 
 def analysed(
@@ -35,6 +27,7 @@ def analysed(
     files: Discovery,
     loader: Loader,
     torch: Torch,
+    memory: Memory,
     book: Rulebook,
     rules: Sequence[Rule],
     tell: Callable[[str], object],
@@ -56,29 +49,48 @@ def analysed(
         parts.append([file for file in project.files if file.surveyed])
     tell(f"following the compile roots of {len(project.files):,} files")
 
-    crew: Crew = Alone(request, shelf, parts, judge)
-    kept += [crew, shelf]
-    outcomes = None
+    alone = Alone(request, shelf, parts, judge)
+    kept += [alone, shelf]
     if options.jobs > 1 and len(parts) > 1 and not any_standing_in():
-        outcomes = _by_workers(options, project, files, loader, request, parts, book, rules)
-    if outcomes is None:
-        outcomes = _outcomes(crew, request, parts)
-    return _together(outcomes, project, loader, rules, book)
+        with contextlib.suppress(LostWorkerError, OSError):  # then it is done here
+            count = min(options.jobs, len(parts) - 1)
+            contract = _contract(project, files, loader, request, parts, rules)
+            return _by(Workers(contract, count, book.rules), request, parts, project, loader, memory, rules, book)
+    return _by(alone, request, parts, project, loader, memory, rules, book)
 
 
-def _by_workers(
-    options: Options,
+def _by(
+    crew: Crew,
+    request: Request,
+    parts: Sequence[Sequence[Linted]],
+    project: Project,
+    loader: Loader,
+    memory: Memory,
+    rules: Sequence[Rule],
+    book: Rulebook,
+) -> Analysed:
+    """What a crew makes of the parts, and of what is remembered of them. Raises LostWorkerError."""
+    try:
+        if request.alone or memory.forgetful:
+            return _together(_outcomes(crew, request, parts), project, loader, rules, book)
+        recalling = Recalling(crew, memory, request, parts)
+        found = _together(_outcomes(recalling, request, parts), project, loader, rules, book)
+        recalling.keep()
+        return found
+    finally:
+        crew.close()
+
+
+def _contract(
     project: Project,
     files: Discovery,
     loader: Loader,
     request: Request,
     parts: Sequence[Sequence[Linted]],
-    book: Rulebook,
     rules: Sequence[Rule],
-) -> list[Outcome] | None:
-    """What several processes make of the parts; None where one of them died."""
+) -> Contract:
     number = {file.path: at for at, file in enumerate(project.files)}
-    contract = Contract(
+    return Contract(
         request.specs,
         request.config,
         tuple(facts.version for facts in request.facts),
@@ -91,16 +103,6 @@ def _by_workers(
         tuple(files.files),
         project.given,
     )
-    try:
-        crew = Workers(contract, min(options.jobs, len(parts) - 1), book.rules)
-    except OSError:
-        return None
-    try:
-        return _outcomes(crew, request, parts)
-    except LostWorkerError:
-        return None
-    finally:
-        crew.close()
 
 
 def _outcomes(crew: Crew, request: Request, parts: Sequence[Sequence[Linted]]) -> list[Outcome]:

@@ -28,7 +28,7 @@ from compilelint.session.gathering import Linted, unparsable
 from compilelint.session.judging import Folded
 from compilelint.torchfacts import TorchFacts
 
-PART_CHARACTERS = 12_000_000
+PART_CHARACTERS = 25_000_000
 """How much text makes a part: below it, what parts learn again of the files they share outweighs their use."""
 
 FIRST = "first"
