@@ -1,4 +1,4 @@
-"""Parts that are remembered: after an edit those are analysed again that hang on it; the report is that of a cold run."""
+"""Remembered parts: after an edit those are analysed again that hang on it; the report is that of a cold run."""
 
 from __future__ import annotations
 
