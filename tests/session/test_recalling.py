@@ -167,3 +167,16 @@ def test_remembered_parts_equal_a_cold_run(
             else:
                 (folder / name / "code.py").unlink(missing_ok=True)
         assert run(folder, cache) == run(folder)
+
+
+def test_a_file_that_is_mended_is_noticed_by_those_that_import_it(tmp_path: Path, analysed: list[str]) -> None:
+    folder, cache = shop(tmp_path / "p"), tmp_path / "cache"
+    write(tmp_path / "p", "more", "def broken(:\n")
+    run(folder, cache)
+    write(tmp_path / "p", "more", library())
+    analysed.clear()
+
+    warm = run(folder, cache)
+
+    assert set(analysed) == {"more", "right"}
+    assert warm == run(folder)

@@ -107,6 +107,11 @@ class Shelf:
                 self.refused[dotted] = self.loader.unreadable[-1]
         return self._followed[dotted]
 
+    def path_of(self, dotted: str) -> str | None:
+        """The linted file of that name, readable or not."""
+        file = self._linted.get(dotted)
+        return None if file is None else file.path
+
 
 class View:
     """What one part has taken from the shelf; satisfies `index.ModuleSource`."""
@@ -124,7 +129,10 @@ class View:
         if module is not None:
             self.paths.add(module.path)
         elif dotted in self._shelf.refused:
-            self.refused[dotted] = self._shelf.refused[dotted]
+            self.refused[dotted] = refused = self._shelf.refused[dotted]
+            self.paths.add(refused.path)  # once it is mended, the answer is another
+        elif (path := self._shelf.path_of(dotted)) is not None:
+            self.paths.add(path)
         return module
 
     def is_package(self, dotted: str) -> bool:
