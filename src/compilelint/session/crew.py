@@ -196,7 +196,7 @@ def _serve(asked: Any, answered: Any) -> None:
 def _hired(contract: Contract) -> Alone:
     facts = tuple(load(version) for version in contract.versions)
     finder = ModuleFinder(contract.environment, contract.project_roots)
-    loader = Loader(finder, contract.follow, facts[-1].rule("skip_modules"))
+    loader = Loader(finder, contract.follow, facts[-1].known_packages)
     shelf = Shelf(loader, contract.files, dict(contract.given))
     book = checks.rulebook()
     judge = book.only([rule for rule in book.rules if rule.code in contract.rules])

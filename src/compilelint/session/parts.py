@@ -140,6 +140,12 @@ class View:
         self.asked[dotted] = True
         return self._shelf.loader.is_package(dotted)
 
+    def is_compiled(self, dotted: str) -> bool:
+        """Whether a name lies in a compiled module that this part looked up; what others did does not count."""
+        parts = dotted.split(".")
+        modules = [".".join(parts[:i]) for i in range(1, len(parts))]
+        return any(name in self.asked and self._shelf.loader.compiled(name) for name in modules)
+
 
 class Outcome(NamedTuple):
     """What a part comes to, and all that it took from the disk.
