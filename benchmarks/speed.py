@@ -3,7 +3,7 @@
     python -m benchmarks.speed                 print the tables
     python -m benchmarks.speed --update        and write them to benchmarks/speed.md
     python -m benchmarks.speed --every 1       hold LibCST and `ast` against every file, not every tenth
-    python -m benchmarks.speed --only warm     one of the tables: small, pace, warm, growth; repeats
+    python -m benchmarks.speed --only warm     one of the tables: small, pace, jobs, warm, growth; repeats
 
 Linted is `transformers/models` of the pinned package (see `benchmarks.reproduce`), imports followed, one process,
 without a cache but in the table about it. Every number is CPU time of a fresh process: user and system, start included.
@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import gc
 import os
 import platform
 import random
@@ -34,7 +35,8 @@ from benchmarks.reproduce import ROOT, commit_name, fetch, replaced, table_of
 PAGE = ROOT / "benchmarks" / "speed.md"
 TORCH = "2.13"
 GROWTH_MB = (1, 5, 20)
-TABLES = ("small", "pace", "warm", "growth")
+TABLES = ("small", "pace", "jobs", "warm", "growth")
+JOBS = (1, 2)
 REPEATS = 7
 _SEED = 20
 _KIB = 1 if sys.platform == "darwin" else 1024  # the unit of ru_maxrss
@@ -94,10 +96,10 @@ def checked(command: Sequence[str]) -> Cost:
     return cost
 
 
-def lint_command(paths: Sequence[Path], report: Path) -> list[str]:
+def lint_command(paths: Sequence[Path], report: Path, jobs: int = 1) -> list[str]:
     """The command line of a lint whose report goes to a file."""
     named = [str(path) for path in paths]
-    options = ["--torch-version", TORCH, "--jobs", "1", "--no-cache", "--output", f"json:{report}", "--exit-zero"]
+    options = ["--torch-version", TORCH, "--jobs", str(jobs), "--no-cache", "--output", f"json:{report}", "--exit-zero"]
     return [*_LINT, "check", *named, *options]
 
 
@@ -137,6 +139,7 @@ def lint_and_count(site: Path, told: Path, argv: Sequence[str]) -> int:
             opened.add(given[0])
 
     sys.addaudithook(hook)
+    gc.disable()  # as the command line does
     from compilelint.cli import run
 
     code = run(list(argv))
@@ -219,6 +222,16 @@ def pace_table(rows: Sequence[Row], floor: float) -> str:
     """The table of the large runs."""
     columns = ["run", "MB", "CPU s", "CPU s per MB", "MB per CPU s", "times LibCST", "peak MB"]
     return table_of(columns, [row.cells(floor) for row in rows])
+
+
+def jobs_table(costs: Sequence[tuple[int, Cost]]) -> str:
+    """What several processes cost and save; the peak is that of the largest of them."""
+    alone = costs[0][1]
+    cells = [
+        [count, f"{one.cpu:.1f}", f"{one.wall:.1f}", f"{alone.wall / one.wall:.2f}", f"{one.peak:.0f}"]
+        for count, one in costs
+    ]
+    return table_of(["processes", "CPU s, all", "wall s", "times faster", "peak MB, largest"], cells)
 
 
 def warm_table(cold: Cost, warm: Cost) -> str:
@@ -347,6 +360,19 @@ def pace_rows(models: Path, scratch: Path, every: int) -> list[Row]:
     return [parsed, before, after, few, full]
 
 
+def jobs_costs(models: Path, scratch: Path, counts: Sequence[int]) -> list[tuple[int, Cost]]:
+    """The same run in so many processes. Raises RuntimeError where the reports differ by a byte."""
+    costs = []
+    texts = set()
+    for count in counts:
+        report = scratch / "jobs.json"
+        costs.append((count, checked(lint_command([models], report, count))))
+        texts.add(report.read_bytes())
+    if len(texts) > 1:
+        raise RuntimeError("the number of processes changed the report")
+    return costs
+
+
 def warm_costs(models: Path, scratch: Path) -> tuple[Cost, Cost]:
     """A run that fills a cache, and the same run again. Raises RuntimeError where the reports differ by a byte."""
     costs = []
@@ -375,7 +401,7 @@ def growth_rows(models: Path, scratch: Path, steps: Sequence[float]) -> list[Row
 def machine(date: str) -> str:
     """What the numbers were measured on."""
     python = platform.python_version()
-    return f"Commit {commit_name()}, {date}, Python {python}, {platform.system()} {platform.machine()}, one process."
+    return f"Commit {commit_name()}, {date}, Python {python}, {platform.system()} {platform.machine()}."
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -406,6 +432,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         scratch = Path(folder)
         if "small" in wanted:
             blocks["small"] = small_table(small_costs(scratch, REPEATS))
+        if "jobs" in wanted:
+            blocks["jobs"] = jobs_table(jobs_costs(models, scratch, JOBS))
         if "warm" in wanted:
             blocks["warm"] = warm_table(*warm_costs(models, scratch))
         if "pace" in wanted or "growth" in wanted:

@@ -91,7 +91,7 @@ def test_a_listing_is_parsed_by_either_parser(tmp_path: Path, parser: str) -> No
 @pytest.mark.parametrize(
     ("page", "blocks"),
     [
-        (speed.PAGE, ["machine", "pace", "warm", "growth", "small"]),
+        (speed.PAGE, ["machine", "pace", "jobs", "warm", "growth", "small"]),
         (robustness.PAGE, ["machine", "hostile", "packages", "nodes"]),
     ],
     ids=["speed", "robustness"],

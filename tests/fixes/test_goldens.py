@@ -10,7 +10,8 @@ import pytest
 from compilelint.fixes import REWRITES
 from compilelint.model import Fix, Safety
 from compilelint.session import lint
-from compilelint.session.fix import fix, with_fixes
+from compilelint.session.fix import fix
+from compilelint.session.proposing import with_fixes
 from tests.fixes.goldens import Golden, fixed, goldens, options
 
 CASES = goldens()

@@ -94,20 +94,21 @@ def _check(given: dict[str, Any]) -> int:
         from compilelint.cli.fix import diffed
 
         return FINDINGS if diffed(options, given["unsafe_fixes"]) and not given["exit_zero"] else OK
+    fixes = any(output.format != "concise" for output in outputs)  # a line a finding shows none
     if given["fix"]:
         from compilelint.cli.fix import fixed_files
 
         report = fixed_files(options, given["unsafe_fixes"])
+        if fixes:
+            from compilelint.session.proposing import with_fixes
+
+            report = replace(report, findings=with_fixes(report.findings))
     else:
         with Progress(wanted(given["quiet"], given["verbose"])) as progress:
             kept: list[object] = []
-            report = lint(options, progress, kept)
+            report = lint(options, progress, kept, fixes=fixes and given["add_ignore"] is None)
     if given["add_ignore"] is not None:
         return add_ignores(report, given["add_ignore"].strip())
-    if any(output.format != "concise" for output in outputs):
-        from compilelint.session.fix import with_fixes
-
-        report = replace(report, findings=with_fixes(report.findings))
     _deliver(report, outputs, given)
     failing = any(finding.severity >= options.fail_on for finding in report.findings)
     return FINDINGS if failing and not given["exit_zero"] else OK

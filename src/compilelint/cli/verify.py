@@ -91,7 +91,7 @@ def _verify(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
     from compilelint.config import parse_outputs
-    from compilelint.session.fix import with_fixes
+    from compilelint.session.proposing import with_fixes
     from compilelint.session.verify import verify as run
 
     outputs = parse_outputs(given["outputs"])

@@ -227,7 +227,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         pos,
         f.context.config,
         # What some other root compiles anyway is not made doubtful by a doubtful caller.
-        f.context.host_class and id(code.node) not in interp.trusted,
+        f.context.host_class and not interp.trusts(code),
     )
     inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent)
     inner.cap = f.cap

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from compilelint import events
-from compilelint.interp import truth
+from compilelint.interp import items, truth
 from compilelint.interp.frame import Args, Frame, register_eval
 from compilelint.interp.operators import binary, compare_pair, unary
 from compilelint.interp.state import State
@@ -170,7 +170,10 @@ def index(f: Frame, n: ir.Index) -> Value:
             known = f.here.paths.get(f"{key}[{n.index.value!r}]")
             if known is not None:
                 return known
-    return f.interp.load_item(f, value, f.eval(n.index), n.pos)
+    at = f.eval(n.index)
+    item = f.interp.load_item(f, value, at, n.pos)
+    # Each of the arguments is something else: which one stands there, the caller decides.
+    return items.doubted(item) if f.takes_rest(n.value) and not isinstance(at, (Const, Sequence)) else item
 
 
 @register_eval(ir.Slice)

@@ -260,6 +260,12 @@ class Frame:
         for path, value in state.paths.items():
             state.paths[path] = resumed(value)
 
+    def takes_rest(self, expr: ir.Expr) -> bool:
+        """Whether an expression is the `args` or `kwargs` of this function's own `*args` or `**kwargs`."""
+        if self.function is None or not isinstance(expr, ir.Name):
+            return False
+        return any(p.name == expr.id and p.kind in ("star", "double-star") for p in self.function.node.params)
+
     def loops_own(self, name: str) -> bool:
         """Whether a name is bound by a comprehension of this frame rather than by a statement."""
         return "comprehension" in self.blocks

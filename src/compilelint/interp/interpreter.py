@@ -84,6 +84,7 @@ class Interpreter:
         self.method_stack: list[FunctionInfo] = []
         self.reached: set[int] = set()
         self.trusted: set[int] = set()  # reached from a root that is no guess
+        self.elsewhere: dict[str, bool] = {}  # by place: what other parts of the project reached, and trust
         self.silent_depth = _SILENT_DEPTH
         self.changing: dict[int, frozenset[str]] = {}  # by class: attributes that methods write after construction
         self.assigned: dict[int, dict[str, list[tuple[int, ir.Expr]]]] = {}  # by function: what its locals are made of
@@ -123,6 +124,14 @@ class Interpreter:
             self._told.add(key)
             self.sink(event)
 
+    def has_reached(self, code: FunctionInfo) -> bool:
+        """Whether a function has been run, here or in another part of the project."""
+        return id(code.node) in self.reached or (bool(self.elsewhere) and code.place in self.elsewhere)
+
+    def trusts(self, code: FunctionInfo) -> bool:
+        """Whether it has been run from a root that is no guess."""
+        return id(code.node) in self.trusted or (bool(self.elsewhere) and self.elsewhere.get(code.place, False))
+
     def afford(self, code: FunctionInfo) -> bool:
         """Whether the root's budget allows to run one more body; beyond it, annotations must do.
 
@@ -141,7 +150,7 @@ class Interpreter:
         for root in roots.first:
             self.run(root)
         for root in roots.rest:
-            if id(root.function.node) not in self.reached:
+            if not self.has_reached(root.function):
                 self.run(root)
         for frame, code, use in self.finished:
             # A method that another one calls is a guess of a root; its caller knows what was written before.
@@ -185,7 +194,7 @@ class Interpreter:
         """Functions that a root defines and nobody known calls: it returns them or hands them on, to be called."""
         for ref in frame.made:
             code = ref.code
-            if isinstance(code, FunctionInfo) and id(code.node) not in self.reached and calls.is_traced(code):
+            if isinstance(code, FunctionInfo) and not self.has_reached(code) and calls.is_traced(code):
                 context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
                 inner = Frame(self, code.module, context, State({}), code, frame, code.owner)
                 names = self.parameters(inner, code, None)

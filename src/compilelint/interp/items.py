@@ -27,6 +27,7 @@ from compilelint.values import (
     Union,
     Unknown,
     Value,
+    arms,
     is_none,
     join_all,
     tensor_arm,
@@ -211,10 +212,13 @@ def mixed_bag(values: Iterable[Value]) -> Value:
     if isinstance(joined, Union):
         others = [a for a in joined.arms if not isinstance(a, Tensor) and a is not NONE and not is_none(a)]
         if others and len(others) < len(joined.arms):
-            return join_all(
-                [a.but(confidence=Confidence.POSSIBLE) if isinstance(a, Tensor) else a for a in joined.arms]
-            )
+            return doubted(joined)
     return UNKNOWN if joined is BOTTOM else joined
+
+
+def doubted(value: Value) -> Value:
+    """The value, a tensor in it merely possible."""
+    return join_all([a.but(confidence=Confidence.POSSIBLE) if isinstance(a, Tensor) else a for a in arms(value)])
 
 
 def _object_item(f: Frame, value: Object, index: Value, pos: int) -> Value:

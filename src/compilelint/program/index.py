@@ -67,6 +67,11 @@ class FunctionInfo:
         return f"<function {self.qualified_name}>"
 
     @property
+    def place(self) -> str:
+        """File and position of the `def`: the same in every process that reads the file."""
+        return f"{self.module.ir.path}:{self.node.head}"
+
+    @property
     def asks_for_mode(self) -> bool:
         """Whether the body reads `self.training` more than once."""
         return self.node.mode_reads > 1
@@ -230,6 +235,10 @@ class ModuleInfo:
         if found is None:
             found = self._functions[id(node)] = FunctionInfo(self, node, owner)
         return found
+
+    def functions(self) -> Iterable[FunctionInfo]:
+        """The functions that were asked for so far."""
+        return self._functions.values()
 
     def absolute(self, module: str, level: int) -> str:
         """The dotted name that a relative import means."""

@@ -51,7 +51,7 @@ class Loader:
 
     def meaning(self, dotted: str, as_package: bool) -> list[object]:
         """What `load`, and where asked `is_package`, find under a name; nothing is read."""
-        found = self._followed(dotted) or self._compiled(dotted)
+        found = self._followed(dotted) or self.compiled(dotted)
         return [as_package, None if found is None else found.path, as_package and self._is_package(dotted)]
 
     def _followed(self, dotted: str) -> Found | None:
@@ -71,9 +71,10 @@ class Loader:
         """Whether a name lies in a compiled module (`.so`, `.pyd`) that was looked up: there is no source to follow."""
         parts = dotted.split(".")
         modules = [".".join(parts[:i]) for i in range(1, len(parts))]
-        return any(name in self.asked and self._compiled(name) for name in modules)
+        return any(name in self.asked and self.compiled(name) for name in modules)
 
-    def _compiled(self, dotted: str) -> Found | None:
+    def compiled(self, dotted: str) -> Found | None:
+        """The compiled module of a name, None where it is none or not to be looked at."""
         if self.follow == "none" or dotted.partition(".")[0] in self._by_fact:
             return None
         found = self.finder.find(dotted)

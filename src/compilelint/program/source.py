@@ -112,6 +112,11 @@ def standing_in(texts: Mapping[str, Source]) -> Iterator[None]:
         _standing_in.clear()
 
 
+def any_standing_in() -> bool:
+    """Whether some texts stand in for files: another process would not know."""
+    return bool(_standing_in)
+
+
 def read_source(path: str) -> Source | Unreadable:
     """The file's text, or why it cannot be read. `path` may be relative; the result's path is absolute."""
     shown = portable(path)

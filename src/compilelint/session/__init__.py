@@ -9,6 +9,7 @@ from __future__ import annotations
 import gc
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
 
 from compilelint import checks
 from compilelint.config import Options, UsageError, chosen_rules
@@ -32,17 +33,19 @@ from compilelint.session.judging import Folded, Judged, as_configured
 from compilelint.session.remembering import memory_of
 
 
-def lint(options: Options, tell: Callable[[str], object] = len, kept: list[object] | None = None) -> Report:
+def lint(
+    options: Options, tell: Callable[[str], object] = len, kept: list[object] | None = None, fixes: bool = False
+) -> Report:
     """Lint what the options name. Raises UsageError where they cannot be followed.
 
-    `tell` hears in words what a long run is doing. What was read and learnt is put into `kept`: a caller about to exit
-    saves the time it takes to free it.
+    `tell` hears in words what a long run is doing; with `fixes`, findings carry theirs. What was read and learnt is put
+    into `kept`: a caller about to exit saves the time it takes to free it.
     """
     with _without_gc():
-        return run_with_deep_stack(lambda: _lint(options, tell, [] if kept is None else kept))
+        return run_with_deep_stack(lambda: _lint(options, tell, [] if kept is None else kept, fixes))
 
 
-def _lint(options: Options, tell: Callable[[str], object], kept: list[object]) -> Report:
+def _lint(options: Options, tell: Callable[[str], object], kept: list[object], fixes: bool) -> Report:
     book = checks.rulebook()
     rules = chosen_rules(book.rules, options)
     files = files_of(options)
@@ -50,13 +53,17 @@ def _lint(options: Options, tell: Callable[[str], object], kept: list[object]) -
     torch = torch_of(options, environment, files.roots[0])
     finder = ModuleFinder(environment, project_roots(files.files))
     loader = Loader(finder, options.follow_imports, torch.facts[-1].known_packages)
-    memory = memory_of(options, files, environment, torch, loader, rules, book.rules)
+    memory = memory_of(options, files, environment, torch, loader, rules, book.rules, fixes)
 
     judged, project = memory.recalled(), None
     if judged is None:
         tell(f"reading {len(files.files):,} files")
         project = Project(loader, files, options.stdin)
-        judged = analysed(options, project, torch, book, rules, tell)
+        judged = analysed(options, project, files, loader, torch, memory, book, rules, tell, kept)
+        if fixes and any(one.rewrite is not None for one in judged.findings):
+            from compilelint.session.proposing import with_fixes  # LibCST comes with it, which most runs do without
+
+            judged = replace(judged, findings=with_fixes(judged.findings, least=options.min_confidence))
         memory.keep(judged)
     kept += [project, judged]
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})

@@ -2,62 +2,148 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compilelint.config import Options
-from compilelint.events import Event
-from compilelint.interp import Interpreter
-from compilelint.model import Finding, Rule
-from compilelint.program.roots import find_roots
-from compilelint.program.survey import survey
-from compilelint.report import CompileRoot
+from compilelint.model import Rule
+from compilelint.program.discovery import Discovery
+from compilelint.program.loader import Loader
+from compilelint.program.source import any_standing_in
 from compilelint.rulebook import Rulebook
-from compilelint.session.finishing import compile_roots
-from compilelint.session.gathering import Project, Torch, captures_of
-from compilelint.session.judging import Folded, suppressed
-from compilelint.torchfacts import TorchFacts
-
-
-@dataclass(frozen=True, slots=True)
-class Analysed:
-    """What the files come to, before settings choose among it: `started` counts the roots that could be started."""
-
-    findings: Sequence[Finding]
-    suppressed: int
-    roots: tuple[CompileRoot, ...]
-    started: int
+from compilelint.session.crew import Alone, Contract, Crew, LostWorkerError, Question, Workers
+from compilelint.session.finishing import roots_in_cells
+from compilelint.session.gathering import Linted, Project, Torch, captures_of
+from compilelint.session.judging import Analysed, Folded, suppressed
+from compilelint.session.parts import FIRST, Outcome, Part, Request, Shelf, divided
+from compilelint.session.recalling import Recalling
+from compilelint.session.remembering import Memory
 
 
 def analysed(
     options: Options,
     project: Project,
+    files: Discovery,
+    loader: Loader,
     torch: Torch,
+    memory: Memory,
     book: Rulebook,
     rules: Sequence[Rule],
     tell: Callable[[str], object],
+    kept: list[object],
 ) -> Analysed:
     """Run all compile roots of the project under every torch asked for."""
-    folded = Folded()
-    judge = book.only(rules)
     specs = tuple(spec.replace(":", ".") for spec in options.roots)  # `pkg.mod:Class.method` is a dotted name too
-    # Looked for in the few files that may say it: what a survey asks of a module before the roots are run is answered
-    # without what their imports tell, and the answer would stay.
-    switches = captures_of(survey(project.program, project.naming_captures))
+    judge = book.only(rules)
+    shelf = Shelf(loader, project.files, project.texts)
+    request = Request(specs, options.dynamo, torch.facts, frozenset(files.files))
+    # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
+    # is answered without what their imports tell, and the answer would stay.
+    naming = [file for file in project.files if file.switches]
+    switches = captures_of(Part(request, shelf, naming, judge).switches()) if naming else frozenset()
     config = replace(options.dynamo, captures=options.dynamo.captures | switches)
-    roots = find_roots(project.program, project.modules, specs, config)
-    started = len(roots.first) + len(roots.rest)
+    parts = divided(project.files)
+    request = replace(request, config=config, alone=len(parts) == 1)
+    if len(parts) > 1:
+        parts.append([file for file in project.files if file.surveyed])
+    tell(f"following the compile roots of {len(project.files):,} files")
 
-    tell(f"following {started:,} compile roots")
-    for facts in torch.facts:
-        version = facts.version if len(torch.facts) > 1 else ""
+    alone = Alone(request, shelf, parts, judge)
+    kept += [alone, shelf]
+    if options.jobs > 1 and len(parts) > 1 and not any_standing_in():
+        with contextlib.suppress(LostWorkerError, OSError):  # then it is done here
+            count = min(options.jobs, len(parts) - 1)
+            contract = _contract(project, files, loader, request, parts, rules)
+            return _by(Workers(contract, count, book.rules), request, parts, project, loader, memory, rules, book)
+    return _by(alone, request, parts, project, loader, memory, rules, book)
 
-        def sink(event: Event, facts: TorchFacts = facts, version: str = version) -> None:
-            folded.add(judge.findings_for(event, facts), version)  # at once, so that no event has to be kept
 
-        Interpreter(project.program, facts, sink, config).analyse(roots)
-        for event in survey(project.program, project.to_survey):
-            sink(event)
+def _by(
+    crew: Crew,
+    request: Request,
+    parts: Sequence[Sequence[Linted]],
+    project: Project,
+    loader: Loader,
+    memory: Memory,
+    rules: Sequence[Rule],
+    book: Rulebook,
+) -> Analysed:
+    """What a crew makes of the parts, and of what is remembered of them. Raises LostWorkerError."""
+    try:
+        if request.alone or memory.forgetful:
+            return _together(_outcomes(crew, request, parts), project, loader, rules, book)
+        recalling = Recalling(crew, memory, request, parts)
+        found = _together(_outcomes(recalling, request, parts), project, loader, rules, book)
+        recalling.keep()
+        return found
+    finally:
+        crew.close()
+
+
+def _contract(
+    project: Project,
+    files: Discovery,
+    loader: Loader,
+    request: Request,
+    parts: Sequence[Sequence[Linted]],
+    rules: Sequence[Rule],
+) -> Contract:
+    number = {file.path: at for at, file in enumerate(project.files)}
+    return Contract(
+        request.specs,
+        request.config,
+        tuple(facts.version for facts in request.facts),
+        tuple(rule.code for rule in rules),
+        loader.follow,
+        loader.finder.environment,
+        loader.finder.project_roots,
+        tuple(project.files),
+        tuple(tuple(number[file.path] for file in part) for part in parts),
+        tuple(files.files),
+        project.given,
+    )
+
+
+def _outcomes(crew: Crew, request: Request, parts: Sequence[Sequence[Linted]]) -> list[Outcome]:
+    """What the parts come to, in their order. Where there are several, the last is surveyed, not started."""
+    started = range(len(parts) if request.alone else len(parts) - 1)
+    weights = [sum(file.size for file in part) for part in parts]
+    for version in range(len(request.facts)):
+        reached: dict[str, bool] = {}
+        for stage in request.stages:
+            questions = [Question(part, "start", (version, stage, reached), weights[part]) for part in started]
+            if stage == FIRST and not request.alone:
+                questions.append(Question(len(parts) - 1, "survey", (version,), weights[-1]))
+            found = crew.ask(questions)
+            reached = dict(reached)
+            for places in found[: len(started)]:
+                for place, trusted in places.items():
+                    reached[place] = trusted or reached.get(place, False)
+        if request.alone:
+            crew.ask([Question(0, "survey", (version,))])
+    outcomes: list[Outcome] = crew.ask([Question(part, "outcome") for part in range(len(parts))])
+    return outcomes
+
+
+def _together(
+    outcomes: Sequence[Outcome], project: Project, loader: Loader, rules: Sequence[Rule], book: Rulebook
+) -> Analysed:
+    """The outcome of the run, and what the parts read put down as read."""
+    folded = Folded()
+    for outcome in outcomes:
+        folded.add(outcome.findings)
+        for name, whole in outcome.asked.items():
+            loader.asked[name] = whole or loader.asked.get(name, False)
+        loader.finder.missed.update(outcome.missed)
+        for path, digest in outcome.digests.items():
+            loader.readings.torn |= loader.readings.digests.setdefault(path, digest) != digest
+        loader.readings.torn |= outcome.torn
+    unreadable = {one.path: one for outcome in outcomes for one in outcome.unreadable}
+    loader.unreadable[:] = unreadable.values()
     folded.add(project.refused)
     judged = suppressed(folded.findings(), project.pragmas, rules, book.rules)
-    return Analysed(judged.findings, judged.suppressed, tuple(compile_roots(roots, project.notebooks)), started)
+    roots = [root for outcome in outcomes for root in outcome.roots]
+    roots.sort(key=lambda root: root.compiled_at is None)  # what the code compiles itself comes first
+    started = sum(outcome.started for outcome in outcomes)
+    return Analysed(judged.findings, judged.suppressed, tuple(roots_in_cells(roots, project.notebooks)), started)

@@ -50,13 +50,18 @@ def in_cells(findings: Iterable[Finding], notebooks: Mapping[str, Notebook]) -> 
         )
 
 
-def compile_roots(roots: Roots, notebooks: Mapping[str, Notebook]) -> Iterator[CompileRoot]:
+def compile_roots(roots: Roots) -> Iterator[CompileRoot]:
     """What the report tells of the roots that are started in any case."""
-    placed = _placing(notebooks)
     for root in roots.first:
         at = root.function.module.ir.location(root.function.node.head)
-        compiled_at = None if root.compiled_at is None else placed(root.compiled_at)
-        yield CompileRoot(root.name, placed(at), compiled_at)
+        yield CompileRoot(root.name, at, root.compiled_at)
+
+
+def roots_in_cells(roots: Iterable[CompileRoot], notebooks: Mapping[str, Notebook]) -> Iterator[CompileRoot]:
+    """The roots with every place in a notebook told by its cell."""
+    placed = _placing(notebooks)
+    for root in roots:
+        yield root._replace(location=placed(root.location), compiled_at=root.compiled_at and placed(root.compiled_at))
 
 
 def _placing(notebooks: Mapping[str, Notebook]) -> Callable[[Location], Location]:
@@ -110,8 +115,6 @@ def notices_of(
         yield Notice("unresolved", f"an imported module cannot be read: {refused.message}", refused.path)
     if not files.files:
         yield Notice("nothing", "every named file is excluded")
-    if options.jobs > 1:
-        yield Notice("jobs", "one process does the work; --jobs has no effect yet")
 
 
 def about_roots(options: Options, found: int, files: int) -> Iterator[Notice]:

@@ -12,16 +12,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from compilelint.config import Options
-from compilelint.fixes import code_of, proposals
 from compilelint.fixes.edits import rewritten
 from compilelint.fixes.write import NotWrittenError, write
-from compilelint.model import Finding, Fix, Safety
+from compilelint.model import Finding
 from compilelint.program.parse import parse
 from compilelint.program.source import Source, read_source, standing_in
-from compilelint.program.stack import run_with_deep_stack
 from compilelint.program.unreadable import Unreadable
 from compilelint.report import Report
 from compilelint.session import lint
+from compilelint.session.proposing import with_fixes
 
 MAX_ROUNDS = 10
 
@@ -40,29 +39,6 @@ class Fixed:
     applied: Counter[str]
     rounds: int
     settled: bool
-
-
-def with_fixes(findings: Iterable[Finding], unsafe: bool = True) -> tuple[Finding, ...]:
-    """The findings with `fix` filled where one can be computed, the one that changes least; each file is read once.
-
-    What reports call before they show fixes. A file that cannot be read any more has none.
-    """
-    return run_with_deep_stack(lambda: _with_fixes(list(findings), unsafe))
-
-
-def _with_fixes(found: list[Finding], unsafe: bool) -> tuple[Finding, ...]:
-    sources = {path: read_source(path) for path in {one.location.path for one in found if one.rewrite is not None}}
-    codes = {path: code_of(source) for path, source in sources.items() if isinstance(source, Source)}
-    result = []
-    for finding in found:
-        code = codes.get(finding.location.path)
-        fixes = [] if code is None else _wanted(proposals(finding, code), unsafe)
-        result.append(replace(finding, fix=fixes[0]) if fixes else finding)
-    return tuple(result)
-
-
-def _wanted(fixes: Sequence[Fix], unsafe: bool) -> list[Fix]:
-    return [fix for fix in fixes if unsafe or fix.safety is Safety.SAFE]
 
 
 @dataclass(frozen=True, slots=True)

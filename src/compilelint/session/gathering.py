@@ -15,8 +15,7 @@ from compilelint.events import Event, Setting
 from compilelint.model import Confidence, Finding, Location, Span
 from compilelint.program.discovery import Discovery, Excludes, discover
 from compilelint.program.environment import Environment, NoEnvironment, find_environment
-from compilelint.program.index import ModuleInfo, Program
-from compilelint.program.loader import Loader, Names, load_source
+from compilelint.program.loader import Loader, Names
 from compilelint.program.notebooks import Notebook, is_notebook, notebook_from_bytes, read_notebook
 from compilelint.program.source import Source, portable, source_from_bytes
 from compilelint.program.suppressions import Suppressions, suppressions
@@ -114,15 +113,30 @@ def torch_of(options: Options, environment: Environment, near: str) -> Torch:
     return Torch(facts, TorchTarget(version or "", source), found.stand_in)
 
 
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """A linted file: the name that others import it by, and what its text is worth looking at for.
+
+    `size` counts characters; `surveyed` tells that it holds a word of what the survey tells about, `switches` the name
+    of a capture switch.
+    """
+
+    path: str
+    dotted: str
+    is_package: bool
+    size: int
+    surveyed: bool
+    switches: bool
+
+
 class Project:
-    """The linted files, read once: the program they make, what could not be read, and the pragmas in them."""
+    """The texts of the linted files: their names, what could not be read, the pragmas, the first few lines' worth.
+
+    `texts` holds what was read and has not been lowered yet; whoever lowers a file takes it out.
+    """
 
     def __init__(self, loader: Loader, files: Discovery, stdin: bytes | None = None) -> None:
-        linted = frozenset(files.files)
-        self.program = Program(loader, linted.__contains__)
-        self.modules: list[ModuleInfo] = []
-        self.to_survey: list[ModuleInfo] = []
-        self.naming_captures: list[ModuleInfo] = []  # those whose text holds the name of a capture switch
+        self.files: list[Linted] = []
         self.refused: list[Finding] = [
             unparsable(Unreadable("io", error.path, error.message))
             for error in files.errors
@@ -130,6 +144,7 @@ class Project:
         ]
         self.pragmas: dict[str, Suppressions] = {}
         self.sources: dict[str, Source] = {}  # the first few, for what the report quotes
+        self.texts: dict[str, Source] = {}
         self._room = _KEPT_CHARACTERS
         self.notebooks: dict[str, Notebook] = {}
         names = Names()
@@ -138,7 +153,12 @@ class Project:
             if isinstance(source, Unreadable):
                 self.refused.append(unparsable(source))
             else:
-                self._take(source, names, loader)
+                self._take(source, names)
+
+    @property
+    def given(self) -> dict[str, Source]:
+        """The texts that do not stand in their files as they are: notebooks, for another process to be told."""
+        return {path: self.sources[path] for path in self.notebooks if path in self.sources}
 
     def _notebook(self, path: str, stdin: bytes | None) -> Source | Unreadable:
         found = read_notebook(path) if stdin is None else notebook_from_bytes(path, stdin)
@@ -148,26 +168,21 @@ class Project:
         self.refused += [unparsable(one) for one in found.refused]
         return found.source
 
-    def _take(self, source: Source, names: Names, loader: Loader) -> None:
+    def _take(self, source: Source, names: Names) -> None:
+        text = source.text
         if source.path in self.notebooks:
             self.sources[source.path] = source
-        elif len(source.text) <= self._room:
-            self._room -= len(source.text)
+        elif len(text) <= self._room:
+            self._room -= len(text)
             self.sources[source.path] = source
+        self.texts[source.path] = source
         found = suppressions(source)
         if found.pragmas or found.malformed:
             self.pragmas[source.path] = found
         name = names.name(source.path)
-        module = load_source(source, name.dotted, name.is_package)
-        if isinstance(module, Unreadable):
-            self.refused.append(unparsable(module))
-            return
-        info = self.program.add(module) if loader.importable(module) else ModuleInfo(module, linted=True)
-        self.modules.append(info)
-        if worth_surveying(source.text):
-            self.to_survey.append(info)
-            if any(capture.value in source.text for capture in Capture):
-                self.naming_captures.append(info)
+        surveyed = worth_surveying(text)
+        switches = surveyed and any(capture.value in text for capture in Capture)
+        self.files.append(Linted(source.path, name.dotted, name.is_package, len(text), surveyed, switches))
 
 
 def _source(path: str, stdin: bytes | None, loader: Loader) -> Source | Unreadable:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from compilelint.config import Options, excused_in, severity_in
 from compilelint.model import Confidence, Effect, Finding, Location, Rewrite, Rule
 from compilelint.program.suppressions import Pragma, Suppressions
+from compilelint.report import CompileRoot
 from compilelint.rulebook import MALFORMED_SUPPRESSION, UNUSED_SUPPRESSION, worst_first
 
 
@@ -28,6 +29,7 @@ class _Same:
         self.roots.update(dict.fromkeys(other.roots))
         if version:
             self.versions[version] = None
+        self.versions.update(dict.fromkeys(other.torch_versions))
         if other.rewrite != self.rewrite:
             self.rewrite = _common(self.rewrite, other.rewrite)
         if _worth(other) > _worth(self.best):
@@ -82,6 +84,16 @@ class Judged:
 
     findings: list[Finding]
     suppressed: int
+
+
+@dataclass(frozen=True, slots=True)
+class Analysed:
+    """What the files come to, before settings choose among it: `started` counts the roots that could be started."""
+
+    findings: Sequence[Finding]
+    suppressed: int
+    roots: tuple[CompileRoot, ...]
+    started: int
 
 
 def suppressed(

@@ -4,7 +4,8 @@ An outcome is kept with everything that it hangs on: the request, compilelint it
 file that was read, and for every dotted name that was looked up the file it meant, or that it meant none. It is taken
 again only if all of that still holds, which is found out by reading and hashing, never by dates. What is doubtful (a
 file that changed while it was read or could not be read, an entry that does not read back) is analysed again. The
-whole run is one entry: what is learnt of a function hangs on who called it first, so no part of a run stands alone.
+whole run is one entry, the fixes of its findings included where they were asked for; the parts of a large project are
+entries of their own (`recalling`).
 """
 
 from __future__ import annotations
@@ -27,8 +28,8 @@ from compilelint.program.loader import Loader
 from compilelint.program.source import digest_of
 from compilelint.program.unreadable import Unreadable
 from compilelint.report import CompileRoot
-from compilelint.session.analysing import Analysed
 from compilelint.session.gathering import Torch
+from compilelint.session.judging import Analysed
 
 
 class Memory:
@@ -36,7 +37,7 @@ class Memory:
 
     def __init__(self, store: Store | None, request: Sequence[object], rules: Sequence[Rule], loader: Loader) -> None:
         self._store = store
-        self._rules = {rule.code: rule for rule in rules}
+        self.rules = {rule.code: rule for rule in rules}
         self._loader = loader
         self._key = json.dumps([_tool(), *request], default=repr) if store is not None else ""
 
@@ -55,15 +56,43 @@ class Memory:
             if any(digest_of(path) != digest for path, digest in read.items()):
                 return None
             known = Analysed(
-                [decoded(one, self._rules) for one in findings],
+                [decoded(one, self.rules) for one in findings],
                 int(suppressed),
-                tuple([CompileRoot(name, _location(at), by and _location(by)) for name, at, by in roots]),
+                tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
                 int(started),
             )
             self._loader.unreadable.extend(Unreadable(*one) for one in unreadable)
             return known
         except (NoFindingError, ValueError, TypeError, AttributeError):
             return None
+
+    def part(self, key: list[object]) -> tuple[dict[str, str], list[Json]] | None:
+        """What was kept of a part under a key (hashes by path, and the rest), if names and files are as they were."""
+        data = None if self._store is None else self._store.get(json.dumps([self._key, key]))
+        if data is None:
+            return None
+        try:
+            read, names, content = json.loads(data)
+            if any(self._loader.meaning(name, bool(meant[0])) != meant for name, meant in names.items()):
+                return None
+            hashed = self._loader.readings.digests  # the linted files were read a moment ago
+            if any((hashed.get(path) or digest_of(path)) != digest for path, digest in read.items()):
+                return None
+            return read, content
+        except (ValueError, TypeError, AttributeError):
+            return None
+
+    def keep_part(self, key: list[object], read: dict[str, str], asked: dict[str, bool], content: list[Json]) -> None:
+        """Keep what a part came to, unless the files were no single state of the disk."""
+        if self._store is None or self._loader.readings.torn:
+            return
+        names = {name: self._loader.meaning(name, whole) for name, whole in asked.items()}
+        self._store.put(json.dumps([self._key, key]), json.dumps([read, names, content]).encode("ascii"))
+
+    @property
+    def forgetful(self) -> bool:
+        """Whether nothing is remembered."""
+        return self._store is None
 
     def keep(self, outcome: Analysed) -> None:
         """Remember an outcome, unless the files were no single state of the disk."""
@@ -72,7 +101,7 @@ class Memory:
             return
         names = {name: self._loader.meaning(name, whole) for name, whole in self._loader.asked.items()}
         unreadable = [[one.kind, one.path, one.message, one.line, one.column] for one in self._loader.unreadable]
-        roots = [[name, _place(at), by and _place(by)] for name, at, by in outcome.roots]
+        roots = [[name, place_of_root(at), by and place_of_root(by)] for name, at, by in outcome.roots]
         findings = [encoded(one) for one in outcome.findings]
         content = [readings.digests, names, unreadable, findings, outcome.suppressed, roots, outcome.started]
         self._store.put(self._key, json.dumps(content).encode("ascii"))
@@ -87,6 +116,7 @@ def memory_of(
     loader: Loader,
     rules: Sequence[Rule],
     every: Sequence[Rule],
+    fixes: bool,
 ) -> Memory:
     """The memory for a request: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move."""
     forgetful = options.no_cache or options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
@@ -101,6 +131,7 @@ def memory_of(
         [environment.kind, environment.prefix, environment.stdlib, environment.search_path],
         sorted(environment.editable.items()),
         loader.finder.project_roots,
+        [fixes, fixes and int(options.min_confidence)],
     ]
     return Memory(None if forgetful else store_in(options.cache_dir), request, every, loader)
 
@@ -117,10 +148,12 @@ def _tool() -> list[object]:
     return [__version__, seen.hexdigest(), list(sys.version_info[:3]), sys.platform]
 
 
-def _place(location: Location) -> Json:
+def place_of_root(location: Location) -> Json:
+    """A place that is in no notebook, as a list."""
     return [location.path, *location.span]
 
 
-def _location(value: Json) -> Location:
+def location_of(value: Json) -> Location:
+    """The place that `place_of_root` was given."""
     path, line, column, end_line, end_column = value
     return Location(str(path), Span(int(line), int(column), int(end_line), int(end_column)))

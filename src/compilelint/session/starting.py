@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from compilelint.checks import rulebook
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import NoTorchError, observe
@@ -16,6 +17,7 @@ from compilelint.program.models import Model, models
 from compilelint.program.modules import ModuleFinder, project_roots
 from compilelint.program.stack import run_with_deep_stack
 from compilelint.session.gathering import Project, environment_of, files_of, torch_of
+from compilelint.session.parts import Part, Request, Shelf
 
 _MOST_MODELS = 20
 _SECONDS = 60.0
@@ -41,8 +43,11 @@ def _models_in(folder: str) -> list[Model]:
     environment = environment_of(options, files.roots[0])
     torch = torch_of(options, environment, files.roots[0])
     finder = ModuleFinder(environment, project_roots(files.files))
-    project = Project(Loader(finder, "project", torch.facts[-1].known_packages), files, None)
-    found = models(project.program, project.modules)
+    loader = Loader(finder, "project", torch.facts[-1].known_packages)
+    project = Project(loader, files, None)
+    request = Request(options.roots, options.dynamo, torch.facts, frozenset(files.files))
+    whole = Part(request, Shelf(loader, project.files, project.texts), project.files, rulebook())
+    found = models(whole.program, whole.modules)
     return [one for one in found if not _is_test(os.path.relpath(one.path, folder))][:_MOST_MODELS]
 
 

@@ -24,7 +24,7 @@ from compilelint.fixes.edits import rewritten
 from compilelint.model import Fate, Finding, Fix, Outcome, TargetRun
 from compilelint.program.source import read_source
 from compilelint.program.unreadable import Unreadable
-from compilelint.session.fix import with_fixes
+from compilelint.session.proposing import with_fixes
 from compilelint.session.verify import Verification
 
 _MOST_FIXES = 8

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import exact_items, iterate, mixed_bag
+from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
 from compilelint.interp.storing import outer_container, rebind
 from compilelint.program import ir
@@ -43,6 +43,8 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         return _text_method(receiver, name)
     if node is not None and isinstance(node.func, ir.Attr):
         target = node.func.value
+        if f.takes_rest(target) and not isinstance(args.get(0), Const):
+            result = doubted(result)
         if updated is not None:
             rebind(f, target, updated)
         if name in _GROWING:
@@ -79,7 +81,7 @@ def _mapping_method(f: Frame, m: Mapping, name: str, args: Args, pos: int) -> tu
                 return fallback, None
             if isinstance(fallback, Const) and fallback.value is not None:
                 return join_all([softened(fallback), UNKNOWN]), None  # of the default's type, if of any that we know
-            return join_all([m.element if m.element is not BOTTOM else UNKNOWN, fallback]), None
+            return join_all([mixed_bag([m.element]), fallback]), None  # what other names hold proves little of this one
         return join_all([any_value, default or (NONE if name == "get" else BOTTOM)]), None
     if name == "copy":
         return m, None

@@ -1,0 +1,215 @@
+"""Who does the work of a run: this process alone, or several that take the parts from a queue.
+
+What is asked of a part is answered by whoever began it; the answers come in the order of the questions. A worker is a
+fresh interpreter of this Python (so that it is the same on every platform), reads nothing but what the parent sends and
+what a lint reads, and is killed when the run ends. If one dies, `LostWorkerError` is raised: the run can be done here.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from compilelint import checks
+from compilelint.cache import decoded, encoded
+from compilelint.cache.encoding import Json
+from compilelint.events import DynamoConfig
+from compilelint.model import Rule
+from compilelint.program.environment import Environment
+from compilelint.program.loader import Loader
+from compilelint.program.modules import ModuleFinder
+from compilelint.program.source import Source
+from compilelint.program.stack import run_with_deep_stack
+from compilelint.rulebook import Rulebook
+from compilelint.session.gathering import Linted
+from compilelint.session.parts import Outcome, Part, Request, Shelf
+from compilelint.torchfacts import load
+
+_START = "import sys; sys.path[:] = sys.argv[1:]; from compilelint.session.crew import serve; serve()"
+
+
+class LostWorkerError(Exception):
+    """A worker process ended before its work did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A method of `Part`, asked of the part of a number; `weight` says how long the answer takes, beside others."""
+
+    part: int
+    method: str
+    given: tuple[object, ...] = ()
+    weight: int = 0
+
+
+class Crew(Protocol):
+    """Answers questions about parts."""
+
+    def ask(self, questions: Sequence[Question]) -> list[Any]: ...
+
+    def close(self) -> None: ...
+
+
+class Alone:
+    """This process does everything, part after part."""
+
+    def __init__(self, request: Request, shelf: Shelf, files: Sequence[Sequence[Linted]], book: Rulebook) -> None:
+        self._request = request
+        self._shelf = shelf
+        self._files = files
+        self._book = book
+        self._parts: dict[int, Part] = {}
+
+    def ask(self, questions: Sequence[Question]) -> list[Any]:
+        """The answers, in order."""
+        return [self.answer(one) for one in questions]
+
+    def answer(self, one: Question) -> Any:
+        """One answer; the part is read when it is first asked something."""
+        part = self._parts.get(one.part)
+        if part is None:
+            part = self._parts[one.part] = Part(self._request, self._shelf, self._files[one.part], self._book)
+        return getattr(part, one.method)(*one.given)
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+# ------------------------------------------------------------------------ workers
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """All that a worker has to know: the request in words that another process understands, and the files by part."""
+
+    specs: tuple[str, ...]
+    config: DynamoConfig
+    versions: tuple[str, ...]
+    rules: tuple[str, ...]
+    follow: str
+    environment: Environment
+    project_roots: tuple[str, ...]
+    files: tuple[Linted, ...]
+    parts: tuple[tuple[int, ...], ...]  # positions in `files`
+    linted: tuple[str, ...]
+    given: dict[str, Source]
+
+
+class Workers:
+    """`count` processes that take parts from a queue, the heaviest first."""
+
+    def __init__(self, contract: Contract, count: int, rules: Sequence[Rule]) -> None:
+        self._rules = {rule.code: rule for rule in rules}
+        self._owner: dict[int, int] = {}
+        self._lock = threading.Lock()
+        self._processes = [_started() for _ in range(count)]
+        message = pickle.dumps(contract)
+        for process in self._processes:
+            _send(process, message)
+
+    def ask(self, questions: Sequence[Question]) -> list[Any]:
+        """The answers, in the order of the questions. Raises LostWorkerError."""
+        answers: list[Any] = [None] * len(questions)
+        mine: list[list[int]] = [[] for _ in self._processes]
+        free: deque[int] = deque()
+        for number in sorted(range(len(questions)), key=lambda number: -questions[number].weight):
+            owner = self._owner.get(questions[number].part)
+            (free if owner is None else mine[owner]).append(number)
+        lost: list[BaseException] = []
+
+        def work(who: int) -> None:
+            try:
+                while not lost:
+                    with self._lock:
+                        queue = mine[who] or free
+                        if not queue:
+                            return
+                        number = queue.popleft() if isinstance(queue, deque) else queue.pop(0)
+                        self._owner[questions[number].part] = who
+                    answers[number] = self._answer(self._processes[who], questions[number])
+            except BaseException as error:  # noqa: BLE001  # told to the thread that waits
+                lost.append(error)
+
+        threads = [threading.Thread(target=work, args=(who,), daemon=True) for who in range(len(self._processes))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if lost:
+            raise LostWorkerError(str(lost[0])) from lost[0]
+        return answers
+
+    def close(self) -> None:
+        """End the processes."""
+        for process in self._processes:
+            process.kill()
+        for process in self._processes:
+            process.communicate()
+
+    def _answer(self, process: subprocess.Popen[bytes], question: Question) -> Any:
+        _send(process, pickle.dumps(question))
+        assert process.stdout is not None
+        answer = pickle.load(process.stdout)  # from our own process
+        return told(answer, self._rules) if question.method == "outcome" else answer
+
+
+def _started() -> subprocess.Popen[bytes]:
+    # Isolated: the folder it is started in is that of a stranger, and its `random.py` is not ours.
+    command = [sys.executable, "-I", "-c", _START, *sys.path]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def _send(process: subprocess.Popen[bytes], message: bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(message)
+    process.stdin.flush()
+
+
+def serve() -> None:
+    """The life of a worker: read the contract, answer until nobody asks."""
+    import gc
+
+    gc.disable()
+    asked, answered = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr
+    run_with_deep_stack(lambda: _serve(asked, answered))
+
+
+def _serve(asked: Any, answered: Any) -> None:
+    crew = _hired(pickle.load(asked))  # from our own parent
+    while True:
+        try:
+            question: Question = pickle.load(asked)
+        except EOFError:
+            return
+        answer = crew.answer(question)
+        pickle.dump(tellable(answer) if question.method == "outcome" else answer, answered)
+        answered.flush()
+
+
+def _hired(contract: Contract) -> Alone:
+    facts = tuple(load(version) for version in contract.versions)
+    finder = ModuleFinder(contract.environment, contract.project_roots)
+    loader = Loader(finder, contract.follow, facts[-1].known_packages)
+    shelf = Shelf(loader, contract.files, dict(contract.given))
+    book = checks.rulebook()
+    judge = book.only([rule for rule in book.rules if rule.code in contract.rules])
+    request = Request(contract.specs, contract.config, facts, frozenset(contract.linted))
+    return Alone(request, shelf, [[contract.files[number] for number in part] for part in contract.parts], judge)
+
+
+def tellable(outcome: Outcome) -> list[Json]:
+    """An outcome whose findings are lists, texts and numbers."""
+    return [[encoded(one) for one in outcome.findings], *outcome[1:]]
+
+
+def told(answer: list[Json], rules: dict[str, Rule]) -> Outcome:
+    """The outcome that `tellable` was given."""
+    findings, *rest = answer
+    return Outcome([decoded(one, rules) for one in findings], *rest)

@@ -1,0 +1,270 @@
+"""A project in parts: each is analysed by itself, so that who analyses it, and after what, changes nothing.
+
+What is learnt of a function hangs on who called it first, so a part starts with nothing learnt: its outcome hangs on
+its own files, on what these import, and on what other parts have reached, never on the number of processes. Parts
+share what hangs on a file alone, its IR. A project of usual size is one part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from compilelint.events import DynamoConfig, Event
+from compilelint.interp import Interpreter
+from compilelint.model import Finding
+from compilelint.program import ir
+from compilelint.program.index import FunctionInfo, ModuleInfo, Program
+from compilelint.program.loader import Loader, load_source
+from compilelint.program.roots import Roots, find_roots
+from compilelint.program.source import Source
+from compilelint.program.survey import survey
+from compilelint.program.unreadable import Unreadable
+from compilelint.report import CompileRoot
+from compilelint.rulebook import Rulebook
+from compilelint.session.finishing import compile_roots
+from compilelint.session.gathering import Linted, unparsable
+from compilelint.session.judging import Folded
+from compilelint.torchfacts import TorchFacts
+
+PART_CHARACTERS = 25_000_000
+"""How much text makes a part: below it, what parts learn again of the files they share outweighs their use."""
+
+FIRST = "first"
+"""The stage of the roots that are started in any case; the other stages are the kinds of `Roots.rest`."""
+
+Reached: TypeAlias = Mapping[str, bool]
+"""Functions that were run, by place; whether from a root that is no guess."""
+
+
+def divided(files: Sequence[Linted]) -> list[list[Linted]]:
+    """The files in parts of about the same size, about `PART_CHARACTERS` each at most, folders kept together."""
+    whole = sum(file.size for file in files)
+    count = max(1, -(-whole // PART_CHARACTERS))
+    parts: list[list[Linted]] = [[] for _ in range(count)]
+    folders: dict[str, list[Linted]] = {}
+    for file in files:
+        folders.setdefault(file.path.rpartition("/")[0], []).append(file)
+    done = 0
+    for folder in sorted(folders):
+        size = sum(file.size for file in folders[folder])
+        # Where the middle of the folder lies, so that a large one does not push all others to the next part.
+        parts[min(count - 1, (done + size // 2) * count // max(whole, 1))].extend(folders[folder])
+        done += size
+    return [part for part in parts if part] or [[]]
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What all parts of a run go by. `stages` are the kinds of roots that are started only if nothing reaches them."""
+
+    specs: tuple[str, ...]
+    config: DynamoConfig
+    facts: tuple[TorchFacts, ...]
+    linted: frozenset[str]
+    alone: bool = False  # there is but one part: nobody asks what it has reached
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """In which order roots are started; what one stage has reached, no later one starts."""
+        globs = any(spec not in ("auto", "explicit", "all") for spec in self.specs)
+        asked = (("glob", globs), ("unreached", "auto" in self.specs), ("all", "all" in self.specs))
+        return (FIRST, *(kind for kind, wanted in asked if wanted))
+
+
+class Shelf:
+    """The IR of a process: every file lowered once, for all parts. `texts` are those that were read already."""
+
+    def __init__(self, loader: Loader, files: Iterable[Linted], texts: dict[str, Source]) -> None:
+        self.loader = loader
+        self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
+        self._texts = texts
+        self._linted = {file.dotted: file for file in files}
+        self._lowered: dict[str, ir.Module | Unreadable] = {}
+        self._followed: dict[str, ir.Module | None] = {}
+
+    def lowered(self, file: Linted) -> ir.Module | Unreadable:
+        """A linted file."""
+        known = self._lowered.get(file.path)
+        if known is None:
+            source = self._texts.pop(file.path, None) or self.loader.readings.read(file.path)
+            known = source if isinstance(source, Unreadable) else load_source(source, file.dotted, file.is_package)
+            self._lowered[file.path] = known
+        return known
+
+    def load(self, dotted: str) -> ir.Module | None:
+        """What a name means to an import: a linted file, else what the loader finds."""
+        file = self._linted.get(dotted)
+        if file is not None:
+            module = self.lowered(file)
+            if not isinstance(module, Unreadable) and self.loader.importable(module):
+                return module
+        if dotted not in self._followed:
+            unreadable = len(self.loader.unreadable)
+            self._followed[dotted] = self.loader.load(dotted)
+            if len(self.loader.unreadable) > unreadable:
+                self.refused[dotted] = self.loader.unreadable[-1]
+        return self._followed[dotted]
+
+    def path_of(self, dotted: str) -> str | None:
+        """The linted file of that name, readable or not."""
+        file = self._linted.get(dotted)
+        return None if file is None else file.path
+
+
+class View:
+    """What one part has taken from the shelf; satisfies `index.ModuleSource`."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self.asked: dict[str, bool] = {}  # names that were looked up, found or not; whether as a package too
+        self.paths: set[str] = set()
+        self.refused: dict[str, Unreadable] = {}
+
+    def load(self, dotted: str) -> ir.Module | None:
+        """The IR of a module, None if it is not to be followed, not there or not readable."""
+        self.asked.setdefault(dotted, False)
+        module = self._shelf.load(dotted)
+        if module is not None:
+            self.paths.add(module.path)
+        elif dotted in self._shelf.refused:
+            self.refused[dotted] = refused = self._shelf.refused[dotted]
+            self.paths.add(refused.path)  # once it is mended, the answer is another
+        elif (path := self._shelf.path_of(dotted)) is not None:
+            self.paths.add(path)
+        return module
+
+    def is_package(self, dotted: str) -> bool:
+        """Whether a name can have submodules."""
+        self.asked[dotted] = True
+        return self._shelf.loader.is_package(dotted)
+
+    def is_compiled(self, dotted: str) -> bool:
+        """Whether a name lies in a compiled module that this part looked up; what others did does not count."""
+        parts = dotted.split(".")
+        modules = [".".join(parts[:i]) for i in range(1, len(parts))]
+        return any(name in self.asked and self._shelf.loader.compiled(name) for name in modules)
+
+
+class Outcome(NamedTuple):
+    """What a part comes to, and all that it took from the disk.
+
+    `asked` are the names that were looked up (whether as a package too), `missed` the packages that are not there,
+    `digests` the hashes of the files that were read; `torn` tells that they are no single state of the disk.
+    """
+
+    findings: list[Finding]
+    roots: tuple[CompileRoot, ...]
+    started: int
+    asked: dict[str, bool]
+    missed: tuple[str, ...]
+    digests: dict[str, str]
+    torn: bool
+    unreadable: tuple[Unreadable, ...]
+
+
+class Part:
+    """Some of the linted files, as far as they have been analysed. Roots are looked for when the first are started."""
+
+    def __init__(self, request: Request, shelf: Shelf, files: Iterable[Linted], book: Rulebook) -> None:
+        self._request = request
+        self._book = book
+        self._shelf = shelf
+        self._view = View(shelf)
+        self._folded = Folded()
+        self._roots: Roots | None = None
+        self._interpreter: Interpreter | None = None
+        self._number = -1
+        self.program = Program(self._view, request.linted.__contains__)
+        self.modules: list[ModuleInfo] = []
+        self._surveyed: list[ModuleInfo] = []
+        for file in files:
+            self._take(file)
+
+    def _take(self, file: Linted) -> None:
+        shelf = self._shelf
+        module = shelf.lowered(file)
+        self._view.paths.add(file.path)
+        if isinstance(module, Unreadable):
+            self._folded.add([unparsable(module)])
+            return
+        info = self.program.add(module) if shelf.loader.importable(module) else ModuleInfo(module, linted=True)
+        self.modules.append(info)
+        if file.surveyed:
+            self._surveyed.append(info)
+
+    # ------------------------------------------------------------------ work
+
+    def start(self, number: int, stage: str, reached: Reached) -> dict[str, bool]:
+        """Run the roots of a stage under the facts of that number; every function that has been reached since.
+
+        `reached` are the functions that other parts have reached in earlier stages.
+        """
+        if self._roots is None:
+            self._roots = find_roots(self.program, self.modules, self._request.specs, self._request.config)
+        interpreter = self._of(number)
+        if stage == FIRST:
+            interpreter.analyse(Roots(self._roots.first, []))
+        else:
+            interpreter.elsewhere = dict(reached)
+            interpreter.analyse(Roots([], [root for root in self._roots.rest if root.kind == stage]))
+        if self._request.alone:
+            return {}
+        return {
+            function.place: interpreter.trusts(function)
+            for function in self._met()
+            if id(function.node) in interpreter.reached
+        }
+
+    def survey(self, number: int) -> None:
+        """Tell what stands outside compiled regions."""
+        self._of(number)
+        sink = self._sink(number)
+        for event in survey(self.program, self._surveyed):
+            sink(event)
+
+    def switches(self) -> list[Event]:
+        """What the survey tells before anything has been run."""
+        return list(survey(self.program, self._surveyed))
+
+    def outcome(self) -> Outcome:
+        """All that was found."""
+        roots = self._roots or Roots()
+        view, loader = self._view, self._shelf.loader
+        return Outcome(
+            self._folded.findings(),
+            tuple(compile_roots(roots)),
+            len(roots.first) + len(roots.rest),
+            view.asked,
+            tuple(sorted({name.partition(".")[0] for name in view.asked} & loader.finder.missed)),
+            {path: loader.readings.digests.get(path, "") for path in view.paths},
+            loader.readings.torn,
+            tuple(view.refused.values()),
+        )
+
+    # ---------------------------------------------------------------- beneath
+
+    def _of(self, number: int) -> Interpreter:
+        """The interpreter for a torch; that of the torch before is dropped."""
+        if self._interpreter is None or self._number != number:
+            self._number = number
+            facts = self._request.facts[number]
+            self._interpreter = Interpreter(self.program, facts, self._sink(number), self._request.config)
+        return self._interpreter
+
+    def _sink(self, number: int) -> Callable[[Event], None]:
+        facts = self._request.facts[number]
+        version = facts.version if len(self._request.facts) > 1 else ""
+        folded, judge = self._folded, self._book
+
+        def sink(event: Event) -> None:
+            folded.add(judge.findings_for(event, facts), version)  # at once, so that no event has to be kept
+
+        return sink
+
+    def _met(self) -> Iterator[FunctionInfo]:
+        """The functions of the program that were asked for so far."""
+        known = {id(module): module for module in (*self.program.modules(), *self.modules)}
+        for module in known.values():
+            yield from module.functions()

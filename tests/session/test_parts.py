@@ -1,0 +1,147 @@
+"""A project in parts: who analyses a part, and how many do, changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from compilelint.config import Options
+from compilelint.report.formats import render
+from compilelint.session import analysing, crew, lint, parts
+from compilelint.session.gathering import Linted
+
+FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
+
+SHARED = """\
+import torch
+
+
+def positive(x: torch.Tensor, scale=None):
+    if x.sum() > 0:
+        return x
+    return -x
+
+
+def never_called(x: torch.Tensor):
+    return x.item()
+"""
+
+MODEL = """\
+import torch
+from torch import nn
+
+from shop.shared.ops import positive
+
+
+class Model{number}(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        print(x)
+        return positive(x, {number})
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """Four models, each in a folder of its own, and the functions that they share."""
+    texts = {"shared/ops.py": SHARED, "shared/__init__.py": "", "__init__.py": ""}
+    for number in range(4):
+        texts[f"model{number}/__init__.py"] = ""
+        texts[f"model{number}/modeling.py"] = MODEL.format(number=number)
+    for name, text in texts.items():
+        path = tmp_path / "shop" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path / "shop"
+
+
+def report_of(folder: Path, jobs: int = 1, **more: object) -> str:
+    """The JSON report of a lint."""
+    options = Options((str(folder),), torch_version="2.13", no_cache=True, jobs=jobs)
+    return render(lint(replace(options, **more)), "json")  # type: ignore[arg-type]
+
+
+def file(path: str, size: int) -> Linted:
+    return Linted(path, path.replace("/", "."), False, size, False, False)
+
+
+def test_a_small_project_is_one_part() -> None:
+    files = [file("/a/x.py", 900), file("/b/y.py", 900)]
+
+    assert parts.divided(files) == [files]
+
+
+def test_parts_are_of_about_one_size_and_keep_folders_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PART_CHARACTERS", 1000)
+    files = [file(f"/{folder}/{name}.py", 100) for folder in "abcdefghij" for name in "xyz"]
+
+    found = parts.divided(files)
+
+    assert sorted(one.path for part in found for one in part) == sorted(one.path for one in files)
+    assert [len({one.path[:2] for one in part}) for part in found] == [3, 4, 3]
+    assert sum(len({one.path[:2] for one in part}) for part in found) == 10, "no folder is in two parts"
+
+
+@pytest.mark.parametrize("roots", [("auto",), ("auto", "shop.shared.*"), ("explicit", "all")], ids=" ".join)
+def test_the_number_of_processes_changes_not_a_byte(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, roots: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(parts, "PART_CHARACTERS", 400)
+
+    alone, two, three = [report_of(shop, jobs, roots=roots) for jobs in (1, 2, 3)]
+
+    assert '"CL101"' in alone
+    assert alone == two == three
+
+
+def test_what_another_part_has_reached_is_no_root_of_its_own(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PART_CHARACTERS", 400)
+    report = report_of(shop)
+
+    assert "never_called (unreached)" in report
+    assert "positive (unreached)" not in report
+
+
+@pytest.mark.parametrize("version", ["2.13", ">=2.12,<2.14"])
+def test_parts_of_real_programs_tell_what_the_whole_tells(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    def told() -> list[tuple[object, ...]]:
+        found = lint(Options((str(FIXTURES),), torch_version=version, no_cache=True)).findings
+        return [(one.location, one.rule.code, one.confidence, one.effects, one.torch_versions) for one in found]
+
+    whole = told()
+    monkeypatch.setattr(parts, "PART_CHARACTERS", 20_000)
+
+    assert len(whole) > 20
+    assert told() == whole
+
+
+def test_a_worker_that_dies_costs_time_only(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PART_CHARACTERS", 400)
+    alone = report_of(shop)
+    started: list[object] = []
+
+    def dying() -> object:
+        process = launch()
+        started.append(process)
+        process.kill()
+        return process
+
+    launch = crew._started
+    monkeypatch.setattr(crew, "_started", dying)
+
+    assert report_of(shop, 2) == alone
+    assert len(started) == 2
+
+
+def test_workers_see_nothing_of_the_folder_they_are_started_in(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(parts, "PART_CHARACTERS", 400)
+    (tmp_path / "random.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    (tmp_path / "pickle.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    alone = report_of(shop)
+    monkeypatch.setattr(analysing, "LostWorkerError", KeyError)  # so that a lost one is not made good for
+
+    assert report_of(shop, 2) == alone
