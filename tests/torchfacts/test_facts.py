@@ -383,3 +383,11 @@ def test_the_data_is_within_its_size_budget() -> None:
     content = b"".join(path.read_bytes() for path in files)
     assert len(content) < 150_000
     assert len(gzip.compress(content, mtime=0)) < 40_000
+
+
+@pytest.mark.parametrize(("version", "skips"), [("2.13.0", True), ("2.15.0", False)])
+def test_a_recurrent_layer_costs_the_whole_frame_up_to_2_14(version: str, skips: bool) -> None:
+    found = load(version).layer("torch.nn.LSTM")
+    assert found is not None
+    assert found.breaks
+    assert found.skips_frame is skips

@@ -15,6 +15,7 @@ from compilelint.torchfacts import Fact
 from compilelint.values import Const, Origin, OriginKind, Source, Tensor, Value
 
 _ON = "torch.Tensor.requires_grad_"
+_LEAKED = "GB8985"  # "requires_grad_() intermediate leaked as output"
 _FAR = 12  # steps back from a value
 
 
@@ -30,9 +31,16 @@ def switched(f: Frame, t: Tensor, args: Args, outcome: Fact | None) -> tuple[Ten
         return t, None
     if t.source is Source.INPUT:
         return _less_sure(t), outcome  # as data does not, unless the caller asked for it
-    if wanted and t.source is Source.COMPUTED and _needs_gradient(f, t.origin):
-        return t, None
+    if wanted and t.source is Source.COMPUTED:
+        return t, None if _needs_gradient(f, t.origin) else _leaked(f, outcome)
     return t, outcome
+
+
+def _leaked(f: Frame, outcome: Fact | None) -> Fact | None:
+    """The fact under the id that Dynamo gives a computed tensor, which it refuses only where it leaves the region."""
+    if outcome is None or not outcome.breaks or f.interp.facts.graph_break(_LEAKED) is None:
+        return outcome
+    return replace(outcome, verdict=replace(outcome.verdict, gb_id=_LEAKED), forms=())
 
 
 def module_switched(f: Frame, args: Args) -> Fact | None:
