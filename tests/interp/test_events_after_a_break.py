@@ -76,6 +76,8 @@ TRACED = {
     "a mask stored through": "x[x > 0] = 1",
     "an augmented assignment": "x += x[x > 0].sum()",
     "a branch": "if x.sum() > 0:\n    x = x + 1",
+    "a while loop that ends at once": "while x.sum() < 0:\n    x = x + 1",
+    "a while loop that goes on": "while x.sum() < 30:\n    x = x + 1",
     "a conditional expression": "a = 1 if x.sum() > 0 else 2",
     "a loop that never runs": "for i in ():\n    print(end='')",
     "the iterable of a loop": "for i in x.nonzero():\n    pass",

@@ -15,7 +15,7 @@ def test_each_kind_of_jump() -> None:
                 x = x - 1
             while x.sum() < 3:  # branch while in while
                 x = x * 2
-            y = 1 if x.all() else 2  # branch if-expression skipped
+            y = 1 if x.all() else 2  # branch if-expression
             return y
     """)
 
