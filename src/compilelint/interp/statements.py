@@ -208,11 +208,11 @@ def _loop(
         f.blocks = (*blocks, kind)
         decided = head()
         f.blocks = blocks
-        if f.state is not None and kind == "while" and not blocks:
-            f.state.skipped = entry.skipped  # the test is a jump, at which Dynamo splits: measured on 2.13
         if f.state is None:
             f.loops.pop()
             break
+        if kind == "while" and not blocks:
+            f.state.skipped = entry.skipped  # the test is a jump, at which Dynamo splits: measured on 2.13
         if decided is not True:
             leaving = f.state
             f.state = leaving.copy()
