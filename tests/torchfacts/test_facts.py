@@ -392,3 +392,26 @@ def test_a_recurrent_layer_costs_the_whole_frame_up_to_2_14(version: str, skips:
     assert found is not None
     assert found.breaks
     assert found.skips_frame is skips
+
+
+@pytest.mark.parametrize("kind", ["forward", "forward_pre", "full_backward", "full_backward_pre"])
+@pytest.mark.parametrize("version", ["2.13.0", "2.15.0"])
+def test_every_kind_of_module_hook_ends_the_graph(version: str, kind: str) -> None:
+    assert known(load(version).callable(f"torch.nn.Module.register_{kind}_hook")).breaks
+
+
+@pytest.mark.dynamo
+@pytest.mark.parametrize("kind", ["forward", "forward_pre", "full_backward", "full_backward_pre", "backward"])
+def test_so_does_the_installed_torch(kind: str) -> None:
+    import torch
+
+    layer = torch.nn.Linear(3, 3)
+
+    def hooked(x: torch.Tensor) -> torch.Tensor:
+        getattr(layer, f"register_{kind}_hook")(lambda *given: None)
+        return x + 1
+
+    torch._dynamo.reset()
+    torch._dynamo.utils.counters.clear()
+    torch.compile(hooked, backend="eager")(torch.ones(3))
+    assert torch._dynamo.utils.counters["graph_break"]

@@ -25,9 +25,17 @@ _PREFIXES = (
     ("posix.", "os."),
 )
 
+# Hooks of modules are stored alike: measured on 2.13 and 2.15, each of these breaks as `register_forward_hook` does.
+_HOOKS = frozenset(
+    f"torch.nn.Module.register_{kind}_hook"
+    for kind in ("forward_pre", "full_backward", "full_backward_pre", "backward")
+)
+
 
 def other_spelling(name: str) -> str | None:
     """The table's spelling of `name`, None where no rule applies (it may be the table's already)."""
+    if name in _HOOKS:
+        return "torch.nn.Module.register_forward_hook"
     if name.startswith("torch.nn.modules."):
         head, _, rest = name.removeprefix("torch.nn.modules.").partition(".")
         return f"torch.nn.{rest}" if rest else f"torch.nn.{head}"
