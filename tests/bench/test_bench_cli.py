@@ -110,8 +110,6 @@ def test_without_torch_it_is_2_and_says_how_to_install_it(project: Path) -> None
     done = call(project, "planted:Net", "--input", "4x16", "--python", str(python))
     assert done.returncode == 2
     assert done.stderr.count("\n") == 1
-    assert (
-        "cannot import torch: No module named 'torch'; install it there: pip install 'compilelint[dynamic]'"
-        in done.stderr
-    )
-    assert "(compilelint bench)" in done.stderr
+    assert "cannot import torch: No module named 'torch' (compilelint bench)" in done.stderr
+    assert "; install it there: pip install 'compilelint[dynamic]'" in done.stderr
+    assert "see above" not in done.stderr

@@ -61,7 +61,7 @@ def bench(
                 more = list(_changes(target, side.run, plain, verification, copies, progress)) if prices else []
                 benches.append(measure(target, settings, plan, progress, more))
     except NoTorchError as error:
-        raise UsageError(str(error), where, "see above") from error
+        raise UsageError(error.what, where, error.mend) from error
     except NoCompilerError as error:
         raise UsageError(error.what, where, error.mend) from error
     return Benched(replace(verification.report, benches=tuple(benches)))
