@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
-from compilelint.dynamic.worker.calling import Outcome, make_calls
+from compilelint.dynamic.worker.calling import Outcome, copied, make_calls
 from compilelint.dynamic.worker.inputs import Call
 from compilelint.dynamic.worker.snapshot import Snapshot
 
@@ -70,9 +70,8 @@ def _pair(subject: Subject, seed: int) -> tuple[Any, Any] | None:
     if not isinstance(eager.function, torch.nn.Module):
         return eager, compiled
     if eager.function is compiled.function:
-        try:
-            compiled.function = copy.deepcopy(eager.function)
-        except Exception:  # noqa: BLE001 - objects of the user may refuse in any way
+        compiled.function = copied(eager.function)
+        if compiled.function is None:
             return None
     else:
         compiled.function.load_state_dict(eager.function.state_dict(), strict=False)

@@ -29,7 +29,7 @@ from compilelint.bench.worker.stack import compiler, stack
 from compilelint.dynamic.protocol import Settings, target_of
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker import recorder
-from compilelint.dynamic.worker.calling import tensors
+from compilelint.dynamic.worker.calling import copied, tensors
 from compilelint.dynamic.worker.inputs import Call, NoInputsError, described, sets_for
 from compilelint.dynamic.worker.job import Ended, or_end
 from compilelint.dynamic.worker.loading import Loaded, build, find
@@ -118,9 +118,8 @@ class Subject:
 
     def _once_without_compiling(self, loaded: Loaded) -> None:
         """What every first call of a process pays (libraries, handles of the device) is no cost of compiling."""
-        try:
-            apart = copy.deepcopy(loaded.function)
-        except Exception:  # noqa: BLE001 - objects of the user may refuse in any way
+        apart = copied(loaded.function)
+        if apart is None:
             apart = loaded.function
         for call in itertools.chain(*self.sets):
             or_end("eager-error", partial(self._call, apart, apart, call))

@@ -7,6 +7,7 @@ and warnings given once are as fresh for one as for the other. Where there is no
 
 from __future__ import annotations
 
+import copy
 import os
 import signal
 from collections.abc import Callable, Mapping
@@ -65,6 +66,14 @@ def make_calls(
             break
     outcome.state = state_of(function)
     return outcome
+
+
+def copied(value: Any) -> Any | None:
+    """A copy of the user's models or arguments, None where they refuse to be copied."""
+    try:
+        return copy.deepcopy(value)
+    except Exception:  # noqa: BLE001 - `__deepcopy__` and `__reduce__` of the user's classes may raise anything
+        return None
 
 
 def _told(error: BaseException) -> str:

@@ -7,7 +7,6 @@ parent's to notice.
 from __future__ import annotations
 
 import contextlib
-import copy
 import importlib
 import os
 import sys
@@ -24,7 +23,7 @@ import torch._dynamo
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker import recorder
-from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, make_calls
+from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
 from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, find
 from compilelint.dynamic.worker.snapshot import first_differences
@@ -184,10 +183,8 @@ def _drop(*forked: Forked | None) -> None:
 
 def _kept_apart(function: Any, calls: Calls) -> tuple[Any, list[Any]] | None:
     """A copy of model and arguments for an eager run later on; None where they cannot be copied."""
-    try:
-        return copy.deepcopy(function), copy.deepcopy(calls.calls)
-    except Exception:  # noqa: BLE001 - objects of the user may refuse in any way
-        return None
+    apart, arguments = copied(function), copied(calls.calls)
+    return None if apart is None or arguments is None else (apart, arguments)
 
 
 def _compiled(
