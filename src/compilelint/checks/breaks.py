@@ -168,11 +168,17 @@ def deciding(event: Event) -> Iterator[Tensor]:
         arm = tensor_arm(value)
         if arm is None:
             continue
-        if isinstance(event, Call) and event.receiver is None and event.name.startswith("torch."):
+        if isinstance(event, Call) and event.receiver is None and _takes_tensors_only(event):
             if isinstance(value, Union):
                 yield arm.but(confidence=Confidence.LIKELY)
         else:
             yield arm
+
+
+def _takes_tensors_only(event: Call) -> bool:
+    return event.name.startswith("torch.") and (
+        event.outcome is None or event.outcome.reason is not Reason.ASSERT_ON_DATA
+    )
 
 
 def operands(event: Event) -> Iterator[Value]:

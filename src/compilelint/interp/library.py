@@ -28,7 +28,7 @@ from compilelint.interp.outcomes import finish, is_skipped, judged
 from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, last_name
-from compilelint.torchfacts import Fact, Returns, SyntaxForm
+from compilelint.torchfacts import Fact, Reason, Returns, SyntaxForm
 from compilelint.values import (
     NONE,
     UNKNOWN,
@@ -49,6 +49,7 @@ from compilelint.values import (
     Unknown,
     Value,
     join_all,
+    tensor_arm,
 )
 
 # Namespaces whose functions take and return tensors.
@@ -127,6 +128,8 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         )
     if outcome is not None and outcome.breaks and only_numbers(args) and f.interp.breaks_on_data_only(outcome):
         outcome = None
+    if outcome is not None and outcome.reason is Reason.ASSERT_ON_DATA and not _asserts_data(args):
+        outcome = None  # a compare of sizes or settings
     if op in placement.FUNCTIONS or args.keywords:
         placement.function(f, op, args, pos)
     if _makes_context_manager(f, name):
@@ -161,6 +164,10 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         outcome = number_read(f, op, args, method=False) or outcome
     result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
+
+
+def _asserts_data(args: Args) -> bool:
+    return tensor_arm(args.get(0) or args.keywords.get("condition") or UNKNOWN) is not None
 
 
 # Private functions that do to their argument what a measured one does.
