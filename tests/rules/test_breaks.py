@@ -121,6 +121,12 @@ def test_in_a_function_that_nobody_is_seen_to_compile_only_lines_with_tensors_ar
     assert only(branch(site=site)).confidence is Confidence.CERTAIN
 
 
+def test_who_builds_parameters_where_nobody_is_seen_to_compile_sets_a_model_up() -> None:
+    site = Site(replace(FRAME, root_kind="unreached"), 12)
+    assert only(call("torch.nn.Parameter", TENSOR, site=site)).confidence is Confidence.POSSIBLE
+    assert only(call("torch.nn.Parameter", TENSOR)).confidence is Confidence.CERTAIN
+
+
 def test_in_host_code_that_nobody_is_seen_to_compile_a_likely_tensor_is_not_enough() -> None:
     pipeline = Site(replace(FRAME, root_kind="unreached", host_class=True), 12)
     likely = TENSOR.but(confidence=Confidence.LIKELY)

@@ -141,7 +141,7 @@ def confidence_of(event: Event) -> Confidence:
     if event.site.after_skip:
         sure = Confidence.POSSIBLE  # Dynamo left this frame at an earlier line already: that one is told
     if context.root_kind == "unreached" and (
-        not touches_a_tensor(event) or (context.host_class and sure < Confidence.CERTAIN)
+        not touches_a_tensor(event) or sets_up(event) or (context.host_class and sure < Confidence.CERTAIN)
     ):
         sure = Confidence.POSSIBLE
     return sure
@@ -156,6 +156,11 @@ def touches_a_tensor(event: Event) -> bool:
     """
     values = [*operands(event), *(event.args if isinstance(event, Call) else ())]
     return any(tensor_arm(value) is not None for value in values)
+
+
+def sets_up(event: Event) -> bool:
+    """Whether parameters are built: whoever does that outside of anything known to be compiled makes a model."""
+    return event.outcome is not None and event.outcome.reason is Reason.PARAMETER_CONSTRUCTION
 
 
 def deciding(event: Event) -> Iterator[Tensor]:
