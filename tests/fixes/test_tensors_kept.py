@@ -37,6 +37,8 @@ MODULES: dict[str, tuple[str, Callable[[], list[tuple[Any, ...]]]]] = {
     "a number handed to a method": ("Net", lambda: _calls((7, 1), False)),
     "rows picked, normed and scattered back": ("Net", lambda: _calls((2, 3, 4), True)),
     "rows picked here and put back there": ("Net", lambda: _calls((2, 3, 4), True)),
+    "a count that tensors are divided by": ("M", lambda: _calls((2, 4), False)),
+    "a test of the count that a tensor is multiplied by": ("M", lambda: _calls((2, 4), False)),
     "a chain that is a value": ("f", _numbers),
     "a chain that chooses a side": ("f", _numbers),
 }

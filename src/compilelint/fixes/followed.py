@@ -78,8 +78,7 @@ class _Followed:
         """Whether a tensor does wherever the number goes."""
         while self._pending and self._allowed and len(self._seen) < _MOST_USES:
             node = self._pending.pop()
-            path = self.code.path(self.code.span(node))
-            self._allowed = self._takes_it(node, path[: path.index(node)])
+            self._allowed = self._takes_it(node, self.code.around(node))
         return self._allowed and not self._pending
 
     def _takes_it(self, node: ast.expr, around: list[ast.AST]) -> bool:

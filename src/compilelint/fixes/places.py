@@ -113,7 +113,7 @@ def kept_as_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
     stores = [one for one in ast.walk(code.tree) if _stores(one, moved.attr)]
     built = next((one for one in owner.body if isinstance(one, FunctionNode) and one.name == "__init__"), None)
     made = next((one for one in (built.body if built else []) if _assigns(one, moved.attr)), None)
-    if len(stores) != 1 or built is None or not isinstance(made, ast.Assign) or not _after_super(built, made):
+    if len(stores) != 1 or built is None or not isinstance(made, ast.Assign) or not after_super(built, made):
         return
     piece = code.piece(made, code.span(made.value))
     line = None if piece is None else piece.statement()
@@ -183,7 +183,7 @@ def _assigns(statement: ast.stmt, name: str) -> bool:
     return isinstance(target, ast.Attribute) and target.attr == name and _names(target.value, "self")
 
 
-def _after_super(function: ast.FunctionDef | ast.AsyncFunctionDef, statement: ast.stmt) -> bool:
+def after_super(function: ast.FunctionDef | ast.AsyncFunctionDef, statement: ast.stmt) -> bool:
     """Whether `super().__init__()` stands before a statement, in the same block."""
     before = function.body[: function.body.index(statement)]
     return any(

@@ -23,6 +23,14 @@ _METHODS = frozenset(
     "log long permute pow repeat repeat_interleave reshape roll round sigmoid sin sqrt squeeze to transpose "
     "type_as unsqueeze view".split()
 )
+_FUNCTIONS = frozenset(
+    "conv1d conv2d cross_entropy dropout embedding gelu interpolate layer_norm linear log_softmax mse_loss normalize "
+    "one_hot pad relu sigmoid silu softmax tanh".split()
+)
+_LAYERS = frozenset(
+    "BatchNorm1d BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d Dropout Embedding GELU GroupNorm LayerNorm Linear "
+    "RMSNorm ReLU SiLU Sigmoid Softmax Tanh".split()
+)
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 _ANNOTATIONS = frozenset({"torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.BoolTensor"})
 _DEEP = 40  # steps of one question; a longer way is not followed
@@ -49,15 +57,30 @@ def is_tensor(node: ast.expr, code: Code, asked: Asked = frozenset()) -> bool:
 
 def _is_made(call: ast.Call, code: Code, asked: Asked) -> bool:
     target = spelled_target(call.func, code) or ""
+    if target.startswith("torch.nn.functional."):
+        return target.removeprefix("torch.nn.functional.") in _FUNCTIONS
     if target.startswith("torch."):
         return target.removeprefix("torch.") in _MAKERS
     method = call.func if isinstance(call.func, ast.Attribute) and not target else None
-    return method is not None and method.attr in _METHODS and is_tensor(method.value, code, asked)
+    if method is None:
+        return False
+    if isinstance(method.value, ast.Name) and method.value.id == "self":
+        return _is_layer(method, code)
+    return method.attr in _METHODS and is_tensor(method.value, code, asked)
+
+
+def _is_layer(node: ast.Attribute, code: Code) -> bool:
+    """`self.name`, assigned once in its class: a layer of `torch.nn` that gives one tensor."""
+    owner = next((one for one in reversed(code.around(node)) if isinstance(one, ast.ClassDef)), None)
+    built = [] if owner is None else list(_stored(owner, node.attr))
+    made = built[0] if len(built) == 1 else None
+    target = spelled_target(made.func, code) if isinstance(made, ast.Call) else None
+    return (target or "").removeprefix("torch.nn.") in _LAYERS
 
 
 def _is_tensor_attribute(node: ast.Attribute, code: Code, asked: Asked) -> bool:
     """`self.name`, assigned in its class, and a tensor wherever the class assigns it."""
-    owner = next((one for one in reversed(code.path(code.span(node))) if isinstance(one, ast.ClassDef)), None)
+    owner = next((one for one in reversed(code.around(node)) if isinstance(one, ast.ClassDef)), None)
     if not isinstance(node.value, ast.Name) or node.value.id != "self" or owner is None:
         return False
     question = (node.attr, owner.lineno)
@@ -87,7 +110,7 @@ def _stored(owner: ast.AST, name: str) -> Iterator[ast.expr | None]:
 
 def _is_tensor_name(node: ast.Name, code: Code, asked: Asked) -> bool:
     """A name whose last assignment before, on every way, is a tensor; or a parameter that is annotated as one."""
-    path = code.path(code.span(node))
+    path = code.around(node)
     question = (node.id, node.lineno)
     if question in asked:
         return False
