@@ -8,11 +8,11 @@ formatting stay. Guarantees: a rewrite never guesses (what it cannot prove legal
 means the same results, exceptions, dtype, device and state for every input, in eager mode and compiled.
 
 Files: `code` cuts statements out; `imports` spells library names; `purity` says what may be computed in vain; a family
-of rewrites a file (`guards`, `branches`, `comparisons`, `returns`, `layers`, `skips`, `reads`, `followed`, `counters`,
-`indexing`, `nonzero`, `rows`, `operators`, `hosted`, `contexts`, `places`, `shapes`, `modules`, `plain`, `capture`);
-`tensors` and `rowwise` say what is a tensor, and what works row by row, where no finding does; `edits` puts fixes
-together; `write` puts text on disk. Does not belong here: what is a finding (`checks`), and when fixes are applied
-(`session.fix`).
+of rewrites a file (`guards`, `branches`, `comparisons`, `conditionals`, `returns`, `layers`, `skips`, `reads`,
+`followed`, `counters`, `indexing`, `nonzero`, `rows`, `operators`, `hosted`, `contexts`, `places`, `shapes`, `modules`,
+`plain`, `capture`); `tensors` and `rowwise` say what is a tensor, and what works row by row, where no finding does;
+`edits` puts fixes together; `write` puts text on disk. Does not belong here: what is a finding (`checks`), and when
+fixes are applied (`session.fix`).
 """
 
 from __future__ import annotations
@@ -24,6 +24,7 @@ from compilelint.fixes.branches import chosen_assignments, chosen_expression
 from compilelint.fixes.capture import captured_numbers, captured_shapes
 from compilelint.fixes.code import Code
 from compilelint.fixes.comparisons import joined_comparison, numbers_first
+from compilelint.fixes.conditionals import conditional_layer
 from compilelint.fixes.contexts import entered_here
 from compilelint.fixes.counters import counted_in_buffer
 from compilelint.fixes.followed import followed_number
@@ -88,6 +89,7 @@ REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
 
 # What is only kept with proof, tried after all others.
 TO_BE_PROVEN: Mapping[str, tuple[Rewriter, ...]] = {
+    "branch": (conditional_layer,),
     "host-read": (captured_numbers,),
     "scalar-index": (captured_numbers,),
     "mask": (all_rows_trusted, captured_shapes, captured_numbers),

@@ -191,8 +191,11 @@ def _had_value(name: str, first: list[str], second: list[str], node: ast.If, fun
 
     A value before must be sure: a parameter, or an assignment in a block that also holds the `if`.
     """
-    if name in first and name in second:
-        return True
+    return (name in first and name in second) or had_value_before(name, node, function)
+
+
+def had_value_before(name: str, node: ast.If, function: ast.AST) -> bool:
+    """Whether a name is a parameter, or assigned before an `if` in a block that also holds it."""
     if any(isinstance(one, ast.arg) and one.arg == name for one in ast.walk(function)):
         return True
     return any(
