@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import StateChange
-from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.model import Confidence, Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
 CHANGING_NUMBER = Rule(
-    "CL701", "changing-number", "the region changes a number or text that its own guards read", Effect.RECOMPILE
+    "CL701",
+    "changing-number",
+    "the region changes a number or text that its own guards read",
+    Effect.RECOMPILE,
+    fix=Safety.UNSAFE,
 )
 GROWING_CONTAINER = Rule(
     "CL702", "growing-container", "a list, dict or set that outlives the call grows", Effect.RECOMPILE
@@ -74,7 +78,9 @@ def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
     )
     if event.where == "self" and event.how == "counts":
         help_ += "; `torch._dynamo.config.allow_unspec_int_on_nn_module = True` makes ints of modules dynamic"
-    yield at(CHANGING_NUMBER, event, message, confidence=sure, why=why, help=help_)
+    counter = event.where == "self" and event.how == "counts" and event.site.inner is None
+    rewrite = Rewrite("counter") if counter else None
+    yield at(CHANGING_NUMBER, event, message, confidence=sure, why=why, help=help_, rewrite=rewrite)
 
 
 @check(GROWING_CONTAINER, on=StateChange)

@@ -10,17 +10,13 @@ from collections.abc import Iterator
 from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Syntax
 from compilelint.model import Rewrite
 from compilelint.torchfacts import Capture, Fact, Reason, SyntaxForm
+from compilelint.torchfacts.hosted import HOST_FUNCTIONS
 from compilelint.values import Mapping, Sequence, Tensor, Value, tensor_arm
 
 Known = tuple[str, str | int | bool]
 
 _OUTPUT = frozenset({Reason.PRINT, Reason.LOGGER, Reason.WARNING})
 _SHAPES = frozenset({Reason.DYNAMIC_SHAPE})
-# What a custom operator can stand for (`fixes.operators`), by the public name and, where SciPy is read, by its own.
-_HOST_FUNCTIONS = {
-    "scipy.optimize.linear_sum_assignment": "scipy.optimize.linear_sum_assignment",
-    "scipy.optimize._lsap.linear_sum_assignment": "scipy.optimize.linear_sum_assignment",
-}
 _SIZES = frozenset({"size", SyntaxForm.SLICE_SCALAR.value})
 
 
@@ -61,8 +57,9 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
         return Rewrite("numpy")
     if event.name == "torch._dynamo.graph_break":
         return Rewrite("explicit-break")
-    if event.name in _HOST_FUNCTIONS:
-        return Rewrite("host-function", (("function", _HOST_FUNCTIONS[event.name]),))
+    hosted = HOST_FUNCTIONS.get(event.name)
+    if hosted is not None:
+        return Rewrite("host-function", (("function", hosted.name),))
     if reason is Reason.PARAMETER_CONSTRUCTION:
         return Rewrite("construction")
     if reason is Reason.PYTHON_RANDOM and event.name.startswith("numpy."):

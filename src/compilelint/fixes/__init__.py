@@ -8,9 +8,11 @@ formatting stay. Guarantees: a rewrite never guesses (what it cannot prove legal
 means the same results, exceptions, dtype, device and state for every input, in eager mode and compiled.
 
 Files: `code` cuts statements out; `imports` spells library names; `purity` says what may be computed in vain; a family
-of rewrites a file (`guards`, `branches`, `returns`, `layers`, `skips`, `reads`, `indexing`, `nonzero`, `operators`,
-`hosted`, `contexts`, `places`, `shapes`, `modules`, `plain`, `capture`); `edits` puts fixes together; `write` puts text
-on disk. Does not belong here: what is a finding (`checks`), and when fixes are applied (`session.fix`).
+of rewrites a file (`guards`, `branches`, `comparisons`, `conditionals`, `returns`, `layers`, `skips`, `reads`,
+`followed`, `counters`, `indexing`, `nonzero`, `rows`, `operators`, `hosted`, `contexts`, `places`, `shapes`, `modules`,
+`plain`, `capture`); `tensors` and `rowwise` say what is a tensor, and what works row by row, where no finding does;
+`edits` puts fixes together; `write` puts text on disk. Does not belong here: what is a finding (`checks`), and when
+fixes are applied (`session.fix`).
 """
 
 from __future__ import annotations
@@ -21,7 +23,11 @@ from collections.abc import Callable, Iterator, Mapping
 from compilelint.fixes.branches import chosen_assignments, chosen_expression
 from compilelint.fixes.capture import captured_numbers, captured_shapes
 from compilelint.fixes.code import Code
+from compilelint.fixes.comparisons import joined_comparison, numbers_first
+from compilelint.fixes.conditionals import conditional_layer
 from compilelint.fixes.contexts import entered_here
+from compilelint.fixes.counters import counted_in_buffer
+from compilelint.fixes.followed import followed_number
 from compilelint.fixes.guards import asserted, checked_in_graph, silenced, unchecked, ungraded, unmarked
 from compilelint.fixes.hosted import hosted_function
 from compilelint.fixes.indexing import masked_assignment, masked_sum, one_element_index
@@ -33,6 +39,7 @@ from compilelint.fixes.places import beside_peer, kept_as_buffer, made_there
 from compilelint.fixes.plain import math_product, no_explicit_break, no_pragma, own_copy
 from compilelint.fixes.reads import kept_as_tensor
 from compilelint.fixes.returns import chosen_return
+from compilelint.fixes.rows import all_rows, all_rows_trusted
 from compilelint.fixes.shapes import counted_classes, reshaped, told_length
 from compilelint.fixes.skips import skipped_rest
 from compilelint.model import Finding, Fix
@@ -53,11 +60,13 @@ REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
         skipped_rest,
         flag_itself,
         no_shortcut,
+        joined_comparison,
+        numbers_first,
     ),
-    "host-read": (kept_as_tensor, checked_in_graph, hosted_function),
+    "host-read": (kept_as_tensor, followed_number, checked_in_graph, hosted_function),
     "host-random": (hosted_function,),
     "scalar-index": (one_element_index,),
-    "mask": (masked_assignment, masked_sum),
+    "mask": (masked_assignment, masked_sum, all_rows),
     "dynamic-shape": (math_product, first_hit, counted_hits, counted_classes, told_length),
     "host-function": (custom_operator,),
     "output": (silenced,),
@@ -73,15 +82,17 @@ REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
     "copy": (own_copy,),
     "numpy": (math_product,),
     "explicit-break": (no_explicit_break,),
+    "counter": (counted_in_buffer,),
     "unused-pragma": (no_pragma,),
 }
 
 
 # What is only kept with proof, tried after all others.
 TO_BE_PROVEN: Mapping[str, tuple[Rewriter, ...]] = {
+    "branch": (conditional_layer,),
     "host-read": (captured_numbers,),
     "scalar-index": (captured_numbers,),
-    "mask": (captured_shapes, captured_numbers),
+    "mask": (all_rows_trusted, captured_shapes, captured_numbers),
     "dynamic-shape": (captured_shapes, captured_numbers),
 }
 

@@ -14,6 +14,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from compilelint.fixes.code import Code, is_store, names_in
+from compilelint.fixes.comparisons import joined
 from compilelint.fixes.imports import spell
 from compilelint.fixes.purity import is_pure
 from compilelint.model import Finding, Fix, Safety, Span
@@ -104,15 +105,19 @@ def condition_of(code: Code, finding: Finding, test: ast.expr, node: cst.BaseExp
         return None
     flat = finding.rewrite is not None and finding.rewrite.fact("rank") == 0
     if not isinstance(test, ast.UnaryOp):
-        return node if flat else _flattened(node)
+        whole = joined(node)  # what is known of the rank is known of the first link of a chain
+        return node if flat and whole is node else None if whole is None else _flattened(whole)
     no = spell(code, "torch.logical_not", finding.location.span)
     if no is None or not isinstance(node, cst.UnaryOperation):
         return None
     inner = node.expression
     bare = inner.with_changes(lpar=inner.lpar[1:], rpar=inner.rpar[:-1]) if len(inner.lpar) == 1 else inner
     assert isinstance(bare, cst.BaseExpression), "parentheses do not change the kind"
-    made = cst.Call(cst.parse_expression(no.text), [cst.Arg(bare)])
-    return made if flat else _flattened(made)
+    whole = joined(bare)
+    if whole is None:
+        return None
+    made = cst.Call(cst.parse_expression(no.text), [cst.Arg(whole)])
+    return made if flat and whole is bare else _flattened(made)
 
 
 def _flattened(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -186,8 +191,11 @@ def _had_value(name: str, first: list[str], second: list[str], node: ast.If, fun
 
     A value before must be sure: a parameter, or an assignment in a block that also holds the `if`.
     """
-    if name in first and name in second:
-        return True
+    return (name in first and name in second) or had_value_before(name, node, function)
+
+
+def had_value_before(name: str, node: ast.If, function: ast.AST) -> bool:
+    """Whether a name is a parameter, or assigned before an `if` in a block that also holds it."""
     if any(isinstance(one, ast.arg) and one.arg == name for one in ast.walk(function)):
         return True
     return any(

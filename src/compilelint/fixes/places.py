@@ -18,11 +18,12 @@ from compilelint.model import Finding, Fix, Safety
 # Whose elements are the same on every device; `arange` only of integers, which the engine knows.
 _EXACT = frozenset({"torch.zeros", "torch.ones", "torch.full", "torch.eye", "torch.tensor", "torch.arange"})
 _MADE = _EXACT | frozenset({"torch.linspace", "torch.logspace", "torch.rand", "torch.randn", "torch.randint"})
+_AS_IT_GOES = frozenset({"non_blocking", "memory_format"})
 _PLAIN_KEYWORDS = frozenset({"dtype", "size", "fill_value", "start", "end", "step", "steps", "low", "high"})
 
 
 def made_there(finding: Finding, code: Code) -> Iterator[Fix]:
-    """`torch.arange(4).to(x.device)` becomes `torch.arange(4, device=x.device)`.
+    """`torch.arange(4).to(x.device)` becomes `torch.arange(4, device=x.device)`; `.cuda()` is `device="cuda"`.
 
     Legal where the call of `zeros`, `ones`, `full`, `eye`, `tensor`, `arange`, `linspace`, `logspace`, `rand`, `randn`
     or `randint` is moved at once, and has no keyword but its numbers and `dtype`; and the move names a device alone, by
@@ -36,7 +37,7 @@ def made_there(finding: Finding, code: Code) -> Iterator[Fix]:
     statement = next((one for one in reversed(path) if isinstance(one, ast.stmt)), None)
     if known is None or move is None or statement is None or code.span(move) != span:
         return
-    made = move.func.value if isinstance(move.func, ast.Attribute) and move.func.attr == "to" else None
+    made = move.func.value if isinstance(move.func, ast.Attribute) and move.func.attr in ("to", "cuda") else None
     device = _device(move)
     if not isinstance(made, ast.Call) or not _is_plain_factory(made, code) or device is None:
         return
@@ -49,7 +50,8 @@ def made_there(finding: Finding, code: Code) -> Iterator[Fix]:
     text = cst.Module([]).code_for_node(piece.node)
     if not isinstance(factory, cst.Call) or "#" in text or factory.lpar:
         return
-    given = cst.Arg(piece.node.args[0].value, cst.Name("device"), equal=_EQUAL)
+    place = piece.node.args[0].value if piece.node.args else cst.SimpleString('"cuda"')
+    given = cst.Arg(place, cst.Name("device"), equal=_EQUAL)
     new = _with_argument(factory, given).with_changes(lpar=piece.node.lpar, rpar=piece.node.rpar)
     target = spelled_target(made.func, code) or ""
     whole = target != "torch.arange" or known.fact("dtype") == "int"
@@ -76,7 +78,7 @@ def beside_peer(finding: Finding, code: Code) -> Iterator[Fix]:
     method = call.func if isinstance(call.func, ast.Attribute) else None
     if keyword is not None:
         old: ast.expr = keyword.value
-    elif method is not None and method.attr in ("cuda", "to") and not call.keywords:
+    elif method is not None and method.attr in ("cuda", "to") and all(one.arg in _AS_IT_GOES for one in call.keywords):
         if _names(method.value, peer) or len(call.args) != (method.attr == "to"):
             return
         old = call.args[0] if call.args else call
@@ -90,7 +92,8 @@ def beside_peer(finding: Finding, code: Code) -> Iterator[Fix]:
     new: cst.BaseExpression = cst.parse_expression(f"{peer}.device")
     if isinstance(piece.node, cst.Call) and isinstance(piece.node.func, cst.Attribute):
         function = piece.node.func.with_changes(attr=cst.Name("to"))
-        new = piece.node.with_changes(func=function, args=[cst.Arg(new)])
+        rest = piece.node.args
+        new = piece.node.with_changes(func=function, args=[cst.Arg(new, comma=_COMMA if rest else _NONE), *rest])
     yield Fix(Safety.UNSAFE, f"take the device of `{peer}`", piece.replaced(piece.node, new))
 
 
@@ -113,7 +116,7 @@ def kept_as_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
     stores = [one for one in ast.walk(code.tree) if _stores(one, moved.attr)]
     built = next((one for one in owner.body if isinstance(one, FunctionNode) and one.name == "__init__"), None)
     made = next((one for one in (built.body if built else []) if _assigns(one, moved.attr)), None)
-    if len(stores) != 1 or built is None or not isinstance(made, ast.Assign) or not _after_super(built, made):
+    if len(stores) != 1 or built is None or not isinstance(made, ast.Assign) or not after_super(built, made):
         return
     piece = code.piece(made, code.span(made.value))
     line = None if piece is None else piece.statement()
@@ -131,6 +134,7 @@ def kept_as_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
 # ---------------------------------------------------------------------- parts
 
 _EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+_NONE = cst.MaybeSentinel.DEFAULT
 _COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
@@ -143,12 +147,15 @@ def _is_plain_factory(call: ast.Call, code: Code) -> bool:
 
 def _device(move: ast.Call) -> ast.expr | None:
     """The device of `.to(x.device)` or `.to(device=d)`: the only argument, and surely no dtype and no tensor."""
+    if isinstance(move.func, ast.Attribute) and move.func.attr == "cuda":
+        return None if move.args or move.keywords else ast.Constant("cuda")
     if len(move.args) + len(move.keywords) != 1:
         return None
     if move.keywords:
         return move.keywords[0].value if move.keywords[0].arg == "device" else None
     given = move.args[0]
-    return given if isinstance(given, ast.Attribute) and given.attr == "device" else None
+    named = isinstance(given, ast.Constant) and isinstance(given.value, str)
+    return given if named or (isinstance(given, ast.Attribute) and given.attr == "device") else None
 
 
 def _with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
@@ -183,7 +190,7 @@ def _assigns(statement: ast.stmt, name: str) -> bool:
     return isinstance(target, ast.Attribute) and target.attr == name and _names(target.value, "self")
 
 
-def _after_super(function: ast.FunctionDef | ast.AsyncFunctionDef, statement: ast.stmt) -> bool:
+def after_super(function: ast.FunctionDef | ast.AsyncFunctionDef, statement: ast.stmt) -> bool:
     """Whether `super().__init__()` stands before a statement, in the same block."""
     before = function.body[: function.body.index(statement)]
     return any(

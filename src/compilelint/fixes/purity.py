@@ -57,6 +57,11 @@ def is_pure(expression: ast.expr, code: Code) -> bool:
     return True
 
 
+def draws(name: str) -> bool:
+    """Whether a function draws random numbers, by the last part of its name."""
+    return any(word in name.rpartition(".")[2] for word in _DRAWS)
+
+
 def _is_pure_call(call: ast.Call, code: Code) -> bool:
     if any(isinstance(one, ast.Starred) for one in call.args) or any(one.arg is None for one in call.keywords):
         return False
@@ -68,5 +73,5 @@ def _is_pure_call(call: ast.Call, code: Code) -> bool:
         last = name.rpartition(".")[2]
         if last.endswith("_") or any(keyword.arg in ("out", "inplace") for keyword in call.keywords):
             return False
-        return not any(word in last for word in _DRAWS) and not name.startswith(_NOT_MADE_OF_TENSORS)
+        return not draws(last) and not name.startswith(_NOT_MADE_OF_TENSORS)
     return target is None and isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 import libcst as cst
 
 from compilelint.fixes.code import Code
+from compilelint.fixes.imports import spelled_target
 from compilelint.model import Finding, Fix, Safety
 
 # Calls that want a number, or do something else with a tensor.
@@ -72,18 +73,20 @@ def _tensor_will_do(call: ast.Call, path: list[ast.AST], code: Code) -> bool:
     for node, below in zip(reversed(around), reversed([*around[1:], call]), strict=True):
         if isinstance(node, ast.stmt):
             return _statement_takes_it(node, below, code)
-        if not _takes_it(node, below):
+        if not _takes_it(node, below, code):
             return False
     return False
 
 
-def _takes_it(node: ast.AST, below: ast.AST) -> bool:
+def _takes_it(node: ast.AST, below: ast.AST, code: Code) -> bool:
     """Whether an expression may hold a 0-d tensor in the place of a number."""
     if isinstance(node, ast.BinOp):
         # `//` and `%` of sizes make sizes; powers and shifts of Python integers are not those of tensors.
         return isinstance(node.op, (ast.Add, ast.Sub, ast.Mult, ast.Div))
     if isinstance(node, ast.Call):
         name = node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "range")
+        if (spelled_target(node.func, code) or "").startswith("numpy."):
+            return False
         return below is not node.func and name not in _NEEDS_A_NUMBER
     if isinstance(node, ast.UnaryOp):
         return isinstance(node.op, ast.USub)
@@ -104,10 +107,10 @@ def _statement_takes_it(node: ast.stmt, below: ast.AST, code: Code) -> bool:
     if not isinstance(node, ast.Assign) or len(node.targets) != 1 or not isinstance(node.targets[0], ast.Name):
         return isinstance(node, ast.Expr)
     function = code.function(code.span(node))
-    return function is not None and _uses_take_it(node.targets[0].id, function, node)
+    return function is not None and _uses_take_it(node.targets[0].id, function, node, code)
 
 
-def _uses_take_it(name: str, function: ast.AST, assigned: ast.stmt) -> bool:
+def _uses_take_it(name: str, function: ast.AST, assigned: ast.stmt, code: Code) -> bool:
     """Whether every use of the name in its function would take a 0-d tensor.
 
     Uses before it has that value do not count, unless a loop around the assignment brings it back to them.
@@ -117,13 +120,25 @@ def _uses_take_it(name: str, function: ast.AST, assigned: ast.stmt) -> bool:
         isinstance(one, (ast.For, ast.While)) and any(inner is assigned for inner in ast.walk(one))
         for one in ast.walk(function)
     )
-    pending: list[tuple[ast.AST, ast.AST | None]] = [(function, None)]
+    pending: list[tuple[ast.AST, tuple[ast.AST, ...]]] = [(function, ())]
     while pending:
-        node, above = pending.pop()
+        node, around = pending.pop()
         before = not in_loop and isinstance(node, ast.expr) and node.lineno <= (assigned.end_lineno or assigned.lineno)
         if isinstance(node, ast.Name) and node.id == name and isinstance(node.ctx, ast.Load) and not before:
             used = True
-            if above is None or not (_takes_it(above, node) or isinstance(above, ast.keyword)):
+            if not _use_takes_it(node, around, code):
                 return False
-        pending.extend((child, node) for child in ast.iter_child_nodes(node))
+        pending.extend((child, (*around, node)) for child in ast.iter_child_nodes(node))
     return used
+
+
+def _use_takes_it(node: ast.AST, around: tuple[ast.AST, ...], code: Code) -> bool:
+    """Whether what stands around a use takes a 0-d tensor, or around the arithmetic that it is a part of."""
+    above = around[-1]
+    if not (_takes_it(above, node, code) or isinstance(above, ast.keyword)):
+        return False
+    while isinstance(above, (ast.BinOp, ast.UnaryOp)):
+        node, around = above, around[:-1]
+        above = around[-1]
+    indexed = isinstance(above, (ast.Subscript, ast.Slice)) and node is not getattr(above, "value", None)
+    return not indexed and (not isinstance(above, ast.Call) or node is above.func or _takes_it(above, node, code))
