@@ -7,7 +7,8 @@ import re
 import pytest
 
 from compilelint.bench.result import Agreement, Bench, Soak
-from compilelint.bench.verdict import BLOCK, EAGER, FIX, NOTHING, SHAPES, WHOLE, seconds, verdict
+from compilelint.bench.verdict import BLOCK, EAGER, FIX, NOTHING, SHAPES, WHOLE, verdict
+from compilelint.bench.words import seconds
 from tests.bench.samples import bench_of, failed, measured, recompiled
 
 

@@ -14,7 +14,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from compilelint.bench.plan import Plan, Variant
-from compilelint.bench.result import Agreement, Bench, Kernels, Measured, Memory, Price, Soak, Start
+from compilelint.bench.result import Agreement, Bench, Copy, Kernels, Measured, Memory, Price, Soak, Start
 from compilelint.bench.statistics import Interval, difference, ratio
 from compilelint.dynamic.protocol import Job, Settings, job_message
 from compilelint.dynamic.runner import End, Worker, beneath
@@ -182,6 +182,9 @@ class _Session:
             seat.told["end"] = told
             self.progress(f"{self.target.label}: {name}, profile")
             seat.told["profile"] = self._ask(seat, "profile", Fate.COMPILE_ERROR)
+            if seat is self.seats[0] and self.settings.device != "cpu" and not seat.failed:
+                seat.told["copies"] = self._ask(seat, "copies", Fate.EAGER_ERROR)
+                seat.fate = Fate.RAN  # the times stand without them
             if self.plan.soak and not seat.failed:
                 self.progress(f"{self.target.label}: {name}, {self.plan.soak} calls")
                 weights = self._weights(seat)
@@ -250,6 +253,7 @@ class _Session:
             blocks=None if cold["blocks"] is None else (cold["blocks"][0], cold["blocks"][1]),
             busy=told["busy"] / told["seconds"] if told["seconds"] else 0.0,
             soak=_soak(told.get("soak")),
+            copies=_copies(told.get("copies")),
         )
 
 
@@ -283,6 +287,15 @@ def _kernels(told: Mapping[str, Any] | None) -> Kernels | None:
     if told is None or told["fate"] != Fate.RAN.value:
         return None
     return Kernels(told["count"], told["seconds"], told["of"])
+
+
+def _copies(told: Mapping[str, Any] | None) -> tuple[Copy, ...]:
+    if told is None or told["fate"] != Fate.RAN.value:
+        return ()
+    return tuple(
+        Copy(one["way"], tuple((path, line) for path, line in one["frames"]), one["count"], one["seconds"])
+        for one in told["copies"]
+    )
 
 
 def _soak(told: Mapping[str, Any] | None) -> Soak | None:

@@ -5,12 +5,13 @@ A configuration counts as faster where the whole interval of its ratio lies abov
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from compilelint.bench.causes import of_causes
 from compilelint.bench.result import Bench, Measured, Price, middle
 from compilelint.bench.statistics import Interval, ratio
+from compilelint.bench.words import place_of, seconds
 from compilelint.model import TargetRun
 
 WHOLE, BLOCK, FIX, SHAPES, EAGER, NOTHING = "whole", "block", "fix", "shapes", "eager", "not-run"
@@ -96,14 +97,6 @@ def told(interval: Interval, base: str = "") -> str:
     return f"{words}, within the noise" if interval.holds_one else words
 
 
-def seconds(value: float) -> str:
-    """A time with the unit that fits."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if abs(value) >= size:
-            return f"{value / size:.3g} {unit}"
-    return f"{value * 1e6:.3g} µs"
-
-
 def _choice(bench: Bench, one: Measured) -> str:
     base = "eager" if not one.variant.config.amp else "eager+amp"
     text = f"`{one.variant.config.call}` is {told(bench.ratios[one.name], base)}"
@@ -164,6 +157,11 @@ def _undecided(bench: Bench) -> str:
 
 def _reasons(bench: Bench) -> Iterator[str]:
     """What was seen beside the times."""
+    yield from _of_configurations(bench)
+    yield from of_causes(bench)
+
+
+def _of_configurations(bench: Bench) -> Iterator[str]:
     for one in bench.measured:
         if not one.ran:
             yield f"`{one.name}` did not run: {one.detail.partition(chr(10))[0] or one.fate.value}"
@@ -193,16 +191,16 @@ def _disagreement(one: Measured) -> str:
 
 def _of_run(one: Measured, run: TargetRun) -> Iterator[str]:
     for found in run.own_breaks:
-        yield f"`{one.name}` breaks at {_place(found.path, found.line)}: {found.words}"
+        yield f"`{one.name}` breaks at {place_of(found.path, found.line)}: {found.words}"
     for limit in run.limits:
-        place = _place(limit.path, limit.line)
+        place = place_of(limit.path, limit.line)
         yield f"`{one.name}` gave up on `{limit.function}` ({place}) after too many recompiles"
     state = [again for again in run.recompiles if again.cause == "state"]
     if state:
         where = state[0].source or state[0]
         guard = state[0].guards[0] if state[0].guards else "a guard"
         times = _times(len(state))
-        yield f"`{one.name}` compiled again {times} for its own state, at {_place(where.path, where.line)}: {guard}"
+        yield f"`{one.name}` compiled again {times} for its own state, at {place_of(where.path, where.line)}: {guard}"
 
 
 def _of_soak(one: Measured) -> Iterator[str]:
@@ -217,12 +215,6 @@ def _of_soak(one: Measured) -> Iterator[str]:
         if drift.low > _DRIFT:
             first, last = middle(soak.stretches[0]), middle(soak.stretches[-1])
             yield f"`{one.name}` got slower over {soak.calls:,} calls: {seconds(first)} to {seconds(last)} a call"
-
-
-def _place(path: str, line: int) -> str:
-    """Counted from the current folder where it lies below it."""
-    below = os.path.relpath(path) if path.startswith(os.getcwd().rstrip("/") + "/") else path
-    return f"{below}:{line}"
 
 
 def _back(one: Measured) -> str:

@@ -9,8 +9,8 @@ means the same results, exceptions, dtype, device and state for every input, in 
 
 Files: `code` cuts statements out; `imports` spells library names; `purity` says what may be computed in vain; a family
 of rewrites a file (`guards`, `branches`, `returns`, `layers`, `skips`, `reads`, `indexing`, `nonzero`, `operators`,
-`hosted`, `contexts`, `places`, `shapes`, `modules`, `plain`, `capture`); `edits` puts fixes together; `write` puts text
-on disk. Does not belong here: what is a finding (`checks`), and when fixes are applied (`session.fix`).
+`hosted`, `contexts`, `places`, `shapes`, `modules`, `plain`, `capture`, `trips`); `edits` puts fixes together; `write`
+puts text on disk. Does not belong here: what is a finding (`checks`), and when fixes are applied (`session.fix`).
 """
 
 from __future__ import annotations
@@ -35,6 +35,7 @@ from compilelint.fixes.reads import kept_as_tensor
 from compilelint.fixes.returns import chosen_return
 from compilelint.fixes.shapes import counted_classes, reshaped, told_length
 from compilelint.fixes.skips import skipped_rest
+from compilelint.fixes.trips import stays_on_device
 from compilelint.model import Finding, Fix
 from compilelint.program.source import Source
 from compilelint.program.stack import run_with_deep_stack
@@ -68,6 +69,7 @@ REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
     "host-built": (made_there,),
     "host-kept": (kept_as_buffer,),
     "device-literal": (beside_peer,),
+    "round-trip": (stays_on_device,),
     "view": (reshaped,),
     "outside-context": (entered_here,),
     "copy": (own_copy,),

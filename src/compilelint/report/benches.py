@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.statistics import quantile
-from compilelint.bench.verdict import seconds, verdict
+from compilelint.bench.verdict import verdict
+from compilelint.bench.words import seconds
 from compilelint.report.text import escaped
 
 HEADS = ("configuration", "median", "p95", "p99", "calls/s", "times eager (95 %)", "start cold / warm", "pays after")

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.statistics import quantile
-from compilelint.bench.verdict import seconds, verdict
+from compilelint.bench.verdict import verdict
+from compilelint.bench.words import seconds
 from compilelint.report.benches import HEADS, MORE_HEADS, inputs_text, more_rows, rows, set_rows, stack_text
 from compilelint.report.text import escaped
 

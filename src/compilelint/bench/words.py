@@ -1,0 +1,19 @@
+"""Times and places as people read them."""
+
+from __future__ import annotations
+
+import os
+
+
+def seconds(value: float) -> str:
+    """A time with the unit that fits."""
+    for unit, size in (("s", 1.0), ("ms", 1e-3)):
+        if abs(value) >= size:
+            return f"{value / size:.3g} {unit}"
+    return f"{value * 1e6:.3g} µs"
+
+
+def place_of(path: str, line: int) -> str:
+    """Counted from the current folder where it lies below it."""
+    below = os.path.relpath(path) if path.startswith(os.getcwd().rstrip("/") + "/") else path
+    return f"{below}:{line}"
