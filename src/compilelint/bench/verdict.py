@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compilelint.bench.causes import of_causes
-from compilelint.bench.result import Bench, Measured, Price, middle
+from compilelint.bench.result import Bench, Measured, Price, Soak, middle
 from compilelint.bench.statistics import Interval, ratio
-from compilelint.bench.words import place_of, seconds
+from compilelint.bench.words import calls, place_of, seconds
 from compilelint.model import TargetRun
 
 WHOLE, BLOCK, FIX, SHAPES, EAGER, NOTHING = "whole", "block", "fix", "shapes", "eager", "not-run"
@@ -97,22 +97,21 @@ def told(interval: Interval, base: str = "") -> str:
     return f"{words}, within the noise" if interval.holds_one else words
 
 
+def _beside(bench: Bench, one: Measured) -> str:
+    """How many times as fast as eager of its precision, and with AMP as plain eager too."""
+    if not one.variant.config.amp:
+        return told(bench.ratios[one.name], "eager")
+    return f"{told(bench.ratios[one.name], 'eager+amp')}, {told(bench.overall[one.name], 'eager without AMP')}"
+
+
 def _choice(bench: Bench, one: Measured) -> str:
-    base = "eager" if not one.variant.config.amp else "eager+amp"
-    text = f"`{one.variant.config.call}` is {told(bench.ratios[one.name], base)}"
-    if one.variant.config.amp:
-        text += f", {told(bench.overall[one.name], 'eager without AMP')}"
+    text = f"`{one.variant.config.call}` is {_beside(bench, one)}"
     cold, warm = bench.break_even(one), bench.break_even(one, warm=True)
     if cold is not None and one.cold is not None:
-        text += f"; starting costs {seconds(one.cold.lost)}, made up after {_calls(cold)}"
+        text += f"; starting costs {seconds(one.cold.lost)}, made up after {calls(cold)}"
     if warm is not None and one.warm is not None:
-        text += f" (with filled caches {seconds(one.warm.lost)}, {_calls(warm)})"
+        text += f" (with filled caches {seconds(one.warm.lost)}, {calls(warm)})"
     return text
-
-
-def _calls(number: float) -> str:
-    whole = round(number)
-    return f"{whole:,} call{'' if whole == 1 else 's'}"
 
 
 def _times(number: int) -> str:
@@ -149,9 +148,9 @@ def _undecided(bench: Bench) -> str:
         elif one.agreement is not None and not one.agreement.holds and not one.agreement.unknown:
             parts.append(f"`{one.name}` gives other results")
         elif interval.high < 1.0:
-            parts.append(f"`{one.name}` is slower, {told(interval)}")
+            parts.append(f"`{one.name}` is slower, {_beside(bench, one)}")
         else:
-            parts.append(f"`{one.name}` is {told(interval)}")
+            parts.append(f"`{one.name}` is {_beside(bench, one)}")
     return "; ".join(parts) or "nothing else was measured"
 
 
@@ -208,6 +207,15 @@ def _of_soak(one: Measured) -> Iterator[str]:
     assert soak is not None
     for call in soak.recompiles[:3]:
         yield f"`{one.name}` compiled again in call {call + 1:,} of {soak.calls:,}"
+    drifted = list(_drift(one, soak))
+    yield from drifted
+    steady = "" if drifted else "got no slower, "
+    settled = "" if soak.recompiles or one.variant.config.mode is None else "compiled nothing again, "
+    grown = f"holds {soak.growth / 2**20:+,.1f} MB of memory since"
+    yield f"`{one.name}`, {soak.calls:,} calls on end: {steady}{settled}{grown}"
+
+
+def _drift(one: Measured, soak: Soak) -> Iterator[str]:
     if len(soak.stretches) > 1:
         parts = tuple((part,) for part in soak.stretches)
         half = len(parts) // 2

@@ -1,4 +1,4 @@
-"""Times and places as people read them."""
+"""Times, counts and places as people read them."""
 
 from __future__ import annotations
 
@@ -11,6 +11,13 @@ def seconds(value: float) -> str:
         if abs(value) >= size:
             return f"{value / size:.3g} {unit}"
     return f"{value * 1e6:.3g} µs"
+
+
+def calls(number: float) -> str:
+    """How many calls, no more exactly than times are known: three digits, then zeros."""
+    whole = round(number)
+    whole = round(whole, min(3 - len(str(whole)), 0))
+    return f"{whole:,} call{'' if whole == 1 else 's'}"
 
 
 def place_of(path: str, line: int) -> str:

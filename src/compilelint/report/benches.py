@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.statistics import quantile
 from compilelint.bench.verdict import verdict
-from compilelint.bench.words import seconds
+from compilelint.bench.words import calls, seconds
 from compilelint.report.text import escaped
 
 HEADS = ("configuration", "median", "p95", "p99", "calls/s", "times eager (95 %)", "start cold / warm", "pays after")
@@ -103,8 +103,8 @@ def _starts(one: Measured) -> str:
 
 
 def _pays(bench: Bench, one: Measured) -> str:
-    calls = bench.break_even(one)
-    return "-" if calls is None else f"{round(calls):,} calls"
+    number = bench.break_even(one)
+    return "-" if number is None else calls(number)
 
 
 def _dynamo(one: Measured) -> tuple[str, str, str]:
