@@ -130,7 +130,16 @@ def test_a_soak_tells_drift_and_late_recompiles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(2.5, "2.5 s"), (0.0123, "12.3 ms"), (4.56e-5, "45.6 µs"), (-0.002, "-2 ms")]
+    ("value", "told"),
+    [
+        (2.5, "2.5 s"),
+        (0.0123, "12.3 ms"),
+        (4.56e-5, "45.6 µs"),
+        (-0.002, "-2 ms"),
+        (9.999e-4, "1 ms"),
+        (0.9999, "1 s"),
+        (4321.0, "4,321 s"),
+    ],
 )
 def test_times_have_the_unit_that_fits(value: float, told: str) -> None:
     assert seconds(value) == told

@@ -6,10 +6,10 @@ import os
 
 
 def seconds(value: float) -> str:
-    """A time with the unit that fits."""
+    """A time with the unit that fits, to three digits."""
     for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if abs(value) >= size:
-            return f"{value / size:.3g} {unit}"
+        if abs(value) >= 0.9995 * size:  # what rounds to 1000 of a unit is 1 of the next
+            return f"{value / size:,.0f} {unit}" if abs(value) >= 999.5 * size else f"{value / size:.3g} {unit}"
     return f"{value * 1e6:.3g} µs"
 
 
