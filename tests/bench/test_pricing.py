@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -58,7 +59,8 @@ class Originals:
         pass
 
     def proofs(self, overlay: Any, changes: Mapping[str, Any] | None = None) -> tuple[Proof, ...]:
-        self.texts.append((Path(overlay.copy) / "net.py").read_text(encoding="utf-8"))
+        assert self.after.place is not None
+        self.texts.append(Path(overlay.inside_copy(self.after.place.path)).read_text(encoding="utf-8"))
         return (Proof(self.after, self.after),)
 
 
@@ -76,7 +78,7 @@ def run_of(path: str, **more: Any) -> TargetRun:
 
 
 def priced(run: TargetRun, device: str, monkeypatch: pytest.MonkeyPatch, after: Parity = EQUAL) -> Pricing:
-    Originals.after = run_of(run.place.path if run.place else "", parity=after)
+    Originals.after = replace(run, parity=after)
     monkeypatch.setattr(module, "Originals", Originals)
     found = joined([run], Options((), torch_version="2.13"))
     with contextlib.ExitStack() as copies:
@@ -96,6 +98,26 @@ def test_a_round_trip_that_the_run_went_through_is_priced_without_it(
     assert "z = torch.cumsum(y, 0)\n" in Originals.texts[0]
     assert Originals.settings.reordered, "the device rounds otherwise"
     assert unpriced(found.causes) == {("CL304", 8): "", ("CL303", 8): "", ("CL303", 9): "no rewrite is known"}
+
+
+def test_the_planted_copy_of_the_benchmark_is_found_and_mended_as_one_would_write_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = Path(__file__).parents[2] / "benchmarks" / "bench" / "plain_models.py"
+    lines = path.read_text(encoding="utf-8").splitlines()
+    (planted,) = [number for number, line in enumerate(lines, 1) if ".cpu()" in line and "layer_norm" in line]
+    run = TargetRun(
+        "plain_models:Travelling",
+        Fate.RAN,
+        torch="2.13.0",
+        place=Step(path.as_posix(), 1, "Travelling"),
+        traced=((path.as_posix(), tuple(range(1, len(lines)))),),
+        parity=EQUAL,
+    )
+    found = priced(run, "cuda", monkeypatch)
+    assert [one.change for one in found.variants] == [f"CL304 at plain_models.py:{planted}, stay on the device"]
+    assert Originals.texts[0].splitlines()[planted - 1].strip() == "y = functional.layer_norm(x, x.shape[-1:])"
+    assert unpriced(found.causes) == {("CL304", planted): "", ("CL303", planted): ""}
 
 
 def test_a_rewrite_that_gives_other_results_is_not_measured(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
