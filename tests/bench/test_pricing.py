@@ -131,7 +131,7 @@ def test_on_a_cpu_nothing_is_copied_and_nothing_priced(path: str, monkeypatch: p
     assert found.variants == ()
     assert set(unpriced(found.causes)) == {("CL304", 8), ("CL303", 8), ("CL303", 9)}
     assert set(unpriced(found.causes).values()) == {
-        "on a CPU nothing is copied, which a run with --device cuda does price"
+        "on a CPU nothing is copied; a run with --device cuda prices it"
     }
 
 

@@ -25,7 +25,7 @@ from compilelint.session.whatif import Repair, copy_with, mending, repairs_of, w
 _MOST_CHANGES = 4
 _DEFAULT = Config("default")
 _NO_REWRITE = "no rewrite is known"
-_NO_COPY = "on a CPU nothing is copied, which a run with --device cuda does price"
+_NO_COPY = "on a CPU nothing is copied; a run with --device cuda prices it"
 
 
 @dataclass(frozen=True, slots=True)
