@@ -130,9 +130,7 @@ def test_on_a_cpu_nothing_is_copied_and_nothing_priced(path: str, monkeypatch: p
     found = priced(run_of(path), "cpu", monkeypatch)
     assert found.variants == ()
     assert set(unpriced(found.causes)) == {("CL304", 8), ("CL303", 8), ("CL303", 9)}
-    assert set(unpriced(found.causes).values()) == {
-        "on a CPU nothing is copied; a run with --device cuda prices it"
-    }
+    assert set(unpriced(found.causes).values()) == {"on a CPU nothing is copied; a run with --device cuda prices it"}
 
 
 def test_state_that_compiles_again_is_priced_by_the_switch(path: str, monkeypatch: pytest.MonkeyPatch) -> None:

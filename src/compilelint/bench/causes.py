@@ -56,4 +56,5 @@ def _told(copies: list[Copy]) -> str:
     count, ways = sum(one.count for one in copies), ", ".join(dict.fromkeys(one.way for one in copies))
     took = seconds(sum(one.seconds for one in copies))
     often = f"{count:.3g} a call, {ways}"
-    return f"{took} of an eager call ({often}), an upper estimate: it holds the wait for what was queued"
+    holds = "that holds the wait for queued work, so it is an upper estimate of the copying"
+    return f"{took} of an eager call ({often}); {holds}, without what the host computes in between"
