@@ -81,7 +81,7 @@ def _cheaper_block(bench: Bench, best: Measured, sure: list[Measured]) -> Measur
     for one in sure:
         if one is best or not one.variant.config.regional or one.cold is None or best.cold is None:
             continue
-        slower = ratio(best.rounds, one.rounds, bench.weights).high < 1.0
+        slower = ratio(best.rounds, one.rounds, bench.weights, processes=bench.plan.processes).high < 1.0
         if not slower and one.cold.lost < best.cold.lost:
             return one
     return None

@@ -58,8 +58,9 @@ def inputs_text(bench: Bench) -> str:
         for text, weight in zip(bench.sets, bench.weights, strict=True)
     ]
     what = "trained with" if bench.mode == "train" else "called with"
-    rounds = bench.plan.rounds
-    return f"{what} {'; '.join(shares)} ({bench.inputs_from}), {rounds} rounds on {bench.device}"
+    rounds, processes = bench.plan.rounds, len(bench.plan.processes)
+    how = f"{rounds} rounds in {processes} processes on {bench.device}"
+    return f"{what} {'; '.join(shares)} ({bench.inputs_from}), {how}"
 
 
 def stack_text(bench: Bench) -> str:

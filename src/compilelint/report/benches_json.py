@@ -35,6 +35,7 @@ def bench_data(bench: Bench) -> dict[str, Any]:
         "mode": bench.mode,
         "device": bench.device,
         "rounds": bench.plan.rounds,
+        "processes": list(bench.plan.processes),
         "inputs": list(bench.sets),
         "inputs_from": bench.inputs_from,
         "weights": list(bench.weights),
