@@ -1,7 +1,8 @@
-"""Measures a target: a process for each variant, timed in turns, and all anew several times, the first with empty caches.
+"""Measures a target: a process for each variant, timed in turns, and all of it anew several times.
 
-Within a round every variant is timed once, forwards in one round and backwards in the next, so that a machine that gets
-slower favours none. Raises NoTorchError and NoCompilerError before anything is measured.
+The first processes find empty caches, the others filled ones. Within a round every variant is timed once, forwards in
+one round and backwards in the next, so that a machine that gets slower favours none. Raises NoTorchError and
+NoCompilerError before anything is measured.
 """
 
 from __future__ import annotations
