@@ -8,7 +8,7 @@ import pytest
 
 from compilelint.bench.result import Agreement, Bench, Soak
 from compilelint.bench.verdict import BLOCK, EAGER, FIX, NOTHING, SHAPES, WHOLE, verdict
-from compilelint.bench.words import calls, guard_of, seconds
+from compilelint.bench.words import calls, seconds
 from tests.bench.samples import bench_of, failed, measured, recompiled
 
 
@@ -165,9 +165,3 @@ def test_amp_that_loses_is_held_against_both_kinds_of_eager() -> None:
 )
 def test_calls_are_told_no_more_exactly_than_times_are_known(number: float, told: str) -> None:
     assert calls(number) == told
-
-
-def test_a_guard_is_told_without_the_cut_path_that_dynamo_adds() -> None:
-    told = "0/0: self.calls == 0  # self.calls += 1  # ork/bench/plain_models.py:235 in forward"
-    assert guard_of(told) == "self.calls == 0"
-    assert guard_of("self.calls == 0") == "self.calls == 0"

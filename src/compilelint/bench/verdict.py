@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from compilelint.bench.causes import of_causes
 from compilelint.bench.result import Bench, Measured, Price, Soak, middle
 from compilelint.bench.statistics import Interval, ratio
-from compilelint.bench.words import calls, guard_of, place_of, seconds
+from compilelint.bench.words import calls, place_of, seconds
 from compilelint.model import TargetRun
 
 WHOLE, BLOCK, FIX, SHAPES, EAGER, NOTHING = "whole", "block", "fix", "shapes", "eager", "not-run"
@@ -197,7 +197,7 @@ def _of_run(one: Measured, run: TargetRun) -> Iterator[str]:
     state = [again for again in run.recompiles if again.cause == "state"]
     if state:
         where = state[0].source or state[0]
-        guard = guard_of(state[0].guards[0]) if state[0].guards else "a guard"
+        guard = state[0].guards[0] if state[0].guards else "a guard"
         times = _times(len(state))
         yield f"`{one.name}` compiled again {times} for its own state, at {place_of(where.path, where.line)}: {guard}"
 

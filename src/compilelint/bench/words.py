@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 
 
 def seconds(value: float) -> str:
@@ -19,11 +18,6 @@ def calls(number: float) -> str:
     whole = round(number)
     whole = round(whole, min(3 - len(str(whole)), 0))
     return f"{whole:,} call{'' if whole == 1 else 's'}"
-
-
-def guard_of(text: str) -> str:
-    """A guard as Dynamo tells it, without its number and without the source behind it, of which the place is told."""
-    return re.sub(r"^\d+/\d+: ", "", text).partition(" # ")[0].rstrip()
 
 
 def place_of(path: str, line: int) -> str:
