@@ -86,11 +86,37 @@ def test_it_writes_the_models_that_no_other_is_built_from(project: Path, capsys:
     targets = tomllib.loads(uncommented(text))["targets"]
     assert [one["model"] for one in targets] == ["pkg.model:Net", "pkg.model:Sized", "pkg.model:Derived"]
     assert [one["inputs"] for one in targets] == [["x=2x8"], ["tokens=2x8"], ["x=2x8"]]
-    assert "its constructor needs width" in text
+    assert "Its constructor needs width" in text
     said = capsys.readouterr().out
     assert said.startswith("Wrote ./compilelint.toml: 3 models found, none of them run")
     assert "entry: compilelint check --force-exclude" in said
     assert "- run: compilelint check . --output github" in said
+
+
+def test_a_model_that_is_built_from_something_says_where_to_write_it(project: Path) -> None:
+    assert run(["init"]) == 0
+    targets = tomllib.loads(uncommented((project / "compilelint.toml").read_text(encoding="utf-8")))["targets"]
+    assert [one.get("arguments") for one in targets] == [None, {"width": 8}, None]
+
+
+def test_of_many_models_the_first_are_written_and_the_rest_counted(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    many = "".join(f"\n\nclass M{number}(nn.Module):\n    def forward(self, x): return x\n" for number in range(30))
+    (project / "src" / "pkg" / "more.py").write_text(f"from torch import nn\n{many}", encoding="utf-8")
+    assert run(["init"]) == 0
+    assert "33 models found, the first 20 written, none of them run" in capsys.readouterr().out
+    text = (project / "compilelint.toml").read_text(encoding="utf-8")
+    assert text.count("[[targets]]") == 20
+    assert "# Models found that are not written here: 13." in text
+
+
+def test_breaks_that_were_seen_stand_beside_the_budget() -> None:
+    text = starter([Row("m:Net", inputs=("2x8",), breaks=3), Row("m:Whole", inputs=("2x8",))])
+    assert [line for line in text.splitlines() if line.startswith("max-breaks")] == [
+        "max-breaks = 0  # 3 today",
+        "max-breaks = 0",
+    ]
 
 
 def test_nothing_of_the_project_is_run_unless_asked(project: Path) -> None:
@@ -126,9 +152,10 @@ def test_a_table_in_pyproject_is_a_configuration(project: Path, capsys: pytest.C
     assert not (project / "src" / "compilelint.toml").exists()
 
 
-def test_a_project_without_models_gets_an_example(tmp_path: Path) -> None:
+def test_a_project_without_models_gets_an_example(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (tmp_path / "tool.py").write_text("x = 1\n", encoding="utf-8")
     assert run(["init", str(tmp_path)]) == 0
+    assert "no models found, so name yours under [[targets]]." in capsys.readouterr().out
     text = (tmp_path / "compilelint.toml").read_text(encoding="utf-8")
     assert tomllib.loads(text) == {}
     assert '# model = "pkg.mod:Model"' in text
@@ -156,6 +183,8 @@ def test_words_of_other_programs_stay_in_their_comment() -> None:
     note = 'boom"\n[[targets]]\r\x1b[31m ' + "x" * 500
     text = starter([Row("pkg.mod:Model", note=note)])
     assert tomllib.loads(text) == {}
+    told = starter([Row("pkg.mod:Model", note="a reason that goes on and on " * 8)])
+    assert max(len(line) for line in told.splitlines()[-8:]) <= 102
     assert max(map(len, text.splitlines())) < 400
 
 
@@ -169,5 +198,5 @@ def test_verify_writes_inputs_that_ran_and_says_why_others_did_not(
     (target,) = tomllib.loads(text)["targets"]
     assert target == {"model": "pkg.model:Net", "inputs": ["2x8:float32"], "max-breaks": 0}
     assert "no weights here" in text
-    assert "its constructor needs width" in text
+    assert "Its constructor needs width" in text
     assert run(["verify"]) == 0

@@ -201,30 +201,12 @@ class BreakingBlock(Block):
         return x + self.feed(self.second(x))
 
 
-class BranchlessBlock(Block):
-    """The same without the break."""
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + self.attention(self.first(x))
-        x = torch.where(x.abs().max() > 1e6, x.clamp(-1e6, 1e6), x)
-        return x + self.feed(self.second(x))
-
-
 class TravellingBlock(Block):
     """Normalises on the CPU: there and back in every block."""
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         x = x + self.attention(self.first(x))
         y = functional.layer_norm(x.cpu(), x.shape[-1:]).to(x.device)
-        return x + self.feed(y)
-
-
-class StayingBlock(Block):
-    """The same on the device."""
-
-    def forward(self, x: torch.Tensor) -> torch.Tensor:
-        x = x + self.attention(self.first(x))
-        y = functional.layer_norm(x, x.shape[-1:])
         return x + self.feed(y)
 
 
@@ -235,25 +217,11 @@ class Breaking(Decoder):
         return BreakingBlock(width, heads, causal=True)
 
 
-class Branchless(Decoder):
-    """`Breaking`, mended."""
-
-    def block(self, width: int, heads: int) -> nn.Module:
-        return BranchlessBlock(width, heads, causal=True)
-
-
 class Travelling(Decoder):
     """Planted: `.cpu()` in the middle of the block."""
 
     def block(self, width: int, heads: int) -> nn.Module:
         return TravellingBlock(width, heads, causal=True)
-
-
-class Staying(Decoder):
-    """`Travelling`, mended."""
-
-    def block(self, width: int, heads: int) -> nn.Module:
-        return StayingBlock(width, heads, causal=True)
 
 
 class Counting(Decoder):

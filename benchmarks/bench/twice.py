@@ -1,16 +1,18 @@
-"""Two runs of the same bench side by side: do the intervals of the second hold what the first said?
+"""Two runs of the same bench side by side: does the interval of each hold what the other estimated?
 
-    python benchmarks/bench/twice.py FIRST.json SECOND.json > benchmarks/bench.md
+    python benchmarks/bench/twice.py FIRST.json SECOND.json [--shared] > benchmarks/bench.md
 
-The runs are what `compilelint bench --output json:FILE` wrote; the page names the commands.
+The runs are what `compilelint bench --output json:FILE` wrote; the page names the commands. `--shared` adds that other
+programs ran meanwhile.
 """
 
 from __future__ import annotations
 
+import argparse
 import json
-import sys
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 COMMAND = (
@@ -21,25 +23,30 @@ COMMAND = (
 
 def main() -> None:
     """Print the page."""
-    first, second = (json.loads(Path(name).read_text(encoding="utf-8"))["benches"] for name in sys.argv[1:3])
-    print("".join(f"{line}\n" for line in _page(first, second)), end="")
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("runs", nargs=2, type=Path, metavar="RUN.json")
+    asked.add_argument("--shared", action="store_true", help="other programs shared the processors meanwhile")
+    given = asked.parse_args()
+    first, second = (json.loads(one.read_text(encoding="utf-8"))["benches"] for one in given.runs)
+    print("".join(f"{line}\n" for line in _page(first, second, given.shared)), end="")
 
 
-def _page(first: list[dict[str, Any]], second: list[dict[str, Any]]) -> Iterator[str]:
+def _page(first: list[dict[str, Any]], second: list[dict[str, Any]], shared: bool) -> Iterator[str]:
     pairs = [pair for one, two in zip(first, second, strict=True) for pair in _pairs(one, two)]
-    agree = sum(_overlap(one, two) for _, one, two in pairs)
     yield "# Eager against compiled, twice\n"
     yield "Five architectures, small, on a CPU; each configuration timed in turns with the others, in two processes:\n"
     yield f"```bash\n{COMMAND}\n```\n"
     yield "The same command ran twice, one run after the other; this page is made by"
-    yield "`python benchmarks/bench/twice.py first.json second.json`. Ratios say how many times as fast as eager, with"
-    yield "95 % intervals; one that holds 1 shows nothing."
-    yield f"The intervals of {agree} of {len(pairs)} ratios overlap.\n"
-    yield "| model | configuration | eager, ms (1st, 2nd) | first run | second run | overlap |"
-    yield f"|{'---|' * 6}"
+    option = " --shared" if shared else ""
+    yield f"`python benchmarks/bench/twice.py first.json second.json{option}`. Ratios say how many times as fast as"
+    yield "eager, with 95 % intervals; one that holds 1 shows nothing."
+    yield from _agreement([(one, two) for _, one, two in pairs])
+    yield "| model | configuration | eager, ms (1st, 2nd) | first run | second run | 1st in 2nd, 2nd in 1st | apart |"
+    yield f"|{'---|' * 7}"
     for (model, name, medians), one, two in pairs:
-        overlap = "yes" if _overlap(one, two) else "**no**"
-        yield f"| {model} | `{name}` | {medians} | {_told(one)} | {_told(two)} | {overlap} |"
+        held = f"{_yes(_holds(two, one))}, {_yes(_holds(one, two))}"
+        apart = f"{_apart(one, two):.1%}"
+        yield f"| {model} | `{name}` | {medians} | {_told(one)} | {_told(two)} | {held} | {apart} |"
     yield "\n## What each run advised\n\n| model | first run | second run |\n|---|---|---|"
     for one, two in zip(first, second, strict=True):
         yield f"| {one['target']} | {_advice(one)} | {_advice(two)} |"
@@ -53,7 +60,20 @@ def _page(first: list[dict[str, Any]], second: list[dict[str, Any]]) -> Iterator
                 yield _more(bench["target"], found)
     stack = ", ".join(f"{name} {text}" for name, text in first[0]["stack"].items())
     yield f"\nMeasured on {stack}."
-    yield "Other programs shared the machine's processors meanwhile, which is why the intervals are wide."
+    if shared:
+        yield "Other programs shared the machine's processors meanwhile."
+
+
+def _agreement(pairs: list[tuple[Any, Any]]) -> Iterator[str]:
+    """How often the runs bear each other out, weakly and strongly, and how far apart they are."""
+    total = len(pairs)
+    overlap = sum(one["low"] <= two["high"] and two["low"] <= one["high"] for one, two in pairs)
+    first, second = (sum(_holds(b, a) for a, b in pairs), sum(_holds(a, b) for a, b in pairs))
+    both = sum(_holds(one, two) and _holds(two, one) for one, two in pairs)
+    apart = [_apart(one, two) for one, two in pairs]
+    yield f"Of {total} ratios, the first run's estimate lies within the second's interval in {first}, the second's"
+    yield f"within the first's in {second}, both in {both}; the intervals overlap in {overlap}. The two estimates are"
+    yield f"{median(apart):.1%} apart in the median, {max(apart):.1%} at most (of the first).\n"
 
 
 def _pairs(one: dict[str, Any], two: dict[str, Any]) -> Iterator[tuple[tuple[str, str, str], Any, Any]]:
@@ -63,8 +83,17 @@ def _pairs(one: dict[str, Any], two: dict[str, Any]) -> Iterator[tuple[tuple[str
             yield (one["target"], first["name"], medians), first["faster_than_eager"], second["faster_than_eager"]
 
 
-def _overlap(one: dict[str, float], two: dict[str, float]) -> bool:
-    return one["low"] <= two["high"] and two["low"] <= one["high"]
+def _holds(interval: dict[str, float], other: dict[str, float]) -> bool:
+    """Whether an interval holds the other run's estimate."""
+    return interval["low"] <= other["estimate"] <= interval["high"]
+
+
+def _apart(one: dict[str, float], two: dict[str, float]) -> float:
+    return abs(two["estimate"] - one["estimate"]) / one["estimate"]
+
+
+def _yes(held: bool) -> str:
+    return "yes" if held else "**no**"
 
 
 def _told(one: dict[str, float]) -> str:

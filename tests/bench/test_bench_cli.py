@@ -89,7 +89,13 @@ def test_a_target_that_does_not_run_is_1_and_told(project: Path) -> None:
     assert done.returncode == 1
     assert "not measured: " in done.stdout
     assert "nowhere" in done.stdout
-    assert call(project, "planted:Missing", "--input", "4x16", "--exit-zero").returncode == 0
+    quiet = call(project, "planted:Missing", "--input", "4x16", "--exit-zero", "--output", "json:r.json")
+    assert (quiet.returncode, quiet.stdout) == (0, "")
+    error, note = quiet.stderr.splitlines()
+    assert error.startswith("compilelint: error: planted:Missing: not measured: AttributeError: ")
+    assert "planted.py:30" in error, "where"
+    assert error.endswith("; make it run without compiling, or give it other inputs")
+    assert note == "compilelint: note: the report is in r.json"
 
 
 def test_without_a_compiler_it_is_2_and_says_what_to_install(project: Path) -> None:

@@ -54,6 +54,30 @@ def test_a_drift_that_both_share_does_not_widen_the_interval() -> None:
     assert drifting.high - drifting.low < 0.35  # the drift itself is a factor of 1.9
 
 
+def in_processes(seed: int, true: float, apart: float, processes: tuple[int, ...] = (2, 2, 2, 2, 2)) -> Interval:
+    """Each process is faster or slower as a whole, by its share `apart`, as processes are; told of that."""
+    numbers = random.Random(seed)
+    own = [numbers.lognormvariate(0.0, apart) for _ in processes]
+    slow = [factor for factor, count in zip(own, processes, strict=True) for _ in range(count)]
+    first, second = rounds_of(numbers, true, slow), rounds_of(numbers, 1.0, [1.0] * len(slow))
+    return ratio(first, second, (1.0,), seed, samples=200, processes=processes)
+
+
+@pytest.mark.parametrize("apart", [0.0, 0.02, 0.06])
+def test_what_a_process_keeps_to_its_end_is_part_of_the_interval(apart: float) -> None:
+    held = sum(one.low <= 1.1 <= one.high for one in (in_processes(seed, 1.1, apart) for seed in range(120)))
+    assert held / 120 >= 0.90
+
+
+def test_rounds_alone_do_not_tell_how_processes_differ() -> None:
+    numbers = random.Random(1)
+    drift = [1.05] * 2 + [0.95] * 2 + [1.02] * 2 + [0.99] * 2 + [1.03] * 2
+    first, second = rounds_of(numbers, 1.0, drift), rounds_of(numbers, 1.0, [1.0] * 10)
+    alone = ratio(first, second, (1.0,))
+    together = ratio(first, second, (1.0,), processes=(2, 2, 2, 2, 2))
+    assert together.high - together.low > 1.3 * (alone.high - alone.low)
+
+
 def test_the_same_times_give_the_same_interval() -> None:
     assert experiment(7, 1.2) == experiment(7, 1.2)
 
@@ -80,6 +104,11 @@ def test_a_saving_is_told_in_seconds() -> None:
 )
 def test_a_quantile_is_interpolated(share: float, expected: float) -> None:
     assert quantile([4.0, 1.0, 3.0, 2.0], share) == pytest.approx(expected)
+
+
+def test_processes_and_rounds_have_to_fit() -> None:
+    with pytest.raises(ValueError, match="2 rounds, and 3 of all processes"):
+        ratio([[[1.0]]] * 2, [[[1.0]]] * 2, (1.0,), processes=(1, 2))
 
 
 def test_what_cannot_be_paired_is_refused() -> None:

@@ -7,7 +7,8 @@ import re
 import pytest
 
 from compilelint.bench.result import Agreement, Bench, Soak
-from compilelint.bench.verdict import BLOCK, EAGER, FIX, NOTHING, SHAPES, WHOLE, seconds, verdict
+from compilelint.bench.verdict import BLOCK, EAGER, FIX, NOTHING, SHAPES, WHOLE, verdict
+from compilelint.bench.words import calls, seconds
 from tests.bench.samples import bench_of, failed, measured, recompiled
 
 
@@ -129,7 +130,38 @@ def test_a_soak_tells_drift_and_late_recompiles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"), [(2.5, "2.5 s"), (0.0123, "12.3 ms"), (4.56e-5, "45.6 µs"), (-0.002, "-2 ms")]
+    ("value", "told"),
+    [
+        (2.5, "2.5 s"),
+        (0.0123, "12.3 ms"),
+        (4.56e-5, "45.6 µs"),
+        (-0.002, "-2 ms"),
+        (9.999e-4, "1 ms"),
+        (0.9999, "1 s"),
+        (4321.0, "4,321 s"),
+    ],
 )
 def test_times_have_the_unit_that_fits(value: float, told: str) -> None:
     assert seconds(value) == told
+
+
+def test_a_soak_in_which_nothing_happens_is_told_too() -> None:
+    soaked = measured("default", 1e-3, soak=Soak(200, ((1e-3,) * 20,) * 10, 3 << 20))
+    found = verdict(bench_of(measured("eager", 2e-3), soaked)).reasons
+    assert "`default`, 200 calls on end: got no slower, compiled nothing again, holds +3.0 MB of memory since" in found
+
+
+def test_amp_that_loses_is_held_against_both_kinds_of_eager() -> None:
+    sides = (measured("eager", 1e-3), measured("eager+amp", 4e-3, scatter=0.3), measured("default+amp", 4e-3))
+    assert re.search(
+        r"is \d\.\d\d times as fast as eager\+amp .*, 0\.2\d times as fast as eager without AMP",
+        verdict(bench_of(*sides)).advice,
+    )
+
+
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [(1.2, "1 call"), (987.4, "987 calls"), (593_217, "593,000 calls"), (1_018_798, "1,020,000 calls")],
+)
+def test_calls_are_told_no_more_exactly_than_times_are_known(number: float, told: str) -> None:
+    assert calls(number) == told

@@ -153,6 +153,19 @@ def test_configured_targets_their_budgets_and_what_did_not_run(shop: Path) -> No
     assert call(shop, "verify", "ranker").returncode == 0
 
 
+def test_with_reports_in_files_alone_stderr_says_what_failed_and_where_they_are(shop: Path) -> None:
+    done = call(shop, "verify", "shop.ranker:Ranker", "lost", "--output", "json:r.json", "--output", "html:r.html")
+    assert (done.returncode, done.stdout) == (1, "")
+    errors = [line for line in done.stderr.splitlines() if line.startswith("compilelint: error: ")]
+    assert errors[0] == (
+        "compilelint: error: shop.ranker:Ranker: graph breaks: 2, allowed: 0, the first at shop/ranker.py:11"
+    )
+    assert errors[1].startswith("compilelint: error: lost: not run: ModuleNotFoundError: No module named")
+    assert "--path" in errors[1], "the mend"
+    assert len(errors) == 2
+    assert done.stderr.splitlines()[-1] == "compilelint: note: the report is in r.json, r.html"
+
+
 def test_what_if_names_the_switch_that_helps(shop: Path) -> None:
     done = call(shop, "verify", "ranker", "--quiet", "--what-if")
     assert "capture_scalar_outputs = True: removes shop/ranker.py:15" in done.stdout

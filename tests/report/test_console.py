@@ -262,3 +262,14 @@ def test_colours_and_width_are_those_of_the_golden(tmp_path: Path) -> None:
         GOLDEN.parent.mkdir(exist_ok=True)
         GOLDEN.write_text(text, encoding="utf-8")
     assert text == GOLDEN.read_text(encoding="utf-8"), "if it is meant to change, run with UPDATE_GOLDENS=1"
+
+
+def test_the_next_step_counts_what_safe_fixes_mend_and_what_unsafe_ones_add(tmp_path: Path) -> None:
+    report = sample(tmp_path)
+    unsafe, plain = report.findings
+    assert unsafe.fix is not None
+    safe = replace(plain, fix=replace(unsafe.fix, safety=Safety.SAFE))
+    both = console.concise(replace(report, findings=(unsafe, safe)), color=False, width=None, summary=True)
+    assert "Next: `compilelint check --diff` shows how 1 of them (2 with --unsafe-fixes) can be mended; " in both
+    alone = console.concise(replace(report, findings=(safe,)), color=False, width=None, summary=True)
+    assert "shows how 1 of them can be mended; `compilelint check --fix` does it." in alone

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import re
-import shutil
-import subprocess
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -191,57 +188,3 @@ def luminance(color: str) -> float:
 def test_every_text_stands_out(colors: dict[str, str], ink: str, ground: str) -> None:
     low, high = sorted((luminance(colors[ink]), luminance(colors[ground])))
     assert (high + 0.05) / (low + 0.05) >= 4.5
-
-
-# --------------------------------------------------------------------- browser
-
-
-def browser() -> str:
-    found = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
-    assert found, "no browser: apt-get install chromium"
-    return found
-
-
-def opened(page: Path, *more: str) -> subprocess.CompletedProcess[str]:
-    """What a headless browser says about a page."""
-    profile = page.parent / "profile"
-    words = [
-        browser(),
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        f"--user-data-dir={profile}",
-        *more,
-    ]
-    return subprocess.run([*words, page.as_uri()], capture_output=True, text=True, timeout=120, check=True)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("scheme", [pytest.param("1", id="light"), pytest.param("0", id="dark")])
-def test_a_real_browser_shows_it_without_a_complaint(report: Report, tmp_path: Path, scheme: str) -> None:
-    page, shot = tmp_path / "report.html", tmp_path / "shot.png"
-    page.write_text(render(report, "html"), encoding="utf-8")
-    look = (f"--blink-settings=preferredColorScheme={scheme}", f"--screenshot={shot}", "--window-size=900,1200")
-    seen = opened(page, "--enable-logging=stderr", *look)
-    assert "CONSOLE" not in seen.stderr
-    assert shot.stat().st_size > 10_000
-
-
-@pytest.mark.slow
-def test_the_layout_fits_and_the_keyboard_reaches_everything(report: Report, tmp_path: Path) -> None:
-    """A script that is added here only measures the page in the browser and writes what it saw into the title."""
-    measure = """<script>
-const all = [...document.querySelectorAll('a, summary, [tabindex="0"]')];
-const reached = all.filter(e => { e.focus(); return document.activeElement === e; }).length;
-const wide = document.documentElement.scrollWidth > document.documentElement.clientWidth;
-document.title = JSON.stringify({all: all.length, reached, wide});
-</script></body>"""
-    text = render(report, "html")
-    text = re.sub(r'<meta http-equiv="Content-Security-Policy"[^>]*>', "", text).replace("</body>", measure)
-    page = tmp_path / "measured.html"
-    page.write_text(text, encoding="utf-8")
-    for width in ("400,900", "1200,900"):
-        title = re.search("<title>(.*?)</title>", opened(page, "--dump-dom", f"--window-size={width}").stdout)
-        assert title is not None
-        seen = json.loads(title[1])
-        assert seen == {"all": len(report.findings) + 2, "reached": len(report.findings) + 2, "wide": False}

@@ -1,7 +1,8 @@
-"""Measures a target: a process for each variant, timed in turns, twice over (with empty caches, then filled ones).
+"""Measures a target: a process for each variant, timed in turns, and all of it anew several times.
 
-Within a round every variant is timed once, forwards in one round and backwards in the next, so that a machine that gets
-slower favours none. Raises NoTorchError and NoCompilerError before anything is measured.
+The first processes find empty caches, the others filled ones. Within a round every variant is timed once, forwards in
+one round and backwards in the next, so that a machine that gets slower favours none. Raises NoTorchError and
+NoCompilerError before anything is measured.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
 from compilelint.bench.plan import Plan, Variant
-from compilelint.bench.result import Agreement, Bench, Kernels, Measured, Memory, Price, Soak, Start
+from compilelint.bench.result import Agreement, Bench, Copy, Kernels, Measured, Memory, Price, Soak, Start
 from compilelint.bench.statistics import Interval, difference, ratio
 from compilelint.dynamic.protocol import Job, Settings, job_message
 from compilelint.dynamic.runner import End, Worker, beneath
@@ -64,8 +65,8 @@ def bench(
     with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
         seats = [_Seat(one, os.path.join(folder, str(number))) for number, one in enumerate(variants)]
         session = _Session(target, settings, plan, progress, seats)
-        for half in ("cold", "warm"):
-            session.half(half)
+        for number in range(len(plan.processes)):
+            session.turn(number)
     return session.result()
 
 
@@ -81,8 +82,9 @@ class _Session:
     stack: Mapping[str, str] = field(default_factory=dict)
     asked: int = 0
 
-    def half(self, half: str) -> None:
-        """A process for each variant, from its start to its end, with half of the rounds."""
+    def turn(self, turn: int) -> None:
+        """A process for each variant, from its start to its end, with its share of the rounds."""
+        caches = "cold" if turn == 0 else "warm"
         with contextlib.ExitStack() as processes:
             for seat in self.seats:
                 if not seat.failed:
@@ -94,19 +96,18 @@ class _Session:
                     seat.worker.await_ready()
             for seat in self.seats:
                 if not seat.failed:
-                    self.progress(f"{self.target.label}: {seat.variant.name}, {half} caches")
-                    self._prepare(seat, half)
+                    self.progress(f"{self.target.label}: {seat.variant.name}, {caches} caches")
+                    self._prepare(seat, caches)
                     if seat.failed and seat.variant == self.seats[0].variant:
                         self._give_up()
-            first = 0 if half == "cold" else self.plan.rounds // 2
-            last = self.plan.rounds // 2 if half == "cold" else self.plan.rounds
-            for number in range(first, last):
+            first = sum(self.plan.processes[:turn])
+            for number in range(first, first + self.plan.processes[turn]):
                 self.progress(f"{self.target.label}: round {number + 1} of {self.plan.rounds}")
                 for seat in self.seats if number % 2 == 0 else reversed(self.seats):
                     self._round(seat)
             for seat in self.seats:
                 if not seat.failed:
-                    self._finish(seat, half)
+                    self._finish(seat, turn)
 
     def _settings(self, seat: _Seat) -> Settings:
         """The caches of each variant are its own, and empty at first."""
@@ -130,7 +131,7 @@ class _Session:
             seat.fate, seat.detail = Fate(told["fate"]), str(told.get("detail", ""))
         return told
 
-    def _prepare(self, seat: _Seat, half: str) -> None:
+    def _prepare(self, seat: _Seat, caches: str) -> None:
         if not self.stack:
             told = self._ask(seat, "stack", Fate.BUILD_ERROR)
             compiles = any(one.variant.config.mode is not None for one in self.seats)
@@ -153,9 +154,9 @@ class _Session:
         )
         if seat.failed:
             return
-        seat.told[half] = told
+        seat.told.setdefault(caches, told)
         share = self.plan.seconds / len(told["steady"])
-        base = self.seats[0].told.get(half, told)["steady"]
+        base = self.seats[0].told.get(caches, told)["steady"]
         # As many calls of each variant as of eager: the tails of few and of many calls are not alike.
         seat.counts = [max(_LEAST_CALLS, min(_MOST_CALLS, round(share / max(one, 1e-7)))) for one in base]
 
@@ -174,21 +175,24 @@ class _Session:
             for name in ("recompiles", "busy", "seconds"):
                 seat.told[name] = seat.told.get(name, 0) + told[name]
 
-    def _finish(self, seat: _Seat, half: str) -> None:
+    def _finish(self, seat: _Seat, turn: int) -> None:
         """What is asked behind the rounds; a failure there costs no more than the answer."""
         name = seat.variant.name
         told = self._ask(seat, "finish", Fate.COMPILE_ERROR)
-        if half == "warm" and not seat.failed:
+        if turn == len(self.plan.processes) - 1 and not seat.failed:
             seat.told["end"] = told
             self.progress(f"{self.target.label}: {name}, profile")
             seat.told["profile"] = self._ask(seat, "profile", Fate.COMPILE_ERROR)
+            if seat is self.seats[0] and self.settings.device != "cpu" and not seat.failed:
+                seat.told["copies"] = self._ask(seat, "copies", Fate.EAGER_ERROR)
+                seat.fate = Fate.RAN  # the times stand without them
             if self.plan.soak and not seat.failed:
                 self.progress(f"{self.target.label}: {name}, {self.plan.soak} calls")
                 weights = self._weights(seat)
                 seat.told["soak"] = self._ask(
                     seat, "soak", Fate.COMPILE_ERROR, calls=self.plan.soak, weights=list(weights)
                 )
-        if half == "cold" and seat.variant.config.mode is not None and not seat.failed:
+        if turn == 0 and seat.variant.config.mode is not None and not seat.failed:
             self.progress(f"{self.target.label}: {name}, compared with eager")
             seeds = self.target.seeds if len(self.target.seeds) > 1 else SEEDS
             seat.told["compare"] = self._ask(seat, "compare", Fate.COMPILE_ERROR, seeds=list(seeds))
@@ -222,9 +226,9 @@ class _Session:
         for one in measured[1:]:
             base = blank.base_of(one)
             if one.ran and measured[0].ran:
-                overall[one.name] = ratio(measured[0].rounds, one.rounds, weights)
+                overall[one.name] = ratio(measured[0].rounds, one.rounds, weights, processes=self.plan.processes)
             if one.ran and base is not None and base.ran and base is not one:
-                ratios[one.name] = ratio(base.rounds, one.rounds, weights)
+                ratios[one.name] = ratio(base.rounds, one.rounds, weights, processes=self.plan.processes)
         return replace(blank, ratios=ratios, overall=overall, prices=dict(_prices(blank)))
 
     def _measured(self, seat: _Seat) -> Measured:
@@ -250,6 +254,7 @@ class _Session:
             blocks=None if cold["blocks"] is None else (cold["blocks"][0], cold["blocks"][1]),
             busy=told["busy"] / told["seconds"] if told["seconds"] else 0.0,
             soak=_soak(told.get("soak")),
+            copies=_copies(told.get("copies")),
         )
 
 
@@ -258,12 +263,8 @@ def _prices(bench: Bench) -> Iterator[tuple[str, Price]]:
     for one in bench.measured:
         plain = bench.named(one.variant.config.name)
         if one.variant.change and one.ran and plain is not None and plain.ran:
-            yield (
-                one.name,
-                Price(
-                    ratio(plain.rounds, one.rounds, bench.weights), difference(plain.rounds, one.rounds, bench.weights)
-                ),
-            )
+            both, processes = (plain.rounds, one.rounds, bench.weights), bench.plan.processes
+            yield one.name, Price(ratio(*both, processes=processes), difference(*both, processes=processes))
 
 
 def _start(told: Mapping[str, Any]) -> Start:
@@ -283,6 +284,15 @@ def _kernels(told: Mapping[str, Any] | None) -> Kernels | None:
     if told is None or told["fate"] != Fate.RAN.value:
         return None
     return Kernels(told["count"], told["seconds"], told["of"])
+
+
+def _copies(told: Mapping[str, Any] | None) -> tuple[Copy, ...]:
+    if told is None or told["fate"] != Fate.RAN.value:
+        return ()
+    return tuple(
+        Copy(one["way"], tuple((path, line) for path, line in one["frames"]), one["count"], one["seconds"])
+        for one in told["copies"]
+    )
 
 
 def _soak(told: Mapping[str, Any] | None) -> Soak | None:

@@ -19,6 +19,8 @@ RECORDING = ("reduce-overhead", "max-autotune")
 ADDED = ("dynamic", "regional", "amp")
 """What is joined to a mode by `+`; alone, it stands beside `default`."""
 EAGER = "eager"
+PROCESSES = 5
+"""How often everything is started anew: what one process says is not what the next one says, by a few percent."""
 
 
 class PlanError(Exception):
@@ -88,9 +90,9 @@ class Variant:
 class Plan:
     """How a target is measured.
 
-    Every configuration is timed in `rounds` rounds, half of them in a process that compiled with empty caches, half in
-    one that found them filled. A round takes about `seconds` of each configuration. `soak` further calls look for
-    drift. `limit` is the time in seconds that any one step may take.
+    Every configuration is timed in `rounds` rounds, spread over `PROCESSES` processes: the first compiles with empty
+    caches, the others find them filled. A round takes about `seconds` of each configuration. `soak` further calls look
+    for drift. `limit` is the time in seconds that any one step may take.
     """
 
     configs: tuple[Config, ...]
@@ -98,6 +100,12 @@ class Plan:
     seconds: float = 0.4
     soak: int = 0
     limit: float = 600.0
+
+    @property
+    def processes(self) -> tuple[int, ...]:
+        """How many rounds each process times, the one with empty caches first."""
+        count = max(2, min(PROCESSES, self.rounds))
+        return tuple((self.rounds * (one + 1)) // count - (self.rounds * one) // count for one in range(count))
 
 
 def default_names(device: str) -> tuple[str, ...]:

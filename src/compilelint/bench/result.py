@@ -67,6 +67,34 @@ class Kernels:
 
 
 @dataclass(frozen=True, slots=True)
+class Copy:
+    """A copy between devices that an eager call makes: `way` is "cuda to cpu", `frames` are the places of the user's
+    code that led to it, innermost first; how often a call makes it, and its seconds a call.
+
+    The seconds hold the wait for all work queued before: the most that copying costs there.
+    """
+
+    way: str
+    frames: tuple[tuple[str, int], ...]
+    count: float
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class Cause:
+    """A finding whose cost the target bears: a run broke or compiled again there, or went through its lines.
+
+    `unpriced` says why no change that mends it was measured; empty where one was.
+    """
+
+    code: str
+    path: str
+    first_line: int
+    last_line: int
+    unpriced: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Soak:
     """Long running: times in equal stretches (of one input set, the first), growth in bytes, recompiles by call."""
 
@@ -82,7 +110,7 @@ class Measured:
 
     `run` is what Dynamo did in the process with empty caches; `late` counts recompiles after warming up, in both.
     `blocks` names what was compiled in place of the whole, with how many there are. `busy` is how many processors it
-    kept busy while it was timed.
+    kept busy while it was timed. `copies` are seen in eager mode only, and on a device other than the CPU.
     """
 
     variant: Variant
@@ -99,6 +127,7 @@ class Measured:
     blocks: tuple[str, int] | None = None
     busy: float = 0.0
     soak: Soak | None = None
+    copies: tuple[Copy, ...] = ()
 
     @property
     def name(self) -> str:
@@ -128,7 +157,8 @@ class Bench:
     """All that was measured of a target.
 
     `sets` describes each input set, `weights` says how often each occurs. `ratios` hold, by the name of a variant, how
-    many times faster it is than eager of the same precision, `overall` than plain eager.
+    many times faster it is than eager of the same precision, `overall` than plain eager. `causes` are the findings
+    that the target bears the cost of.
     """
 
     target: str
@@ -143,6 +173,7 @@ class Bench:
     ratios: Mapping[str, Interval] = field(default_factory=dict)
     overall: Mapping[str, Interval] = field(default_factory=dict)
     prices: Mapping[str, Price] = field(default_factory=dict)
+    causes: tuple[Cause, ...] = ()
 
     def named(self, name: str) -> Measured | None:
         """The variant of that name."""

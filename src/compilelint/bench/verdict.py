@@ -5,12 +5,13 @@ A configuration counts as faster where the whole interval of its ratio lies abov
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compilelint.bench.result import Bench, Measured, Price, middle
+from compilelint.bench.causes import of_causes
+from compilelint.bench.result import Bench, Measured, Price, Soak, middle
 from compilelint.bench.statistics import Interval, ratio
+from compilelint.bench.words import calls, place_of, seconds
 from compilelint.model import TargetRun
 
 WHOLE, BLOCK, FIX, SHAPES, EAGER, NOTHING = "whole", "block", "fix", "shapes", "eager", "not-run"
@@ -80,7 +81,7 @@ def _cheaper_block(bench: Bench, best: Measured, sure: list[Measured]) -> Measur
     for one in sure:
         if one is best or not one.variant.config.regional or one.cold is None or best.cold is None:
             continue
-        slower = ratio(best.rounds, one.rounds, bench.weights).high < 1.0
+        slower = ratio(best.rounds, one.rounds, bench.weights, processes=bench.plan.processes).high < 1.0
         if not slower and one.cold.lost < best.cold.lost:
             return one
     return None
@@ -96,30 +97,21 @@ def told(interval: Interval, base: str = "") -> str:
     return f"{words}, within the noise" if interval.holds_one else words
 
 
-def seconds(value: float) -> str:
-    """A time with the unit that fits."""
-    for unit, size in (("s", 1.0), ("ms", 1e-3)):
-        if abs(value) >= size:
-            return f"{value / size:.3g} {unit}"
-    return f"{value * 1e6:.3g} µs"
+def _beside(bench: Bench, one: Measured) -> str:
+    """How many times as fast as eager of its precision, and with AMP as plain eager too."""
+    if not one.variant.config.amp:
+        return told(bench.ratios[one.name], "eager")
+    return f"{told(bench.ratios[one.name], 'eager+amp')}, {told(bench.overall[one.name], 'eager without AMP')}"
 
 
 def _choice(bench: Bench, one: Measured) -> str:
-    base = "eager" if not one.variant.config.amp else "eager+amp"
-    text = f"`{one.variant.config.call}` is {told(bench.ratios[one.name], base)}"
-    if one.variant.config.amp:
-        text += f", {told(bench.overall[one.name], 'eager without AMP')}"
+    text = f"`{one.variant.config.call}` is {_beside(bench, one)}"
     cold, warm = bench.break_even(one), bench.break_even(one, warm=True)
     if cold is not None and one.cold is not None:
-        text += f"; starting costs {seconds(one.cold.lost)}, made up after {_calls(cold)}"
+        text += f"; starting costs {seconds(one.cold.lost)}, made up after {calls(cold)}"
     if warm is not None and one.warm is not None:
-        text += f" (with filled caches {seconds(one.warm.lost)}, {_calls(warm)})"
+        text += f" (with filled caches {seconds(one.warm.lost)}, {calls(warm)})"
     return text
-
-
-def _calls(number: float) -> str:
-    whole = round(number)
-    return f"{whole:,} call{'' if whole == 1 else 's'}"
 
 
 def _times(number: int) -> str:
@@ -156,14 +148,19 @@ def _undecided(bench: Bench) -> str:
         elif one.agreement is not None and not one.agreement.holds and not one.agreement.unknown:
             parts.append(f"`{one.name}` gives other results")
         elif interval.high < 1.0:
-            parts.append(f"`{one.name}` is slower, {told(interval)}")
+            parts.append(f"`{one.name}` is slower, {_beside(bench, one)}")
         else:
-            parts.append(f"`{one.name}` is {told(interval)}")
+            parts.append(f"`{one.name}` is {_beside(bench, one)}")
     return "; ".join(parts) or "nothing else was measured"
 
 
 def _reasons(bench: Bench) -> Iterator[str]:
     """What was seen beside the times."""
+    yield from _of_configurations(bench)
+    yield from of_causes(bench)
+
+
+def _of_configurations(bench: Bench) -> Iterator[str]:
     for one in bench.measured:
         if not one.ran:
             yield f"`{one.name}` did not run: {one.detail.partition(chr(10))[0] or one.fate.value}"
@@ -193,16 +190,16 @@ def _disagreement(one: Measured) -> str:
 
 def _of_run(one: Measured, run: TargetRun) -> Iterator[str]:
     for found in run.own_breaks:
-        yield f"`{one.name}` breaks at {_place(found.path, found.line)}: {found.words}"
+        yield f"`{one.name}` breaks at {place_of(found.path, found.line)}: {found.words}"
     for limit in run.limits:
-        place = _place(limit.path, limit.line)
+        place = place_of(limit.path, limit.line)
         yield f"`{one.name}` gave up on `{limit.function}` ({place}) after too many recompiles"
     state = [again for again in run.recompiles if again.cause == "state"]
     if state:
         where = state[0].source or state[0]
         guard = state[0].guards[0] if state[0].guards else "a guard"
         times = _times(len(state))
-        yield f"`{one.name}` compiled again {times} for its own state, at {_place(where.path, where.line)}: {guard}"
+        yield f"`{one.name}` compiled again {times} for its own state, at {place_of(where.path, where.line)}: {guard}"
 
 
 def _of_soak(one: Measured) -> Iterator[str]:
@@ -210,6 +207,15 @@ def _of_soak(one: Measured) -> Iterator[str]:
     assert soak is not None
     for call in soak.recompiles[:3]:
         yield f"`{one.name}` compiled again in call {call + 1:,} of {soak.calls:,}"
+    drifted = list(_drift(one, soak))
+    yield from drifted
+    steady = "" if drifted else "got no slower, "
+    settled = "" if soak.recompiles or one.variant.config.mode is None else "compiled nothing again, "
+    grown = f"holds {soak.growth / 2**20:+,.1f} MB of memory since"
+    yield f"`{one.name}`, {soak.calls:,} calls on end: {steady}{settled}{grown}"
+
+
+def _drift(one: Measured, soak: Soak) -> Iterator[str]:
     if len(soak.stretches) > 1:
         parts = tuple((part,) for part in soak.stretches)
         half = len(parts) // 2
@@ -217,12 +223,6 @@ def _of_soak(one: Measured) -> Iterator[str]:
         if drift.low > _DRIFT:
             first, last = middle(soak.stretches[0]), middle(soak.stretches[-1])
             yield f"`{one.name}` got slower over {soak.calls:,} calls: {seconds(first)} to {seconds(last)} a call"
-
-
-def _place(path: str, line: int) -> str:
-    """Counted from the current folder where it lies below it."""
-    below = os.path.relpath(path) if path.startswith(os.getcwd().rstrip("/") + "/") else path
-    return f"{below}:{line}"
 
 
 def _back(one: Measured) -> str:

@@ -12,7 +12,7 @@ from compilelint.events import Placed
 from compilelint.model import Confidence, Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
-from compilelint.values import Tensor
+from compilelint.values import OriginKind, Tensor
 
 HOST_BUILT_TENSOR = Rule(
     "CL301",
@@ -29,7 +29,7 @@ HOST_KEPT_TENSOR = Rule(
     fix=Safety.UNSAFE,
 )
 COPY_TO_HOST = Rule("CL303", "copy-to-host", "a computed tensor is copied to the host", Effect.SYNC)
-HOST_ROUND_TRIP = Rule("CL304", "host-round-trip", "a tensor goes to the host and back", Effect.SYNC)
+HOST_ROUND_TRIP = Rule("CL304", "host-round-trip", "a tensor goes to the host and back", Effect.SYNC, fix=Safety.UNSAFE)
 UNFINISHED_COPY = Rule(
     "CL305", "unfinished-copy", "a copy to the host is used without waiting for it", Effect.WRONG_RESULT
 )
@@ -100,7 +100,27 @@ def host_round_trip(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             f"`{event.name}` brings back what was copied to the host ({event.detail})",
             f"Two copies, each of which waits: {_WAITS[0].lower()}{_WAITS[1:]}, and CUDA graphs are cut in two.",
             "stay on the device; where an operation exists for the host only, do it before the compiled region",
+            rewrite=Rewrite("round-trip", tuple(_copied_at(event))),
         )
+
+
+def _copied_at(event: Placed) -> Iterator[tuple[str, int]]:
+    """Where the copy to the host stands; nothing where it went through NumPy, or lies in another file."""
+    step = event.receiver.origin if isinstance(event.receiver, Tensor) else None
+    while step is not None:
+        if step.kind is OriginKind.ATTRIBUTE and step.what == ".numpy()":
+            return
+        if step.kind is OriginKind.TO_HOST or (step.kind is OriginKind.RESULT and step.what == ".cpu"):
+            break
+        step = step.parent
+    if step is None or step.place is None:
+        return
+    where, pos = step.place
+    location = where.location(pos)
+    if location.path == event.site.location.path:
+        span = location.span
+        yield from (("line", span.line), ("column", span.column))
+        yield from (("end_line", span.end_line), ("end_column", span.end_column))
 
 
 @check(UNFINISHED_COPY, on=Placed)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from compilelint.cli.options import GroupedCommand, under
+from compilelint.cli.outcome import say_outcome
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, text, width
 from compilelint.cli.verify import verify
 
@@ -89,6 +90,7 @@ def _bench(given: dict[str, Any]) -> int:
     from compilelint.cli import asked
     from compilelint.cli.verify import settings_of, targets_of
     from compilelint.config import UsageError, parse_outputs
+    from compilelint.report.failures import of_benches
     from compilelint.session.bench import bench as run
 
     outputs = parse_outputs(given["outputs"])
@@ -111,6 +113,7 @@ def _bench(given: dict[str, Any]) -> int:
 
     benched = run(targets, settings, plan, options, progress, not given["no_prices"])
     _deliver(benched.report, outputs, given)
+    say_outcome(of_benches(benched.report.benches), outputs, given["quiet"])
     return OK if benched.well or given["exit_zero"] else FINDINGS
 
 

@@ -67,28 +67,36 @@ def _init(folder: str, run: bool, python: str | None) -> int:
     if found is not None:
         click.echo(f"{shown(found)} holds for this project already; nothing is written.")
         return OK
-    rows = _rows(folder, run, python)
+    rows, number = _rows(folder, run, python)
     path = os.path.join(folder, NAME)
     try:
-        write_new(path, starter(rows))
+        write_new(path, starter(rows, number - len(rows)))
     except FileExistsError:
         raise UsageError("it appeared while this was running", path, "look at it and run this again") from None
     except OSError as error:
         raise UsageError(
             f"cannot write: {error.strerror or error}", path, "choose a folder you may write to"
         ) from error
-    ready = sum(bool(row.inputs) for row in rows)
-    models = f"{len(rows)} model{'' if len(rows) == 1 else 's'}"
-    not_run = "none of them run (`compilelint init --verify` runs them and finds inputs)"
-    told = f"{ready} of them with inputs that ran" if run else not_run
-    click.echo(f"Wrote {shown(path)}: {models} found, {told}.")
+    click.echo(f"Wrote {shown(path)}: {_told(rows, number, run)}.")
     click.echo(
         f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{_WORKFLOW}", nl=False
     )
     return OK
 
 
-def _rows(folder: str, run: bool, python: str | None) -> list[Row]:
+def _told(rows: list[Row], number: int, run: bool) -> str:
+    """What was found, in words."""
+    if not rows:
+        return "no models found, so name yours under [[targets]]"
+    models = f"{number} model{'' if number == 1 else 's'} found"
+    if len(rows) < number:
+        models += f", the first {len(rows)} written"
+    ready = sum(bool(row.inputs) for row in rows)
+    not_run = "none of them run (`compilelint init --verify` runs them and finds inputs)"
+    return f"{models}, {f'{ready} of them with inputs that ran' if run else not_run}"
+
+
+def _rows(folder: str, run: bool, python: str | None) -> tuple[list[Row], int]:
     from compilelint.cli.verify import interpreter
     from compilelint.config.starter import Row
     from compilelint.dynamic.protocol import Settings
@@ -96,9 +104,11 @@ def _rows(folder: str, run: bool, python: str | None) -> list[Row]:
     from compilelint.session.starting import models_in, search_paths, tried
 
     top = portable(folder)
-    found = models_in(top)
+    found, number = models_in(top)
     if not run:
-        why = {one: f"its constructor needs {', '.join(one.required)}" if one.required else "" for one in found}
-        return [Row(one.reference, one.inputs, note=why[one]) for one in found]
+        return [Row(one.reference, one.inputs, required=one.required) for one in found], number
     settings = Settings(python=interpreter(python), paths=search_paths(top), cwd=top)
-    return [Row(one.model.reference, one.model.inputs, one.inputs, one.why_not) for one in tried(found, settings)]
+    return [
+        Row(one.model.reference, one.model.inputs, one.inputs, one.why_not, one.model.required, one.breaks)
+        for one in tried(found, settings)
+    ], number

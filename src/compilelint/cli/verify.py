@@ -11,6 +11,7 @@ import click
 
 from compilelint.cli import asked
 from compilelint.cli.options import GroupedCommand, under
+from compilelint.cli.outcome import say_outcome
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, text, width
 
 if TYPE_CHECKING:
@@ -121,6 +122,7 @@ def _verify(given: dict[str, Any]) -> int:
 
 
 def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str, Any]) -> None:
+    from compilelint.report.failures import of_runs
     from compilelint.report.formats import render
     from compilelint.report.targets import readiness, remarks
 
@@ -142,6 +144,7 @@ def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str
         click.echo(f"compilelint: note: {text}", err=True)
     for line in [] if given["quiet"] else remarks(verification.sides, verbose=given["verbose"]):
         click.echo(f"compilelint: note: {line}", err=True)
+    say_outcome(of_runs(report.targets), outputs, given["quiet"])
 
 
 def _store(report: Report, outputs: Sequence[Any]) -> None:
@@ -267,6 +270,7 @@ def _change(word: str) -> tuple[str, Any]:
 
 def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any], given: dict[str, Any]) -> int:
     """Try each target with `torch.export`, and tell what it says."""
+    from compilelint.report.failures import of_runs
     from compilelint.report.formats import render
     from compilelint.report.targets import exports
     from compilelint.session.verify import exported
@@ -278,6 +282,7 @@ def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any
             people = output.format in ("full", "concise")
             told = exports(verification.report.targets) if people else render(verification.report, output.format)
             click.echo(told, nl=False)
+    say_outcome(of_runs(verification.report.targets), outputs, given["quiet"])
     return OK if given["exit_zero"] or verification.ready else FINDINGS
 
 

@@ -6,12 +6,14 @@ What is written can be read back: a test parses it, and parses it again with eve
 from __future__ import annotations
 
 import json
+import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compilelint.config.keys import KEYS
 
 NAME = "compilelint.toml"
+_WIDEST = 100
 # Keys that need something of the project's own, or another file, and would only be noise in a first one.
 _LATER = frozenset({"extend", "extend-select", "targets", "force-exclude", "python"})
 
@@ -20,17 +22,20 @@ _LATER = frozenset({"extend", "extend-select", "targets", "force-exclude", "pyth
 class Row:
     """A target to write. Without `inputs` it is written as a comment, with the reason in `note`.
 
-    `model` is `pkg.mod:Name`; `names` are the arguments that inputs must be given for.
+    `model` is `pkg.mod:Name`; `required` are what its constructor needs, `names` the arguments that inputs must be
+    given for. `breaks` counts the graph breaks that were seen.
     """
 
     model: str
     names: tuple[str, ...] = ()
     inputs: tuple[str, ...] = ()
     note: str = ""
+    required: tuple[str, ...] = ()
+    breaks: int = 0
 
 
-def starter(rows: Sequence[Row]) -> str:
-    """The text of a `compilelint.toml`."""
+def starter(rows: Sequence[Row], more: int = 0) -> str:
+    """The text of a `compilelint.toml`; `more` models were found than have a row."""
     lines = [
         "# compilelint: which lines keep torch.compile from capturing one graph.",
         "# `compilelint config` shows what holds and who said it; a line that begins with `# ` and a key is a default",
@@ -42,6 +47,8 @@ def starter(rows: Sequence[Row]) -> str:
     lines += ["", "# What `compilelint verify` runs under the real TorchDynamo. `max-breaks` is the budget of each."]
     for row in rows:
         lines += ["", *_target(row)]
+    if more:
+        lines += ["", f"# Models found that are not written here: {more}."]
     if not rows:
         lines += ["", *_target(Row("pkg.mod:Model", ("x",)))]
     return "\n".join(lines) + "\n"
@@ -51,11 +58,24 @@ def _target(row: Row) -> list[str]:
     given = ", ".join(map(_text, row.inputs))
     table = ["[[targets]]", f"model = {_text(row.model)}"]
     if row.inputs:
-        return [*table, f"inputs = [{given}]", "max-breaks = 0"]
+        today = f"  # {row.breaks} today" if row.breaks else ""
+        return [*table, f"inputs = [{given}]", f"max-breaks = 0{today}"]
     shapes = ", ".join(_text(f"{name}=2x8") for name in row.names) or '"2x8"'
     note = f": {_plain(row.note)}" if row.note else ""
-    head = f"# Not run yet{note}. Write what it is called with, and take off the `# `."
-    return [head, *(f"# {line}" for line in (*table, f"inputs = [{shapes}]"))]
+    built = "built from and " if row.required else ""
+    head = f"Not run yet{note}. Write what it is {built}called with, and take off the `# `."
+    if row.required:
+        head = (
+            f"Its constructor needs {_plain(', '.join(row.required))}. {head} A function that returns it will do, too."
+        )
+        table.append(f"arguments = {{ {', '.join(f'{_key(one)} = 8' for one in row.required)} }}")
+    words = textwrap.wrap(head, _WIDEST, break_long_words=False, break_on_hyphens=False)
+    return [f"# {line}" for line in (*words, *table, f"inputs = [{shapes}]")]
+
+
+def _key(name: str) -> str:
+    """A name as TOML's tables spell it: bare, or quoted where it is no ASCII."""
+    return name if name.isascii() else _text(name)
 
 
 def _text(word: str) -> str:

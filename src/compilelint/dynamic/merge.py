@@ -147,6 +147,11 @@ def _of_result(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
     return Verdict(Outcome.NOT_REACHED, "no target traced this line")
 
 
+def was_traced(finding: Finding, run: TargetRun) -> bool:
+    """Whether Dynamo went through a finding's lines in this run."""
+    return _was_traced(finding, _traced([run]))
+
+
 def _traced(runs: Iterable[TargetRun]) -> dict[str, set[int]]:
     found: dict[str, set[int]] = {}
     for run in runs:

@@ -23,8 +23,9 @@ class Settings:
 
     `python` is the interpreter with torch in it; `paths` come first on its `sys.path`, `cwd` is where it runs.
     `config` sets attributes of `torch._dynamo.config`. `repeats` is how often each input set is called. `explain` asks
-    `torch._dynamo.explain` too. `parity` compares with eager. `export` goes through `torch.export` instead. `threads`
-    of 0 are as many as torch takes by itself.
+    `torch._dynamo.explain` too. `parity` compares with eager, `reordered` allows for another rounding there, as where
+    an operation moves to another device. `export` goes through `torch.export` instead. `threads` of 0 are as many as
+    torch takes by itself.
     """
 
     python: str = ""
@@ -37,6 +38,7 @@ class Settings:
     dynamic: bool | None = None
     config: Mapping[str, Any] = field(default_factory=dict)
     parity: bool = True
+    reordered: bool = False
     repeats: int = 2
     explain: bool = False
     export: bool = False

@@ -10,7 +10,7 @@ means the same results, exceptions, dtype, device and state for every input, in 
 Files: `code` cuts statements out; `imports` spells library names; `purity` says what may be computed in vain; a family
 of rewrites a file (`guards`, `branches`, `comparisons`, `conditionals`, `returns`, `layers`, `skips`, `reads`,
 `followed`, `counters`, `indexing`, `nonzero`, `rows`, `operators`, `hosted`, `contexts`, `places`, `shapes`, `modules`,
-`plain`, `capture`); `tensors` and `rowwise` say what is a tensor, and what works row by row, where no finding does;
+`plain`, `capture`, `trips`); `tensors` and `rowwise` say what is a tensor, and what works row by row, where no finding does;
 `edits` puts fixes together; `write` puts text on disk. Does not belong here: what is a finding (`checks`), and when
 fixes are applied (`session.fix`).
 """
@@ -42,6 +42,7 @@ from compilelint.fixes.returns import chosen_return
 from compilelint.fixes.rows import all_rows, all_rows_trusted
 from compilelint.fixes.shapes import counted_classes, reshaped, told_length
 from compilelint.fixes.skips import skipped_rest
+from compilelint.fixes.trips import stays_on_device
 from compilelint.model import Finding, Fix
 from compilelint.program.source import Source
 from compilelint.program.stack import run_with_deep_stack
@@ -77,6 +78,7 @@ REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
     "host-built": (made_there,),
     "host-kept": (kept_as_buffer,),
     "device-literal": (beside_peer,),
+    "round-trip": (stays_on_device,),
     "view": (reshaped,),
     "outside-context": (entered_here,),
     "copy": (own_copy,),

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.statistics import quantile
-from compilelint.bench.verdict import seconds, verdict
+from compilelint.bench.verdict import verdict
+from compilelint.bench.words import calls, seconds
 from compilelint.report.text import escaped
 
 HEADS = ("configuration", "median", "p95", "p99", "calls/s", "times eager (95 %)", "start cold / warm", "pays after")
@@ -57,8 +58,9 @@ def inputs_text(bench: Bench) -> str:
         for text, weight in zip(bench.sets, bench.weights, strict=True)
     ]
     what = "trained with" if bench.mode == "train" else "called with"
-    rounds = bench.plan.rounds
-    return f"{what} {'; '.join(shares)} ({bench.inputs_from}), {rounds} rounds on {bench.device}"
+    rounds, processes = bench.plan.rounds, len(bench.plan.processes)
+    how = f"{rounds} rounds in {processes} processes on {bench.device}"
+    return f"{what} {'; '.join(shares)} ({bench.inputs_from}), {how}"
 
 
 def stack_text(bench: Bench) -> str:
@@ -102,8 +104,8 @@ def _starts(one: Measured) -> str:
 
 
 def _pays(bench: Bench, one: Measured) -> str:
-    calls = bench.break_even(one)
-    return "-" if calls is None else f"{round(calls):,} calls"
+    number = bench.break_even(one)
+    return "-" if number is None else calls(number)
 
 
 def _dynamo(one: Measured) -> tuple[str, str, str]:

@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.statistics import quantile
-from compilelint.bench.verdict import seconds, verdict
+from compilelint.bench.verdict import verdict
+from compilelint.bench.words import seconds
 from compilelint.report.benches import HEADS, MORE_HEADS, inputs_text, more_rows, rows, set_rows, stack_text
 from compilelint.report.text import escaped
 
@@ -54,11 +55,11 @@ def _target(bench: Bench, number: int) -> Iterator[str]:
 
 def _table(caption: str, heads: Sequence[str], found: Iterable[Sequence[str]], number: int) -> Iterator[str]:
     yield f'<div class="scroll" role="region" aria-label="{caption}, target {number + 1}" tabindex="0">'
-    yield f"<table>\n<caption>{caption}</caption>\n<thead><tr>"
+    yield f'<table class="measured">\n<caption>{caption}</caption>\n<thead><tr>'
     yield "".join(f'<th scope="col">{_text(head)}</th>' for head in heads) + "</tr></thead>\n<tbody>"
     for row in found:
         cells = "".join(f"<td>{_text(cell)}</td>" for cell in row[1:])
-        yield f'<tr><th scope="row">{_text(row[0])}</th>{cells}</tr>'
+        yield f'<tr><th scope="row">{_coded(row[0])}</th>{cells}</tr>'
     yield "</tbody></table>\n</div>"
 
 
@@ -135,20 +136,23 @@ class _Scale:
 def _svg(title: str, count: int, line: float) -> Iterator[str]:
     tall = count * _ROW
     yield f'<figure><figcaption class="quiet">{title}</figcaption>'
+    yield f'<div class="scroll" role="region" aria-label="{title}, chart" tabindex="0">'
     box = " ".join(map(str, (0, 0, _WIDTH, tall + 20)))
     yield f'<svg class="chart" role="img" aria-label="{title}" viewBox="{box}">'
     yield f'<line class="one" x1="{line:.1f}" x2="{line:.1f}" y1="0" y2="{tall}"/>'
 
 
 def _label(one: Measured, y: int) -> str:
-    name = one.name if len(one.name) <= 28 else one.name[:27] + "…"
+    whole = one.name.replace("`", "")
+    name = whole if len(whole) <= 28 else whole[:27] + "…"
     return f'<text x="0" y="{y + 4}">{_text(name)}</text>'
 
 
 def _axis(count: int, first: tuple[str, float], last: tuple[str, float]) -> Iterator[str]:
     y = count * _ROW + 15
     yield f'<text class="tick" x="{first[1]:.1f}" y="{y}">{_text(first[0])}</text>'
-    yield f'<text class="tick" x="{last[1]:.1f}" y="{y}" text-anchor="end">{_text(last[0])}</text>\n</svg></figure>'
+    yield f'<text class="tick" x="{last[1]:.1f}" y="{y}" text-anchor="end">{_text(last[0])}</text>'
+    yield "</svg></div></figure>"
 
 
 # ----------------------------------------------------------------------- texts
@@ -159,9 +163,13 @@ def _text(text: str) -> str:
 
 
 def _worded(text: str) -> str:
-    """What stands between backticks is code; the first letter is a capital."""
-    parts = text[:1].upper() + text[1:]
+    """As `_coded`; the first letter is a capital."""
+    return _coded(text[:1].upper() + text[1:])
+
+
+def _coded(text: str) -> str:
+    """What stands between backticks is code."""
     return "".join(
         f"<code>{_text(part)}</code>" if number % 2 else html.escape(escaped(part))
-        for number, part in enumerate(parts.split("`"))
+        for number, part in enumerate(text.split("`"))
     )

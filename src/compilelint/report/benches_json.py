@@ -6,12 +6,15 @@ import json
 import math
 import re
 from collections.abc import Sequence
-from dataclasses import asdict, is_dataclass
-from typing import Any
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
 
 from compilelint import __version__
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.verdict import verdict
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
 
 SCHEMA_VERSION = 1
 _NUMBERS = re.compile(r"\[[-+.,\deE\s]+\]")  # a line for each of thousands of numbers helps nobody
@@ -32,11 +35,14 @@ def bench_data(bench: Bench) -> dict[str, Any]:
         "mode": bench.mode,
         "device": bench.device,
         "rounds": bench.plan.rounds,
+        "processes": list(bench.plan.processes),
         "inputs": list(bench.sets),
         "inputs_from": bench.inputs_from,
         "weights": list(bench.weights),
         "stack": dict(bench.stack),
         "verdict": asdict(verdict(bench)),
+        "causes": [_plain(one) for one in bench.causes],
+        "copies": [_plain(one) for one in bench.measured[0].copies],
         "configurations": [_measured(bench, one) for one in bench.measured],
     }
 
@@ -75,12 +81,9 @@ def _measured(bench: Bench, one: Measured) -> dict[str, Any]:
     }
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: DataclassInstance | None) -> Any:
     """A record as JSON holds it; what is no number (infinity) as null."""
-    if value is None:
-        return None
-    assert is_dataclass(value)
-    return _finite(asdict(value))  # type: ignore[arg-type]
+    return None if value is None else _finite(asdict(value))
 
 
 def _finite(value: Any) -> Any:

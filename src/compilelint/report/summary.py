@@ -76,7 +76,9 @@ def _next(report: Report) -> str:
     safe = sum(finding.fix is not None and finding.fix.safety is Safety.SAFE for finding in report.findings)
     fixes = sum(finding.fix is not None for finding in report.findings)
     if safe:
-        return f"`compilelint check --diff` shows how {safe} of them can be mended; `compilelint check --fix` does it."
+        more = f" ({fixes} with --unsafe-fixes)" if fixes > safe else ""
+        told = f"`compilelint check --diff` shows how {safe} of them{more} can be mended"
+        return f"{told}; `compilelint check --fix` does it."
     if fixes:
         told, them = ("1 has a fix", "it") if fixes == 1 else (f"{fixes} have a fix", "them")
         return f"{told} that may change results: `compilelint check --unsafe-fixes --diff` shows {them}."

@@ -25,16 +25,24 @@ _SECONDS = 60.0
 
 @dataclass(frozen=True, slots=True)
 class Tried:
-    """A model and, where it was run, what came of it: the inputs that worked as texts, else why there are none."""
+    """A model and, where it was run, what came of it: the inputs that worked as texts, else why there are none.
+
+    `breaks` counts the graph breaks of the run.
+    """
 
     model: Model
     inputs: tuple[str, ...] = ()
     why_not: str = ""
+    breaks: int = 0
 
 
-def models_in(folder: str) -> list[Model]:
-    """The models of the project in a folder, tests left out. Nothing is imported or run. Raises UsageError."""
-    return run_with_deep_stack(lambda: _models_in(folder))
+def models_in(folder: str) -> tuple[list[Model], int]:
+    """The first models of the project in a folder, tests left out, and how many there are in all.
+
+    Nothing is imported or run. Raises UsageError.
+    """
+    found = run_with_deep_stack(lambda: _models_in(folder))
+    return found[:_MOST_MODELS], len(found)
 
 
 def _models_in(folder: str) -> list[Model]:
@@ -48,7 +56,7 @@ def _models_in(folder: str) -> list[Model]:
     request = Request(options.roots, options.dynamo, torch.facts, frozenset(files.files))
     whole = Part(request, Shelf(loader, project.files, project.texts), project.files, rulebook())
     found = models(whole.program, whole.modules)
-    return [one for one in found if not _is_test(os.path.relpath(one.path, folder))][:_MOST_MODELS]
+    return [one for one in found if not _is_test(os.path.relpath(one.path, folder))]
 
 
 def search_paths(folder: str) -> tuple[str, ...]:
@@ -72,18 +80,17 @@ def tried(found: Sequence[Model], settings: Settings) -> list[Tried]:
         raise UsageError(
             str(error), "compilelint init --verify", "leave out --verify to write targets to fill in"
         ) from error
-    return [_tried(one, runs.get(one)) for one in found]
+    return [_tried(one, runs.get(one), f"{settings.cwd}/") for one in found]
 
 
-def _tried(model: Model, run: TargetRun | None) -> Tried:
+def _tried(model: Model, run: TargetRun | None, folder: str) -> Tried:
     if run is None:
-        return Tried(
-            model, why_not=f"its constructor needs {', '.join(model.required)}: name a function that builds it"
-        )
+        return Tried(model)
     if run.fate not in (Fate.RAN, Fate.COMPILE_ERROR):
-        return Tried(model, why_not=run.detail.strip().partition("\n")[0] or run.fate.value)
+        why_not = run.detail.strip().partition("\n")[0] or run.fate.value
+        return Tried(model, why_not=why_not.replace(folder, ""))
     try:
         input_set(run.inputs, "inputs")
     except TargetError:
         return Tried(model, why_not=f"it ran, with inputs that have no short form ({run.inputs_from})")
-    return Tried(model, run.inputs)
+    return Tried(model, run.inputs, breaks=len(run.own_breaks))

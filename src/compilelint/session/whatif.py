@@ -10,7 +10,7 @@ import contextlib
 import os
 import shutil
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -33,10 +33,11 @@ _LEFT_OUT = shutil.ignore_patterns(".git", "__pycache__", ".venv", "node_modules
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A proposed fix of a confirmed finding, and its name in the report."""
+    """A proposed fix of a finding at a line, and its name in the report."""
 
     name: str
     path: str
+    line: int
     fix: Fix
 
 
@@ -58,20 +59,22 @@ def what_if(targets: Sequence[Target], settings: Settings, verification: Verific
 
 def repairs_of(findings: Sequence[Finding], run: TargetRun) -> list[Repair]:
     """The fix that changes least of each finding that this target's run confirmed, in its own package."""
-    home = _home(run)
-    confirmed = [
-        one
-        for one in findings
-        if one.verdict is not None
-        and one.verdict.outcome is Outcome.CONFIRMED
-        and run.target in one.verdict.targets
-        and one.location.path.startswith(f"{home}/")
-    ]
+    return mending([one for one in findings if _is_confirmed(one, run)], run)
+
+
+def _is_confirmed(finding: Finding, run: TargetRun) -> bool:
+    verdict = finding.verdict
+    return verdict is not None and verdict.outcome is Outcome.CONFIRMED and run.target in verdict.targets
+
+
+def mending(findings: Iterable[Finding], run: TargetRun) -> list[Repair]:
+    """The fixes of these findings, as far as they lie in the target's own package."""
     found = []
-    for one in with_fixes(confirmed):
+    for one in with_fixes([one for one in findings if one.location.path.startswith(f"{_home(run)}/")]):
         if one.fix is not None:
-            place = f"{os.path.basename(one.location.path)}:{one.location.span.line}"
-            found.append(Repair(f"{one.rule.code} at {place}, {one.fix.title}", one.location.path, one.fix))
+            path, line = one.location.path, one.location.span.line
+            name = f"{one.rule.code} at {os.path.basename(path)}:{line}, {one.fix.title}"
+            found.append(Repair(name, path, line, one.fix))
     return found[:_MOST_FIXES]
 
 

@@ -16,7 +16,7 @@ import torch
 
 from compilelint.dynamic.worker.calling import Outcome, copied, make_calls
 from compilelint.dynamic.worker.inputs import Call
-from compilelint.dynamic.worker.snapshot import Snapshot
+from compilelint.dynamic.worker.snapshot import Pair, Snapshot, by_chance, pairs
 
 if TYPE_CHECKING:
     from compilelint.bench.worker.subject import Subject
@@ -60,7 +60,7 @@ def agreement(subject: Subject, seeds: tuple[int, ...]) -> dict[str, Any]:
             if error / limit >= worst["error"] / worst["limit"]:
                 worst |= {"error": error, "limit": limit, "name": name}
     if worst["error"] > worst["limit"] and _is_chance(subject, seeds[0], worst["limit"]):
-        worst["unknown"] = f"eager itself gives another {worst['name']} each time, from the same seed"
+        worst["unknown"] = by_chance(worst["name"])
     return worst
 
 
@@ -114,16 +114,15 @@ def _apart(eager: Snapshot, compiled: Snapshot, subject: Subject) -> tuple[float
     """The worst error of a call against its limit, and where."""
     worst = (0.0, _limit(torch.float32, subject, False), "")
     apart = whole = 0.0
-    for name in dict.fromkeys([*eager, *compiled]):
-        one, two = eager.get(name), compiled.get(name)
-        if name.startswith("gradient of ") and isinstance(one, torch.Tensor) and isinstance(two, torch.Tensor):
-            apart += float((one.double() - two.double()).square().sum())
-            whole += float(one.double().square().sum())
+    for pair in pairs(eager, compiled):
+        if pair.name.startswith("gradient of ") and not pair.text:
+            apart += float((pair.first.double() - pair.second.double()).square().sum())
+            whole += float(pair.first.double().square().sum())
             continue
-        error, dtype = _error(one, two)
-        limit = _limit(dtype, subject, False)
+        error = math.inf if pair.text else _error(pair)
+        limit = _limit(pair.dtype or torch.float32, subject, False)
         if error / limit > worst[0] / worst[1]:
-            worst = (error, limit, name)
+            worst = (error, limit, pair.name)
     if whole:
         error, limit = math.sqrt(apart / whole), _limit(torch.float32, subject, True)
         if not error / limit <= worst[0] / worst[1]:
@@ -131,25 +130,23 @@ def _apart(eager: Snapshot, compiled: Snapshot, subject: Subject) -> tuple[float
     return worst
 
 
-def _error(one: Any, two: Any) -> tuple[float, torch.dtype]:
-    if isinstance(one, torch.Tensor) and isinstance(two, torch.Tensor):
-        if one.shape != two.shape or one.dtype is not two.dtype:
-            return math.inf, torch.float32
-        if one.dtype in _LIMITS and one.numel():
-            first, second = one.double(), two.double()
-            same = (first == second) | (first.isnan() & second.isnan())
-            apart = torch.where(same, 0.0, first - second).norm().item()
-            size = max(torch.where(first.isfinite(), first, 0.0).norm().item(), _FLOOR * math.sqrt(one.numel()))
-            return (apart / size if apart == apart else math.inf), one.dtype
-        return (0.0 if torch.equal(one, two) else math.inf), torch.float32
-    if isinstance(one, float) and isinstance(two, float):
-        return (abs(one - two) / max(abs(one), _FLOOR) if one == one or two == two else 0.0), torch.float32
-    return (0.0 if type(one) is type(two) and one == two else math.inf), torch.float32
+def _error(pair: Pair) -> float:
+    """The norm of the difference as a share of eager's own norm; of what is counted, equal (0) or not."""
+    first, second = pair.first, pair.second
+    if first.is_complex():
+        first, second = torch.view_as_real(first), torch.view_as_real(second)
+    if not first.is_floating_point() or not first.numel():
+        return 0.0 if torch.equal(first, second) else math.inf
+    first, second = first.double(), second.double()
+    same = (first == second) | (first.isnan() & second.isnan())
+    apart = torch.where(same, 0.0, first - second).norm().item()
+    size = max(torch.where(first.isfinite(), first, 0.0).norm().item(), _FLOOR * math.sqrt(first.numel()))
+    return apart / size if apart == apart else math.inf
 
 
 def _limit(dtype: torch.dtype, subject: Subject, gradient: bool) -> float:
     """What rounding may do to a result that was computed in this dtype."""
-    limit = _LIMITS.get(dtype, _LIMITS[torch.float32])
+    limit = _LIMITS.get(dtype.to_real() if dtype.is_complex else dtype, _LIMITS[torch.float32])
     if subject.config.amp:
         limit = max(limit, _LIMITS[torch.bfloat16])
     if subject.settings.device == "cuda" and dtype is torch.float32 and torch.backends.cudnn.allow_tf32:

@@ -24,6 +24,7 @@ from compilelint.bench.result import SETTLING
 from compilelint.bench.worker import memory
 from compilelint.bench.worker.agreement import agreement
 from compilelint.bench.worker.blocks import repeated_blocks
+from compilelint.bench.worker.copies import copies
 from compilelint.bench.worker.profile import kernels
 from compilelint.bench.worker.stack import compiler, stack
 from compilelint.dynamic.protocol import Settings, target_of
@@ -64,6 +65,7 @@ class Subject:
             "finish": self.finish,
             "soak": self.soak,
             "profile": lambda question: kernels(self._pass, self.settings.device),
+            "copies": lambda question: {"copies": copies(self._pass, sum(map(len, self.sets)))},
             "compare": self.compare,
         }
 

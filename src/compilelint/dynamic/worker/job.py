@@ -26,7 +26,7 @@ from compilelint.dynamic.worker import recorder
 from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
 from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, find
-from compilelint.dynamic.worker.snapshot import first_differences
+from compilelint.dynamic.worker.snapshot import by_chance, first_differences
 
 _MOST_FRAMES = 4
 
@@ -239,7 +239,7 @@ def _judge(
         parity["unknown"] = "the model cannot be copied for an eager run"
         _drop(spare)
         return
-    reordered = settings.backend not in ("eager", "aot_eager")
+    reordered = settings.reordered or settings.backend not in ("eager", "aot_eager")
     differences = list(_differences(reference, outcome.plain(), reordered))
     parity["calls"] += min(len(outcome.calls), len(reference["calls"]))
     parity["compared"] += sum(map(len, outcome.calls)) + len(outcome.state)
@@ -247,8 +247,7 @@ def _judge(
         chance = {(one["name"], one["call"]) for one in _differences(own, spare.read(), reordered)}
         sure = [one for one in differences if (one["name"], one["call"]) not in chance]
         if not sure:
-            name = differences[0]["name"]
-            parity["unknown"] = f"eager itself gives another {name} each time, from the same seed"
+            parity["unknown"] = by_chance(differences[0]["name"])
         differences = sure
     elif spare is not None:
         spare.drop()

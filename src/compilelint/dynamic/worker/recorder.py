@@ -330,9 +330,10 @@ def _after(words: str, root: list[Any] | None) -> str:
 
 
 def _guard_text(guard: str) -> str:
-    """The guard itself, without the stack and the hint behind it."""
-    first = guard.strip().partition("\n")[0].partition(" (HINT:")[0]
-    return re.sub(r"\s+", " ", first)[:300]
+    """The guard itself, without its number, the place as a comment (cut to some length), the stack and the hint."""
+    first = guard.strip().partition("\n")[0].partition(" (HINT:")[0].partition("  # ")[0]
+    first = re.sub(r"^\d+/\d+: ", "", first)
+    return re.sub(r"\s+", " ", first).strip()[:300]
 
 
 def _cause(guards: list[str], frame: Any) -> str:

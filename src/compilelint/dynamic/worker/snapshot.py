@@ -6,12 +6,13 @@ Names read like the code that reaches them: `output['loss']`, `gradient of encod
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import re
 import sys
 import types
 from collections import deque
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -140,40 +141,53 @@ def _global_state(home: str, into: Snapshot) -> None:
     into.update(found)
 
 
+class Pair(NamedTuple):
+    """What two runs have under one name: `text` says what differs however much is allowed; without it, there are two
+    tensors of one dtype and shape to be held against what `dtype` allows.
+    """
+
+    name: str
+    text: str
+    first: Any = None
+    second: Any = None
+    dtype: Any = None
+
+
+def pairs(eager: Snapshot, compiled: Snapshot) -> Iterator[Pair]:
+    """Name by name what differs and what is to be measured; what is plainly equal is left out."""
+    for name in dict.fromkeys([*eager, *compiled]):
+        if name not in compiled:
+            yield Pair(name, f"eager has it ({_short(eager[name])}), compiled has not")
+        elif name not in eager:
+            yield Pair(name, f"compiled has it ({_short(compiled[name])}), eager has not")
+        else:
+            yield from _pair(name, eager[name], compiled[name])
+
+
+def _pair(name: str, first: Any, second: Any) -> Iterator[Pair]:
+    if isinstance(first, float) and isinstance(second, float):
+        one, other = torch.tensor(first, dtype=torch.float64), torch.tensor(second, dtype=torch.float64)
+        yield Pair(name, "", one, other, torch.float32)  # computed from tensors, most likely of this dtype
+    elif not (isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor)):
+        if type(first) is not type(second) or first != second:
+            yield Pair(name, f"eager {_short(first)}, compiled {_short(second)}")
+    elif first.dtype is not second.dtype:
+        yield Pair(name, f"dtype {first.dtype} in eager, {second.dtype} compiled")
+    elif first.shape != second.shape:
+        yield Pair(name, f"shape {tuple(first.shape)} in eager, {tuple(second.shape)} compiled")
+    else:
+        yield Pair(name, "", first, second, first.dtype)
+
+
 def first_differences(eager: Snapshot, compiled: Snapshot, reordered: bool, most: int = 3) -> Iterator[tuple[str, str]]:
     """Yield the first few names in which two snapshots differ, and how; `reordered` allows for another rounding."""
-    count = 0
-    for name in [*eager, *(one for one in compiled if one not in eager)]:
-        text = _difference(name, eager, compiled, reordered)
-        if text:
-            yield name, text
-            count += 1
-            if count == most:
-                return
+    found = ((pair.name, pair.text or _too_far(pair, reordered)) for pair in pairs(eager, compiled))
+    yield from itertools.islice((one for one in found if one[1]), most)
 
 
-def _difference(name: str, eager: Snapshot, compiled: Snapshot, reordered: bool) -> str:
-    if name not in compiled:
-        return f"eager has it ({_short(eager[name])}), compiled has not"
-    if name not in eager:
-        return f"compiled has it ({_short(compiled[name])}), eager has not"
-    first, second = eager[name], compiled[name]
-    if isinstance(first, torch.Tensor) and isinstance(second, torch.Tensor):
-        return _tensor_difference(first, second, reordered)
-    if isinstance(first, float) and isinstance(second, float):
-        tensors = torch.tensor(first, dtype=torch.float64), torch.tensor(second, dtype=torch.float64)
-        alike = _close(*tensors, torch.float32, reordered)
-        return "" if alike else f"eager {first!r}, compiled {second!r}"
-    same = type(first) is type(second) and first == second
-    return "" if same else f"eager {_short(first)}, compiled {_short(second)}"
-
-
-def _tensor_difference(first: torch.Tensor, second: torch.Tensor, reordered: bool) -> str:
-    if first.dtype is not second.dtype:
-        return f"dtype {first.dtype} in eager, {second.dtype} compiled"
-    if first.shape != second.shape:
-        return f"shape {tuple(first.shape)} in eager, {tuple(second.shape)} compiled"
-    if _close(first, second, first.dtype, reordered):
+def _too_far(pair: Pair, reordered: bool) -> str:
+    first, second = pair.first, pair.second
+    if _close(first, second, pair.dtype, reordered):
         return ""
     if first.numel() == 1:
         return f"eager {first.item()!r}, compiled {second.item()!r}"
@@ -182,6 +196,11 @@ def _tensor_difference(first: torch.Tensor, second: torch.Tensor, reordered: boo
     unlike = int((apart.nan_to_num(float("inf")) > 0).sum())
     worst = apart.nan_to_num(float("inf")).max().item()
     return f"{unlike} of {first.numel()} elements differ, by up to {worst:.3g}"
+
+
+def by_chance(name: str) -> str:
+    """What is said where eager does not agree with itself."""
+    return f"eager itself gives another {name} each time, from the same seed"
 
 
 def _close(first: torch.Tensor, second: torch.Tensor, dtype: torch.dtype, reordered: bool) -> bool:

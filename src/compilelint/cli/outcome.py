@@ -1,0 +1,25 @@
+"""What stderr is told where all reports go to files: nobody should get an exit code of 1 and silence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from compilelint.cli.terminal import shown
+
+if TYPE_CHECKING:
+    from compilelint.config import Output
+
+
+def say_outcome(failures: Iterable[str], outputs: Iterable[Output], quiet: bool) -> None:
+    """A line for each failure, and one that says where the reports are; nothing where a report was printed."""
+    paths = [one.path for one in outputs]
+    if not all(paths):
+        return
+    for line in failures:
+        click.echo(f"compilelint: error: {line}", err=True)
+    if not quiet:
+        listed = ", ".join(shown(path) for path in paths if path)
+        click.echo(f"compilelint: note: the report is in {listed}", err=True)
