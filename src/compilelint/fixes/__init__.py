@@ -10,9 +10,9 @@ means the same results, exceptions, dtype, device and state for every input, in 
 Files: `code` cuts statements out; `imports` spells library names; `purity` says what may be computed in vain; a family
 of rewrites a file (`guards`, `branches`, `comparisons`, `conditionals`, `returns`, `layers`, `skips`, `reads`,
 `followed`, `counters`, `indexing`, `nonzero`, `rows`, `operators`, `hosted`, `contexts`, `places`, `shapes`, `modules`,
-`plain`, `capture`, `trips`); `tensors` and `rowwise` say what is a tensor, and what works row by row, where no finding does;
-`edits` puts fixes together; `write` puts text on disk. Does not belong here: what is a finding (`checks`), and when
-fixes are applied (`session.fix`).
+`plain`, `capture`, `trips`); `tensors` and `rowwise` say what is a tensor, and what works row by row, where no finding
+does; `edits` puts fixes together; `write` puts text on disk. Does not belong here: what is a finding (`checks`), and
+when fixes are applied (`session.fix`).
 """
 
 from __future__ import annotations
