@@ -155,6 +155,7 @@ class _Session:
         if seat.failed:
             return
         seat.told.setdefault(caches, told)
+        seat.told["last"] = told
         share = self.plan.seconds / len(told["steady"])
         base = self.seats[0].told.get(caches, told)["steady"]
         # As many calls of each variant as of eager: the tails of few and of many calls are not alike.
@@ -238,7 +239,7 @@ class _Session:
             fate = seat.fate if seat.failed else Fate.TIME_LIMIT
             return Measured(seat.variant, fate, seat.detail)
         end, cold = told["end"], told["cold"]
-        memory = told["warm"]["memory"]
+        memory = told["last"]["memory"]
         heard = {**cold, **cold["heard"], "fate": "ran"}
         return Measured(
             seat.variant,

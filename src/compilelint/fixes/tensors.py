@@ -15,8 +15,8 @@ from compilelint.fixes.imports import spelled_target
 
 _MAKERS = frozenset(
     "abs arange as_tensor atan2 cat clamp cos cumprod cumsum empty empty_like exp eye flip from_numpy full full_like "
-    "linspace log logspace ones ones_like pow rand rand_like randn randn_like sigmoid sin sqrt stack sum tensor Tensor "
-    "where zeros zeros_like".split()
+    "linspace log logspace ones ones_like pow rand rand_like randn randn_like sigmoid sin sqrt stack sum tensor where "
+    "zeros zeros_like Tensor".split()
 )
 _METHODS = frozenset(
     "abs clamp clone contiguous cos cpu cuda cumprod cumsum detach double exp expand flatten flip float half int lerp "
