@@ -337,39 +337,40 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def measure(args: argparse.Namespace, environments: Path | None, scratch: Path) -> int:
-    """All tables that are asked for."""
+    """All tables that are asked for, each told as soon as it is measured."""
     site = (args.site or args.cache / "site").resolve()
     site.mkdir(parents=True, exist_ok=True)
     fetch(site)
     models = site / "transformers" / "models"
     wanted = args.only or list(TABLES)
-    blocks = {"machine": machine(time.strftime("%Y-%m-%d", time.gmtime()))}
     rows: list[Row] = []
     steps: list[Step] = []
+
+    def tell(block: str, text: str, pages: Sequence[Path] = (PAGE,)) -> None:
+        print(f"{text}\n", flush=True)
+        for page in pages if args.update else ():
+            page.write_text(replaced(page.read_text(encoding="utf-8"), block, text), encoding="utf-8")
+
+    tell("machine", machine(time.strftime("%Y-%m-%d", time.gmtime())))
     if "small" in wanted:
-        blocks["small"] = small_table(small_costs(scratch, REPEATS))
+        tell("small", small_table(small_costs(scratch, REPEATS)))
     if "jobs" in wanted:
-        blocks["jobs"] = jobs_table(jobs_costs(models, scratch, JOBS))
-    if "warm" in wanted:
-        blocks["warm"] = warm_table(*warm_costs(site, "transformers/models", scratch))
+        tell("jobs", jobs_table(jobs_costs(models, scratch, JOBS)))
     if "pace" in wanted:
         rows = pace_rows(models, scratch, args.every, environments)
-        blocks["pace"] = pace_table(rows, floor_of(rows[1], rows[2]))
+        table = pace_table(rows, floor_of(rows[1], rows[2]))
+        tell("pace", table)
+        tell("speed", table, [README])
+    if "warm" in wanted:
+        tell("warm", warm_table(*warm_costs(site, "transformers/models", scratch)))
     if "growth" in wanted:
         steps = growth_steps(models, scratch, GROWTH_MB, rows[5] if rows else None)
         start = start_cost(scratch)
-        blocks["growth"] = f"{growth_table(steps, start)}\n\nThe start, {start:.2f} CPU s, is left out of costs per MB."
+        tell("growth", f"{growth_table(steps, start)}\n\nThe start, {start:.2f} CPU s, is left out of costs per MB.")
     if "hostile" in wanted:
-        blocks["hostile"] = hostile_table(hostile_outcomes(scratch))
-    print("\n\n".join(blocks.values()))
+        tell("hostile", hostile_table(hostile_outcomes(scratch)))
     if args.update:
-        page = PAGE.read_text(encoding="utf-8")
-        for block, text in blocks.items():
-            page = replaced(page, block, text)
-        PAGE.write_text(page, encoding="utf-8")
         drawn(rows, steps, CHARTS)
-        if "pace" in blocks:
-            README.write_text(replaced(README.read_text(encoding="utf-8"), "speed", blocks["pace"]), encoding="utf-8")
     return 0
 
 
