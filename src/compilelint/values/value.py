@@ -207,12 +207,15 @@ class Sequence:
     kind: str
     items: tuple[Value, ...] | None
     element: Value
+    _key: Hashable = None
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
     @property
     def key(self) -> Hashable:
-        inside = self.element.key if self.items is None else tuple([v.key for v in self.items])
-        return ("sequence", self.kind, inside)
+        if self._key is None:
+            inside = self.element.key if self.items is None else tuple([v.key for v in self.items])
+            self._key = ("sequence", self.kind, inside)  # type: ignore[misc]
+        return self._key
 
 
 @slotted
@@ -222,11 +225,15 @@ class Mapping:
     entries: tuple[tuple[Any, Value], ...]
     element: Value
     exact: bool = False
+    _key: Hashable = None
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
     @property
     def key(self) -> Hashable:
-        return ("mapping", frozenset([(k, v.key) for k, v in self.entries]), self.element.key, self.exact)
+        if self._key is None:
+            entries = frozenset([(k, v.key) for k, v in self.entries])
+            self._key = ("mapping", entries, self.element.key, self.exact)  # type: ignore[misc]
+        return self._key
 
     def get(self, name: Any) -> Value | None:
         """The entry under a constant key, None if it is not known to be there."""
@@ -243,11 +250,15 @@ class Object:
     cls: Named
     fields: tuple[tuple[str, Value], ...] = ()
     inside: bool = False
+    _key: Hashable = None
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
     @property
     def key(self) -> Hashable:
-        return ("object", self.cls.qualified_name, tuple([(k, v.key) for k, v in self.fields]), self.inside)
+        if self._key is None:
+            fields = tuple([(k, v.key) for k, v in self.fields])
+            self._key = ("object", self.cls.qualified_name, fields, self.inside)  # type: ignore[misc]
+        return self._key
 
 
 @slotted
@@ -343,11 +354,14 @@ class Union:
     """One of several values; made by `join` only, never nested, each arm with a key of its own."""
 
     arms: tuple[Value, ...]
+    _key: Hashable = None
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
     @property
     def key(self) -> Hashable:
-        return ("union", frozenset([a.key for a in self.arms]))
+        if self._key is None:  # kept: of all values, unions are asked most often and take longest
+            self._key = ("union", frozenset([a.key for a in self.arms]))  # type: ignore[misc]
+        return self._key
 
 
 Value: TypeAlias = (
