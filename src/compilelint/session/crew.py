@@ -246,11 +246,14 @@ def serve() -> None:
 
 
 def _serve(asked: Any, answered: Any) -> None:
+    # While the parent still reads the files: what takes long to load.
+    from compilelint.session import proposing  # noqa: F401
+
+    rules = {rule.code: rule for rule in checks.rulebook().rules}
     try:
         crew = _hired(pickle.load(asked))  # from our own parent
     except EOFError:  # there was nothing to do
         return
-    rules = {rule.code: rule for rule in checks.rulebook().rules}
     while True:
         try:
             task: Question | Mending = pickle.load(asked)
