@@ -24,8 +24,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from benchmarks.measuring import TORCH, Cost, machine, measured, megabytes, sources
 from benchmarks.reproduce import ROOT, SMALL_CASES, replaced, table_of
-from benchmarks.speed import TORCH, Cost, machine, measured, megabytes, sources
 
 PAGE = ROOT / "benchmarks" / "robustness.md"
 MOST_MB = 2000.0
@@ -93,6 +93,12 @@ def _(count: int) -> str:
     text = "def f{n}(x: torch.Tensor, n: int = {n}):\n    y = torch.relu(x) * n\n    return y.reshape(-1)\n\n\n"
     functions = "".join(text.format(n=n) for n in range(count // (len(text) + 5)))
     return f"{HEAD}{functions}def last(x: torch.Tensor):\n    if {BREAK}        return x\n"
+
+
+@case("20 MB of generated functions (too long)", 20_000_000, 5_100_000)
+def _(count: int) -> str:
+    text = "def f{n}(x: torch.Tensor, n: int = {n}):\n    y = torch.relu(x) * n\n    return y.reshape(-1)\n\n\n"
+    return "import torch  # CL901\n\n\n" + "".join(text.format(n=n) for n in range(count // len(text)))
 
 
 @case("dict of 100,000 entries", 100_000, 500, budget=15.0)

@@ -1,278 +1,77 @@
-"""Measure what compilelint costs, beside what merely parsing costs, in one run on the same files.
+"""Measure what compilelint costs, beside what merely parsing costs and what other linters cost, in one run.
 
     python -m benchmarks.speed                 print the tables
-    python -m benchmarks.speed --update        and write them to benchmarks/speed.md
-    python -m benchmarks.speed --every 1       hold LibCST and `ast` against every file, not every tenth
-    python -m benchmarks.speed --only warm     one of the tables: small, pace, jobs, warm, growth; repeats
+    python -m benchmarks.speed --update        and write them to benchmarks/speed.md, and the charts to docs/
+    python -m benchmarks.speed --peers FOLDER  with the peers, pinned in `benchmarks.peers`, from the environments in
+                                               this folder, which are made where they are not there
+    python -m benchmarks.speed --only warm     one of the tables; repeats
+    python -m benchmarks.speed --smoke         in a minute, ratios only, on what stands in this repository: for CI
 
-Linted is `transformers/models` of the pinned package (see `benchmarks.reproduce`), imports followed, one process,
-without a cache but in the table about it. Every number is CPU time of a fresh process: user and system, start included.
-The machine's pace changes while others use it, so LibCST is measured right before and right after the full run, and
-ratios use the mean of both. Works where `resource` exists (Linux, macOS). MB are 10^6 bytes, peak memory is the largest
-resident set.
+Linted is `transformers/models` of the pinned package (see `benchmarks.reproduce`). Every number is CPU time of a fresh
+process and its children, user and system, start included, without a cache but in the table about it. The machine's pace
+changes while others use it, so LibCST is measured right before and right after the full run, and ratios use the mean of
+both. Whoever is too slow for all files is measured on one file in ten, and the floors with it. MB are 10^6 bytes, peak
+memory is the largest resident set.
 """
 
 from __future__ import annotations
 
 import argparse
-import ast
-import gc
-import os
-import platform
-import random
+import shutil
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
-from benchmarks.reproduce import ROOT, commit_name, fetch, replaced, table_of
+from benchmarks import charts, peers, robustness
+from benchmarks.measuring import (
+    COMPILELINT,
+    Cost,
+    checked,
+    counted,
+    lint_command,
+    machine,
+    measured,
+    megabytes,
+    parse_command,
+    some_folders,
+    sources,
+)
+from benchmarks.reproduce import ROOT, SMALL_CASES, fetch, replaced, table_of
+from benchmarks.tables import (
+    Row,
+    Step,
+    floor_of,
+    growth_table,
+    hostile_table,
+    jobs_table,
+    pace_table,
+    small_table,
+    warm_table,
+)
 
 PAGE = ROOT / "benchmarks" / "speed.md"
-TORCH = "2.13"
+CHARTS = ROOT / "docs"
+README = ROOT / "README.md"
 GROWTH_MB = (1, 5, 20)
-TABLES = ("small", "pace", "jobs", "warm", "growth")
+TABLES = ("small", "pace", "jobs", "warm", "growth", "hostile")
 JOBS = (1, 2)
 REPEATS = 7
-_SEED = 20
-_KIB = 1 if sys.platform == "darwin" else 1024  # the unit of ru_maxrss
-_NO_SUCH_PROGRAM = 127  # as shells say it
-_LINT = [sys.executable, "-m", "compilelint"]
-
-
-@dataclass(frozen=True)
-class Cost:
-    """What one process took: CPU and wall seconds, peak resident MB, and the exit code (negative: the signal)."""
-
-    cpu: float
-    wall: float
-    peak: float
-    code: int
-
-
-# Run by an interpreter of its own: Linux counts the memory of whoever starts a process into that process's peak,
-# and ours holds reports (under pytest: torch). This one is never above 10 MB.
-_GO_BETWEEN = """
-import os, resource, subprocess, sys, time
-limit, command = float(sys.argv[1]), sys.argv[2:]
-begin = time.perf_counter()
-try:
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-except FileNotFoundError:
-    raise SystemExit(127)
-try:
-    code = process.wait(limit)
-except subprocess.TimeoutExpired:
-    process.kill()
-    code = process.wait()
-wall = time.perf_counter() - begin
-usage = resource.getrusage(resource.RUSAGE_CHILDREN)
-print(usage.ru_utime + usage.ru_stime, wall, usage.ru_maxrss, code)
-"""
-
-
-def measured(command: Sequence[str], limit: float = 3600.0) -> Cost:
-    """Run a command to its end, output dropped, and say what it cost; it is killed after `limit` seconds of wall time.
-
-    Raises FileNotFoundError where there is no such program.
-    """
-    between = [sys.executable, "-I", "-S", "-c", _GO_BETWEEN, str(limit), *command]
-    said = subprocess.run(between, stdout=subprocess.PIPE, text=True, check=False)
-    if said.returncode == _NO_SUCH_PROGRAM:
-        raise FileNotFoundError(command[0])
-    cpu, wall, peak, code = said.stdout.split()
-    return Cost(float(cpu), float(wall), int(peak) * _KIB / 1e6, int(code))
-
-
-def checked(command: Sequence[str]) -> Cost:
-    """`measured`, for commands that must succeed. Raises RuntimeError where one does not."""
-    cost = measured(command)
-    if cost.code != 0:
-        raise RuntimeError(f"exit code {cost.code}: {' '.join(map(str, command[:6]))} ...; run it by hand to see why")
-    return cost
-
-
-def lint_command(paths: Sequence[Path], report: Path, jobs: int = 1) -> list[str]:
-    """The command line of a lint whose report goes to a file."""
-    named = [str(path) for path in paths]
-    options = ["--torch-version", TORCH, "--jobs", str(jobs), "--no-cache", "--output", f"json:{report}", "--exit-zero"]
-    return [*_LINT, "check", *named, *options]
-
-
-# -------------------------------------------------------------------- parsers
-
-
-def parse_all(parser: str, listing: Path) -> int:
-    """Parse every file that `listing` names, with `libcst` or `ast`; return how many. The work of a child process."""
-    parse: Callable[[str], object]
-    if parser == "libcst":
-        import libcst
-
-        parse = libcst.parse_module
-    else:
-        warnings.simplefilter("ignore")
-        parse = ast.parse
-    texts = listing.read_text(encoding="utf-8").split("\n")
-    for path in texts:
-        parse(Path(path).read_text(encoding="utf-8"))
-    return len(texts)
-
-
-def parse_command(parser: str, listing: Path) -> list[str]:
-    """The command line of `parse_all`."""
-    return [sys.executable, "-m", "benchmarks.speed", "--parse", parser, str(listing)]
-
-
-# ---------------------------------------------------------------------- reads
-
-
-def lint_and_count(site: Path, told: Path, argv: Sequence[str]) -> int:
-    """Run compilelint; write to `told` how many MB of Python it opened below `site`. The work of a child process."""
-    opened: set[str] = set()
-
-    def hook(event: str, given: tuple[object, ...]) -> None:
-        if event == "open" and isinstance(given[0], str) and given[0].endswith(".py"):
-            opened.add(given[0])
-
-    sys.addaudithook(hook)
-    gc.disable()  # as the command line does
-    from compilelint.cli import run
-
-    code = run(list(argv))
-    below = [Path(path) for path in opened if site in Path(path).parents]
-    told.write_text(str(megabytes(below)), encoding="utf-8")
-    return code
-
-
-def counted(site: Path, scratch: Path, command: Sequence[str]) -> tuple[Cost, float]:
-    """The cost of a lint and the MB that it read, imports included."""
-    told = scratch / "read.txt"
-    cost = checked([sys.executable, "-m", "benchmarks.speed", "--count", str(site), str(told), *command[len(_LINT) :]])
-    return cost, float(told.read_text(encoding="utf-8"))
-
-
-# --------------------------------------------------------------------- corpus
-
-
-def megabytes(files: Sequence[Path]) -> float:
-    """The size of all files together."""
-    return sum(file.stat().st_size for file in files) / 1e6
-
-
-def sources(folder: Path) -> list[Path]:
-    """Every Python file below a folder, sorted."""
-    return sorted(folder.rglob("*.py"))
-
-
-def some_folders(folders: Sequence[Path], most: float) -> list[Path]:
-    """Folders drawn in an order that is always the same, up to `most` MB of Python."""
-    drawn = sorted(folders)
-    random.Random(_SEED).shuffle(drawn)
-    taken: list[Path] = []
-    size = 0.0
-    for folder in drawn:
-        more = megabytes(sources(folder))
-        if size + more <= most * 1.02:
-            taken.append(folder)
-            size += more
-    return taken
-
-
-# --------------------------------------------------------------------- tables
-
-
-@dataclass(frozen=True)
-class Row:
-    """One measured command over some MB of source; `read` are the MB with what these import, 0 if not counted."""
-
-    what: str
-    size: float
-    cost: Cost
-    read: float = 0.0
-
-    @property
-    def pace(self) -> float:
-        """MB for each CPU second."""
-        return self.size / self.cost.cpu
-
-    def cells(self, floor: float) -> list[str]:
-        """The row of the table; `floor` is LibCST's CPU seconds for a MB."""
-        each = self.cost.cpu / self.size
-        return [
-            self.what,
-            f"{self.size:.1f}",
-            f"{self.cost.cpu:.1f}",
-            f"{each:.2f}",
-            f"{self.pace:.2f}",
-            f"{each / floor:.2f}",
-            f"{self.cost.peak:.0f}",
-        ]
-
-
-def floor_of(before: Row, after: Row) -> float:
-    """LibCST's CPU seconds for a MB, from both of its runs."""
-    return (before.cost.cpu + after.cost.cpu) / (before.size + after.size)
-
-
-def pace_table(rows: Sequence[Row], floor: float) -> str:
-    """The table of the large runs."""
-    columns = ["run", "MB", "CPU s", "CPU s per MB", "MB per CPU s", "times LibCST", "peak MB"]
-    return table_of(columns, [row.cells(floor) for row in rows])
-
-
-def jobs_table(costs: Sequence[tuple[int, Cost]]) -> str:
-    """What several processes cost and save; the peak is that of the largest of them."""
-    alone = costs[0][1]
-    cells = [
-        [count, f"{one.cpu:.1f}", f"{one.wall:.1f}", f"{alone.wall / one.wall:.2f}", f"{one.peak:.0f}"]
-        for count, one in costs
-    ]
-    return table_of(["processes", "CPU s, all", "wall s", "times faster", "peak MB, largest"], cells)
-
-
-def warm_table(cold: Cost, warm: Cost) -> str:
-    """What a run costs that finds nothing changed."""
-    columns = ["run", "CPU s", "wall s", "of cold, CPU", "peak MB"]
-    rows = [("first run, which fills the cache", cold), ("again, nothing changed", warm)]
-    cells = [
-        [what, f"{one.cpu:.2f}", f"{one.wall:.2f}", f"{one.cpu / cold.cpu:.1%}", f"{one.peak:.0f}"]
-        for what, one in rows
-    ]
-    return table_of(columns, cells)
-
-
-def growth_table(rows: Sequence[Row]) -> str:
-    """The cost of a MB as more is linted, against the largest run."""
-    whole = rows[-1].cost.cpu / rows[-1].read
-    columns = [
-        "linted MB",
-        "read MB, with imports",
-        "CPU s",
-        "CPU s per MB linted",
-        "per MB read",
-        "against all",
-        "peak MB",
-    ]
-    cells = []
-    for row in rows:
-        cpu, each = row.cost.cpu, row.cost.cpu / row.read
-        sizes = [f"{row.size:.1f}", f"{row.read:.1f}", f"{cpu:.1f}", f"{cpu / row.size:.2f}"]
-        cells.append([*sizes, f"{each:.2f}", f"{each / whole:.2f}", f"{row.cost.peak:.0f}"])
-    return table_of(columns, cells)
-
-
-def small_table(costs: Sequence[tuple[str, Sequence[Cost]]]) -> str:
-    """What is done many times a day; the median of several cold processes."""
-    cells = []
-    for what, found in costs:
-        cpu = [cost.cpu * 1000 for cost in found]
-        peak = max(cost.peak for cost in found)
-        cells.append([what, f"{statistics.median(cpu):.0f}", f"{min(cpu):.0f}", f"{peak:.0f}"])
-    return table_of(["command", "CPU ms, median", "least", "peak MB"], cells)
+HOSTILE = (
+    "function of 10,000 lines",
+    "99 blocks in each other",
+    "101 blocks in each other (Python refuses them)",
+    "150 brackets in each other",
+    "250 brackets in each other (Python refuses them)",
+    "sum of 20,000 terms",
+    "chain of 3,000 method calls",
+    "2,000 `elif`",
+    "classes that are each other's attribute, base and factory",
+    "5 MB of generated functions",
+    "20 MB of generated functions (too long)",
+)
 
 
 # ----------------------------------------------------------------------- runs
@@ -335,15 +134,30 @@ def small_costs(scratch: Path, repeats: int) -> list[tuple[str, list[Cost]]]:
     file = scratch / "small.py"
     file.write_text(SMALL_FILE, encoding="utf-8")
     commands = {
-        "compilelint --version": [*_LINT, "--version"],
-        "compilelint --help": [*_LINT, "--help"],
+        "compilelint --version": [*COMPILELINT, "--version"],
+        "compilelint --help": [*COMPILELINT, "--help"],
         "compilelint check small.py": lint_command([file], scratch / "small.json"),
     }
     return [(what, [checked(command) for _ in range(repeats)]) for what, command in commands.items()]
 
 
-def pace_rows(models: Path, scratch: Path, every: int) -> list[Row]:
-    """LibCST before, `ast`, compilelint on the sample, compilelint on everything, LibCST after."""
+def peer_rows(environments: Path | None, wanted: Sequence[peers.Peer], files: Sequence[Path]) -> list[Row]:
+    """Every peer on the same files; one that cannot be measured has a row that says why."""
+    size = megabytes(files)
+    rows = []
+    for peer in wanted:
+        why = "no environments given (`--peers`)" if environments is None else peers.fault(environments, peer)
+        cost = None if environments is None or why else measured(peer.command(environments, files))
+        if cost is not None and cost.code not in peer.codes:
+            why, cost = f"exit code {cost.code}", None
+        if why:
+            print(f"not measured: {peer.title}: {why}", file=sys.stderr)
+        rows.append(Row(peer.title, size, cost, why=why))
+    return rows
+
+
+def pace_rows(models: Path, scratch: Path, every: int, environments: Path | None) -> list[Row]:
+    """LibCST before, `ast`, compilelint on the sample, compilelint on everything, LibCST after, the peers."""
     files = sources(models)
     sample = files[::every]
     listing = scratch / "sample.txt"
@@ -353,11 +167,16 @@ def pace_rows(models: Path, scratch: Path, every: int) -> list[Row]:
     report = scratch / "report.json"
     before = Row(f"`libcst.parse_module`, {share}, before", part, checked(parse_command("libcst", listing)))
     parsed = Row(f"`ast.parse`, {share}", part, checked(parse_command("ast", listing)))
-    few = Row(f"compilelint, {share} (and the imports of these)", part, checked(lint_command(sample, report)))
+    bare = Row(f"compilelint, {share}", part, checked(lint_command(sample, report, follow="none")))
+    few = Row(f"compilelint, {share} and all that these import", part, checked(lint_command(sample, report)))
     cost, read = counted(models.parents[1], scratch, lint_command([models], report))
-    full = Row("compilelint, all files", whole, cost, read)
+    full = Row("compilelint, all files and all that these import", whole, cost, read)
     after = Row(f"`libcst.parse_module`, {share}, after", part, checked(parse_command("libcst", listing)))
-    return [parsed, before, after, few, full]
+    others = [
+        Row(f"{row.what}, {share}", row.size, row.cost, why=row.why)
+        for row in peer_rows(environments, peers.PEERS, sample)
+    ]
+    return [parsed, before, after, bare, few, full, *others]
 
 
 def jobs_costs(models: Path, scratch: Path, counts: Sequence[int]) -> list[tuple[int, Cost]]:
@@ -373,80 +192,185 @@ def jobs_costs(models: Path, scratch: Path, counts: Sequence[int]) -> list[tuple
     return costs
 
 
-def warm_costs(models: Path, scratch: Path) -> tuple[Cost, Cost]:
-    """A run that fills a cache, and the same run again. Raises RuntimeError where the reports differ by a byte."""
+def warm_costs(site: Path, package: str, scratch: Path) -> tuple[Cost, Cost, Cost]:
+    """A run that fills a cache, the same again, and one after an edit of one file, on a copy of the package.
+
+    `package` is what is linted, below `site`, whose top folder is copied. Raises RuntimeError where the first two
+    reports differ by a byte.
+    """
+    top = package.partition("/")[0]
+    shutil.copytree(site / top, scratch / "copy" / top, ignore=shutil.ignore_patterns("__pycache__"))
+    linted = scratch / "copy" / package
     costs = []
-    texts = []
-    for name in ("cold.json", "warm.json"):
-        command = [word for word in lint_command([models], scratch / name) if word != "--no-cache"]
+    for name in ("cold.json", "warm.json", "edited.json"):
+        if name == "edited.json":
+            if (scratch / "cold.json").read_bytes() != (scratch / "warm.json").read_bytes():
+                raise RuntimeError("a run from the cache gave another report than the run that filled it")
+            files = [file for file in sources(linted) if file.stat().st_size > 0]
+            file = files[len(files) // 2]
+            file.write_text(file.read_text(encoding="utf-8") + "\n# one more line\n", encoding="utf-8")
+        command = [word for word in lint_command([linted], scratch / name) if word != "--no-cache"]
         costs.append(checked([*command, "--cache-dir", str(scratch / "cache")]))
-        texts.append((scratch / name).read_bytes())
-    if texts[0] != texts[1]:
-        raise RuntimeError("a run from the cache gave another report than the run that filled it")
-    return costs[0], costs[1]
+    return costs[0], costs[1], costs[2]
 
 
-def growth_rows(models: Path, scratch: Path, steps: Sequence[float]) -> list[Row]:
-    """compilelint on ever more model folders."""
+def growth_steps(models: Path, scratch: Path, most: Sequence[float], whole: Row | None) -> list[Step]:
+    """compilelint on ever more model folders, and on all; `whole` is the run on all that was measured already."""
     folders = [path for path in models.iterdir() if path.is_dir()]
-    rows = []
-    for step in steps:
-        taken = some_folders(folders, step)
+    drawn = [some_folders(folders, step) for step in most]
+    report = scratch / "growth.json"
+    steps = []
+    for taken in [*drawn, [models]]:
         size = megabytes([file for folder in taken for file in sources(folder)])
-        cost, read = counted(models.parents[1], scratch, lint_command(taken, scratch / "growth.json"))
-        rows.append(Row(f"{step} MB", size, cost, read))
-    return rows
+        alone = checked(lint_command(taken, report, follow="none"))
+        if taken == [models] and whole is not None and whole.cost is not None:
+            cost, read = whole.cost, whole.read
+        else:
+            cost, read = counted(models.parents[1], scratch, lint_command(taken, report))
+        steps.append(Step(size, alone, read, cost))
+    return steps
 
 
-def machine(date: str) -> str:
-    """What the numbers were measured on."""
-    python = platform.python_version()
-    return f"Commit {commit_name()}, {date}, Python {python}, {platform.system()} {platform.machine()}."
+def start_cost(scratch: Path) -> float:
+    """CPU seconds of linting a file that holds nothing, the median of several."""
+    file = scratch / "empty.py"
+    file.write_text("", encoding="utf-8")
+    return statistics.median(checked(lint_command([file], scratch / "empty.json")).cpu for _ in range(REPEATS))
+
+
+def hostile_outcomes(scratch: Path) -> list[tuple[float, robustness.Outcome]]:
+    """The inputs of `HOSTILE`, linted as `benchmarks.robustness` does."""
+    cases = {one.name: one for one in robustness.CASES}
+    found = []
+    for number, name in enumerate(HOSTILE):
+        place = scratch / f"hostile{number}"
+        place.mkdir()
+        found.append((cases[name].budget, robustness.run_case(cases[name], place, scratch / "hostile.json")))
+    return found
+
+
+# ----------------------------------------------------------------------- charts
+
+
+def drawn(rows: Sequence[Row], steps: Sequence[Step], folder: Path) -> None:
+    """Write the charts of what was measured, each for light and dark pages."""
+    for name, palette in (("light", charts.LIGHT), ("dark", charts.DARK)):
+        if rows:
+            shown = [charts.Bar(short(row.what), row.each, "compilelint" in row.what) for row in rows if row.cost]
+            title = "CPU seconds for a megabyte of transformers/models"
+            text = charts.bars(title, "CPU s per MB", sorted(shown, key=lambda bar: bar.value), palette)
+            (folder / f"speed-{name}.svg").write_text(text, encoding="utf-8")
+        if steps:
+            alone = charts.Line("imports not read", [(one.size, one.alone.cpu) for one in steps], ours=True)
+            full = charts.Line("with all that is imported", [(one.size, one.full.cpu) for one in steps])
+            text = charts.lines("CPU seconds as more is linted", "MB linted", "CPU s", [alone, full], palette)
+            (folder / f"growth-{name}.svg").write_text(text, encoding="utf-8")
+
+
+def short(what: str) -> str:
+    """The name of a row as a chart has room for it."""
+    name = what.replace("`", "").replace(" and all that these import", " + imports").replace("libcst.", "LibCST ")
+    return name.replace("1 file in ", "1/").replace(", all files", ", all")
+
+
+# ----------------------------------------------------------------------- smoke
+
+
+def smoke(scratch: Path, environments: Path | None, names: Sequence[str]) -> tuple[str, list[str]]:
+    """Ratios on the small recorded cases, repeated so often that start-up counts little, and what is out of bounds.
+
+    Bounds are wide: a shared machine is no place for numbers, only for what is quadratic or forgotten.
+    """
+    folder = scratch / "smoke"
+    for copy in range(8):
+        place = folder / f"copy{copy}"
+        place.mkdir(parents=True)
+        for file in sources(SMALL_CASES):
+            shutil.copy(file, place / f"{file.stem}_{copy}.py")
+    files = sources(folder)
+    listing = scratch / "smoke.txt"
+    listing.write_text("\n".join(map(str, files)), encoding="utf-8")
+    size = megabytes(files)
+    report = scratch / "smoke.json"
+    floor = Row("`libcst.parse_module`", size, checked(parse_command("libcst", listing)))
+    ours = Row("compilelint", size, checked(lint_command(files, report)))
+    half = Row("compilelint, half of it", megabytes(files[::2]), checked(lint_command(files[::2], report)))
+    chosen = [peer for peer in peers.PEERS if peer.name in names]
+    others = peer_rows(environments, chosen, files) if chosen else []
+    cells = [
+        [row.what, f"{row.each / floor.each:.2f}" if row.cost else row.why] for row in (floor, ours, half, *others)
+    ]
+    wrong = [f"{row.what} was asked for and not measured: {row.why}" for row in others if row.cost is None]
+    if ours.each > SMOKE_TIMES * floor.each:
+        wrong.append(f"compilelint costs {ours.each / floor.each:.1f} times LibCST; the bound is {SMOKE_TIMES}")
+    if ours.each > 1.5 * half.each:
+        wrong.append(f"twice as much costs {2 * ours.each / half.each:.1f} times as much; the bound is 3")
+    return table_of(["run", "CPU for a MB, times LibCST"], cells), wrong
+
+
+SMOKE_TIMES = 1.5  # half of LibCST today
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Measure, print the tables, and write them into the page when asked to."""
+    """Measure, print the tables, and write them into the page when asked to; 1 if the smoke test complains."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--update", action="store_true", help="write the tables to benchmarks/speed.md")
+    parser.add_argument("--update", action="store_true", help="write tables and charts into the repository")
     parser.add_argument("--cache", type=Path, default=ROOT / ".benchmark-cache", help="folder for the packages")
     parser.add_argument("--site", type=Path, help="folder that holds the pinned packages already")
+    parser.add_argument("--peers", type=Path, metavar="FOLDER", help="the peers' environments, made where they lack")
     parser.add_argument("--only", action="append", choices=TABLES, help="this table only; repeats")
     parser.add_argument("--every", type=int, default=10, metavar="N", help="parse every Nth file only")
-    parser.add_argument("--parse", nargs=2, metavar=("PARSER", "LISTING"), help=argparse.SUPPRESS)
-    parser.add_argument("--count", nargs=argparse.REMAINDER, help=argparse.SUPPRESS)
+    parser.add_argument("--smoke", action="store_true", help="ratios on small files, and 1 if they are out of bounds")
+    parser.add_argument(
+        "--peer", action="append", default=[], choices=[one.name for one in peers.PEERS], help="with --smoke; repeats"
+    )
     args = parser.parse_args(argv)
-    if args.count:
-        code = lint_and_count(Path(args.count[0]), Path(args.count[1]), args.count[2:])
-        sys.stdout.flush()
-        os._exit(code)  # as the command line does
-    if args.parse:
-        parse_all(args.parse[0], Path(args.parse[1]))
-        return 0
+    site = args.peers.resolve() if args.peers else None
+    if site is not None:
+        peers.make(site, [one for one in peers.PEERS if not args.smoke or one.name in args.peer])
+    with tempfile.TemporaryDirectory() as folder:
+        if args.smoke:
+            table, wrong = smoke(Path(folder), site, args.peer)
+            print(table, *wrong, sep="\n")
+            return 1 if wrong else 0
+        return measure(args, site, Path(folder))
+
+
+def measure(args: argparse.Namespace, environments: Path | None, scratch: Path) -> int:
+    """All tables that are asked for, each told as soon as it is measured."""
     site = (args.site or args.cache / "site").resolve()
     site.mkdir(parents=True, exist_ok=True)
     fetch(site)
     models = site / "transformers" / "models"
     wanted = args.only or list(TABLES)
-    blocks = {"machine": machine(time.strftime("%Y-%m-%d", time.gmtime()))}
-    with tempfile.TemporaryDirectory() as folder:
-        scratch = Path(folder)
-        if "small" in wanted:
-            blocks["small"] = small_table(small_costs(scratch, REPEATS))
-        if "jobs" in wanted:
-            blocks["jobs"] = jobs_table(jobs_costs(models, scratch, JOBS))
-        if "warm" in wanted:
-            blocks["warm"] = warm_table(*warm_costs(models, scratch))
-        if "pace" in wanted or "growth" in wanted:
-            rows = pace_rows(models, scratch, args.every)
-            blocks["pace"] = pace_table(rows, floor_of(rows[1], rows[2]))
-            if "growth" in wanted:
-                blocks["growth"] = growth_table([*growth_rows(models, scratch, GROWTH_MB), rows[-1]])
-    print("\n\n".join(blocks.values()))
+    rows: list[Row] = []
+    steps: list[Step] = []
+
+    def tell(block: str, text: str, pages: Sequence[Path] = (PAGE,)) -> None:
+        print(f"{text}\n", flush=True)
+        for page in pages if args.update else ():
+            page.write_text(replaced(page.read_text(encoding="utf-8"), block, text), encoding="utf-8")
+
+    tell("machine", machine(time.strftime("%Y-%m-%d", time.gmtime())))
+    if "small" in wanted:
+        tell("small", small_table(small_costs(scratch, REPEATS)))
+    if "jobs" in wanted:
+        tell("jobs", jobs_table(jobs_costs(models, scratch, JOBS)))
+    if "pace" in wanted:
+        rows = pace_rows(models, scratch, args.every, environments)
+        table = pace_table(rows, floor_of(rows[1], rows[2]))
+        tell("pace", table)
+        tell("speed", table, [README])
+    if "warm" in wanted:
+        tell("warm", warm_table(*warm_costs(site, "transformers/models", scratch)))
+    if "growth" in wanted:
+        steps = growth_steps(models, scratch, GROWTH_MB, rows[5] if rows else None)
+        start = start_cost(scratch)
+        tell("growth", f"{growth_table(steps, start)}\n\nThe start, {start:.2f} CPU s, is left out of costs per MB.")
+    if "hostile" in wanted:
+        tell("hostile", hostile_table(hostile_outcomes(scratch)))
     if args.update:
-        page = PAGE.read_text(encoding="utf-8")
-        for block, text in blocks.items():
-            page = replaced(page, block, text)
-        PAGE.write_text(page, encoding="utf-8")
+        drawn(rows, steps, CHARTS)
     return 0
 
 

@@ -6,10 +6,13 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
+import yaml
 
-from benchmarks import robustness, speed
+from benchmarks import charts, measuring, peers, robustness, speed, tables
+from benchmarks.measuring import Cost
 from benchmarks.reproduce import ROOT, SMALL_CASES, replaced
 from compilelint.config import Options
 from compilelint.report.formats import render
@@ -20,7 +23,7 @@ from compilelint.session import lint, unfounded
 
 def test_a_process_costs_what_it_burns() -> None:
     busy = "import time\nend = time.process_time() + 0.3\nwhile time.process_time() < end: pass\nb = b'x' * 400_000_000"
-    cost = speed.measured([sys.executable, "-c", busy])
+    cost = measuring.measured([sys.executable, "-c", busy])
     assert cost.code == 0
     assert 0.29 < cost.cpu < 3
     assert cost.wall >= 0.29
@@ -28,35 +31,40 @@ def test_a_process_costs_what_it_burns() -> None:
 
 
 def test_a_process_that_hangs_is_killed() -> None:
-    cost = speed.measured([sys.executable, "-c", "import time; time.sleep(60)"], limit=0.2)
+    cost = measuring.measured([sys.executable, "-c", "import time; time.sleep(60)"], limit=0.2)
     assert cost.code == -9
     assert cost.wall < 30
 
 
 def test_a_command_that_fails_is_no_measurement() -> None:
     with pytest.raises(RuntimeError, match="exit code 3"):
-        speed.checked([sys.executable, "-c", "raise SystemExit(3)"])
+        measuring.checked([sys.executable, "-c", "raise SystemExit(3)"])
 
 
 def test_folders_are_drawn_up_to_a_size_and_always_the_same(tmp_path: Path) -> None:
     for number in range(20):
         (tmp_path / f"p{number}").mkdir()
         (tmp_path / f"p{number}" / "a.py").write_text("#" * 100_000, encoding="utf-8")
-    drawn = speed.some_folders(list(tmp_path.iterdir()), 0.5)
+    drawn = measuring.some_folders(list(tmp_path.iterdir()), 0.5)
     assert len(drawn) == 5
-    assert drawn == speed.some_folders(sorted(tmp_path.iterdir(), reverse=True), 0.5)
+    assert drawn == measuring.some_folders(sorted(tmp_path.iterdir(), reverse=True), 0.5)
 
 
 def test_paces_are_held_against_both_runs_of_libcst() -> None:
-    before, after = (speed.Row("libcst", 2.0, speed.Cost(cpu, cpu, 50.0, 0)) for cpu in (1.5, 2.5))
-    floor = speed.floor_of(before, after)
+    before, after = (tables.Row("libcst", 2.0, Cost(cpu, cpu, 50.0, 0)) for cpu in (1.5, 2.5))
+    floor = tables.floor_of(before, after)
     assert floor == 1.0
-    whole = speed.Row("all", 10.0, speed.Cost(5.0, 6.0, 70.0, 0), 20.0)
+    whole = tables.Row("all", 10.0, Cost(5.0, 6.0, 70.0, 0), 20.0)
     assert whole.cells(floor) == ["all", "10.0", "5.0", "0.50", "2.00", "0.50", "70"]
-    part = speed.Row("part", 2.0, speed.Cost(1.5, 1.5, 50.0, 0), 4.0)
-    assert speed.growth_table([part, whole]).splitlines()[2:] == [
-        "| 2.0 | 4.0 | 1.5 | 0.75 | 0.38 | 1.50 | 50 |",
-        "| 10.0 | 20.0 | 5.0 | 0.50 | 0.25 | 1.00 | 70 |",
+
+
+def test_growth_tells_linting_from_what_is_imported() -> None:
+    """Start-up is no part of what a megabyte costs: it is the same for all."""
+    small = tables.Step(2.0, Cost(1.5, 1.5, 50.0, 0), 6.0, Cost(3.5, 3.5, 80.0, 0))
+    whole = tables.Step(10.0, Cost(5.5, 5.5, 90.0, 0), 12.0, Cost(6.5, 6.5, 99.0, 0))
+    assert tables.growth_table([small, whole], start=0.5).splitlines()[2:] == [
+        "| 2.0 | 1.5 | 0.50 | 1.00 | 6.0 | 3.5 | 1.50 | 0.50 | 80 |",
+        "| 10.0 | 5.5 | 0.50 | 1.00 | 12.0 | 6.5 | 0.60 | 0.50 | 99 |",
     ]
 
 
@@ -66,40 +74,139 @@ def test_what_a_lint_reads_is_counted_with_its_imports(tmp_path: Path) -> None:
     )
     (tmp_path / "b.py").write_text(f"def go(x):\n    return x\n#{'b' * 50_000}\n", encoding="utf-8")
     (tmp_path / "c.py").write_text("#" * 50_000, encoding="utf-8")
-    command = [*speed.lint_command([tmp_path / "a.py"], tmp_path / "report.json"), "--roots", "all"]
-    cost, read = speed.counted(tmp_path, tmp_path, command)
+    command = [*measuring.lint_command([tmp_path / "a.py"], tmp_path / "report.json"), "--roots", "all"]
+    cost, read = measuring.counted(tmp_path, tmp_path, command)
     assert cost.code == 0
     assert 0.1 < read < 0.11
 
 
 def test_a_run_from_the_cache_is_held_against_the_one_that_filled_it(tmp_path: Path) -> None:
-    (tmp_path / "models").mkdir()
-    (tmp_path / "models" / "small.py").write_text(speed.SMALL_FILE * 300, encoding="utf-8")
-    cold, warm = speed.warm_costs(tmp_path / "models", tmp_path)
+    models = tmp_path / "site" / "shop" / "models"
+    models.mkdir(parents=True)
+    (models / "small.py").write_text(speed.SMALL_FILE * 300, encoding="utf-8")
+    cold, warm, edited = speed.warm_costs(tmp_path / "site", "shop/models", tmp_path)
     assert warm.cpu < cold.cpu
-    table = speed.warm_table(speed.Cost(10.0, 11.0, 50.0, 0), speed.Cost(0.25, 0.3, 30.0, 0))
-    assert table.splitlines()[-1] == "| again, nothing changed | 0.25 | 0.30 | 2.5% | 30 |"
+    assert warm.cpu < edited.cpu, "what was edited is analysed again"
+    assert (models / "small.py").read_text(encoding="utf-8") == speed.SMALL_FILE * 300, "a copy was edited"
+    table = tables.warm_table(Cost(10.0, 11.0, 50.0, 0), Cost(0.25, 0.3, 30.0, 0), Cost(5.0, 6.0, 40.0, 0))
+    assert table.splitlines()[-2:] == [
+        "| again, nothing changed | 0.25 | 0.30 | 2.5% | 30 |",
+        "| again, a line added to one file | 5.00 | 6.00 | 50.0% | 40 |",
+    ]
 
 
 @pytest.mark.parametrize("parser", ["ast", "libcst"])
 def test_a_listing_is_parsed_by_either_parser(tmp_path: Path, parser: str) -> None:
     (tmp_path / "a.py").write_text("x = 1\n", encoding="utf-8")
     (tmp_path / "listing").write_text(f"{tmp_path / 'a.py'}\n{tmp_path / 'a.py'}", encoding="utf-8")
-    assert speed.parse_all(parser, tmp_path / "listing") == 2
+    assert measuring.parse_all(parser, tmp_path / "listing") == 2
 
 
 @pytest.mark.parametrize(
     ("page", "blocks"),
     [
-        (speed.PAGE, ["machine", "pace", "jobs", "warm", "growth", "small"]),
+        (speed.PAGE, ["machine", "pace", "jobs", "warm", "growth", "small", "hostile"]),
+        (speed.README, ["speed"]),
         (robustness.PAGE, ["machine", "hostile", "packages", "nodes"]),
     ],
-    ids=["speed", "robustness"],
+    ids=["speed", "README", "robustness"],
 )
 def test_the_pages_have_the_blocks_that_are_rewritten(page: Path, blocks: list[str]) -> None:
     text = page.read_text(encoding="utf-8")
     for block in blocks:
         assert "| new |" in replaced(text, block, "| new |")
+
+
+# ----------------------------------------------------------------------- peers
+
+
+@pytest.fixture
+def environments(tmp_path: Path) -> Path:
+    """A folder with an environment that holds a `ruff` of the right version, which says what it is told to."""
+    folder = tmp_path / "peers"
+    programs = folder / "ruff" / "bin"
+    programs.mkdir(parents=True)
+    (programs / "python").write_text(f"#!/bin/sh\necho {RUFF.version}\n", encoding="utf-8")
+    (programs / "ruff").write_text('#!/bin/sh\ncat "$0.says"\nexit $(cat "$0.code")\n', encoding="utf-8")
+    (programs / "ruff.says").write_text(f"x.py:1:1 {RUFF.says} unused\n", encoding="utf-8")
+    (programs / "ruff.code").write_text("0", encoding="utf-8")
+    for name in ("python", "ruff"):
+        (programs / name).chmod(0o755)
+    return folder
+
+
+RUFF = next(peer for peer in peers.PEERS if peer.name == "ruff")
+FLAKE8 = next(peer for peer in peers.PEERS if peer.name == "flake8")
+
+
+def test_a_peer_is_measured_once_it_has_found_something(environments: Path, tmp_path: Path) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("x = 1\n" * 1000, encoding="utf-8")
+
+    rows = speed.peer_rows(environments, [RUFF], [file])
+
+    assert [(row.what, row.size, row.why) for row in rows] == [(RUFF.title, 0.006, "")]
+    assert rows[0].cost is not None
+    assert rows[0].cost.code == 0
+
+
+def test_no_peer_is_left_out_in_silence(environments: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "a.py"
+    file.write_text("x = 1\n", encoding="utf-8")
+    (environments / "ruff" / "bin" / "ruff.says").write_text("", encoding="utf-8")
+
+    rows = speed.peer_rows(environments, [RUFF, FLAKE8], [file])
+
+    assert [row.cost for row in rows] == [None, None]
+    assert rows[0].cells(1.0)[:3] == [RUFF.title, "0.0", "does not find what it must: exit code 0"]
+    told = capsys.readouterr().err.splitlines()
+    assert told[0] == f"not measured: {RUFF.title}: does not find what it must: exit code 0"
+    assert told[1].startswith(f"not measured: {FLAKE8.title}: not installed in {environments}")
+
+
+def test_a_peer_that_fails_has_no_cost(environments: Path, tmp_path: Path) -> None:
+    (environments / "ruff" / "bin" / "ruff.code").write_text("7", encoding="utf-8")
+
+    rows = speed.peer_rows(environments, [RUFF], [tmp_path / "a.py"][:0])
+
+    assert (rows[0].cost, rows[0].why) == (None, "exit code 7")
+
+
+def test_the_rules_for_semgrep_are_twenty_or_more_with_names_of_their_own() -> None:
+    rules = yaml.safe_load(peers.RULES.read_text(encoding="utf-8"))["rules"]
+    assert len({rule["id"] for rule in rules}) == len(rules) >= 20
+    assert all(rule["languages"] == ["python"] for rule in rules)
+
+
+# ----------------------------------------------------------------------- charts
+
+
+@pytest.mark.parametrize("palette", [charts.LIGHT, charts.DARK], ids=["light", "dark"])
+def test_bars_are_as_long_as_the_logarithm_of_what_they_tell(palette: charts.Palette) -> None:
+    bars = [charts.Bar("a & b", 0.1), charts.Bar("ours", 1.0, ours=True), charts.Bar("c", 10.0)]
+    drawn = ElementTree.fromstring(charts.bars("CPU < all", "s", bars, palette))
+    rects = drawn.findall("{*}rect")
+    lengths = [float(rect.get("width", "")) for rect in rects]
+    assert lengths[2] - lengths[1] == pytest.approx(lengths[1] - lengths[0], abs=0.2)
+    assert [rect.get("fill") for rect in rects] == [palette.others, palette.ours, palette.others]
+    texts = [text.text for text in drawn.findall("{*}text")]
+    assert {"a & b", "0.10", "1.00", "10.00", "CPU < all"} <= set(texts)
+
+
+def test_lines_begin_at_zero_and_stay_inside() -> None:
+    line = charts.Line("alone", [(1.0, 1.0), (45.0, 41.0)])
+    drawn = ElementTree.fromstring(charts.lines("growth", "MB", "CPU s", [line], charts.LIGHT))
+    places = [(float(one.get("cx", "")), float(one.get("cy", ""))) for one in drawn.findall("{*}circle")]
+    assert places[0][0] < places[1][0]
+    assert places[0][1] > places[1][1]
+    width, height = (float(side) for side in drawn.get("viewBox", "").split()[2:])
+    assert all(0 < x < width and 0 < y < height for x, y in places)
+
+
+def test_the_charts_in_the_repository_are_well_formed() -> None:
+    for name in ("speed-light", "speed-dark", "growth-light", "growth-dark"):
+        drawn = ElementTree.parse(speed.CHARTS / f"{name}.svg").getroot()
+        assert len(drawn.findall("{*}text")) > 10
 
 
 # ------------------------------------------------------------------ cold start
@@ -124,7 +231,9 @@ def test_help_loads_neither_the_engine_nor_a_parser(argv: tuple[str, ...]) -> No
 def test_a_lint_whose_report_shows_no_fixes_loads_no_libcst(tmp_path: Path) -> None:
     file = tmp_path / "small.py"
     file.write_text(speed.SMALL_FILE, encoding="utf-8")
-    loaded = loaded_by("check", str(file), "--torch-version", speed.TORCH, "--output", f"concise:{tmp_path / 'r.txt'}")
+    loaded = loaded_by(
+        "check", str(file), "--torch-version", measuring.TORCH, "--output", f"concise:{tmp_path / 'r.txt'}"
+    )
     assert "1 finding" in (tmp_path / "r.txt").read_text(encoding="utf-8")
     assert not loaded & {"torch", "numpy", "libcst", "sarif_om", "rich.syntax", "rich.markdown"}
 
@@ -133,20 +242,22 @@ def test_a_lint_loads_no_torch_and_no_reporter_it_does_not_use(tmp_path: Path) -
     """JSON holds the edits of fixes, which LibCST makes: it may be loaded."""
     file = tmp_path / "small.py"
     file.write_text(speed.SMALL_FILE, encoding="utf-8")
-    loaded = loaded_by("check", str(file), "--torch-version", speed.TORCH, "--output", f"json:{tmp_path / 'r.json'}")
+    loaded = loaded_by(
+        "check", str(file), "--torch-version", measuring.TORCH, "--output", f"json:{tmp_path / 'r.json'}"
+    )
     assert len(json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["findings"]) == 1
     assert not loaded & {"torch", "numpy", "sarif_om", "rich.syntax", "rich.markdown"}
 
 
 def test_a_lint_costs_less_than_parsing_with_libcst_on_real_files(tmp_path: Path) -> None:
     """A smoke test of the ratio, start-up of both included, so that nothing quadratic slips in."""
-    files = [file for file in speed.sources(SMALL_CASES) if file.name != "__init__.py"]
+    files = [file for file in measuring.sources(SMALL_CASES) if file.name != "__init__.py"]
     listing = tmp_path / "listing"
     listing.write_text("\n".join(map(str, files)), encoding="utf-8")
     parse = f"import pathlib, libcst\nfor f in pathlib.Path({str(listing)!r}).read_text().split('\\n'):\n"
     parse += "    libcst.parse_module(pathlib.Path(f).read_text(encoding='utf-8'))"
-    floor = speed.checked([sys.executable, "-c", parse])
-    cost = speed.checked(speed.lint_command(files, tmp_path / "report.json"))
+    floor = measuring.checked([sys.executable, "-c", parse])
+    cost = measuring.checked(measuring.lint_command(files, tmp_path / "report.json"))
     assert cost.cpu < 6 * floor.cpu  # dense cases, a break every few lines: 2 to 3 times today
 
 
@@ -158,7 +269,7 @@ def test_a_hostile_input_in_small_gives_what_it_must(one: robustness.Case, tmp_p
     files = one.make(one.small)
     for name, text in files.items():
         (tmp_path / name).write_text(text, encoding="utf-8")
-    report = lint(Options(paths=(str(tmp_path),), roots=("all",), torch_version=speed.TORCH))
+    report = lint(Options(paths=(str(tmp_path),), roots=("all",), torch_version=measuring.TORCH))
     assert list(robustness.wrong(robustness.marks(files), json.loads(render(report, "json")))) == []
 
 
@@ -170,8 +281,8 @@ def test_what_is_missing_and_what_is_too_much_is_told() -> None:
 
 
 def test_runs_beyond_their_bounds_are_told() -> None:
-    assert list(robustness.over(speed.Cost(1.0, 1.0, 100.0, 0), 5)) == []
-    assert list(robustness.over(speed.Cost(9.0, 9.0, 2500.0, -11), 5)) == [
+    assert list(robustness.over(Cost(1.0, 1.0, 100.0, 0), 5)) == []
+    assert list(robustness.over(Cost(9.0, 9.0, 2500.0, -11), 5)) == [
         "exit code -11",
         "9.0 CPU s, budget 5",
         "2500 MB, budget 2000",
@@ -194,6 +305,6 @@ def test_every_package_of_a_folder_is_in_one_chunk(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_every_finding_on_the_recorded_cases_stands_on_a_libcst_node() -> None:
     """`lint` does not ask LibCST any more (see `session.unfounded`), so this does, for the whole small corpus."""
-    report = lint(Options(paths=(str(SMALL_CASES),), roots=("all",), torch_version=speed.TORCH))
+    report = lint(Options(paths=(str(SMALL_CASES),), roots=("all",), torch_version=measuring.TORCH))
     assert len(report.findings) > 100
     assert list(unfounded(report.findings)) == []

@@ -151,7 +151,9 @@ class Rulebook:
         outcome = event.outcome
         harmless = outcome is None or not (outcome.breaks or outcome.breaks_fullgraph or outcome.mixed)
         for one in (self._always if harmless else self._wanting).get(type(event), ()):
-            yield from _said(one, event, facts)
+            said = _said(one, event, facts)
+            if said:
+                yield from said
 
 
 def _said(one: Check, event: Event, facts: TorchFacts) -> list[Finding]:

@@ -57,9 +57,9 @@ def shop(tmp_path: Path) -> Path:
 
 
 def report_of(folder: Path, jobs: int = 1, **more: object) -> str:
-    """The JSON report of a lint."""
+    """The JSON report of a lint, with fixes."""
     options = Options((str(folder),), torch_version="2.13", no_cache=True, jobs=jobs)
-    return render(lint(replace(options, **more)), "json")  # type: ignore[arg-type]
+    return render(lint(replace(options, **more), fixes=True), "json")  # type: ignore[arg-type]
 
 
 def file(path: str, size: int) -> Linted:
@@ -92,6 +92,7 @@ def test_the_number_of_processes_changes_not_a_byte(
     alone, two, three = [report_of(shop, jobs, roots=roots) for jobs in (1, 2, 3)]
 
     assert '"CL101"' in alone
+    assert '"edits"' in alone, "the workers make the fixes"
     assert alone == two == three
 
 
@@ -132,6 +133,31 @@ def test_a_worker_that_dies_costs_time_only(shop: Path, monkeypatch: pytest.Monk
 
     assert report_of(shop, 2) == alone
     assert len(started) == 2
+
+
+def test_a_worker_that_dies_over_the_fixes_costs_time_only(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parts, "PART_CHARACTERS", 400)
+    alone = report_of(shop)
+    lost: list[object] = []
+
+    def mended(self: crew.Workers, findings: object, least: object) -> object:
+        lost.append(self)
+        for process in self._processes:
+            process.kill()
+            process.wait()
+        return mend(self, findings, least)  # type: ignore[arg-type]
+
+    mend = crew.Workers.mended
+    monkeypatch.setattr(crew.Workers, "mended", mended)
+
+    assert report_of(shop, 2) == alone
+    assert len(lost) == 1
+
+
+def test_no_process_is_started_for_a_project_of_one_part(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "_started", lambda: pytest.fail("a process was started"))
+
+    assert report_of(shop, 2) == report_of(shop)
 
 
 def test_workers_see_nothing_of_the_folder_they_are_started_in(

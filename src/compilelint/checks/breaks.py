@@ -42,8 +42,11 @@ def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
 
     def make(words_for: Callable[[Event], Words | None]) -> Check:
         reasons = frozenset(Reason(name) for name in rule.breaks)
+        by_form = rule.code in RULE_OF_FORM.values()
 
         def judge(event: Event, facts: TorchFacts) -> Iterator[Finding]:
+            if not by_form and not _may_claim(reasons, event.outcome):
+                return _NOTHING  # every break is put before every rule, so this is asked most of all
             broken = feared(event)
             if broken is None or not claims(rule, reasons, event, broken):
                 return _NOTHING
@@ -106,6 +109,15 @@ def claims(rule: Rule, reasons: frozenset[Reason], event: Event, broken: Fact) -
     if form in RULE_OF_FORM:
         return RULE_OF_FORM[form] == rule.code
     return (broken.reason or Reason.OTHER) in reasons
+
+
+def _may_claim(reasons: frozenset[Reason], outcome: Fact | None) -> bool:
+    """Whether a fact, or its worst form, has one of the reasons."""
+    if outcome is None:
+        return False
+    if (outcome.reason or Reason.OTHER) in reasons:
+        return True
+    return outcome.mixed and (outcome.worst.reason or Reason.OTHER) in reasons
 
 
 def form_of(event: Event) -> str:

@@ -115,6 +115,7 @@ class Code:
         self.tree = tree
         self._paths: dict[Span, list[ast.AST]] = {}
         self.bound: dict[str, str] | None = None  # what the imports bind, once `imports.bound` looked
+        self.rebound: dict[ast.AST, frozenset[str]] = {}  # what functions bind, once `imports.spell` looked
 
     @cached_property
     def indent(self) -> str:

@@ -8,6 +8,7 @@ behind the docstring and `from __future__`. A name that the function around the 
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compilelint.fixes.code import Code, FunctionNode, is_store, names_in
@@ -81,12 +82,22 @@ def _rebound(code: Code, span: Span) -> set[str]:
     taken: set[str] = set()
     for node in code.path(span):
         if isinstance(node, FunctionNode):
-            taken |= {one.id for one in names_in(node, is_store)}
-            taken |= {one.arg for one in ast.walk(node) if isinstance(one, ast.arg)}
-            for inner in ast.walk(node):
-                if isinstance(inner, (ast.Import, ast.ImportFrom)):
-                    taken |= {one.asname or one.name.partition(".")[0] for one in inner.names}
+            if node not in code.rebound:
+                code.rebound[node] = frozenset(_bound_in(node))
+            taken |= code.rebound[node]
     return taken
+
+
+def _bound_in(function: ast.AST) -> Iterator[str]:
+    """The names that are bound anywhere below a function, its own parameters included."""
+    for node in ast.walk(function):
+        if isinstance(node, ast.Name):
+            if is_store(node):
+                yield node.id
+        elif isinstance(node, ast.arg):
+            yield node.arg
+        elif isinstance(node, (ast.Import, ast.ImportFrom)):
+            yield from (one.asname or one.name.partition(".")[0] for one in node.names)
 
 
 def _import(code: Code, package: str) -> Edit:

@@ -62,10 +62,9 @@ def annotated(program: Program, module: ModuleInfo, expr: ir.Expr, origin: Origi
 
 def _named(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr, origin: Origin, depth: int) -> Value:
     name = last_name(expr)
-    alias = _alias(program, module, expr)
+    alias, meaning = _meaning(program, module, expr)
     if alias is not None:
         return annotated(program, *alias, origin, depth + 1)
-    meaning = program.resolve(module, expr)
     if meaning is None and isinstance(expr, ir.Name):
         meaning = External(f"builtins.{name}")
     if isinstance(meaning, External):
@@ -81,6 +80,19 @@ def _named(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr, origin
             return UNKNOWN
         return Object(cls)
     return UNKNOWN
+
+
+def _meaning(
+    program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr
+) -> tuple[tuple[ModuleInfo, ir.Expr] | None, Value | None]:
+    """What a name in an annotation is an alias of, else what it means; looked up once for each place it stands at."""
+    known = program.annotated.get(id(expr))
+    if known is None:
+        alias = _alias(program, module, expr)
+        known = alias, program.resolve(module, expr) if alias is None else None
+        if not program.resolving:  # in the middle of a global's own value the answer may be another
+            program.annotated[id(expr)] = known
+    return known
 
 
 def _alias(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr) -> tuple[ModuleInfo, ir.Expr] | None:

@@ -191,7 +191,8 @@ def is_traced(code: FunctionInfo) -> bool:
 
     `torch.jit.ignore` and `torch.jit.unused` speak to TorchScript only: measured, Dynamo traces what they decorate.
     """
-    return not any(_keeps_out(d) for d in code.node.decorators)
+    decorators = code.node.decorators
+    return not (decorators and any(_keeps_out(d) for d in decorators))
 
 
 def _keeps_out(decorator: ir.Expr) -> bool:

@@ -16,7 +16,19 @@ from compilelint.model import Confidence
 from compilelint.program import ir
 from compilelint.program.index import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.torchfacts import Reason
-from compilelint.values import BOTTOM, NONE, External, FunctionRef, Origin, OriginKind, Sequence, Value, join, resumed
+from compilelint.values import (
+    BOTTOM,
+    NONE,
+    PLAIN,
+    External,
+    FunctionRef,
+    Origin,
+    OriginKind,
+    Sequence,
+    Value,
+    join,
+    resumed,
+)
 
 if TYPE_CHECKING:
     from compilelint.interp.guards import Slot, Use
@@ -254,11 +266,10 @@ class Frame:
         state = self.state
         if state is None:
             return
-        names = state.names
-        for name, value in names.items():
-            names[name] = resumed(value)
-        for path, value in state.paths.items():
-            state.paths[path] = resumed(value)
+        for held in (state.names, state.paths):
+            for name, value in held.items():
+                if value.__class__ not in PLAIN:
+                    held[name] = resumed(value)
 
     def takes_rest(self, expr: ir.Expr) -> bool:
         """Whether an expression is the `args` or `kwargs` of this function's own `*args` or `**kwargs`."""

@@ -65,6 +65,14 @@ _BUILTINS = frozenset(dir(builtins))
 _SILENT_DEPTH = 4
 _GUESSES = frozenset({"all", "unreached", "glob"})
 
+# By kind of event: the fields, first choice first, that hold the value it hangs on, and those that hold how it came.
+_TOLD_BY: dict[type[Event], tuple[tuple[str, ...], tuple[str, ...]]] = {}
+
+
+def _telling(kind: type[Event]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    deciding = [name for name in ("condition", "receiver", "value") if hasattr(kind, name)]
+    return tuple(deciding), tuple([name for name in ("keyword", "how") if hasattr(kind, name)])
+
 
 class Interpreter:
     """One run over one program. Events go to `sink` in the order in which they are met."""
@@ -103,11 +111,17 @@ class Interpreter:
         site = event.site
         context = site.context
         outcome = event.outcome
-        deciding = (
-            getattr(event, "condition", None) or getattr(event, "receiver", None) or getattr(event, "value", None)
-        )
+        kind = event.__class__
+        fields = _TOLD_BY.get(kind)
+        if fields is None:
+            fields = _TOLD_BY[kind] = _telling(kind)
+        deciding = how = None
+        for name in fields[0]:
+            deciding = deciding or getattr(event, name)
+        for name in fields[1]:
+            how = how or getattr(event, name)
         key = (
-            event.__class__,
+            kind,
             id(context.where),
             site.pos,
             None if outcome is None else id(outcome.verdict),
@@ -116,7 +130,7 @@ class Interpreter:
             context.root_kind,
             context.host_class,
             context.config,
-            getattr(event, "keyword", None) or getattr(event, "how", None),
+            how or None,
             getattr(deciding, "key", None),
             tuple([a.key for a in event.args]) if isinstance(event, Call) else None,
         )

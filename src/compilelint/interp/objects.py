@@ -289,11 +289,9 @@ def _getter(owner: ClassInfo, method: FunctionInfo) -> FunctionInfo:
 
 def _annotated_member(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value | None:
     for c in cls.mro:
-        if isinstance(c, ClassInfo):
-            for s in c.node.body:
-                if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name) and s.target.id == name:
-                    value = f.interp.annotated(c.module, s.annotation, f.origin(f"annotation of `{name}`", pos))
-                    return None if value is UNKNOWN else value
+        if isinstance(c, ClassInfo) and name in c.annotations:
+            value = f.interp.annotated(c.module, c.annotations[name], f.origin(f"annotation of `{name}`", pos))
+            return None if value is UNKNOWN else value
     return None
 
 

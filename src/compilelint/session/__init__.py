@@ -7,17 +7,20 @@ Guarantee: nothing that is read is imported or run, torch included, and the same
 from __future__ import annotations
 
 import gc
+import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from contextlib import contextmanager, suppress
 
 from compilelint import checks
 from compilelint.config import Options, UsageError, chosen_rules
+from compilelint.program.discovery import Discovery
 from compilelint.program.loader import Loader
 from compilelint.program.modules import ModuleFinder, project_roots
+from compilelint.program.source import any_standing_in
 from compilelint.program.stack import run_with_deep_stack
 from compilelint.report import Report
 from compilelint.session.analysing import analysed
+from compilelint.session.crew import waiting
 from compilelint.session.finishing import (
     about_roots,
     in_cells,
@@ -30,6 +33,7 @@ from compilelint.session.folding import fold_lines
 from compilelint.session.gates import gate
 from compilelint.session.gathering import Project, base_of, environment_of, files_of, torch_of, unparsable
 from compilelint.session.judging import Folded, Judged, as_configured
+from compilelint.session.parts import parts_of
 from compilelint.session.remembering import memory_of
 
 
@@ -58,12 +62,9 @@ def _lint(options: Options, tell: Callable[[str], object], kept: list[object], f
     judged, project = memory.recalled(), None
     if judged is None:
         tell(f"reading {len(files.files):,} files")
-        project = Project(loader, files, options.stdin)
-        judged = analysed(options, project, files, loader, torch, memory, book, rules, tell, kept)
-        if fixes and any(one.rewrite is not None for one in judged.findings):
-            from compilelint.session.proposing import with_fixes  # LibCST comes with it, which most runs do without
-
-            judged = replace(judged, findings=with_fixes(judged.findings, least=options.min_confidence))
+        with waiting(_workers(options, files)) as idle:
+            project = Project(loader, files, options.stdin)
+            judged = analysed(options, project, files, loader, torch, memory, book, rules, tell, kept, idle, fixes)
         memory.keep(judged)
     kept += [project, judged]
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})
@@ -100,6 +101,20 @@ def _lint(options: Options, tell: Callable[[str], object], kept: list[object], f
 def files_to_lint(options: Options) -> tuple[str, ...]:
     """What `lint` would read. Raises UsageError where a named path is missing or no file is left."""
     return files_of(options).files
+
+
+def _workers(options: Options, files: Discovery) -> int:
+    """How many other processes are of use: a project that is one part is analysed here.
+
+    None where texts stand in for files, which another process would not know of.
+    """
+    if options.jobs == 1 or options.stdin is not None or any_standing_in():
+        return 0
+    size = 0
+    for path in files.files:
+        with suppress(OSError):  # it is refused when it is read
+            size += os.stat(path).st_size
+    return min(options.jobs, parts_of(size)) if parts_of(size) > 1 else 0
 
 
 @contextmanager

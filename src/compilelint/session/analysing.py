@@ -7,12 +7,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 
 from compilelint.config import Options
-from compilelint.model import Rule
+from compilelint.model import Confidence, Rule
 from compilelint.program.discovery import Discovery
 from compilelint.program.loader import Loader
-from compilelint.program.source import any_standing_in
 from compilelint.rulebook import Rulebook
-from compilelint.session.crew import Alone, Contract, Crew, LostWorkerError, Question, Workers
+from compilelint.session.crew import Alone, Asked, Contract, Crew, LostWorkerError, Process, Question, Workers
 from compilelint.session.finishing import roots_in_cells
 from compilelint.session.gathering import Linted, Project, Torch, captures_of
 from compilelint.session.judging import Analysed, Folded, suppressed
@@ -32,8 +31,13 @@ def analysed(
     rules: Sequence[Rule],
     tell: Callable[[str], object],
     kept: list[object],
+    idle: Sequence[Process] = (),
+    fixes: bool = False,
 ) -> Analysed:
-    """Run all compile roots of the project under every torch asked for."""
+    """Run all compile roots of the project under every torch asked for; with `fixes`, findings carry theirs.
+
+    `idle` are the processes that a project of several parts may be given to.
+    """
     specs = tuple(spec.replace(":", ".") for spec in options.roots)  # `pkg.mod:Class.method` is a dotted name too
     judge = book.only(rules)
     shelf = Shelf(loader, project.files, project.texts)
@@ -51,12 +55,13 @@ def analysed(
 
     alone = Alone(request, shelf, parts, judge)
     kept += [alone, shelf]
-    if options.jobs > 1 and len(parts) > 1 and not any_standing_in():
+    least = options.min_confidence if fixes else None
+    if idle and len(parts) > 1:
         with contextlib.suppress(LostWorkerError, OSError):  # then it is done here
-            count = min(options.jobs, len(parts) - 1)
             contract = _contract(project, files, loader, request, parts, rules)
-            return _by(Workers(contract, count, book.rules), request, parts, project, loader, memory, rules, book)
-    return _by(alone, request, parts, project, loader, memory, rules, book)
+            crew = Workers(idle[: len(parts) - 1], contract, book.rules)
+            return _by(crew, request, parts, project, loader, memory, rules, book, least)
+    return _by(alone, request, parts, project, loader, memory, rules, book, least)
 
 
 def _by(
@@ -68,17 +73,14 @@ def _by(
     memory: Memory,
     rules: Sequence[Rule],
     book: Rulebook,
+    least: Confidence | None,
 ) -> Analysed:
     """What a crew makes of the parts, and of what is remembered of them. Raises LostWorkerError."""
-    try:
-        if request.alone or memory.forgetful:
-            return _together(_outcomes(crew, request, parts), project, loader, rules, book)
-        recalling = Recalling(crew, memory, request, parts)
-        found = _together(_outcomes(recalling, request, parts), project, loader, rules, book)
+    recalling = None if request.alone or memory.forgetful else Recalling(crew, memory, request, parts)
+    found = _together(_outcomes(recalling or crew, request, parts), project, loader, rules, book)
+    if recalling is not None:
         recalling.keep()
-        return found
-    finally:
-        crew.close()
+    return found if least is None else replace(found, findings=crew.mended(found.findings, least))
 
 
 def _contract(
@@ -105,7 +107,7 @@ def _contract(
     )
 
 
-def _outcomes(crew: Crew, request: Request, parts: Sequence[Sequence[Linted]]) -> list[Outcome]:
+def _outcomes(crew: Asked, request: Request, parts: Sequence[Sequence[Linted]]) -> list[Outcome]:
     """What the parts come to, in their order. Where there are several, the last is surveyed, not started."""
     started = range(len(parts) if request.alone else len(parts) - 1)
     weights = [sum(file.size for file in part) for part in parts]

@@ -3,6 +3,7 @@
 What is asked of a part is answered by whoever began it; the answers come in the order of the questions. A worker is a
 fresh interpreter of this Python (so that it is the same on every platform), reads nothing but what the parent sends and
 what a lint reads, and is killed when the run ends. If one dies, `LostWorkerError` is raised: the run can be done here.
+Workers are started before the parent knows what to ask, so that they load their modules while it reads the files.
 """
 
 from __future__ import annotations
@@ -12,15 +13,16 @@ import subprocess
 import sys
 import threading
 from collections import deque
-from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeAlias
 
 from compilelint import checks
 from compilelint.cache import decoded, encoded
 from compilelint.cache.encoding import Json
 from compilelint.events import DynamoConfig
-from compilelint.model import Rule
+from compilelint.model import Confidence, Finding, Fix, Rule
 from compilelint.program.environment import Environment
 from compilelint.program.loader import Loader
 from compilelint.program.modules import ModuleFinder
@@ -30,6 +32,8 @@ from compilelint.rulebook import Rulebook
 from compilelint.session.gathering import Linted
 from compilelint.session.parts import Outcome, Part, Request, Shelf
 from compilelint.torchfacts import load
+
+Process: TypeAlias = "subprocess.Popen[bytes]"
 
 _START = "import sys; sys.path[:] = sys.argv[1:]; from compilelint.session.crew import serve; serve()"
 
@@ -48,12 +52,18 @@ class Question:
     weight: int = 0
 
 
-class Crew(Protocol):
+class Asked(Protocol):
     """Answers questions about parts."""
 
     def ask(self, questions: Sequence[Question]) -> list[Any]: ...
 
-    def close(self) -> None: ...
+
+class Crew(Asked, Protocol):
+    """Does all that can be divided."""
+
+    def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+        """The findings with their fixes, where they are at least that sure and have one."""
+        ...
 
 
 class Alone:
@@ -77,8 +87,17 @@ class Alone:
             part = self._parts[one.part] = Part(self._request, self._shelf, self._files[one.part], self._book)
         return getattr(part, one.method)(*one.given)
 
-    def close(self) -> None:
-        """Nothing is held."""
+    def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+        """The findings with their fixes."""
+        if not any(_mendable(one, least) for one in findings):
+            return list(findings)
+        from compilelint.session.proposing import with_fixes  # LibCST comes with it, which most runs do without
+
+        return list(with_fixes(findings, least=least))
+
+
+def _mendable(one: Finding, least: Confidence) -> bool:
+    return one.rewrite is not None and one.confidence >= least
 
 
 # ------------------------------------------------------------------------ workers
@@ -101,38 +120,71 @@ class Contract:
     given: dict[str, Source]
 
 
-class Workers:
-    """`count` processes that take parts from a queue, the heaviest first."""
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """Findings of some files, as `encoded` writes them, whose fixes are asked for; findings less sure have none."""
 
-    def __init__(self, contract: Contract, count: int, rules: Sequence[Rule]) -> None:
+    findings: list[Json]
+    least: Confidence
+
+
+class Workers:
+    """Processes that take parts from a queue, the heaviest first."""
+
+    def __init__(self, processes: Sequence[Process], contract: Contract, rules: Sequence[Rule]) -> None:
         self._rules = {rule.code: rule for rule in rules}
         self._owner: dict[int, int] = {}
         self._lock = threading.Lock()
-        self._processes = [_started() for _ in range(count)]
+        self._processes = processes
         message = pickle.dumps(contract)
-        for process in self._processes:
+        for process in processes:
             _send(process, message)
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in the order of the questions. Raises LostWorkerError."""
-        answers: list[Any] = [None] * len(questions)
-        mine: list[list[int]] = [[] for _ in self._processes]
+        mine: list[deque[int]] = [deque() for _ in self._processes]
         free: deque[int] = deque()
         for number in sorted(range(len(questions)), key=lambda number: -questions[number].weight):
             owner = self._owner.get(questions[number].part)
             (free if owner is None else mine[owner]).append(number)
+        return self._answered(questions, mine, free)
+
+    def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+        """The findings with their fixes, file by file. Raises LostWorkerError."""
+        by_path: dict[str, list[int]] = {}
+        for number, finding in enumerate(findings):
+            if _mendable(finding, least):
+                by_path.setdefault(finding.location.path, []).append(number)
+        batches: list[list[int]] = [[] for _ in range(min(len(by_path), _BATCHES * len(self._processes)))]
+        for number, numbers in enumerate(by_path.values()):
+            batches[number % len(batches)] += numbers
+        asked = [Mending([encoded(findings[number]) for number in batch], least) for batch in batches]
+        found = list(findings)
+        for batch, fixes in zip(batches, self._answered(asked, [deque()] * len(self._processes)), strict=True):
+            for number, fix in zip(batch, fixes, strict=True):
+                found[number] = replace(found[number], fix=fix)
+        return found
+
+    def _answered(
+        self, tasks: Sequence[Question | Mending], mine: Sequence[deque[int]], free: deque[int] | None = None
+    ) -> list[Any]:
+        """What the workers make of tasks, by number: each does its own, then what nobody has begun."""
+        answers: list[Any] = [None] * len(tasks)
+        queue = deque(range(len(tasks))) if free is None else free
         lost: list[BaseException] = []
 
         def work(who: int) -> None:
             try:
                 while not lost:
                     with self._lock:
-                        queue = mine[who] or free
-                        if not queue:
+                        waiting = mine[who] or queue
+                        if not waiting:
                             return
-                        number = queue.popleft() if isinstance(queue, deque) else queue.pop(0)
-                        self._owner[questions[number].part] = who
-                    answers[number] = self._answer(self._processes[who], questions[number])
+                        number = waiting.popleft()
+                        task = tasks[number]
+                        if isinstance(task, Question):
+                            self._owner[task.part] = who
+                    answers[number] = self._answer(self._processes[who], task)
             except BaseException as error:  # noqa: BLE001  # told to the thread that waits
                 lost.append(error)
 
@@ -145,21 +197,33 @@ class Workers:
             raise LostWorkerError(str(lost[0])) from lost[0]
         return answers
 
-    def close(self) -> None:
-        """End the processes."""
-        for process in self._processes:
-            process.kill()
-        for process in self._processes:
-            process.communicate()
-
-    def _answer(self, process: subprocess.Popen[bytes], question: Question) -> Any:
-        _send(process, pickle.dumps(question))
+    def _answer(self, process: Process, task: Question | Mending) -> Any:
+        _send(process, pickle.dumps(task))
         assert process.stdout is not None
         answer = pickle.load(process.stdout)  # from our own process
-        return told(answer, self._rules) if question.method == "outcome" else answer
+        return told(answer, self._rules) if isinstance(task, Question) and task.method == "outcome" else answer
 
 
-def _started() -> subprocess.Popen[bytes]:
+_BATCHES = 4  # for each worker: files differ in what their fixes cost
+
+
+@contextmanager
+def waiting(count: int) -> Iterator[list[Process]]:
+    """So many processes that wait for a contract, fewer where the system starts no more; ended with the block."""
+    processes: list[Process] = []
+    with suppress(OSError):
+        for _ in range(count):
+            processes.append(_started())
+    try:
+        yield processes
+    finally:
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.communicate()
+
+
+def _started() -> Process:
     # Isolated: the folder it is started in is that of a stranger, and its `random.py` is not ours.
     command = [sys.executable, "-I", "-c", _START, *sys.path]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -182,15 +246,31 @@ def serve() -> None:
 
 
 def _serve(asked: Any, answered: Any) -> None:
-    crew = _hired(pickle.load(asked))  # from our own parent
+    # While the parent still reads the files: what takes long to load.
+    from compilelint.session import proposing  # noqa: F401
+
+    rules = {rule.code: rule for rule in checks.rulebook().rules}
+    try:
+        crew = _hired(pickle.load(asked))  # from our own parent
+    except EOFError:  # there was nothing to do
+        return
     while True:
         try:
-            question: Question = pickle.load(asked)
+            task: Question | Mending = pickle.load(asked)
         except EOFError:
             return
-        answer = crew.answer(question)
-        pickle.dump(tellable(answer) if question.method == "outcome" else answer, answered)
+        pickle.dump(_reply(crew, task, rules), answered)
         answered.flush()
+
+
+def _reply(crew: Alone, task: Question | Mending, rules: dict[str, Rule]) -> Any:
+    if isinstance(task, Mending):
+        fixes: list[Fix | None] = [
+            one.fix for one in crew.mended([decoded(one, rules) for one in task.findings], task.least)
+        ]
+        return fixes
+    answer = crew.answer(task)
+    return tellable(answer) if task.method == "outcome" else answer
 
 
 def _hired(contract: Contract) -> Alone:

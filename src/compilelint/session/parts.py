@@ -38,10 +38,15 @@ Reached: TypeAlias = Mapping[str, bool]
 """Functions that were run, by place; whether from a root that is no guess."""
 
 
+def parts_of(characters: int) -> int:
+    """How many parts so much text is divided into."""
+    return max(1, -(-characters // PART_CHARACTERS))
+
+
 def divided(files: Sequence[Linted]) -> list[list[Linted]]:
     """The files in parts of about the same size, about `PART_CHARACTERS` each at most, folders kept together."""
     whole = sum(file.size for file in files)
-    count = max(1, -(-whole // PART_CHARACTERS))
+    count = parts_of(whole)
     parts: list[list[Linted]] = [[] for _ in range(count)]
     folders: dict[str, list[Linted]] = {}
     for file in files:

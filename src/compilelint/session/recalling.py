@@ -16,16 +16,16 @@ from compilelint.cache import NoFindingError, decoded, encoded
 from compilelint.cache.encoding import Json
 from compilelint.program.unreadable import Unreadable
 from compilelint.report import CompileRoot
-from compilelint.session.crew import Crew, Question
+from compilelint.session.crew import Asked, Question
 from compilelint.session.gathering import Linted
 from compilelint.session.parts import Outcome, Request
 from compilelint.session.remembering import Memory, location_of, place_of_root
 
 
 class Recalling:
-    """A crew that asks `crew` only about parts of which nothing is remembered; satisfies `Crew`."""
+    """Asks `crew` only about parts of which nothing is remembered; satisfies `Asked`."""
 
-    def __init__(self, crew: Crew, memory: Memory, request: Request, parts: Sequence[Sequence[Linted]]) -> None:
+    def __init__(self, crew: Asked, memory: Memory, request: Request, parts: Sequence[Sequence[Linted]]) -> None:
         self._crew = crew
         self._memory = memory
         self._keys = [_key(request, part) for part in parts]
@@ -45,10 +45,6 @@ class Recalling:
         for one in questions:
             self._asked[one.part].append(one)
         return answers
-
-    def close(self) -> None:
-        """End whoever works."""
-        self._crew.close()
 
     def keep(self) -> None:
         """Remember the parts that were analysed."""

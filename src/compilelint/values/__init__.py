@@ -6,6 +6,7 @@ that we can afford, and its laws are tested over all triples of sample values.
 
 from compilelint.values.lattice import (
     MAX_ARMS,
+    PLAIN,
     arms,
     dependence,
     is_none,
@@ -53,6 +54,7 @@ __all__ = [
     "INT",
     "MAX_ARMS",
     "NONE",
+    "PLAIN",
     "TRUE",
     "UNKNOWN",
     "Bottom",

@@ -58,18 +58,23 @@ def join_all(values: Iterable[Value]) -> Value:
     """`join` over any number of values; Bottom for none."""
     found: list[Value] = []
     for value in values:
-        for arm in arms(value):
-            _add(found, arm)
-    if not found:
-        return BOTTOM
-    if len(found) == 1:
-        return found[0]
-    callables = sum(isinstance(a, (FunctionRef, ClassRef)) for a in found)
-    if len(found) - callables > MAX_ARMS or (callables > MAX_CALLABLES and len(found) > MAX_ARMS):
-        found = [a for a in found if isinstance(a, Tensor) or (isinstance(a, Const) and a.value is None)]
-        found.append(UNKNOWN)
-        if len(found) == 1:
-            return UNKNOWN
+        if isinstance(value, Union):
+            for arm in value.arms:
+                _add(found, arm)
+        elif not found:
+            if value.__class__ is not Bottom:
+                found.append(value)
+        elif value is not found[0]:
+            _add(found, value)
+    if len(found) <= 1:
+        return found[0] if found else BOTTOM
+    if len(found) > MAX_ARMS:
+        callables = sum([a.__class__ is FunctionRef or a.__class__ is ClassRef for a in found])
+        if len(found) - callables > MAX_ARMS or callables > MAX_CALLABLES:
+            found = [a for a in found if isinstance(a, Tensor) or (isinstance(a, Const) and a.value is None)]
+            found.append(UNKNOWN)
+            if len(found) == 1:
+                return UNKNOWN
     return Union(tuple(found))
 
 
@@ -215,10 +220,11 @@ def resumed(value: Value, depth: int = 0) -> Value:
 
     The value itself where nothing in it was computed.
     """
+    kind = value.__class__
+    if kind in PLAIN or (depth >= _DEEP and kind is not Tensor):
+        return value
     if isinstance(value, Tensor):
         return value.but(source=Source.INPUT) if value.source >= Source.LITERAL else value
-    if depth >= _DEEP or value.__class__ in _PLAIN:
-        return value
     if isinstance(value, Sequence):
         items = None if value.items is None else _resumed_all(value.items, depth)
         element = resumed(value.element, depth + 1)
@@ -247,14 +253,23 @@ def resumed(value: Value, depth: int = 0) -> Value:
     return value
 
 
-_PLAIN = frozenset((Const, Scalar, Unknown, Bottom, ClassRef, FunctionRef, External))
+PLAIN = frozenset((Const, Scalar, Unknown, Bottom, ClassRef, FunctionRef, External))
+"""The kinds that hold nothing a graph break changes: `resumed` gives them back, and need not be asked."""
 
 
 def _resumed_all(values: tuple[Value, ...], depth: int) -> tuple[Value, ...]:
-    new = tuple([resumed(v, depth + 1) for v in values])
-    return values if all(a is b for a, b in zip(new, values, strict=True)) else new
+    new: list[Value] | None = None
+    for i, old in enumerate(values):
+        if old.__class__ in PLAIN:
+            continue
+        now = resumed(old, depth + 1)
+        if now is not old:
+            new = list(values) if new is None else new
+            new[i] = now
+    return values if new is None else tuple(new)
 
 
 def _resumed_pairs(pairs: tuple[tuple[Any, Value], ...], depth: int) -> tuple[tuple[Any, Value], ...]:
-    new = tuple([(k, resumed(v, depth + 1)) for k, v in pairs])
-    return pairs if all(a[1] is b[1] for a, b in zip(new, pairs, strict=True)) else new
+    values = tuple([value for _, value in pairs])
+    new = _resumed_all(values, depth)
+    return pairs if new is values else tuple([(k, v) for (k, _), v in zip(pairs, new, strict=True)])

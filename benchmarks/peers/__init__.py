@@ -1,0 +1,114 @@
+"""Other linters that look at PyTorch code or could: what they cost on the same files in the same run.
+
+None of them follows imports or analyses what happens while compiling; they are here because they are what people run
+today. Each is pinned, in an environment of its own (TorchFix is a plugin of flake8, too, where both are), runs in one
+process where it has the choice, with every rule it has, and first has to find something in a text that is wrong for it:
+one that merely exits is not fast. A peer that is not there or does not pass is told in a line of its own, never left
+out in silence.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+RULES = Path(__file__).with_name("pytorch.yml")
+
+_PROBE = """\
+import os
+import torch
+
+
+def run(x: torch.Tensor) -> float:
+    if x == None:
+        torch.solve(x, x)
+    return x.sum().item()
+"""
+
+
+@dataclass(frozen=True)
+class Peer:
+    """A pinned linter: its package and program, what stands between the program and the files, and a word it must say.
+
+    `says` stands in what it tells of a text with an unused import, a comparison with None, a removed function and an
+    `.item()`.
+    """
+
+    name: str
+    version: str
+    arguments: tuple[str, ...]
+    says: str
+    codes: tuple[int, ...] = (0,)  # what it exits with after a lint
+
+    @property
+    def title(self) -> str:
+        """As the tables call it."""
+        return f"{self.name} {self.version}"
+
+    @property
+    def pin(self) -> str:
+        """As pip wants it."""
+        return f"{self.name}=={self.version}"
+
+    def python(self, environments: Path) -> Path:
+        """The interpreter of its environment."""
+        return environments / self.name / "bin" / "python"
+
+    def command(self, environments: Path, files: Sequence[Path]) -> list[str]:
+        """The command line that lints the files."""
+        return [str(environments / self.name / "bin" / self.name), *self.arguments, *map(str, files)]
+
+
+_SEMGREP = (
+    "scan",
+    "--config",
+    str(RULES),
+    "--metrics",
+    "off",
+    "--disable-version-check",
+    "--no-git-ignore",
+    "--jobs",
+    "1",
+)
+PEERS = (
+    Peer(
+        "ruff", "0.14.6", ("check", "--isolated", "--no-cache", "--select", "ALL", "--preview", "--exit-zero"), "F401"
+    ),
+    Peer("flake8", "7.3.0", ("--isolated", "--jobs", "1", "--exit-zero"), "F401"),
+    Peer("semgrep", "1.170.1", _SEMGREP, "host-read"),
+    Peer("torchfix", "0.7.0", ("--select", "ALL"), "TOR0", (0, 1)),
+    Peer("fixit", "2.2.1", ("lint",), "CompareSingletonPrimitivesByIs", (0, 1)),
+)
+"""The cheapest first."""
+
+
+def make(environments: Path, peers: Sequence[Peer]) -> None:
+    """Install the pinned peers, each into an environment of its own in a folder. Raises CalledProcessError."""
+    for peer in peers:
+        python = peer.python(environments)
+        if not python.exists():
+            subprocess.run([sys.executable, "-m", "venv", str(python.parent.parent)], check=True)
+        if fault(environments, peer):
+            subprocess.run([str(python), "-m", "pip", "install", "--quiet", peer.pin], check=True)
+
+
+def fault(environments: Path, peer: Peer) -> str:
+    """Why a peer cannot be measured, in words; empty where it can: it is there, of its version, and finds something."""
+    asked = f"import importlib.metadata as m; print(m.version({peer.name!r}))"
+    python = [str(peer.python(environments)), "-I", "-c", asked]
+    try:
+        said = subprocess.run(python, capture_output=True, text=True, check=False)
+        if said.stdout.strip() != peer.version:
+            return f"not installed in {environments}"
+        with tempfile.TemporaryDirectory() as folder:
+            file = Path(folder) / "probe.py"
+            file.write_text(_PROBE, encoding="utf-8")
+            probe = peer.command(environments, [file])
+            told = subprocess.run(probe, capture_output=True, text=True, check=False, cwd=folder)
+    except OSError as error:
+        return f"not installed in {environments} ({error.strerror})"
+    return "" if peer.says in told.stdout + told.stderr else f"does not find what it must: exit code {told.returncode}"
