@@ -75,8 +75,3 @@ def _is_pure_call(call: ast.Call, code: Code) -> bool:
             return False
         return not draws(last) and not name.startswith(_NOT_MADE_OF_TENSORS)
     return target is None and isinstance(call.func, ast.Attribute) and call.func.attr in _METHODS
-
-
-def draws(name: str) -> bool:
-    """Whether a function or method of this name draws random numbers, or sets how they are drawn."""
-    return any(word in name.rpartition(".")[2] for word in _DRAWS)
