@@ -1,10 +1,19 @@
 """What fixes did to recorded breaks: the table of `benchmarks/fixes.md`. Needs torch to read the recordings.
 
-    python table.py --truth TRUTH.jsonl.gz... --report LINT.json --root LIBRARY --fixed LIBRARY --old REC --new REC
+    python table.py --truth TRUTH.jsonl.gz... --report LINT.json --root LIBRARY --old REC --variant LIBRARY REC...
 
-`--root` is the library as it is, `--fixed` as fixed, `--old` and `--new` what `record.py` recorded of them (`--old`
-eager only). A break counts as removed if no case that ran breaks in its statement any more, and in each of them the
-fixed library, eager and compiled, gives the outputs, gradients and buffers of the original's eager run.
+`--root` is the library as it is, and `--old` what `record.py` recorded of it (eager only). A variant is a library as
+fixed, with a recording of it (with or without the switches that `fix --verify` tries); there may be several, since
+`fix --verify` keeps what is right for a place. Columns, each place counted once:
+
+- `ran`: a case that shows the place ran in the original and in some variant.
+- `gone`: in some variant no case breaks in its statement any more. A variant only counts for a place if it was recorded
+  for all cases of the place that ran in any.
+- `equal`: and in each of these cases the variant, eager and compiled, gives the outputs, gradients and buffers of the
+  original's eager run.
+- `proven`: and nothing breaks in any of these cases that is in no recording of the original.
+
+A sample on which the original raises is no input that `fix --verify` takes; `--valid` leaves such samples out.
 """
 
 from __future__ import annotations
@@ -31,56 +40,99 @@ class Site:
     cases: set[str] = field(default_factory=set)
 
 
+@dataclass
+class Variant:
+    """A fixed library as recorded: for each case where it breaks (as places of the original), and what differs."""
+
+    broken: dict[str, set[tuple[str, int]]]
+    parity: dict[str, str]
+    fresh: dict[str, set[tuple[str, int]]]
+
+
 def main() -> None:
-    """Print the table, the cases without parity, and the breaks that are new."""
-    asked = argparse.ArgumentParser(description=__doc__)
+    """Print the table, and for each variant the cases without parity and the breaks that are new."""
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("--truth", nargs="+", required=True)
-    for name in ("report", "root", "fixed", "old", "new"):
+    for name in ("report", "root", "old"):
         asked.add_argument(f"--{name}", required=True)
+    asked.add_argument("--variant", nargs=2, action="append", required=True, metavar=("LIBRARY", "REC"))
+    asked.add_argument("--valid", action="store_true", help="leave out samples on which the original raises")
+    asked.add_argument("--places", action="store_true", help="also print every place that ran and is not proven")
     given = asked.parse_args()
     sites = _sites(given.truth)
+    root = Path(given.root)
     found = _found(Path(given.report), given.root, sites)
-    old, new = (_recordings(Path(folder)) for folder in (given.old, given.new))
-    where = _Moved(Path(given.root), Path(given.fixed))
-
-    broken: dict[str, set[tuple[str, int]]] = {}
-    parity: dict[str, str] = {}
-    for case, after in new.items():
-        if after["fate"] == "ok" and case in old and old[case]["fate"] == "ok":
-            broken[case] = {where.before(one["file"], one["line"]) for one in after["breaks"]}
-            parity[case] = _difference(old[case], after)
+    variants = [_variant(Path(rec), given, Path(fixed), sites) for fixed, rec in given.variant]
+    compared = set().union(*(one.parity for one in variants))
 
     rows: dict[str, Counter[str]] = defaultdict(Counter)
-    for (file, line), site in sites.items():
+    left: list[tuple[str, int]] = []
+    for place, site in sites.items():
         row = rows[site.break_id]
         row["recorded"] += 1
-        if (file, line) not in found:
+        if place not in found:
             continue
         row["found"] += 1
-        ran = site.cases & set(broken)
+        ran = site.cases & compared
         if not ran:
             continue
         row["ran"] += 1
-        still = any((file, number) in broken[case] for case in ran for number in range(site.first, site.last + 1))
-        row["gone"] += not still
-        row["proven"] += not still and not any(parity[case] for case in ran)
+        best = max((_outcome(place, site, ran, one) for one in variants), default=0)
+        row["gone"] += best >= 1
+        row["equal"] += best >= 2
+        row["proven"] += best == 3
+        if best < 3:
+            left.append(place)
     _print(rows)
-    failing = sorted(case for case, told in parity.items() if told)
-    print(f"\n{len(parity)} cases compared, {len(failing)} differ")
-    for case in failing:
-        print(f"- {case}: {parity[case]}")
+    print(f"\n{len(compared)} cases compared")
+    for (fixed, rec), one in zip(given.variant, variants, strict=True):
+        _tell(f"{Path(fixed).name}, {Path(rec).name}", one, root)
+    for file, line in sorted(left) if given.places else ():
+        print(f"- {file}:{line} {sites[file, line].break_id}: {_line(root, file, line)}")
+
+
+def _variant(rec: Path, given: argparse.Namespace, fixed: Path, sites: dict[tuple[str, int], Site]) -> Variant:
+    found = Variant({}, {}, {})
+    where = _Moved(Path(given.root), fixed)
     places = set(sites)
-    fresh = {
-        place
-        for case, all_of in broken.items()
-        for place in all_of
-        if not _known(place, places, sites) and place[1] > 0
-    }
-    print(f"\n{len(fresh)} statements break that did not break before")
+    for path in sorted(rec.glob("*.pt")):
+        case, original = path.stem.replace("~", "/"), Path(given.old) / path.name
+        after = torch.load(path, weights_only=False)
+        before = torch.load(original, weights_only=False) if original.is_file() else {"fate": "not recorded"}
+        if after["fate"] == before["fate"] == "ok":
+            broken = {where.before(one["file"], one["line"]) for one in after["breaks"]}
+            found.broken[case] = broken
+            found.parity[case] = _difference(before, after, given.valid)
+            found.fresh[case] = {one for one in broken if not _known(one, places, sites) and one[1] > 0}
+    return found
+
+
+def _outcome(place: tuple[str, int], site: Site, ran: set[str], variant: Variant) -> int:
+    """0 if the variant still breaks there or was not recorded for all of `ran`; 1 gone, 2 equal too, 3 proven."""
+    if not ran <= set(variant.parity):
+        return 0
+    file, _ = place
+    if any((file, number) in variant.broken[case] for case in ran for number in range(site.first, site.last + 1)):
+        return 0
+    if any(variant.parity[case] for case in ran):
+        return 1
+    return 2 if any(variant.fresh[case] for case in ran) else 3
+
+
+def _tell(name: str, variant: Variant, root: Path) -> None:
+    failing = sorted(case for case, told in variant.parity.items() if told)
+    print(f"\n{name}: {len(variant.parity)} cases compared, {len(failing)} differ")
+    for case in failing:
+        print(f"- {case}: {variant.parity[case]}")
+    fresh = set().union(*variant.fresh.values()) if variant.fresh else set()
+    print(f"{len(fresh)} statements break that did not break before")
     for file, line in sorted(fresh):
-        if (Path(given.root) / file).is_file():
-            lines = (Path(given.root) / file).read_text(encoding="utf-8").splitlines()
-            print(f"- {file}:{line}: `{lines[line - 1].strip()}`")
+        print(f"- {file}:{line}: `{_line(root, file, line)}`")
+
+
+def _line(root: Path, file: str, line: int) -> str:
+    path = root / file
+    return path.read_text(encoding="utf-8").splitlines()[line - 1].strip() if path.is_file() else ""
 
 
 def _sites(truth: list[str]) -> dict[tuple[str, int], Site]:
@@ -108,10 +160,6 @@ def _found(report: Path, root: str, sites: dict[tuple[str, int], Site]) -> set[t
         for place, site in sites.items()
         if any((place[0], number) in lines for number in range(site.first, site.last + 1))
     }
-
-
-def _recordings(folder: Path) -> dict[str, dict[str, Any]]:
-    return {path.stem.replace("~", "/"): torch.load(path, weights_only=False) for path in sorted(folder.glob("*.pt"))}
 
 
 class _Moved:
@@ -145,13 +193,16 @@ def _known(place: tuple[str, int], places: set[tuple[str, int]], sites: dict[tup
     )
 
 
-def _difference(old: dict[str, Any], new: dict[str, Any]) -> str:
-    """The first thing that differs from the original's eager run; empty where all is equal."""
+def _difference(old: dict[str, Any], new: dict[str, Any], valid: bool = False) -> str:
+    """The first thing that differs from the original's eager run; empty where all is equal.
+
+    `valid`: samples on which the original raises are left out.
+    """
     for how in ("eager", "compiled"):
         if len(old["eager"]) != len(new[how]):
             return f"{how}: another number of results"
         for number, (wanted, got) in enumerate(zip(old["eager"], new[how], strict=True)):
-            told = _unequal(wanted, got)
+            told = "" if valid and wanted["error"] else _unequal(wanted, got)
             if told:
                 return f"{how}, sample {number}: {told}"
     return ""
@@ -184,7 +235,7 @@ def _close(one: torch.Tensor, other: torch.Tensor) -> bool:
 
 
 def _print(rows: dict[str, Counter[str]]) -> None:
-    heads = ("recorded", "found", "ran", "gone", "proven")
+    heads = ("recorded", "found", "ran", "gone", "equal", "proven")
     print("| id | " + " | ".join(heads) + " |\n|---|" + "---|" * len(heads))
     for name, row in sorted(rows.items(), key=lambda item: -item[1]["recorded"]):
         print(f"| {name} | " + " | ".join(str(row[head]) for head in heads) + " |")

@@ -39,10 +39,11 @@ class Golden:
 
 def goldens() -> list[Golden]:
     """All cases of all files. Raises ValueError for a case with no block or more than two."""
-    return [case for path in sorted(FOLDER.glob("*.md")) for case in _cases(path)]
+    return [case for path in sorted(FOLDER.glob("*.md")) for case in cases_of(path)]
 
 
-def _cases(path: Path) -> list[Golden]:
+def cases_of(path: Path) -> list[Golden]:
+    """The cases of one file. Raises ValueError for a case with no block or more than two."""
     found = []
     for match in _CASE.finditer(path.read_text(encoding="utf-8")):
         blocks = _BLOCK.findall(match["body"])
@@ -75,7 +76,7 @@ def main() -> None:
     """Write the second block of every case that has one, from what the fixes make today."""
     for path in sorted(FOLDER.glob("*.md")):
         text = path.read_text(encoding="utf-8")
-        for case in _cases(path):
+        for case in cases_of(path):
             with tempfile.TemporaryDirectory() as folder:
                 made, _ = fixed(case.before, Path(folder))
             if case.after is not None:

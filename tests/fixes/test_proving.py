@@ -94,3 +94,35 @@ def test_a_bundle_that_fails_is_dropped_as_a_whole(project: Path, capsys: pytest
     assert run([*COMMAND, "--apply"]) == 0
     assert (project / "net.py").read_text(encoding="utf-8") == stuck
     assert "another break shows" in capsys.readouterr().err
+
+
+RAISES = """import torch
+import torch.nn.functional as F
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.register_buffer("counts", torch.tensor([1, 3]))
+
+    def forward(self, x: torch.Tensor):
+        lengths = torch.repeat_interleave(4 - self.counts, self.counts)
+        splits = [torch.split(y, lengths.tolist(), dim=2) for y in (x, x * 2, x + 1)]
+        chunks = [F.scaled_dot_product_attention(q, k, v, attn_mask=None) for q, k, v in zip(*splits)]
+        return torch.cat(chunks, dim=2)
+"""
+
+
+def test_a_switch_that_makes_compiling_raise_is_judged_with_the_fix_of_what_raises(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "net.py").write_text(RAISES, encoding="utf-8")
+    command = [one.replace("2x4", "1x2x6x4").replace("train", "eval") for one in COMMAND]
+    assert run([*command, "--apply"]) == 0
+    told = capsys.readouterr().err
+    fixed = (project / "net.py").read_text(encoding="utf-8")
+    assert "torch._dynamo.config.capture_dynamic_output_shape_ops = True\n" in fixed
+    assert "attn_mask=_mask_between_chunks(lengths, q) if torch.compiler.is_compiling() else None" in fixed
+    assert told.count("kept: ") == 2
+    assert "2 breaks gone; results, gradients and state equal (judged with 1 more" in told

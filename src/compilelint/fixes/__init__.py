@@ -10,9 +10,9 @@ means the same results, exceptions, dtype, device and state for every input, in 
 Files: `code` cuts statements out; `imports` spells library names; `purity` says what may be computed in vain; a family
 of rewrites a file (`guards`, `branches`, `comparisons`, `conditionals`, `returns`, `layers`, `skips`, `reads`,
 `followed`, `counters`, `indexing`, `nonzero`, `rows`, `operators`, `hosted`, `contexts`, `places`, `shapes`, `modules`,
-`plain`, `capture`, `trips`); `tensors` and `rowwise` say what is a tensor, and what works row by row, where no finding
-does; `edits` puts fixes together; `write` puts text on disk. Does not belong here: what is a finding (`checks`), and
-when fixes are applied (`session.fix`).
+`plain`, `trips`; only with proof `chunks`, `regions` with `looks`, `sizes`, `decorated`, `capture`); `tensors` and
+`rowwise` say what is a tensor, and what works row by row, where no finding does; `edits` puts fixes together; `write`
+puts text on disk. Does not belong here: what is a finding (`checks`), and when fixes are applied (`session.fix`).
 """
 
 from __future__ import annotations
@@ -22,11 +22,13 @@ from collections.abc import Callable, Iterator, Mapping
 
 from compilelint.fixes.branches import chosen_assignments, chosen_expression
 from compilelint.fixes.capture import captured_numbers, captured_shapes
+from compilelint.fixes.chunks import chunks_at_once
 from compilelint.fixes.code import Code
 from compilelint.fixes.comparisons import joined_comparison, numbers_first
 from compilelint.fixes.conditionals import conditional_layer
 from compilelint.fixes.contexts import entered_here
 from compilelint.fixes.counters import counted_in_buffer
+from compilelint.fixes.decorated import operator_in_a_block
 from compilelint.fixes.followed import followed_number
 from compilelint.fixes.guards import asserted, checked_in_graph, silenced, unchecked, ungraded, unmarked
 from compilelint.fixes.hosted import hosted_function
@@ -38,9 +40,11 @@ from compilelint.fixes.operators import custom_operator
 from compilelint.fixes.places import beside_peer, kept_as_buffer, made_there
 from compilelint.fixes.plain import math_product, no_explicit_break, no_pragma, own_copy
 from compilelint.fixes.reads import kept_as_tensor
+from compilelint.fixes.regions import operator_of_the_rest
 from compilelint.fixes.returns import chosen_return
 from compilelint.fixes.rows import all_rows, all_rows_trusted
 from compilelint.fixes.shapes import counted_classes, reshaped, told_length
+from compilelint.fixes.sizes import checked_sizes
 from compilelint.fixes.skips import skipped_rest
 from compilelint.fixes.trips import stays_on_device
 from compilelint.model import Finding, Fix
@@ -92,10 +96,11 @@ REWRITES: Mapping[str, tuple[Rewriter, ...]] = {
 # What is only kept with proof, tried after all others.
 TO_BE_PROVEN: Mapping[str, tuple[Rewriter, ...]] = {
     "branch": (conditional_layer,),
-    "host-read": (captured_numbers,),
+    "host-read": (chunks_at_once, operator_of_the_rest, checked_sizes, captured_numbers),
+    "host-function": (operator_in_a_block,),
     "scalar-index": (captured_numbers,),
-    "mask": (all_rows_trusted, captured_shapes, captured_numbers),
-    "dynamic-shape": (captured_shapes, captured_numbers),
+    "mask": (all_rows_trusted, operator_of_the_rest, captured_shapes, captured_numbers),
+    "dynamic-shape": (operator_of_the_rest, captured_shapes, captured_numbers),
 }
 
 

@@ -13,15 +13,15 @@ switches are tried only where each fix is proven (`fix --verify`).
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from compilelint.fixes.code import Code
 from compilelint.fixes.imports import after_imports, spell
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
-_SCALARS = "capture_scalar_outputs"
-_SHAPES = "capture_dynamic_output_shape_ops"
-_TOLD = {_SCALARS: "capture numbers read from tensors", _SHAPES: "capture shapes that depend on data"}
+NUMBERS = "capture_scalar_outputs"
+SHAPES = "capture_dynamic_output_shape_ops"
+_TOLD = {NUMBERS: "capture numbers read from tensors", SHAPES: "capture shapes that depend on data"}
 
 
 def captured_shapes(finding: Finding, code: Code) -> Iterator[Fix]:
@@ -31,14 +31,14 @@ def captured_shapes(finding: Finding, code: Code) -> Iterator[Fix]:
     yet, and the name that the result is given is not asked for its length or shape in the function.
     """
     known = finding.rewrite
-    if known is not None and not known.fact(_SCALARS) and not _is_measured(finding, code):
+    if known is not None and not known.fact(NUMBERS) and not _is_measured(finding, code):
         yield from _switched_on(finding, code)
 
 
 def captured_numbers(finding: Finding, code: Code) -> Iterator[Fix]:
     """The same for numbers, and for shapes that need both switches. To be proven before it is kept."""
     known = finding.rewrite
-    if known is not None and (known.fact(_SCALARS) or _is_measured(finding, code)):
+    if known is not None and (known.fact(NUMBERS) or _is_measured(finding, code)):
         yield from _switched_on(finding, code)
 
 
@@ -65,14 +65,26 @@ def _is_measured(finding: Finding, code: Code) -> bool:
 
 def _switched_on(finding: Finding, code: Code) -> Iterator[Fix]:
     known = finding.rewrite
-    wanted = [] if known is None else [name for name in (_SCALARS, _SHAPES) if known.fact(name)]
+    wanted = [] if known is None else [name for name in (NUMBERS, SHAPES) if known.fact(name)]
     wanted = [name for name in wanted if name not in code.attributes]
-    torch = spell(code, "torch", Span(after_imports(code), 1, after_imports(code), 1))
-    if not wanted or torch is None:
-        return
+    edits = switches(code, wanted)
+    if edits:
+        yield Fix(Safety.UNSAFE, told(wanted), edits)
+
+
+def told(wanted: Sequence[str]) -> str:
+    """What these switches do, in words."""
+    return " and ".join(_TOLD[name] for name in wanted) + ", in this whole process"
+
+
+def switches(code: Code, wanted: Sequence[str]) -> tuple[Edit, ...]:
+    """The assignments of these switches below the imports; none if the file sets them, or torch has no name."""
     line = after_imports(code)
-    text = "".join(f"{torch.text}._dynamo.config.{name} = True\n" for name in wanted)
     at = Span(line, 1, line, 1)
+    torch = spell(code, "torch", at)
+    left = [name for name in wanted if name not in code.attributes]
+    if not left or torch is None:
+        return ()
+    text = "".join(f"{torch.text}._dynamo.config.{name} = True\n" for name in left)
     before = "".join(edit.text for edit in torch.edits)  # one edit: two at one place have no order
-    title = " and ".join(_TOLD[name] for name in wanted) + ", in this whole process"
-    yield Fix(Safety.UNSAFE, title, (Edit(at, f"{before}\n{text}"),))
+    return (Edit(at, f"{before}\n{text}"),)

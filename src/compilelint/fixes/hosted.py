@@ -103,24 +103,24 @@ def _schema(function: ast.FunctionDef) -> str | None:
     arguments = function.args
     if arguments.vararg or arguments.kwarg or arguments.kwonlyargs or arguments.posonlyargs:
         return None
-    kinds = [None if one.annotation is None else _kind(one.annotation) for one in arguments.args]
+    kinds = [None if one.annotation is None else kind_of(one.annotation) for one in arguments.args]
     if not kinds or None in kinds:
         return None
     told = ", ".join(f"{kind} {one.arg}" for kind, one in zip(kinds, arguments.args, strict=True))
     return f"({told}) -> Tensor"
 
 
-def _kind(annotation: ast.expr) -> str | None:
-    """`int`, `tuple[int, int]`, `torch.Tensor | None` as a schema spells them."""
+def kind_of(annotation: ast.expr) -> str | None:
+    """`int`, `tuple[int, int]`, `torch.Tensor | None` as an operator's schema spells them; None for other types."""
     if isinstance(annotation, ast.BinOp) and isinstance(annotation.op, ast.BitOr):
         sides = (annotation.left, annotation.right)
         given = [one for one in sides if not (isinstance(one, ast.Constant) and one.value is None)]
-        kind = _kind(given[0]) if len(given) == 1 else None
+        kind = kind_of(given[0]) if len(given) == 1 else None
         return None if kind is None else f"{kind}?"
     if isinstance(annotation, ast.Subscript) and isinstance(annotation.value, ast.Name):
         held, outer = annotation.slice, annotation.value.id
         if outer == "Optional":
-            kind = _kind(held)
+            kind = kind_of(held)
             return None if kind is None else f"{kind}?"
         items = held.elts if isinstance(held, ast.Tuple) else [held]
         whole = all(isinstance(one, ast.Name) and one.id == "int" for one in items)

@@ -2,7 +2,9 @@
 
 A copy of the project takes the place of the original. A fix stays if, on every input set of every target, a break is
 gone, no new break or recompile is there, and compiled results, gradients and state equal the original's eager ones.
-A fix that only uncovers another break is tried again with a fix of that one; a bundle stays or goes as a whole.
+A fix that only uncovers another break is tried again with a fix of that one, and so is one after which compiling
+raises at a statement that has a fix (captured numbers raise where nothing can be made of them); a bundle stays or goes
+as a whole. What was dropped for such a reason is tried again once another fix was kept after it.
 Guarantee: the original is only read; `Proven.fixed` holds the texts, and whoever wants them writes them
 (`session.fix.store`). Does not belong here: how runs are compared (`dynamic.proof`).
 """
@@ -10,6 +12,7 @@ Guarantee: the original is only read; `Proven.fixed` holds the texts, and whoeve
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import tempfile
 from collections import Counter
@@ -36,6 +39,9 @@ _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "__pycache__", "node
 
 # Fixes that are judged together, at most.
 _MOST_IN_A_BUNDLE = 6
+
+# How an error of the compiler names the statement that it cannot compile: by its cause, and in the stack of user code.
+_RAISED_AT = re.compile(r"^Caused by: (.+?)  # |^ *File \".+\", line \d+, in .+\n +(.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +72,13 @@ def prove(options: Options, targets: Sequence[Target], settings: Settings, progr
         return trial.result()
 
 
+_Key = tuple[str, str, str, str]
+
+
+def _key(finding: Finding, fix: Fix) -> _Key:
+    return finding.rule.code, finding.location.path, finding.line_text, fix.title
+
+
 @dataclass(frozen=True, slots=True)
 class _Change:
     """A fix of a finding, the file as it was before it, and the text it makes."""
@@ -75,12 +88,18 @@ class _Change:
     source: Source
     text: str
 
+    @property
+    def key(self) -> _Key:
+        """What stays the same about it while other fixes move lines."""
+        return _key(self.finding, self.fix)
+
 
 @dataclass(frozen=True, slots=True)
 class _Verdict:
-    """What a trial showed: the runs, why it is dropped (empty where it may stay), the statements that break anew.
+    """What a trial showed: the runs, why it is dropped (empty where it may stay), the statements that stand in its way.
 
-    `uncovered` is empty where something graver than a new break speaks against the trial.
+    `uncovered` holds what breaks anew, or what compiling raises at; it is empty where something graver speaks against
+    the trial.
     """
 
     runs: tuple[TargetRun, ...]
@@ -99,14 +118,21 @@ class _Trial:
         self.sources: dict[str, Source] = {}
         self.current: dict[str, Source] = {}
         self.ledger: list[Entry] = []
-        self.tried: set[tuple[str, str, str, str]] = set()
+        self.tried: set[_Key] = set()
+        self.kept = 0
+        self.stumbled: dict[_Key, int] = {}  # dropped for what it uncovers: how many were kept by then
 
     def run(self, progress: Callable[[Entry], None]) -> None:
         """One fix after the other; lines move with every fix that is kept, so it is linted anew for each."""
         while True:
             first = self._next(self.current)
             if first is None:
-                return
+                again = {key for key, kept in self.stumbled.items() if kept < self.kept}
+                if not again:
+                    return
+                self.tried -= again
+                self.stumbled = {}
+                continue
             bundle, verdict = self._judged(first)
             kept = not verdict.objection
             reason = verdict.objection or _gain(self.runs, verdict.runs)
@@ -116,7 +142,10 @@ class _Trial:
                 entry = Entry(change.finding, change.fix, kept, reason)
                 self.ledger.append(entry)
                 progress(entry)
+            if not kept and verdict.uncovered:
+                self.stumbled[first.key] = self.kept
             if kept:
+                self.kept += len(bundle)
                 for change in bundle:
                     self.sources.setdefault(change.source.path, change.source)
                 self.current = _with_changes(self.current, bundle)
@@ -151,7 +180,7 @@ class _Trial:
                 source = read_source(finding.location.path)
                 code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
                 for fix in () if code is None else proposals(finding, code, proven=True):
-                    key = (finding.rule.code, finding.location.path, finding.line_text, fix.title)
+                    key = _key(finding, fix)
                     if key in self.tried or code is None:
                         continue
                     self.tried.add(key)
@@ -208,7 +237,7 @@ def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> _Verdict:
         run = proof.after
         name = run.target
         if run.fate is not Fate.RAN:
-            return _Verdict(runs, f"{name} does not run with it: {run.detail}")
+            return _Verdict(runs, f"{name} does not run with it: {run.detail}", _raised_at(run))
         if not proof.compared:
             return _Verdict(runs, f"{name} cannot be compared with the original")
         if not proof.same:
@@ -224,6 +253,14 @@ def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> _Verdict:
             return _Verdict(runs, f"{proof.after.target} recompiles more often")
         gone += (_breaks(old) - _breaks(proof.after)).total()
     return _Verdict(runs, "" if gone else "no break is gone: no target reaches the line, or it breaks as before")
+
+
+def _raised_at(run: TargetRun) -> frozenset[str]:
+    """The statements that a compile error names, if that is what became of the run."""
+    if run.fate is not Fate.COMPILE_ERROR:
+        return frozenset()
+    found = (cause or line for cause, line in _RAISED_AT.findall(run.detail))
+    return frozenset(" ".join(one.split()) for one in found)
 
 
 def _breaks(run: TargetRun) -> Counter[tuple[str, str]]:

@@ -1,0 +1,170 @@
+"""Rewrites that are only tried with proof: before and after, when they are refused, and what real Dynamo makes of them.
+
+`golden/proven/` holds the cases, each file those of one rewrite; `python -m tests.fixes.test_proven_goldens` writes all
+second blocks anew.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from compilelint.fixes import TO_BE_PROVEN, code_of
+from compilelint.fixes.chunks import chunks_at_once
+from compilelint.fixes.decorated import operator_in_a_block
+from compilelint.fixes.edits import rewritten
+from compilelint.fixes.regions import operator_of_the_rest
+from compilelint.fixes.sizes import checked_sizes
+from compilelint.program.source import Source, read_source
+from compilelint.session import lint
+from tests.fixes.goldens import FOLDER, Golden, cases_of, options
+from tests.fixes.test_pages_fixed import _function
+
+REWRITES = {
+    "chunks": chunks_at_once,
+    "regions": operator_of_the_rest,
+    "sizes": checked_sizes,
+    "decorated": operator_in_a_block,
+}
+CASES = [case for name in REWRITES for case in cases_of(FOLDER / "proven" / f"{name}.md")]
+
+
+def rewritten_by(case: Golden, folder: Path) -> str:
+    """The text after the first fix that the case's rewrite offers for any finding; unchanged where it offers none."""
+    path = folder / "model.py"
+    path.write_text(case.before, encoding="utf-8")
+    for finding in lint(options(path)).findings:
+        source = read_source(str(path))
+        code = code_of(source) if isinstance(source, Source) else None
+        named = "" if finding.rewrite is None else finding.rewrite.name
+        if code is None or REWRITES[case.file] not in TO_BE_PROVEN.get(named, ()):
+            continue
+        for fix in REWRITES[case.file](finding, code):
+            return rewritten(code.source, [fix]).text
+    return case.before
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_before_becomes_after(case: Golden, tmp_path: Path) -> None:
+    assert rewritten_by(case, tmp_path) == (case.before if case.after is None else case.after)
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.after is not None], ids=lambda case: case.name)
+def test_it_is_not_offered_twice(case: Golden, tmp_path: Path) -> None:
+    assert case.after is not None
+    again = Golden(case.file, case.title, case.after, None)
+    assert rewritten_by(again, tmp_path) == case.after
+
+
+# ---------------------------------------------------------------------- under real Dynamo
+
+
+@pytest.fixture
+def _switched() -> Iterator[None]:
+    """Both switches, which `fix --verify` tries beside these rewrites; what a file sets is undone."""
+    import torch
+
+    torch.set_num_threads(1)
+    with torch._dynamo.config.patch(capture_scalar_outputs=True, capture_dynamic_output_shape_ops=True):
+        yield
+
+
+def _heads(length: int) -> tuple[Any, Any, Any]:
+    import torch
+
+    torch.manual_seed(1)
+    return torch.randn(1, 2, length, 4), torch.randn(1, 2, length, 4), torch.randn(1, 2, length, 4)
+
+
+def _arguments() -> dict[str, list[tuple[Any, ...]]]:
+    import torch
+
+    kinds, rows = torch.tensor([[0, 0, 1, 1, 1], [1, 1, 0, 0, 0]]), torch.tensor([[3], [2]])
+    return {
+        "attention over chunks is one call with a mask": [
+            (*_heads(9), torch.tensor([0, 2, 3, 9])),
+            (*_heads(7), torch.tensor([0, 5, 7])),
+        ],
+        "a loop over chunks, and a mask that may be given": [(*_heads(9), torch.tensor([2, 3, 4]))],
+        "positions that groups of tokens decide become an operator": [(kinds, rows), (kinds.flip(1), rows)],
+        "what was popped before stays, sizes are asked of the data": [
+            (torch.arange(64.0), torch.tensor([[2, 4], [4, 2]])),
+            (torch.arange(64.0), torch.tensor([[6, 3], [2, 2]])),
+        ],
+        "a table is resized to sizes that are read": [
+            (torch.randn(1, 4, 8, 8), torch.tensor([[4, 6], [2, 4]])),
+            (torch.randn(1, 4, 8, 8), torch.tensor([[2, 2]])),
+        ],
+        "a matcher made in a loss": [(torch.rand(5, 3), torch.rand(2, 3)), (torch.rand(3, 3), torch.rand(4, 3))],
+    }
+
+
+@pytest.mark.dynamo
+@pytest.mark.usefixtures("_switched")
+@pytest.mark.parametrize("case", [case for case in CASES if case.after is not None], ids=lambda case: case.name)
+def test_it_is_one_graph_and_gives_what_it_gave(case: Golden, tmp_path: Path) -> None:
+    import torch
+
+    from tests.rules.recorder import record
+
+    assert case.after is not None
+    calls = _arguments()[case.title]
+    make = next(name for name in ("Attention", "Loss", "Model") if f"class {name}(" in case.before)
+    if "scipy" in case.before:
+        pytest.importorskip("scipy", reason="the host function is SciPy's")
+    wanted = [_named(case.before, make, tmp_path / "before.py")(*args) for args in calls]
+    new = _named(case.after, make, tmp_path / "after.py")
+    seen = record(new, calls, str(tmp_path / "after.py"))
+    assert (seen.error, seen.breaks) == ("", [])
+    torch.testing.assert_close([new(*args) for args in calls], wanted, rtol=0, atol=0)  # eager code is as it was
+    compiled = torch.compile(new, backend="eager", fullgraph=True)
+    torch.testing.assert_close([compiled(*args) for args in calls], wanted)
+
+
+@pytest.mark.dynamo
+@pytest.mark.usefixtures("_switched")
+def test_an_operator_that_makes_something_else_than_it_tells_raises(tmp_path: Path) -> None:
+    case = next(one for one in CASES if one.title == "what was popped before stays, sizes are asked of the data")
+    assert case.after is not None
+    other = case.after.replace("torch.arange(height // merge * width)", "torch.arange(height // merge * width).float()")
+    assert other != case.after
+    with pytest.raises(RuntimeError, match="Expected cond to be True"):
+        _named(other, "Model", tmp_path / "other.py")(*_arguments()[case.title][0])
+
+
+@pytest.mark.dynamo
+@pytest.mark.usefixtures("_switched")
+def test_a_method_that_a_subclass_overrides_raises(tmp_path: Path) -> None:
+    case = next(one for one in CASES if one.title == "positions that groups of tokens decide become an operator")
+    assert case.after is not None
+    more = "\n\nclass Other(Model):\n    def block(self, start, rows):\n        return torch.arange(1)\n"
+    with pytest.raises(RuntimeError, match="Expected cond to be True"):
+        _named(case.after + more, "Other", tmp_path / "other.py")(*_arguments()[case.title][0])
+
+
+def _named(text: str, name: str, path: Path) -> Any:
+    """An object of the class of this name, from a module of its own; its operators have a namespace of their own."""
+    text = text.replace('"model::', f'"{path.stem}_{abs(hash(str(path)))}::')
+    return _function(f"{text}\n\nM = {name}\n", path)
+
+
+def main() -> None:
+    """Write the second block of every case that has one, from what the rewrites make today."""
+    for name in REWRITES:
+        path = FOLDER / "proven" / f"{name}.md"
+        text = path.read_text(encoding="utf-8")
+        for case in cases_of(path):
+            with tempfile.TemporaryDirectory() as folder:
+                made = rewritten_by(case, Path(folder))
+            if case.after is not None:
+                old, new = (f"```python\n{case.before}```\n\n```python\n{after}```" for after in (case.after, made))
+                text = text.replace(old, new)
+        path.write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
