@@ -114,8 +114,6 @@ def test_it_is_one_graph_and_gives_what_it_gave(case: Golden, tmp_path: Path) ->
     assert case.after is not None
     calls = _arguments()[case.title]
     make = next(name for name in ("Attention", "Loss", "Model") if f"class {name}(" in case.before)
-    if "scipy" in case.before:
-        pytest.importorskip("scipy", reason="the host function is SciPy's")
     wanted = [_named(case.before, make, tmp_path / "before.py")(*args) for args in calls]
     new = _named(case.after, make, tmp_path / "after.py")
     seen = record(new, calls, str(tmp_path / "after.py"))
