@@ -17,6 +17,8 @@ from compilelint.model import Fate
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
 
 MODEL = """\
+import os
+
 import torch
 
 
@@ -25,6 +27,7 @@ class Model(torch.nn.Module):
         super().__init__()
         self.layer = torch.nn.Linear(4, 4)
         self.calls = 0
+        self.made_in = os.getpid()  # another in every process, whatever the program
 
     def forward(self, x):
         self.calls += 1
@@ -37,6 +40,7 @@ BRANCH = "        if y.sum() > 0:\n            y = y + 1\n"
 CHANGES = {
     "right": ("        y = torch.where(y.sum() > 0, y + 1, y)\n", True, 1),
     "wrong": ("        y = torch.where(y.sum() > 0, y + 2, y - 1)\n", False, 1),
+    "counting twice": ("        y = torch.where(y.sum() > 0, y + 1, y)\n        self.calls += 1\n", False, 1),
     "nothing": (BRANCH, True, 0),
 }
 
@@ -63,5 +67,6 @@ def test_a_copy_is_held_against_the_original(tmp_path: Path, mode: str) -> None:
     }
     assert all(proof.compared for proof in found.values())
     assert found["wrong"].differences[0].name == "output"
+    assert [one.name for one in found["counting twice"].differences] == ["self.calls"]
     assert found["nothing"].after.own_breaks[0].path == str(original / "src" / "shop" / "model.py")
     assert found["right"].after.fate is Fate.RAN

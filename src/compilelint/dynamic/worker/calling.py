@@ -22,17 +22,23 @@ from compilelint.dynamic.worker.snapshot import Snapshot, flat, state_of
 
 @dataclass
 class Outcome:
-    """What each call gave (`calls`), the state in the end, and what was raised, with the number of the call."""
+    """What each call gave (`calls`), the state in the end, and what was raised, with the number of the call.
+
+    `settled` names the plain values of the state that no call changed: where two processes build a model, these may
+    differ for what the processes are (a hash, an address, a time), not for what the program does.
+    """
 
     calls: list[Snapshot] = field(default_factory=list)
     state: Snapshot = field(default_factory=dict)
+    settled: list[str] = field(default_factory=list)
     error: str = ""
     failed: int = -1
     unsupported: bool = False
 
     def plain(self) -> dict[str, Any]:
         """As data that `torch.save` writes and `weights_only` reads."""
-        return {"calls": self.calls, "state": self.state, "error": self.error, "failed": self.failed}
+        kept = {"state": self.state, "settled": self.settled}
+        return {"calls": self.calls, **kept, "error": self.error, "failed": self.failed}
 
 
 def make_calls(
@@ -43,9 +49,14 @@ def make_calls(
     train: bool,
     seed: int,
     before: Callable[[int], None] = lambda number: None,
+    apart: bool = False,
 ) -> Outcome:
-    """Call `called` (what `function` became) with each set of arguments; in training, take gradients too."""
+    """Call `called` (what `function` became) with each set of arguments; in training, take gradients too.
+
+    `apart` says that the outcome is held against that of another process.
+    """
     outcome = Outcome()
+    start = {name: one for name, one in state_of(function).items() if isinstance(one, str)} if apart else {}
     for number, (args, named) in enumerate(calls):
         before(number)
         torch.manual_seed(seed)
@@ -65,6 +76,7 @@ def make_calls(
             outcome.unsupported = isinstance(error, (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError))
             break
     outcome.state = state_of(function)
+    outcome.settled = [name for name, one in start.items() if outcome.state.get(name) == one]
     return outcome
 
 

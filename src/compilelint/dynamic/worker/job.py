@@ -118,8 +118,10 @@ def compare(
     if asked.compare_with and first:
         _take_over(function, asked.compare_with)
 
+    two = first and bool(asked.save_to or asked.compare_with)  # programs, each in a process of its own
+
     def eager() -> dict[str, Any]:
-        return make_calls(function, function, calls.calls, train=train, seed=seed).plain()
+        return make_calls(function, function, calls.calls, train=train, seed=seed, apart=two).plain()
 
     weights = _weights(function) if asked.save_to and first else {}
     forked = can_fork(settings.device)
@@ -135,11 +137,11 @@ def compare(
         _end_if_eager_fails(reference, spare, explained)
     tell("compile")
     listening = recorder.Recorder()
-    outcome = _compiled(listening, target, settings, function, calls, seed, train)
+    outcome = _compiled(listening, target, settings, function, calls, seed, train, two)
     if kept is not None:
         tell("eager")
         apart, calls_apart = kept
-        reference = make_calls(apart, apart, calls_apart, train=train, seed=seed).plain()
+        reference = make_calls(apart, apart, calls_apart, train=train, seed=seed, apart=two).plain()
         _end_if_eager_fails(reference)
     tell("compare")
     if first:
@@ -195,6 +197,7 @@ def _compiled(
     calls: Calls,
     seed: int,
     train: bool,
+    apart: bool,
 ) -> Outcome:
     """Call the compiled model, or the model with its regions compiled, with everything heard."""
     how = {"backend": listening.backend(settings.backend), "fullgraph": settings.fullgraph, "dynamic": settings.dynamic}
@@ -210,7 +213,7 @@ def _compiled(
         listening.call = number
 
     with listening.listening():
-        return make_calls(function, call_compiled, calls.calls, train=train, seed=seed, before=before)
+        return make_calls(function, call_compiled, calls.calls, train=train, seed=seed, before=before, apart=apart)
 
 
 def _regions(function: Any, name: str) -> list[Any]:
@@ -274,7 +277,11 @@ def _differences(reference: dict[str, Any], outcome: dict[str, Any], reordered: 
                 "text": f"eager raises {eager[:300]}, compiled {compiled[:300]}",
             }
         return
-    for name, text in first_differences(reference["state"], outcome["state"], reordered):
+    settled = {*reference["settled"]} & {*outcome["settled"]}
+    left, now = (
+        {name: one for name, one in run["state"].items() if name not in settled} for run in (reference, outcome)
+    )
+    for name, text in first_differences(left, now, reordered):
         yield {"kind": "state", "name": name, "call": len(outcome["calls"]) - 1, "text": text}
 
 
