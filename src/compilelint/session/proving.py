@@ -237,7 +237,8 @@ def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> _Verdict:
         run = proof.after
         name = run.target
         if run.fate is not Fate.RAN:
-            return _Verdict(runs, f"{name} does not run with it: {run.detail}", _raised_at(run))
+            first_line = run.detail.strip().partition("\n")[0]  # what follows is Dynamo's advice and stack
+            return _Verdict(runs, f"{name} does not run with it: {first_line}", _raised_at(run))
         if not proof.compared:
             return _Verdict(runs, f"{name} cannot be compared with the original")
         if not proof.same:
