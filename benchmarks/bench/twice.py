@@ -34,7 +34,7 @@ def main() -> None:
 def _page(first: list[dict[str, Any]], second: list[dict[str, Any]], shared: bool) -> Iterator[str]:
     pairs = [pair for one, two in zip(first, second, strict=True) for pair in _pairs(one, two)]
     yield "# Eager against compiled, twice\n"
-    yield "Five architectures, small, on a CPU; each configuration timed in turns with the others, in two processes:\n"
+    yield "Five architectures, small, on a CPU; configurations are timed in turns, all anew in five processes each:\n"
     yield f"```bash\n{COMMAND}\n```\n"
     yield "The same command ran twice, one run after the other; this page is made by"
     option = " --shared" if shared else ""
