@@ -32,6 +32,14 @@ def test_the_block_is_compiled_where_it_is_as_fast_and_starts_sooner() -> None:
     assert (found.kind, found.choice) == (BLOCK, "regional")
 
 
+def test_a_block_that_gains_less_and_so_pays_later_is_not_advised() -> None:
+    block = measured("regional", 1.55e-3, scatter=0.1, blocks=("Block", 12))
+    object.__setattr__(block.cold, "lost", 19.0)  # sooner than the whole, by a second
+    whole = measured("default", 1.5e-3, scatter=0.1)
+    bench = bench_of(measured("eager", 2e-3, scatter=0.01), whole, block)
+    assert (verdict(bench).kind, verdict(bench).choice) == (WHOLE, "default")
+
+
 def test_what_lies_within_the_noise_is_no_gain() -> None:
     found = verdict(bench_of(measured("eager", 1e-3, scatter=0.3), measured("default", 0.99e-3, scatter=0.3)))
     assert found.kind == EAGER

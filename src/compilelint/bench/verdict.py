@@ -77,12 +77,14 @@ def _compiles_again(one: Measured) -> bool:
 
 
 def _cheaper_block(bench: Bench, best: Measured, sure: list[Measured]) -> Measured | None:
-    """The block, where it is not known to be slower than the best and starts sooner."""
+    """The block, where it is not known to be slower than the best, starts sooner and has paid no later."""
     for one in sure:
         if one is best or not one.variant.config.regional or one.cold is None or best.cold is None:
             continue
         slower = ratio(best.rounds, one.rounds, bench.weights, processes=bench.plan.processes).high < 1.0
-        if not slower and one.cold.lost < best.cold.lost:
+        pays, others_pay = bench.break_even(one), bench.break_even(best)
+        later = pays is not None and others_pay is not None and pays > others_pay
+        if not slower and not later and one.cold.lost < best.cold.lost:
             return one
     return None
 
