@@ -10,6 +10,7 @@ Jones, "Rigorous benchmarking in reasonable time", 2013, on why the process is w
 from __future__ import annotations
 
 import math
+import operator
 import random
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -21,6 +22,7 @@ Rounds = Sequence[Sequence[Sequence[float]]]
 
 SAMPLES = 1000
 _MOST_OF_A_ROUND = 60  # times a round and set that are drawn again; more make an interval no better, only slower
+_OUTER = (0.025, 0.975)
 _NORMAL = 1.960
 _STUDENT = (12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262)  # 97.5 % points, 1 to 9 degrees of freedom
 
@@ -75,41 +77,30 @@ def ratio(
     gave, one after the other (without it: one each, and no process is the reason of anything). Raises ValueError for
     others.
     """
-    drawn = _drawn(
-        lambda one, two: typical(one, weights) / typical(two, weights), first, second, seed, samples, processes
-    )
-    estimate = typical(first, weights) / typical(second, weights)
+    estimate, drawn = _drawn(operator.truediv, first, second, weights, seed, samples, processes)
     wide = _widened(processes)
-    low, high = (estimate * (quantile(drawn, share) / estimate) ** wide for share in (0.025, 0.975))
+    low, high = (estimate * (quantile(drawn, share) / estimate) ** wide for share in _OUTER)
     return Interval(estimate, low, high)
 
 
-def difference(
-    first: Rounds,
-    second: Rounds,
-    weights: Sequence[float],
-    seed: int = 0,
-    samples: int = SAMPLES,
-    processes: Sequence[int] = (),
-) -> Interval:
+def difference(first: Rounds, second: Rounds, weights: Sequence[float], processes: Sequence[int] = ()) -> Interval:
     """Seconds a call that `first` takes longer than `second`, with the interval; as `ratio` otherwise."""
-    drawn = _drawn(
-        lambda one, two: typical(one, weights) - typical(two, weights), first, second, seed, samples, processes
-    )
-    estimate = typical(first, weights) - typical(second, weights)
+    estimate, drawn = _drawn(operator.sub, first, second, weights, 0, SAMPLES, processes)
     wide = _widened(processes)
-    low, high = (estimate + (quantile(drawn, share) - estimate) * wide for share in (0.025, 0.975))
+    low, high = (estimate + (quantile(drawn, share) - estimate) * wide for share in _OUTER)
     return Interval(estimate, low, high)
 
 
 def _drawn(
-    statistic: Callable[[Rounds, Rounds], float],
+    compare: Callable[[float, float], float],
     first: Rounds,
     second: Rounds,
+    weights: Sequence[float],
     seed: int,
     samples: int,
     processes: Sequence[int],
-) -> list[float]:
+) -> tuple[float, list[float]]:
+    """How typical times compare, as measured and as drawn anew. Raises ValueError for rounds that do not pair."""
     if len(first) != len(second) or len(first) < 2:
         raise ValueError(f"{len(first)} and {len(second)} rounds; an interval needs two at least, in pairs")
     counts = processes or [1] * len(first)
@@ -123,8 +114,8 @@ def _drawn(
         rounds = [number for group in chosen for number in numbers.choices(group, k=len(group))]
         one = [_again(first[number], numbers) for number in rounds]
         two = [_again(second[number], numbers) for number in rounds]
-        drawn.append(statistic(one, two))
-    return drawn
+        drawn.append(compare(typical(one, weights), typical(two, weights)))
+    return compare(typical(first, weights), typical(second, weights)), drawn
 
 
 def _widened(processes: Sequence[int]) -> float:
