@@ -80,7 +80,8 @@ def run(folder: Path, cache: Path | None = None) -> Report:
 @pytest.fixture(autouse=True)
 def _a_folder_a_part() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "PART_CHARACTERS", 120)
+        patch.setattr(parts, "PART_CHARACTERS", 100)
+        patch.setattr(parts, "_MOST_PARTS", 1000)
         yield
 
 
@@ -171,7 +172,7 @@ def test_remembered_parts_equal_a_cold_run(
 
 def test_a_file_that_is_mended_is_noticed_by_those_that_import_it(tmp_path: Path, analysed: list[str]) -> None:
     folder, cache = shop(tmp_path / "p"), tmp_path / "cache"
-    write(tmp_path / "p", "more", "def broken(:\n")
+    write(tmp_path / "p", "more", library() + "def broken(:\n")
     run(folder, cache)
     write(tmp_path / "p", "more", library())
     analysed.clear()

@@ -6,7 +6,7 @@ known to whoever makes its key (`session.remembering`).
 
 from __future__ import annotations
 
-from compilelint.cache.encoding import NoFindingError, decoded, encoded
+from compilelint.cache.encoding import NoFindingError, decoded, decoded_fix, encoded, encoded_fix
 from compilelint.cache.store import MOST_BYTES, Store, store_in
 
-__all__ = ["MOST_BYTES", "NoFindingError", "Store", "decoded", "encoded", "store_in"]
+__all__ = ["MOST_BYTES", "NoFindingError", "Store", "decoded", "decoded_fix", "encoded", "encoded_fix", "store_in"]

@@ -47,7 +47,7 @@ def encoded(finding: Finding) -> Json:
         [[_place(one.location), one.text] for one in finding.related],
         finding.why,
         finding.help,
-        None if fix is None else [fix.safety.value, fix.title, [[list(one.span), one.text] for one in fix.edits]],
+        encoded_fix(fix),
         None if finding.rewrite is None else [finding.rewrite.name, [list(one) for one in finding.rewrite.known]],
         finding.line_text,
         list(finding.torch_versions),
@@ -73,7 +73,7 @@ def decoded(value: Json, rules: Mapping[str, Rule]) -> Finding:
             related=tuple([Related(_location(where), text) for where, text in related]),
             why=why,
             help=help_,
-            fix=None if fix is None else _fix(*fix),
+            fix=_fix(fix),
             rewrite=None
             if rewrite is None
             else Rewrite(rewrite[0], tuple([(name, known) for name, known in rewrite[1]])),
@@ -85,16 +85,28 @@ def decoded(value: Json, rules: Mapping[str, Rule]) -> Finding:
         raise NoFindingError(f"{type(error).__name__}: {error}") from error
 
 
+def encoded_fix(fix: Fix | None) -> Json:
+    """A fix, or that there is none, as lists and texts."""
+    return None if fix is None else [fix.safety.value, fix.title, [[list(one.span), one.text] for one in fix.edits]]
+
+
+def decoded_fix(value: Json) -> Fix | None:
+    """What `encoded_fix` was given. Raises NoFindingError for anything else."""
+    try:
+        return _fix(value)
+    except (ValueError, TypeError) as error:
+        raise NoFindingError(f"{type(error).__name__}: {error}") from error
+
+
 _EFFECTS = {effect.value: effect for effect in Effect}
 _CONFIDENCES = {int(one): one for one in Confidence}
 
 
-def _fix(safety: str, title: str, edits: Json) -> Fix:
-    return Fix(Safety(safety), title, tuple([Edit(_span(span), text) for span, text in edits]))
-
-
-def _rewrite(name: str, known: Json) -> Rewrite:
-    return Rewrite(name, tuple([(fact, value) for fact, value in known]))
+def _fix(value: Json) -> Fix | None:
+    if value is None:
+        return None
+    safety, title, edits = value
+    return Fix(Safety(safety), str(title), tuple([Edit(_span(span), str(text)) for span, text in edits]))
 
 
 def _place(location: Location) -> Json:

@@ -1,7 +1,8 @@
 """Calls: who is called, with what, and what comes back.
 
 Functions of the program are inlined through summaries: one a function and abstract arguments, at most
-`MAX_CONTEXTS` a function, then one for all callers. Library callables go to `library`.
+`MAX_CONTEXTS` a function, then one for all callers. Where a large project is analysed in parts, functions beyond the
+part have nearly always the one for all callers, so that they cost each part little. Library callables go to `library`.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ from compilelint.values import (
 )
 
 MAX_CONTEXTS = 8
-MAX_DEPTH = 12
+MAX_FAR_CONTEXTS = 2  # of a function that lies beyond the part of the project at work
+MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
 # Function bodies run for one root: in libraries that are merely followed, and in all.
 MAX_FOREIGN_BODIES = 1_500
 MAX_BODIES = 20_000
@@ -239,14 +241,12 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     key = key_of(inner, code, names)
     summary = interp.summaries.get(key)
     if summary is None:
-        contexts = interp.contexts
-        count = contexts.get(id(code.node), 0)
-        if count >= MAX_CONTEXTS:
+        if _shares(inner, code, ref, args, names):
             names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
             key = (id(code.node), f.silent, f.context.config, id(closure), f.cap, "any")
             summary = interp.summaries.get(key)
         else:
-            contexts[id(code.node)] = count + 1
+            interp.contexts[id(code.node)] = interp.contexts.get(id(code.node), 0) + 1
     if summary is not None:
         summary.used = True
     elif interp.afford(code):
@@ -258,6 +258,35 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         f.doomed = True
         return UNKNOWN
     return summary.result
+
+
+def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, names: dict[str, Value]) -> bool:
+    """Whether a call goes by the one summary that a function has for all callers.
+
+    A function beyond the part of the project at work has few summaries of its own for a part: for calls that give it
+    something of ours to call (a function, an object of a class that may override), and for those that pass a tensor
+    where it expects none, or none where it expects one.
+    """
+    interp = inner.interp
+    count = interp.contexts.get(id(code.node), 0)
+    own = interp.own
+    if own is None or code.module.ir.path in own:
+        return count >= MAX_CONTEXTS
+    if count >= MAX_FAR_CONTEXTS:
+        return True
+    receiver = ref.receiver
+    cls = receiver.cls if isinstance(receiver, Object) else None
+    if inner.closure is not None or (isinstance(cls, ClassInfo) and cls.module.ir.path in own):
+        return False
+    if any(isinstance(arm, FunctionRef) for value in args.all() for arm in arms(value)):
+        return False
+    expected = interp.parameters(inner, code, _generic_receiver(code, receiver))
+    return all(map(_agree, names.values(), expected.values()))
+
+
+def _agree(passed: Value, promised: Value) -> bool:
+    """Whether both are tensors or neither is, as far as anything is known of what is passed."""
+    return isinstance(passed, Unknown) or (tensor_arm(passed) is None) == (tensor_arm(promised) is None)
 
 
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:

@@ -8,7 +8,7 @@ each other.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from dataclasses import replace
 
 from compilelint.events import Call, Context, DynamoConfig, Event
@@ -75,15 +75,24 @@ def _telling(kind: type[Event]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 
 
 class Interpreter:
-    """One run over one program. Events go to `sink` in the order in which they are met."""
+    """One run over one program. Events go to `sink` in the order in which they are met.
+
+    `own` holds the files of the part of the program that is at work; None means all.
+    """
 
     def __init__(
-        self, program: Program, facts: TorchFacts, sink: Callable[[Event], None], config: DynamoConfig | None = None
+        self,
+        program: Program,
+        facts: TorchFacts,
+        sink: Callable[[Event], None],
+        config: DynamoConfig | None = None,
+        own: Container[str] | None = None,
     ) -> None:
         self.program = program
         self.facts = facts
         self.sink = sink
         self.config = config or DynamoConfig()
+        self.own = own
         self.summaries: dict[object, Summary] = {}
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
@@ -391,7 +400,8 @@ class Interpreter:
             if isinstance(function, FunctionRef):
                 made = calls.call(frame, function, Args([value]), decorator.pos)
                 found = [a for a in arms(made) if isinstance(a, FunctionRef)]
-                if found and found[0].code is not bare:
+                # One that does not hold the function was made for any: its body is not the one that is called.
+                if found and found[0].code is not bare and _holds(found[0], bare):
                     value, changed = found[0], True
         return value if changed else None
 
@@ -425,6 +435,21 @@ _TRANSPARENT = frozenset(
     contextmanager overload inference_mode jit script compile
     """.split()
 )
+
+
+def _holds(wrapper: FunctionRef, code: FunctionInfo) -> bool:
+    """Whether a function, or one that it holds, sees that other one around it."""
+    frame = wrapper.closure
+    while isinstance(frame, Frame):
+        state = frame.state or frame.kept
+        for value in () if state is None else state.names.values():
+            for arm in arms(value):
+                if isinstance(arm, FunctionRef) and (
+                    arm.code is code or (arm.closure is not frame and arm is not wrapper and _holds(arm, code))
+                ):
+                    return True
+        frame = frame.closure
+    return False
 
 
 def _doubted(value: Value) -> Value:

@@ -58,6 +58,8 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
             ]
         )
     if isinstance(value, Tensor):
+        if isinstance(index, (Const, Scalar)) and _is_text(index):
+            return UNKNOWN  # a tensor refuses names: whoever takes it for one here has the call wrong
         return _tensor_item(f, value, index, pos)
     if isinstance(value, Sequence):
         return _sequence_item(f, value, index, pos)

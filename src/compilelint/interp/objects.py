@@ -97,12 +97,15 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
             return value.get(name) or UNKNOWN  # attribute-style dicts
         return BoundMethod(value, name)
     if isinstance(value, Unknown):
-        return BoundMethod(UNKNOWN, name) if name in _USEFUL else UNKNOWN
+        return BoundMethod(UNKNOWN, name) if name in _USEFUL else _SAID_BY_NAME.get(name, UNKNOWN)
     return UNKNOWN
 
 
 # Methods worth remembering on an unknown receiver: `calls` may conclude that it is a tensor.
 _USEFUL = frozenset({"item"})
+
+# Attributes that are called so on whatever has them: `mask.to(outputs.device)` keeps the type of the mask.
+_SAID_BY_NAME: dict[str, Value] = {"device": Instance("torch.device"), "dtype": Instance("torch.dtype")}
 
 
 # Fields of the pairs that torch returns, by position.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 
 from compilelint.config import Options
 from compilelint.model import Confidence, Rule
@@ -15,6 +16,7 @@ from compilelint.session.crew import Alone, Asked, Contract, Crew, LostWorkerErr
 from compilelint.session.finishing import roots_in_cells
 from compilelint.session.gathering import Linted, Project, Torch, captures_of
 from compilelint.session.judging import Analysed, Folded, suppressed
+from compilelint.session.mending import mended
 from compilelint.session.parts import FIRST, Outcome, Part, Request, Shelf, divided
 from compilelint.session.recalling import Recalling
 from compilelint.session.remembering import Memory
@@ -80,7 +82,10 @@ def _by(
     found = _together(_outcomes(recalling or crew, request, parts), project, loader, rules, book)
     if recalling is not None:
         recalling.keep()
-    return found if least is None else replace(found, findings=crew.mended(found.findings, least))
+    if least is None:
+        return found
+    with_fixes = crew.mended if memory.forgetful else partial(mended, crew, memory)
+    return replace(found, findings=with_fixes(found.findings, least))
 
 
 def _contract(

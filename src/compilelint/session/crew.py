@@ -89,14 +89,15 @@ class Alone:
 
     def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
         """The findings with their fixes."""
-        if not any(_mendable(one, least) for one in findings):
+        if not any(mendable(one, least) for one in findings):
             return list(findings)
         from compilelint.session.proposing import with_fixes  # LibCST comes with it, which most runs do without
 
         return list(with_fixes(findings, least=least))
 
 
-def _mendable(one: Finding, least: Confidence) -> bool:
+def mendable(one: Finding, least: Confidence) -> bool:
+    """Whether a fix may be looked for."""
     return one.rewrite is not None and one.confidence >= least
 
 
@@ -153,7 +154,7 @@ class Workers:
         """The findings with their fixes, file by file. Raises LostWorkerError."""
         by_path: dict[str, list[int]] = {}
         for number, finding in enumerate(findings):
-            if _mendable(finding, least):
+            if mendable(finding, least):
                 by_path.setdefault(finding.location.path, []).append(number)
         batches: list[list[int]] = [[] for _ in range(min(len(by_path), _BATCHES * len(self._processes)))]
         for number, numbers in enumerate(by_path.values()):

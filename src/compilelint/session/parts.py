@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
+from zlib import crc32
 
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter
@@ -28,8 +29,11 @@ from compilelint.session.gathering import Linted, unparsable
 from compilelint.session.judging import Folded
 from compilelint.torchfacts import TorchFacts
 
-PART_CHARACTERS = 25_000_000
-"""How much text makes a part: below it, what parts learn again of the files they share outweighs their use."""
+PART_CHARACTERS = 1_000_000
+"""How much text makes a part, at least: below it, what parts learn again of what they share outweighs their use."""
+
+_MOST_PARTS = 16  # about; a larger project has larger parts
+_CUT_IN = 8  # one folder in so many may end a part
 
 FIRST = "first"
 """The stage of the roots that are started in any case; the other stages are the kinds of `Roots.rest`."""
@@ -39,25 +43,53 @@ Reached: TypeAlias = Mapping[str, bool]
 
 
 def parts_of(characters: int) -> int:
-    """How many parts so much text is divided into."""
-    return max(1, -(-characters // PART_CHARACTERS))
+    """About how many parts so much text is divided into; 1 is exact."""
+    aim = _aim(characters)
+    return 1 if characters <= 2 * aim else characters // aim
+
+
+def _aim(characters: int) -> int:
+    """How much text a part is to hold; it doubles with the project, so that few edits change it."""
+    aim = PART_CHARACTERS
+    while characters > _MOST_PARTS * aim:
+        aim *= 2
+    return aim
 
 
 def divided(files: Sequence[Linted]) -> list[list[Linted]]:
-    """The files in parts of about the same size, about `PART_CHARACTERS` each at most, folders kept together."""
+    """The files in parts of about one size, folders kept together.
+
+    Where parts end hangs on the names of folders (the same on every machine), hardly on sizes: an edit moves no folder
+    to another part, and a new folder changes the part it lies in.
+    """
     whole = sum(file.size for file in files)
-    count = parts_of(whole)
-    parts: list[list[Linted]] = [[] for _ in range(count)]
+    if parts_of(whole) == 1:
+        return [list(files)]
+    aim = _aim(whole)
+    parts: list[list[Linted]] = [[]]
+    size = 0
+    for name, members in _kept_together(files, 2 * aim):
+        parts[-1].extend(members)
+        size += sum(file.size for file in members)
+        if size >= aim * 3 // 2 or (
+            size >= aim * 3 // 4 and crc32(name.encode("utf-8", "surrogatepass")) % _CUT_IN == 0
+        ):
+            parts.append([])
+            size = 0
+    return [part for part in parts if part]
+
+
+def _kept_together(files: Sequence[Linted], most: int) -> Iterator[tuple[str, list[Linted]]]:
+    """What no part divides, in order, by name: folders; of folders with more text than `most` the files."""
     folders: dict[str, list[Linted]] = {}
     for file in files:
         folders.setdefault(file.path.rpartition("/")[0], []).append(file)
-    done = 0
     for folder in sorted(folders):
-        size = sum(file.size for file in folders[folder])
-        # Where the middle of the folder lies, so that a large one does not push all others to the next part.
-        parts[min(count - 1, (done + size // 2) * count // max(whole, 1))].extend(folders[folder])
-        done += size
-    return [part for part in parts if part] or [[]]
+        members = folders[folder]
+        if sum(file.size for file in members) <= most:
+            yield folder.rpartition("/")[2], members
+        else:
+            yield from ((file.path.rpartition("/")[2], [file]) for file in members)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,12 +216,14 @@ class Part:
         self.program = Program(self._view, request.linted.__contains__)
         self.modules: list[ModuleInfo] = []
         self._surveyed: list[ModuleInfo] = []
+        self._own: set[str] = set()
         for file in files:
             self._take(file)
 
     def _take(self, file: Linted) -> None:
         shelf = self._shelf
         module = shelf.lowered(file)
+        self._own.add(file.path)
         self._view.paths.add(file.path)
         if isinstance(module, Unreadable):
             self._folded.add([unparsable(module)])
@@ -255,7 +289,8 @@ class Part:
         if self._interpreter is None or self._number != number:
             self._number = number
             facts = self._request.facts[number]
-            self._interpreter = Interpreter(self.program, facts, self._sink(number), self._request.config)
+            own = None if self._request.alone else self._own
+            self._interpreter = Interpreter(self.program, facts, self._sink(number), self._request.config, own)
         return self._interpreter
 
     def _sink(self, number: int) -> Callable[[Event], None]:

@@ -5,7 +5,7 @@ file that was read, and for every dotted name that was looked up the file it mea
 again only if all of that still holds, which is found out by reading and hashing, never by dates. What is doubtful (a
 file that changed while it was read or could not be read, an entry that does not read back) is analysed again. The
 whole run is one entry, the fixes of its findings included where they were asked for; the parts of a large project are
-entries of their own (`recalling`).
+entries of their own (`recalling`), and so are the fixes of all files (`mending`).
 """
 
 from __future__ import annotations
@@ -88,6 +88,24 @@ class Memory:
             return
         names = {name: self._loader.meaning(name, whole) for name, whole in asked.items()}
         self._store.put(json.dumps([self._key, key]), json.dumps([read, names, content]).encode("ascii"))
+
+    def fixes(self) -> dict[str, list[Json]]:
+        """What was kept of the fixes of files, by path; whoever asks looks whether it still holds."""
+        data = None if self._store is None else self._store.get(json.dumps([self._key, "fixes"]))
+        try:
+            found = {} if data is None else json.loads(data)
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def keep_fixes(self, fixes: dict[str, list[Json]]) -> None:
+        """Keep the fixes of files, unless these were no single state of the disk."""
+        if self._store is not None and not self._loader.readings.torn:
+            self._store.put(json.dumps([self._key, "fixes"]), json.dumps(fixes).encode("ascii"))
+
+    def digest(self, path: str) -> str:
+        """The hash of a file that was read, else nothing."""
+        return self._loader.readings.digests.get(path, "")
 
     @property
     def forgetful(self) -> bool:
