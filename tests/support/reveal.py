@@ -88,6 +88,9 @@ class Memory:
     def is_compiled(self, dotted: str) -> bool:
         return dotted.rpartition(".")[0] in self.compiled
 
+    def may_bind(self, dotted: str, name: str) -> bool:
+        return dotted in self.names
+
 
 def _module_name(path: str) -> str:
     return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")

@@ -11,7 +11,7 @@ from compilelint.program import ir
 from compilelint.program.index import Program
 from compilelint.program.loader import load_source
 from compilelint.program.source import source_from_bytes
-from compilelint.program.survey import survey
+from compilelint.program.survey import survey, survey_operators
 from compilelint.program.unreadable import Unreadable
 from compilelint.torchfacts import load
 
@@ -42,6 +42,9 @@ class _Nothing:
     def is_compiled(self, dotted: str) -> bool:
         return False
 
+    def may_bind(self, dotted: str, name: str) -> bool:
+        return False
+
 
 def events_of(*texts: str) -> list[Event]:
     """What the survey tells of files `m0`, `m1`, ..., each behind the prelude."""
@@ -53,7 +56,7 @@ def events_of(*texts: str) -> list[Event]:
         lowered = load_source(source, f"m{number}", False)
         assert not isinstance(lowered, Unreadable), lowered
         modules.append(program.add(lowered))
-    return list(survey(program, modules))
+    return [*survey(program, modules), *survey_operators(program, modules)]
 
 
 def found(*texts: str) -> list[Finding]:

@@ -16,13 +16,18 @@ from compilelint.values import BOTTOM, UNKNOWN, ClassRef, External, FunctionRef,
 
 
 class ModuleSource(Protocol):
-    """Where modules come from: lowered IR for a dotted name, None if it is not to be followed or does not exist."""
+    """Where modules come from: lowered IR for a dotted name, None if it is not to be followed or does not exist.
+
+    `may_bind` tells whether it is worth loading a module for one of its names: False only where it has no such name.
+    """
 
     def load(self, dotted: str) -> ir.Module | None: ...
 
     def is_package(self, dotted: str) -> bool: ...
 
     def is_compiled(self, dotted: str) -> bool: ...
+
+    def may_bind(self, dotted: str, name: str) -> bool: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -456,6 +461,8 @@ class Program:
         self._busy.add((module.name, "*"))
         try:
             for target in module.stars:
+                if target not in self._modules and not self._source.may_bind(target, name):
+                    continue  # a package of stars would have every module of it lowered for one name
                 other = self.module(target)
                 value = self.global_value(other, name) if other is not None else None
                 if value is not None:

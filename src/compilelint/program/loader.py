@@ -49,6 +49,11 @@ class Loader:
             return None
         return module
 
+    def text(self, dotted: str) -> Source | Unreadable | None:
+        """What `load` would lower; None where it would look at nothing."""
+        found = self._followed(dotted)
+        return None if found is None else self.readings.read(found.path)
+
     def meaning(self, dotted: str, as_package: bool) -> list[object]:
         """What `load`, and where asked `is_package`, find under a name; nothing is read."""
         found = self._followed(dotted) or self.compiled(dotted)

@@ -29,14 +29,6 @@ _WORDS = (
     "TORCHDYNAMO",
     "TORCH_COMPILE",
     "set_stance",
-    "custom_op",
-    "triton_op",
-    "torch.library",
-    "torch.ops",
-    "import Library",
-    "cpp_extension",
-    "CDLL",
-    "LoadLibrary",
     "move_to_end",
     "popitem",
     "lru_cache",
@@ -57,11 +49,28 @@ def worth_surveying(text: str) -> bool:
     return text.count(".compile(") > text.count("re.compile(") + text.count("regex.compile(")
 
 
+_OF_OPERATORS = (
+    "custom_op",
+    "triton_op",
+    "torch.library",
+    "torch.ops",
+    "import Library",
+    "cpp_extension",
+    "CDLL",
+    "LoadLibrary",
+)
+
+
+def names_operators(text: str) -> bool:
+    """Whether a file holds a word by which operators are registered, or native code is loaded."""
+    return any(word in text for word in _OF_OPERATORS)
+
+
 def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
-    """All events of the files given, file by file; operators are compared across files and come last."""
-    read = [(module, scopes(program, module)) for module in modules]
-    seen = {scope: list(spots(scope)) for _, found in read for scope in found}
-    for _, found in read:
+    """The events of the files given, file by file; all but those of operators."""
+    for module in modules:
+        found = scopes(program, module)
+        seen = {scope: list(spots(scope)) for scope in found}
         wrappers = [wrapper for scope in found for wrapper in wrappers_in(scope, seen[scope])]
         for scope in found:
             for spot in seen[scope]:
@@ -71,7 +80,12 @@ def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
             yield from lifetimes([one for one in wrappers if one.scope is scope], seen[scope])
         yield from dropped(found, seen)
         yield from gradients(found, seen)
-    yield from operators([found for _, found in read], seen)
+
+
+def survey_operators(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
+    """The events of operators, which are compared across all files given."""
+    read = [scopes(program, module) for module in modules]
+    yield from operators(read, {scope: list(spots(scope)) for found in read for scope in found})
 
 
 # -------------------------------------------------------------------- settings

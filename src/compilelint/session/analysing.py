@@ -17,7 +17,7 @@ from compilelint.session.finishing import roots_in_cells
 from compilelint.session.gathering import Linted, Project, Torch, captures_of
 from compilelint.session.judging import Analysed, Folded, suppressed
 from compilelint.session.mending import mended
-from compilelint.session.parts import FIRST, Outcome, Part, Request, Shelf, divided
+from compilelint.session.parts import Outcome, Part, Request, Shelf, divided
 from compilelint.session.recalling import Recalling
 from compilelint.session.remembering import Memory
 
@@ -51,8 +51,8 @@ def analysed(
     config = replace(options.dynamo, captures=options.dynamo.captures | switches)
     parts = divided(project.files)
     request = replace(request, config=config, alone=len(parts) == 1)
-    if len(parts) > 1:
-        parts.append([file for file in project.files if file.surveyed])
+    if len(parts) > 1:  # operators are compared across all files
+        parts.append([file for file in project.files if file.operators])
     tell(f"following the compile roots of {len(project.files):,} files")
 
     alone = Alone(request, shelf, parts, judge)
@@ -61,7 +61,7 @@ def analysed(
     if idle and len(parts) > 1:
         with contextlib.suppress(LostWorkerError, OSError):  # then it is done here
             contract = _contract(project, files, loader, request, parts, rules)
-            crew = Workers(idle[: len(parts) - 1], contract, book.rules)
+            crew = Workers(idle[: len(parts)], contract, book.rules)
             return _by(crew, request, parts, project, loader, memory, rules, book, least)
     return _by(alone, request, parts, project, loader, memory, rules, book, least)
 
@@ -86,6 +86,9 @@ def _by(
         return found
     with_fixes = crew.mended if memory.forgetful else partial(mended, crew, memory)
     return replace(found, findings=with_fixes(found.findings, least))
+
+
+_SURVEYED = 10  # so many times quicker is a survey than a run
 
 
 def _contract(
@@ -113,23 +116,26 @@ def _contract(
 
 
 def _outcomes(crew: Asked, request: Request, parts: Sequence[Sequence[Linted]]) -> list[Outcome]:
-    """What the parts come to, in their order. Where there are several, the last is surveyed, not started."""
-    started = range(len(parts) if request.alone else len(parts) - 1)
+    """What the parts come to, in their order. Where there are several, the last holds the operators of all."""
+    everyone, last = range(len(parts)), len(parts) - 1
+    started = everyone if request.alone else range(last)
     weights = [sum(file.size for file in part) for part in parts]
+    outcomes: list[Outcome] = []
     for version in range(len(request.facts)):
         reached: dict[str, bool] = {}
         for stage in request.stages:
             questions = [Question(part, "start", (version, stage, reached), weights[part]) for part in started]
-            if stage == FIRST and not request.alone:
-                questions.append(Question(len(parts) - 1, "survey", (version,), weights[-1]))
+            if stage == request.stages[-1]:
+                questions += [Question(part, "survey", (version,)) for part in started]
+                questions.append(Question(last, "survey_operators", (version,), weights[last] // _SURVEYED))
+                if version == len(request.facts) - 1:
+                    questions += [Question(part, "outcome") for part in everyone]
             found = crew.ask(questions)
             reached = dict(reached)
             for places in found[: len(started)]:
                 for place, trusted in places.items():
                     reached[place] = trusted or reached.get(place, False)
-        if request.alone:
-            crew.ask([Question(0, "survey", (version,))])
-    outcomes: list[Outcome] = crew.ask([Question(part, "outcome") for part in range(len(parts))])
+            outcomes = found[-len(parts) :]
     return outcomes
 
 

@@ -143,11 +143,14 @@ class Workers:
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in the order of the questions. Raises LostWorkerError."""
-        mine: list[deque[int]] = [deque() for _ in self._processes]
-        free: deque[int] = deque()
-        for number in sorted(range(len(questions)), key=lambda number: -questions[number].weight):
-            owner = self._owner.get(questions[number].part)
-            (free if owner is None else mine[owner]).append(number)
+        by_part: dict[int, list[int]] = {}
+        for number, question in enumerate(questions):
+            by_part.setdefault(question.part, []).append(number)
+        mine: list[deque[list[int]]] = [deque() for _ in self._processes]
+        free: deque[list[int]] = deque()
+        for part, numbers in sorted(by_part.items(), key=lambda item: -sum(questions[at].weight for at in item[1])):
+            owner = self._owner.get(part)
+            (free if owner is None else mine[owner]).append(numbers)
         return self._answered(questions, mine, free)
 
     def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
@@ -161,31 +164,35 @@ class Workers:
             batches[number % len(batches)] += numbers
         asked = [Mending([encoded(findings[number]) for number in batch], least) for batch in batches]
         found = list(findings)
-        for batch, fixes in zip(batches, self._answered(asked, [deque()] * len(self._processes)), strict=True):
+        each = deque([[number] for number in range(len(asked))])
+        for batch, fixes in zip(batches, self._answered(asked, [deque()] * len(self._processes), each), strict=True):
             for number, fix in zip(batch, fixes, strict=True):
                 found[number] = replace(found[number], fix=fix)
         return found
 
     def _answered(
-        self, tasks: Sequence[Question | Mending], mine: Sequence[deque[int]], free: deque[int] | None = None
+        self, tasks: Sequence[Question | Mending], mine: Sequence[deque[list[int]]], free: deque[list[int]]
     ) -> list[Any]:
-        """What the workers make of tasks, by number: each does its own, then what nobody has begun."""
+        """What the workers make of tasks, by number: each does its own, then what nobody has begun.
+
+        Numbers in one list are done by one worker, in their order.
+        """
         answers: list[Any] = [None] * len(tasks)
-        queue = deque(range(len(tasks))) if free is None else free
         lost: list[BaseException] = []
 
         def work(who: int) -> None:
             try:
                 while not lost:
                     with self._lock:
-                        waiting = mine[who] or queue
+                        waiting = mine[who] or free
                         if not waiting:
                             return
-                        number = waiting.popleft()
+                        numbers = waiting.popleft()
+                    for number in numbers:
                         task = tasks[number]
                         if isinstance(task, Question):
                             self._owner[task.part] = who
-                    answers[number] = self._answer(self._processes[who], task)
+                        answers[number] = self._answer(self._processes[who], task)
             except BaseException as error:  # noqa: BLE001  # told to the thread that waits
                 lost.append(error)
 

@@ -19,7 +19,7 @@ from compilelint.program.loader import Loader, Names
 from compilelint.program.notebooks import Notebook, is_notebook, notebook_from_bytes, read_notebook
 from compilelint.program.source import Source, portable, source_from_bytes
 from compilelint.program.suppressions import Suppressions, suppressions
-from compilelint.program.survey import worth_surveying
+from compilelint.program.survey import names_operators
 from compilelint.program.unreadable import Unreadable
 from compilelint.report import TorchTarget
 from compilelint.report.text import shown_path
@@ -117,16 +117,16 @@ def torch_of(options: Options, environment: Environment, near: str) -> Torch:
 class Linted:
     """A linted file: the name that others import it by, and what its text is worth looking at for.
 
-    `size` counts characters; `surveyed` tells that it holds a word of what the survey tells about, `switches` the name
-    of a capture switch.
+    `size` counts characters; `switches` tells that it holds the name of a capture switch, `operators` a word by which
+    operators are registered.
     """
 
     path: str
     dotted: str
     is_package: bool
     size: int
-    surveyed: bool
     switches: bool
+    operators: bool
 
 
 class Project:
@@ -180,9 +180,9 @@ class Project:
         if found.pragmas or found.malformed:
             self.pragmas[source.path] = found
         name = names.name(source.path)
-        surveyed = worth_surveying(text)
-        switches = surveyed and any(capture.value in text for capture in Capture)
-        self.files.append(Linted(source.path, name.dotted, name.is_package, len(text), surveyed, switches))
+        switches = any(capture.value in text for capture in Capture)
+        operators = names_operators(text)
+        self.files.append(Linted(source.path, name.dotted, name.is_package, len(text), switches, operators))
 
 
 def _source(path: str, stdin: bytes | None, loader: Loader) -> Source | Unreadable:

@@ -20,7 +20,7 @@ from compilelint.program.index import FunctionInfo, ModuleInfo, Program
 from compilelint.program.loader import Loader, load_source
 from compilelint.program.roots import Roots, find_roots
 from compilelint.program.source import Source
-from compilelint.program.survey import survey
+from compilelint.program.survey import survey, survey_operators, worth_surveying
 from compilelint.program.unreadable import Unreadable
 from compilelint.report import CompileRoot
 from compilelint.rulebook import Rulebook
@@ -118,16 +118,21 @@ class Shelf:
         self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
         self._texts = texts
         self._linted = {file.dotted: file for file in files}
+        self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey tells about
         self._lowered: dict[str, ir.Module | Unreadable] = {}
+        self._peeked: dict[str, Source | Unreadable | None] = {}  # by dotted name: read, not lowered yet
         self._followed: dict[str, ir.Module | None] = {}
 
     def lowered(self, file: Linted) -> ir.Module | Unreadable:
         """A linted file."""
         known = self._lowered.get(file.path)
         if known is None:
+            self._peeked.pop(file.dotted, None)
             source = self._texts.pop(file.path, None) or self.loader.readings.read(file.path)
             known = source if isinstance(source, Unreadable) else load_source(source, file.dotted, file.is_package)
             self._lowered[file.path] = known
+            if isinstance(source, Source) and worth_surveying(source.text):
+                self.surveyed.add(file.path)
         return known
 
     def load(self, dotted: str) -> ir.Module | None:
@@ -138,11 +143,24 @@ class Shelf:
             if not isinstance(module, Unreadable) and self.loader.importable(module):
                 return module
         if dotted not in self._followed:
+            self._peeked.pop(dotted, None)
             unreadable = len(self.loader.unreadable)
             self._followed[dotted] = self.loader.load(dotted)
             if len(self.loader.unreadable) > unreadable:
                 self.refused[dotted] = self.loader.unreadable[-1]
         return self._followed[dotted]
+
+    def text(self, dotted: str) -> Source | Unreadable | None:
+        """The text behind a name; None where it was lowered already, or where there is none."""
+        file = self._linted.get(dotted)
+        if dotted in self._followed or (file is not None and file.path in self._lowered):
+            return None
+        if dotted not in self._peeked:
+            if file is None:
+                self._peeked[dotted] = self.loader.text(dotted)
+            else:
+                self._peeked[dotted] = self._texts.get(file.path) or self.loader.readings.read(file.path)
+        return self._peeked[dotted]
 
     def path_of(self, dotted: str) -> str | None:
         """The linted file of that name, readable or not."""
@@ -171,6 +189,15 @@ class View:
         elif (path := self._shelf.path_of(dotted)) is not None:
             self.paths.add(path)
         return module
+
+    def may_bind(self, dotted: str, name: str) -> bool:
+        """Whether a module that was not loaded may have a name: it holds the word, or the names of others."""
+        self.asked.setdefault(dotted, False)
+        source = self._shelf.text(dotted)
+        if not isinstance(source, Source):
+            return True
+        self.paths.add(source.path)
+        return name in source.text or "import *" in source.text
 
     def is_package(self, dotted: str) -> bool:
         """Whether a name can have submodules."""
@@ -216,6 +243,7 @@ class Part:
         self.program = Program(self._view, request.linted.__contains__)
         self.modules: list[ModuleInfo] = []
         self._surveyed: list[ModuleInfo] = []
+        self._operators: list[ModuleInfo] = []
         self._own: set[str] = set()
         for file in files:
             self._take(file)
@@ -230,8 +258,10 @@ class Part:
             return
         info = self.program.add(module) if shelf.loader.importable(module) else ModuleInfo(module, linted=True)
         self.modules.append(info)
-        if file.surveyed:
+        if file.path in shelf.surveyed:
             self._surveyed.append(info)
+        if file.operators:
+            self._operators.append(info)
 
     # ------------------------------------------------------------------ work
 
@@ -261,6 +291,13 @@ class Part:
         self._of(number)
         sink = self._sink(number)
         for event in survey(self.program, self._surveyed):
+            sink(event)
+
+    def survey_operators(self, number: int) -> None:
+        """Tell what operators lack, as far as the files of this part register them."""
+        self._of(number)
+        sink = self._sink(number)
+        for event in survey_operators(self.program, self._operators):
             sink(event)
 
     def switches(self) -> list[Event]:

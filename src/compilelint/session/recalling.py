@@ -35,16 +35,21 @@ class Recalling:
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in order, remembered or new."""
-        forgotten = [one.part for one in questions if self._known[one.part] is not None and not self._holds(one)]
-        for part in forgotten:
-            self._known[part] = None
-        for number in range(max([len(self._asked[part]) for part in forgotten], default=0)):
-            self._ask([self._asked[part][number] for part in forgotten if number < len(self._asked[part])])
-        fresh = iter(self._ask([one for one in questions if self._known[one.part] is None]))
-        answers = [next(fresh) if self._known[one.part] is None else self._recalled(one) for one in questions]
+        before = [len(asked) for asked in self._asked]
+        places: list[int] = []  # which question it is that the part is asked
         for one in questions:
+            places.append(len(self._asked[one.part]))
             self._asked[one.part].append(one)
-        return answers
+        known = self._known
+        forgotten = {one.part for one, place in zip(questions, places, strict=True) if not self._holds(one, place)}
+        forgotten = {part for part in forgotten if known[part] is not None}
+        for part in forgotten:
+            known[part] = None
+        for number in range(max([before[part] for part in forgotten], default=0)):
+            self._ask([self._asked[part][number] for part in sorted(forgotten) if number < before[part]])
+        fresh = iter(self._ask([one for one in questions if known[one.part] is None]))
+        pairs = zip(questions, places, strict=True)
+        return [next(fresh) if known[one.part] is None else self._recalled(one, place) for one, place in pairs]
 
     def keep(self) -> None:
         """Remember the parts that were analysed."""
@@ -63,18 +68,17 @@ class Recalling:
             self._answers[one.part].append(answer)
         return answers
 
-    def _holds(self, one: Question) -> bool:
-        """Whether the same was asked at this point in the earlier run."""
+    def _holds(self, one: Question, place: int) -> bool:
+        """Whether the same was asked at this place in the earlier run."""
         known = self._known[one.part]
-        number = len(self._asked[one.part])
-        if known is None or number >= len(known.pairs):
+        if known is None or place >= len(known.pairs):
             return False
-        return bool(known.pairs[number][0] == _spelled(one, known.digests.keys()))
+        return bool(known.pairs[place][0] == _spelled(one, known.digests.keys()))
 
-    def _recalled(self, one: Question) -> Any:
+    def _recalled(self, one: Question, place: int) -> Any:
         known = self._known[one.part]
         assert known is not None
-        return known.outcome if one.method == "outcome" else known.pairs[len(self._asked[one.part])][1]
+        return known.outcome if one.method == "outcome" else known.pairs[place][1]
 
 
 @dataclass(frozen=True, slots=True)
