@@ -149,7 +149,8 @@ def _together(
         for name, whole in outcome.asked.items():
             loader.asked[name] = whole or loader.asked.get(name, False)
         loader.finder.missed.update(outcome.missed)
-        for path, digest in outcome.digests.items():
+        searched = {path: digest for path, (digest, _) in outcome.lacking.items()}
+        for path, digest in (*outcome.digests.items(), *searched.items()):
             loader.readings.torn |= loader.readings.digests.setdefault(path, digest) != digest
         loader.readings.torn |= outcome.torn
     unreadable = {one.path: one for outcome in outcomes for one in outcome.unreadable}

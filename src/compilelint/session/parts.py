@@ -120,14 +120,14 @@ class Shelf:
         self._linted = {file.dotted: file for file in files}
         self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey tells about
         self._lowered: dict[str, ir.Module | Unreadable] = {}
-        self._peeked: dict[str, Source | Unreadable | None] = {}  # by dotted name: read, not lowered yet
+        self._searched: dict[str, Source | Unreadable | None] = {}  # by dotted name, each part asks again
+        self._held: dict[tuple[str, str], bool] = {}
         self._followed: dict[str, ir.Module | None] = {}
 
     def lowered(self, file: Linted) -> ir.Module | Unreadable:
         """A linted file."""
         known = self._lowered.get(file.path)
         if known is None:
-            self._peeked.pop(file.dotted, None)
             source = self._texts.pop(file.path, None) or self.loader.readings.read(file.path)
             known = source if isinstance(source, Unreadable) else load_source(source, file.dotted, file.is_package)
             self._lowered[file.path] = known
@@ -143,24 +143,27 @@ class Shelf:
             if not isinstance(module, Unreadable) and self.loader.importable(module):
                 return module
         if dotted not in self._followed:
-            self._peeked.pop(dotted, None)
             unreadable = len(self.loader.unreadable)
             self._followed[dotted] = self.loader.load(dotted)
             if len(self.loader.unreadable) > unreadable:
                 self.refused[dotted] = self.loader.unreadable[-1]
         return self._followed[dotted]
 
-    def text(self, dotted: str) -> Source | Unreadable | None:
-        """The text behind a name; None where it was lowered already, or where there is none."""
-        file = self._linted.get(dotted)
-        if dotted in self._followed or (file is not None and file.path in self._lowered):
-            return None
-        if dotted not in self._peeked:
+    def searched(self, dotted: str, word: str) -> tuple[str, bool] | None:
+        """The file behind a name, and whether it holds a word or the names of other modules; None if it has no text."""
+        if dotted not in self._searched:
+            file = self._linted.get(dotted)
             if file is None:
-                self._peeked[dotted] = self.loader.text(dotted)
+                self._searched[dotted] = self.loader.text(dotted)
             else:
-                self._peeked[dotted] = self._texts.get(file.path) or self.loader.readings.read(file.path)
-        return self._peeked[dotted]
+                self._searched[dotted] = self._texts.get(file.path) or self.loader.readings.read(file.path)
+        source = self._searched[dotted]
+        if not isinstance(source, Source):
+            return None
+        held = self._held.get((dotted, word))
+        if held is None:
+            held = self._held[dotted, word] = word in source.text or "import *" in source.text
+        return source.path, held
 
     def path_of(self, dotted: str) -> str | None:
         """The linted file of that name, readable or not."""
@@ -175,6 +178,7 @@ class View:
         self._shelf = shelf
         self.asked: dict[str, bool] = {}  # names that were looked up, found or not; whether as a package too
         self.paths: set[str] = set()
+        self.lacking: dict[str, set[str]] = {}  # files of which it only counts that they hold none of these words
         self.refused: dict[str, Unreadable] = {}
 
     def load(self, dotted: str) -> ir.Module | None:
@@ -193,11 +197,10 @@ class View:
     def may_bind(self, dotted: str, name: str) -> bool:
         """Whether a module that was not loaded may have a name: it holds the word, or the names of others."""
         self.asked.setdefault(dotted, False)
-        source = self._shelf.text(dotted)
-        if not isinstance(source, Source):
-            return True
-        self.paths.add(source.path)
-        return name in source.text or "import *" in source.text
+        path, held = self._shelf.searched(dotted, name) or ("", True)
+        if not held:
+            self.lacking.setdefault(path, set()).add(name)
+        return held
 
     def is_package(self, dotted: str) -> bool:
         """Whether a name can have submodules."""
@@ -215,7 +218,8 @@ class Outcome(NamedTuple):
     """What a part comes to, and all that it took from the disk.
 
     `asked` are the names that were looked up (whether as a package too), `missed` the packages that are not there,
-    `digests` the hashes of the files that were read; `torn` tells that they are no single state of the disk.
+    `digests` the hashes of the files that were read; `lacking` those of files that were only searched, and for which
+    words in vain; `torn` tells that they are no single state of the disk.
     """
 
     findings: list[Finding]
@@ -224,6 +228,7 @@ class Outcome(NamedTuple):
     asked: dict[str, bool]
     missed: tuple[str, ...]
     digests: dict[str, str]
+    lacking: dict[str, tuple[str, list[str]]]
     torn: bool
     unreadable: tuple[Unreadable, ...]
 
@@ -315,6 +320,11 @@ class Part:
             view.asked,
             tuple(sorted({name.partition(".")[0] for name in view.asked} & loader.finder.missed)),
             {path: loader.readings.digests.get(path, "") for path in view.paths},
+            {
+                path: (loader.readings.digests.get(path, ""), sorted(words))
+                for path, words in view.lacking.items()
+                if path not in view.paths
+            },
             loader.readings.torn,
             tuple(view.refused.values()),
         )

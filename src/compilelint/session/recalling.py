@@ -60,7 +60,7 @@ class Recalling:
                 asked = [_spelled(one, paths) for one in self._asked[part]]
                 answers = [*self._answers[part][:-1], _encoded(outcome)]
                 pairs = [list(pair) for pair in zip(asked, answers, strict=True)]
-                self._memory.keep_part(key, outcome.digests, outcome.asked, pairs)
+                self._memory.keep_part(key, outcome.digests, outcome.lacking, outcome.asked, pairs)
 
     def _ask(self, questions: Sequence[Question]) -> list[Any]:
         answers = self._crew.ask(questions)
@@ -125,12 +125,13 @@ def _encoded(outcome: Outcome) -> Json:
         outcome.asked,
         outcome.missed,
         outcome.digests,
+        outcome.lacking,
         [[one.kind, one.path, one.message, one.line, one.column] for one in outcome.unreadable],
     ]
 
 
 def _decoded(value: Json, memory: Memory) -> Outcome:
-    findings, roots, started, asked, missed, digests, unreadable = value
+    findings, roots, started, asked, missed, digests, lacking, unreadable = value
     return Outcome(
         [decoded(one, memory.rules) for one in findings],
         tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
@@ -138,6 +139,7 @@ def _decoded(value: Json, memory: Memory) -> Outcome:
         asked,
         tuple(missed),
         digests,
+        lacking,
         False,
         tuple([Unreadable(*one) for one in unreadable]),
     )

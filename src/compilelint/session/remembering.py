@@ -25,7 +25,7 @@ from compilelint.model import Location, Rule, Span
 from compilelint.program.discovery import Discovery
 from compilelint.program.environment import Environment
 from compilelint.program.loader import Loader
-from compilelint.program.source import digest_of
+from compilelint.program.source import Source, digest_of, read_source
 from compilelint.program.unreadable import Unreadable
 from compilelint.report import CompileRoot
 from compilelint.session.gathering import Torch
@@ -72,22 +72,31 @@ class Memory:
         if data is None:
             return None
         try:
-            read, names, content = json.loads(data)
+            read, lacking, names, content = json.loads(data)
             if any(self._loader.meaning(name, bool(meant[0])) != meant for name, meant in names.items()):
                 return None
             hashed = self._loader.readings.digests  # the linted files were read a moment ago
             if any((hashed.get(path) or digest_of(path)) != digest for path, digest in read.items()):
                 return None
+            if not all(hashed.get(path) == digest or _lacks(path, words) for path, (digest, words) in lacking.items()):
+                return None
             return read, content
         except (ValueError, TypeError, AttributeError):
             return None
 
-    def keep_part(self, key: list[object], read: dict[str, str], asked: dict[str, bool], content: list[Json]) -> None:
+    def keep_part(
+        self,
+        key: list[object],
+        read: dict[str, str],
+        lacking: dict[str, tuple[str, list[str]]],
+        asked: dict[str, bool],
+        content: list[Json],
+    ) -> None:
         """Keep what a part came to, unless the files were no single state of the disk."""
         if self._store is None or self._loader.readings.torn:
             return
         names = {name: self._loader.meaning(name, whole) for name, whole in asked.items()}
-        self._store.put(json.dumps([self._key, key]), json.dumps([read, names, content]).encode("ascii"))
+        self._store.put(json.dumps([self._key, key]), json.dumps([read, lacking, names, content]).encode("ascii"))
 
     def fixes(self) -> dict[str, list[Json]]:
         """What was kept of the fixes of files, by path; whoever asks looks whether it still holds."""
@@ -152,6 +161,12 @@ def memory_of(
         [fixes, fixes and int(options.min_confidence)],
     ]
     return Memory(None if forgetful else store_in(options.cache_dir), request, every, loader)
+
+
+def _lacks(path: str, words: list[str]) -> bool:
+    """Whether a file can be read, and holds neither one of the words nor the names of another module."""
+    source = read_source(path)
+    return isinstance(source, Source) and not any(word in source.text for word in (*words, "import *"))
 
 
 def _tool() -> list[object]:
