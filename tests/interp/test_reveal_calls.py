@@ -343,3 +343,16 @@ def test_deep_chains_of_calls_are_followed() -> None:
         def f(x: Tensor):
             reveal_type(a(x))  # tensor 0-d computed
     """)
+
+
+def test_a_question_far_down_is_answered() -> None:
+    chain = "\n\n".join(f"        def g{n}():\n            return g{n + 1}()" for n in range(15))
+    check(f"""
+{chain}
+
+        def g15():
+            return torch.compiler.is_compiling()
+
+        def f(x: Tensor):
+            reveal_type(g0())  # True
+    """)

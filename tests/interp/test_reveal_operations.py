@@ -329,3 +329,22 @@ def test_a_break_on_one_path_only_leaves_the_other_computed() -> None:
                 reveal_type(total)  # tensor int 0-d input
             reveal_type(total)  # tensor int 0-d computed
     """)
+
+
+def test_a_tensor_has_no_items_by_name() -> None:
+    check("""
+        def f(x: Tensor):
+            reveal_type(x["a"])  # ?
+    """)
+
+
+def test_the_device_of_anything_is_a_device() -> None:
+    check("""
+        from nowhere import made
+
+        def f(x: Tensor):
+            thing = made()
+            reveal_type((x > 0).to(thing.device))  # tensor bool computed
+            reveal_type((x > 0).to(thing.dtype))  # tensor computed
+            reveal_type((x > 0).to(thing.other))  # tensor computed
+    """)

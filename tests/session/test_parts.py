@@ -201,3 +201,129 @@ def test_workers_see_nothing_of_the_folder_they_are_started_in(
     monkeypatch.setattr(analysing, "LostWorkerError", KeyError)  # so that a lost one is not made good for
 
     assert report_of(shop, 2) == alone
+
+
+BEYOND = {
+    "lib/tools.py": """\
+from functools import wraps
+
+import torch
+
+
+def logged(function):
+    @wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def applied(function, x):
+    return function(x)
+
+
+def signed(x: torch.Tensor, step: int):
+    if step > 0:
+        return x
+    return -x
+
+
+class Base(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        return self.head(x)
+
+    def head(self, x):
+        return x
+""",
+    "nets/net.py": """\
+import torch
+
+from shop.lib.tools import Base, applied, logged, signed
+
+
+@logged
+def first(x: torch.Tensor):
+    return x + 1
+
+
+@logged
+def second(x: torch.Tensor):
+    return x + 2
+
+
+@logged
+def third(x: torch.Tensor):
+    print(x)
+    return x + 3
+
+
+class Net(Base):
+    def head(self, x: torch.Tensor):
+        x = signed(third(second(first(x))), x.sum())
+        return applied(lambda y: y.item(), x)
+""",
+    "other/net.py": """\
+import torch
+
+from shop.lib.tools import signed
+
+
+class Other(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        return signed(x, 3)
+""",
+    "ops/define.py": """\
+import torch
+
+
+@torch.library.custom_op("shop::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@torch.library.custom_op("shop::thrice", mutates_args=())
+def thrice(x: torch.Tensor) -> torch.Tensor:
+    return x * 3
+""",
+    "fakes/fakes.py": """\
+import torch
+
+
+@torch.library.register_fake("shop::twice")
+def _(x):
+    return torch.empty_like(x)
+""",
+}
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> dict[str, int]:
+    """A program whose findings hang on what lies in other folders; lines by their text."""
+    lines = {}
+    for name, text in {**BEYOND, "__init__.py": "", **{f"{n.split('/')[0]}/__init__.py": "" for n in BEYOND}}.items():
+        path = tmp_path / "shop" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        lines |= {line.strip(): number for number, line in enumerate(text.split("\n"), 1)}
+    return lines
+
+
+def told(folder: Path) -> list[tuple[str, int, str]]:
+    found = lint(Options((str(folder),), torch_version="2.13", no_cache=True)).findings
+    return [(one.location.path.rpartition("/")[2], one.location.span.line, one.rule.code) for one in found]
+
+
+def test_what_lies_beyond_a_part_is_told_as_if_it_lay_in_it(
+    places: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = told(tmp_path / "shop")
+    monkeypatch.setattr(parts, "PART_CHARACTERS", 200)
+
+    found = told(tmp_path / "shop")
+
+    assert found == whole
+    assert ("tools.py", places["if step > 0:"], "CL101") in found, "a tensor is passed for a number"
+    assert ("net.py", places["print(x)"], "CL201") in found, "the third function of a decorator"
+    assert ("net.py", places["return applied(lambda y: y.item(), x)"], "CL102") in found, "called from there"
+    fakes = [line for path, line, code in found if path == "define.py" and code == "CL620"]
+    assert len(fakes) == 1, "the other has its fake in another part"

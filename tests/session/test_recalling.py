@@ -74,7 +74,8 @@ def shop(folder: Path) -> Path:
 
 
 def run(folder: Path, cache: Path | None = None) -> Report:
-    return lint(Options((str(folder),), torch_version="2.13", no_cache=cache is None, cache_dir=str(cache)))
+    options = Options((str(folder),), torch_version="2.13", no_cache=cache is None, cache_dir=str(cache))
+    return lint(options, fixes=True)
 
 
 @pytest.fixture(autouse=True)
@@ -181,3 +182,48 @@ def test_a_file_that_is_mended_is_noticed_by_those_that_import_it(tmp_path: Path
 
     assert set(analysed) == {"more", "right"}
     assert warm == run(folder)
+
+
+def test_a_module_that_was_only_searched_counts_by_the_word(tmp_path: Path, analysed: list[str]) -> None:
+    folder, cache = shop(tmp_path / "p"), tmp_path / "cache"
+    (folder / "__init__.py").write_text("from shop.ops.code import *\nfrom shop.more.code import *\n", encoding="utf-8")
+    for name in ("left", "middle", "right"):
+        write(tmp_path / "p", name, model().replace("shop.ops.code import positive", "shop import late as positive"))
+    run(folder, cache)
+    write(tmp_path / "p", "more", library(read=1))
+    analysed.clear()
+
+    run(folder, cache)
+    assert set(analysed) == {"more"}, "`late` is in it as little as before"
+
+    write(tmp_path / "p", "more", library() + "\ndef late(x: torch.Tensor):\n    return x.item()\n")
+    analysed.clear()
+    warm = run(folder, cache)
+
+    assert {"left", "middle", "right"} <= set(analysed)
+    assert "late (unreached)" not in {root for one in warm.findings for root in one.roots}
+    assert warm == run(folder)
+
+
+def test_fixes_are_made_again_only_for_files_that_changed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, cache = shop(tmp_path / "p"), tmp_path / "cache"
+    for name in MODELS:
+        write(tmp_path / "p", name, model(statement=1))
+    first = run(folder, cache)
+    assert any(one.fix for one in first.findings)
+    asked: list[str] = []
+    mend = crew.Alone.mended
+
+    def noted(self: crew.Alone, findings: Any, least: Any) -> Any:
+        asked.extend(Path(one.location.path).parent.name for one in findings)
+        return mend(self, findings, least)
+
+    monkeypatch.setattr(crew.Alone, "mended", noted)
+    write(tmp_path / "p", "left", model(statement=1) + "\n")
+
+    warm = run(folder, cache)
+
+    assert set(asked) == {"left"}
+    asked.clear()
+    assert warm == run(folder)
+    assert len(set(asked)) > 1
