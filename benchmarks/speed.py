@@ -57,6 +57,7 @@ CHARTS = ROOT / "docs"
 README = ROOT / "README.md"
 GROWTH_MB = (1, 5, 20)
 TABLES = ("small", "pace", "jobs", "warm", "growth", "hostile")
+EDITS = 7
 JOBS = (1, 2)
 REPEATS = 7
 HOSTILE = (
@@ -192,26 +193,38 @@ def jobs_costs(models: Path, scratch: Path, counts: Sequence[int]) -> list[tuple
     return costs
 
 
-def warm_costs(site: Path, package: str, scratch: Path) -> tuple[Cost, Cost, Cost]:
-    """A run that fills a cache, the same again, and one after an edit of one file, on a copy of the package.
+def warm_costs(site: Path, package: str, scratch: Path, edits: int) -> tuple[Cost, Cost, list[tuple[str, Cost]]]:
+    """A run that fills a cache, the same again, and runs after edits of single files, on a copy of the package.
 
-    `package` is what is linted, below `site`, whose top folder is copied. Raises RuntimeError where the first two
-    reports differ by a byte.
+    `package` is what is linted, below `site`, whose top folder is copied; the edited files (told with what each cost)
+    lie evenly among its files, and each gets a function, so that positions and names change. Raises RuntimeError where
+    a report from the cache is not, byte for byte, that of a run without one: after the first run and after all edits.
     """
     top = package.partition("/")[0]
     shutil.copytree(site / top, scratch / "copy" / top, ignore=shutil.ignore_patterns("__pycache__"))
     linted = scratch / "copy" / package
-    costs = []
-    for name in ("cold.json", "warm.json", "edited.json"):
-        if name == "edited.json":
-            if (scratch / "cold.json").read_bytes() != (scratch / "warm.json").read_bytes():
-                raise RuntimeError("a run from the cache gave another report than the run that filled it")
-            files = [file for file in sources(linted) if file.stat().st_size > 0]
-            file = files[len(files) // 2]
-            file.write_text(file.read_text(encoding="utf-8") + "\n# one more line\n", encoding="utf-8")
+
+    def cost(name: str) -> Cost:
         command = [word for word in lint_command([linted], scratch / name) if word != "--no-cache"]
-        costs.append(checked([*command, "--cache-dir", str(scratch / "cache")]))
-    return costs[0], costs[1], costs[2]
+        return checked([*command, "--cache-dir", str(scratch / "cache")])
+
+    first, again = cost("cold.json"), cost("warm.json")
+    _same(scratch / "cold.json", scratch / "warm.json")
+    files = [file for file in sources(linted) if file.stat().st_size > 0]
+    edited = []
+    for number in range(1, edits + 1):
+        file = files[len(files) * number // (edits + 1)]
+        with file.open("a", encoding="utf-8") as opened:
+            opened.write("\n\ndef added(x):\n    return x\n")
+        edited.append((file.relative_to(linted).as_posix(), cost("edited.json")))
+    checked(lint_command([linted], scratch / "without.json"))
+    _same(scratch / "edited.json", scratch / "without.json")
+    return first, again, edited
+
+
+def _same(recalled: Path, fresh: Path) -> None:
+    if recalled.read_bytes() != fresh.read_bytes():
+        raise RuntimeError(f"{recalled.name} was made from the cache and is not what {fresh.name} is")
 
 
 def growth_steps(models: Path, scratch: Path, most: Sequence[float], whole: Row | None) -> list[Step]:
@@ -362,7 +375,7 @@ def measure(args: argparse.Namespace, environments: Path | None, scratch: Path) 
         tell("pace", table)
         tell("speed", table, [README])
     if "warm" in wanted:
-        tell("warm", warm_table(*warm_costs(site, "transformers/models", scratch)))
+        tell("warm", warm_table(*warm_costs(site, "transformers/models", scratch, EDITS)))
     if "growth" in wanted:
         steps = growth_steps(models, scratch, GROWTH_MB, rows[5] if rows else None)
         start = start_cost(scratch)

@@ -66,13 +66,13 @@ def jobs_table(costs: Sequence[tuple[int, Cost]]) -> str:
     return table_of(["processes", "CPU s, all", "wall s", "times faster", "peak MB, largest"], cells)
 
 
-def warm_table(cold: Cost, warm: Cost, edited: Cost) -> str:
-    """What a run costs that finds nothing changed, and one after an edit."""
+def warm_table(cold: Cost, warm: Cost, edited: Sequence[tuple[str, Cost]]) -> str:
+    """What a run costs that finds nothing changed, and what those cost that follow edits of single files."""
     columns = ["run", "CPU s", "wall s", "of cold, CPU", "peak MB"]
     rows = [
         ("first run, which fills the cache", cold),
         ("again, nothing changed", warm),
-        ("again, a line added to one file", edited),
+        *((f"again, a function added to `{file}`", one) for file, one in edited),
     ]
     cells = [
         [what, f"{one.cpu:.2f}", f"{one.wall:.2f}", f"{one.cpu / cold.cpu:.1%}", f"{one.peak:.0f}"]

@@ -84,14 +84,15 @@ def test_a_run_from_the_cache_is_held_against_the_one_that_filled_it(tmp_path: P
     models = tmp_path / "site" / "shop" / "models"
     models.mkdir(parents=True)
     (models / "small.py").write_text(speed.SMALL_FILE * 300, encoding="utf-8")
-    cold, warm, edited = speed.warm_costs(tmp_path / "site", "shop/models", tmp_path)
+    cold, warm, [(name, edited)] = speed.warm_costs(tmp_path / "site", "shop/models", tmp_path, 1)
+    assert name == "small.py"
     assert warm.cpu < cold.cpu
     assert warm.cpu < edited.cpu, "what was edited is analysed again"
     assert (models / "small.py").read_text(encoding="utf-8") == speed.SMALL_FILE * 300, "a copy was edited"
-    table = tables.warm_table(Cost(10.0, 11.0, 50.0, 0), Cost(0.25, 0.3, 30.0, 0), Cost(5.0, 6.0, 40.0, 0))
+    table = tables.warm_table(Cost(10.0, 11.0, 50.0, 0), Cost(0.25, 0.3, 30.0, 0), [("a.py", Cost(5.0, 6.0, 40.0, 0))])
     assert table.splitlines()[-2:] == [
         "| again, nothing changed | 0.25 | 0.30 | 2.5% | 30 |",
-        "| again, a line added to one file | 5.00 | 6.00 | 50.0% | 40 |",
+        "| again, a function added to `a.py` | 5.00 | 6.00 | 50.0% | 40 |",
     ]
 
 

@@ -333,8 +333,9 @@ def test_a_break_on_one_path_only_leaves_the_other_computed() -> None:
 
 def test_a_tensor_has_no_items_by_name() -> None:
     check("""
-        def f(x: Tensor):
+        def f(x: Tensor, hidden_states):
             reveal_type(x["a"])  # ?
+            reveal_type(hidden_states["a"])  # tensor computed possible
     """)
 
 

@@ -58,8 +58,10 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
             ]
         )
     if isinstance(value, Tensor):
-        if isinstance(index, (Const, Scalar)) and _is_text(index):
-            return UNKNOWN  # a tensor refuses names: whoever takes it for one here has the call wrong
+        guessed = value.source is Source.INPUT and value.confidence < Confidence.CERTAIN
+        if isinstance(index, (Const, Scalar)) and _is_text(index) and not guessed:
+            # A tensor refuses names: our picture of the call is wrong. A mere guess is rather a dictionary of tensors.
+            return UNKNOWN
         return _tensor_item(f, value, index, pos)
     if isinstance(value, Sequence):
         return _sequence_item(f, value, index, pos)
