@@ -299,7 +299,7 @@ def _(x):
 @pytest.fixture
 def places(tmp_path: Path) -> dict[str, int]:
     """A program whose findings hang on what lies in other folders; lines by their text."""
-    lines = {}
+    lines: dict[str, int] = {}
     for name, text in {**BEYOND, "__init__.py": "", **{f"{n.split('/')[0]}/__init__.py": "" for n in BEYOND}}.items():
         path = tmp_path / "shop" / name
         path.parent.mkdir(parents=True, exist_ok=True)
