@@ -196,6 +196,11 @@ def test_a_module_that_was_only_searched_counts_by_the_word(tmp_path: Path, anal
     run(folder, cache)
     assert set(analysed) == {"more"}, "`late` is in it as little as before"
 
+    analysed.clear()
+    write(tmp_path / "p", "left", (folder / "left" / "code.py").read_text(encoding="utf-8") + "\n")
+    run(folder, cache)
+    assert set(analysed) - {"shop"} == {"left"}, "what was analysed after the first edit is remembered"
+
     write(tmp_path / "p", "more", library() + "\ndef late(x: torch.Tensor):\n    return x.item()\n")
     analysed.clear()
     warm = run(folder, cache)

@@ -6,6 +6,7 @@ source would hide the name. The same holds for the packages that Dynamo does not
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterable
 
@@ -21,7 +22,7 @@ _INSTALLED = ("/site-packages/", "/dist-packages/")
 
 
 class Loader:
-    """Satisfies `index.ModuleSource`. `unreadable` gathers the modules that exist but could not be read.
+    """Lowers what the finder finds. `unreadable` gathers the modules that exist but could not be read.
 
     `follow` is `all`, `project` (not what is installed) or `none` (nothing beyond the linted files); `by_fact` are
     top-level packages of which torchfacts tells, so that their source is not followed.
@@ -112,6 +113,14 @@ def load_source(source: Source, name: str, is_package: bool) -> ir.Module | Unre
     """Parse and lower a text."""
     tree = source.tree()
     return tree if isinstance(tree, Unreadable) else lower(tree, source.text, source.path, name, is_package)
+
+
+_STAR = re.compile(r"\bimport[\s\\]*\*")
+
+
+def may_bind(text: str, name: str) -> bool:
+    """Whether a module of that text may have a name at its top level: it holds the word, or takes all of another's."""
+    return name in text or _STAR.search(text) is not None
 
 
 class Names:

@@ -17,7 +17,7 @@ from compilelint.interp import Interpreter
 from compilelint.model import Finding
 from compilelint.program import ir
 from compilelint.program.index import FunctionInfo, ModuleInfo, Program
-from compilelint.program.loader import Loader, load_source
+from compilelint.program.loader import Loader, load_source, may_bind
 from compilelint.program.roots import Roots, find_roots
 from compilelint.program.source import Source
 from compilelint.program.survey import survey, survey_operators, worth_surveying
@@ -120,7 +120,7 @@ class Shelf:
         self._linted = {file.dotted: file for file in files}
         self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey tells about
         self._lowered: dict[str, ir.Module | Unreadable] = {}
-        self._searched: dict[str, Source | Unreadable | None] = {}  # by dotted name, each part asks again
+        self._searched: dict[str, Source | Unreadable | None] = {}  # by dotted name; every part asks again
         self._held: dict[tuple[str, str], bool] = {}
         self._followed: dict[str, ir.Module | None] = {}
 
@@ -162,7 +162,7 @@ class Shelf:
             return None
         held = self._held.get((dotted, word))
         if held is None:
-            held = self._held[dotted, word] = word in source.text or "import *" in source.text
+            held = self._held[dotted, word] = may_bind(source.text, word)
         return source.path, held
 
     def path_of(self, dotted: str) -> str | None:

@@ -94,7 +94,10 @@ def _read(memory: Memory, key: list[object]) -> _Known | None:
     """What is remembered of a part, if all that it hangs on is as it was."""
     found = memory.part(key)
     try:
-        return None if found is None else _Known(found[0], found[1], _decoded(found[1][-1][1], memory))
+        if found is None:
+            return None
+        digests, lacking, pairs = found
+        return _Known(digests, pairs, _decoded(pairs[-1][1], memory)._replace(lacking=lacking))
     except (NoFindingError, ValueError, TypeError, IndexError, AttributeError):
         return None
 
@@ -125,13 +128,12 @@ def _encoded(outcome: Outcome) -> Json:
         outcome.asked,
         outcome.missed,
         outcome.digests,
-        outcome.lacking,
         [[one.kind, one.path, one.message, one.line, one.column] for one in outcome.unreadable],
     ]
 
 
 def _decoded(value: Json, memory: Memory) -> Outcome:
-    findings, roots, started, asked, missed, digests, lacking, unreadable = value
+    findings, roots, started, asked, missed, digests, unreadable = value
     return Outcome(
         [decoded(one, memory.rules) for one in findings],
         tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
@@ -139,7 +141,7 @@ def _decoded(value: Json, memory: Memory) -> Outcome:
         asked,
         tuple(missed),
         digests,
-        lacking,
+        {},
         False,
         tuple([Unreadable(*one) for one in unreadable]),
     )

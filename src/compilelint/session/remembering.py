@@ -16,6 +16,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 from compilelint import __version__
 from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
@@ -24,12 +25,15 @@ from compilelint.config import Options
 from compilelint.model import Location, Rule, Span
 from compilelint.program.discovery import Discovery
 from compilelint.program.environment import Environment
-from compilelint.program.loader import Loader
+from compilelint.program.loader import Loader, may_bind
 from compilelint.program.source import Source, digest_of, read_source
 from compilelint.program.unreadable import Unreadable
 from compilelint.report import CompileRoot
 from compilelint.session.gathering import Torch
 from compilelint.session.judging import Analysed
+
+Lacking: TypeAlias = dict[str, tuple[str, list[str]]]
+"""By path: the hash of a file in which words were looked for in vain, and the words."""
 
 
 class Memory:
@@ -66,8 +70,11 @@ class Memory:
         except (NoFindingError, ValueError, TypeError, AttributeError):
             return None
 
-    def part(self, key: list[object]) -> tuple[dict[str, str], list[Json]] | None:
-        """What was kept of a part under a key (hashes by path, and the rest), if names and files are as they were."""
+    def part(self, key: list[object]) -> tuple[dict[str, str], Lacking, list[Json]] | None:
+        """What was kept of a part under a key, if names and files are as they were.
+
+        Hashes by path, those of files that lack words (as they are now), and the rest.
+        """
         data = None if self._store is None else self._store.get(json.dumps([self._key, key]))
         if data is None:
             return None
@@ -78,9 +85,13 @@ class Memory:
             hashed = self._loader.readings.digests  # the linted files were read a moment ago
             if any((hashed.get(path) or digest_of(path)) != digest for path, digest in read.items()):
                 return None
-            if not all(hashed.get(path) == digest or _lacks(path, words) for path, (digest, words) in lacking.items()):
-                return None
-            return read, content
+            still: Lacking = {}
+            for path, (digest, words) in lacking.items():
+                now = hashed.get(path) or digest_of(path)
+                if now != digest and not _lacks(path, words):
+                    return None
+                still[path] = now, words
+            return read, still, content
         except (ValueError, TypeError, AttributeError):
             return None
 
@@ -88,7 +99,7 @@ class Memory:
         self,
         key: list[object],
         read: dict[str, str],
-        lacking: dict[str, tuple[str, list[str]]],
+        lacking: Lacking,
         asked: dict[str, bool],
         content: list[Json],
     ) -> None:
@@ -166,7 +177,7 @@ def memory_of(
 def _lacks(path: str, words: list[str]) -> bool:
     """Whether a file can be read, and holds neither one of the words nor the names of another module."""
     source = read_source(path)
-    return isinstance(source, Source) and not any(word in source.text for word in (*words, "import *"))
+    return isinstance(source, Source) and not any(may_bind(source.text, word) for word in words)
 
 
 def _tool() -> list[object]:
