@@ -232,3 +232,25 @@ def test_fixes_are_made_again_only_for_files_that_changed(tmp_path: Path, monkey
     asked.clear()
     assert warm == run(folder)
     assert len(set(asked)) > 1
+
+
+def test_a_new_file_has_only_those_analysed_again_that_it_concerns(tmp_path: Path, analysed: list[str]) -> None:
+    folder, cache = shop(tmp_path / "p"), tmp_path / "cache"
+    write(tmp_path / "p", "left", model().replace("shop.ops.code", "shop.late.code"))
+    run(folder, cache)
+    write(tmp_path / "p", "late", library())
+    analysed.clear()
+
+    warm = run(folder, cache)
+
+    assert {"left", "late"} <= set(analysed)
+    assert not {"middle", "right"} & set(analysed)
+    assert warm == run(folder)
+    analysed.clear()
+    (folder / "late" / "code.py").unlink()
+
+    warm = run(folder, cache)
+
+    assert "left" in analysed
+    assert not {"middle", "right"} & set(analysed)
+    assert warm == run(folder)

@@ -8,7 +8,7 @@ something else by the time of a later stage, it is analysed after all, from its 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,7 +29,8 @@ class Recalling:
         self._crew = crew
         self._memory = memory
         self._keys = [_key(request, part) for part in parts]
-        self._known = [_read(memory, key) for key in self._keys]
+        self._linted = {file.dotted: file.path for part in parts for file in part}
+        self._known = [_read(memory, key, self._linted) for key in self._keys]
         self._asked: list[list[Question]] = [[] for _ in parts]
         self._answers: list[list[Any]] = [[] for _ in parts]  # of the parts that are analysed
 
@@ -60,7 +61,7 @@ class Recalling:
                 asked = [_spelled(one, paths) for one in self._asked[part]]
                 answers = [*self._answers[part][:-1], _encoded(outcome)]
                 pairs = [list(pair) for pair in zip(asked, answers, strict=True)]
-                self._memory.keep_part(key, outcome.digests, outcome.lacking, outcome.asked, pairs)
+                self._memory.keep_part(key, outcome.digests, outcome.lacking, outcome.asked, self._linted, pairs)
 
     def _ask(self, questions: Sequence[Question]) -> list[Any]:
         answers = self._crew.ask(questions)
@@ -90,9 +91,9 @@ class _Known:
     outcome: Outcome
 
 
-def _read(memory: Memory, key: list[object]) -> _Known | None:
+def _read(memory: Memory, key: list[object], linted: Mapping[str, str]) -> _Known | None:
     """What is remembered of a part, if all that it hangs on is as it was."""
-    found = memory.part(key)
+    found = memory.part(key, linted)
     try:
         if found is None:
             return None

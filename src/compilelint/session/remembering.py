@@ -14,7 +14,7 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias
 
@@ -39,11 +39,19 @@ Lacking: TypeAlias = dict[str, tuple[str, list[str]]]
 class Memory:
     """Earlier outcomes of one request; `store` is None where nothing is to be remembered."""
 
-    def __init__(self, store: Store | None, request: Sequence[object], rules: Sequence[Rule], loader: Loader) -> None:
+    def __init__(
+        self,
+        store: Store | None,
+        request: Sequence[object],
+        files: Sequence[object],
+        rules: Sequence[Rule],
+        loader: Loader,
+    ) -> None:
         self._store = store
         self.rules = {rule.code: rule for rule in rules}
         self._loader = loader
-        self._key = json.dumps([_tool(), *request], default=repr) if store is not None else ""
+        self._request = json.dumps([_tool(), *request], default=repr) if store is not None else ""
+        self._key = json.dumps([self._request, *files])
 
     def recalled(self) -> Analysed | None:
         """What the same request came to, if every name still means and every file still holds the same.
@@ -70,17 +78,20 @@ class Memory:
         except (NoFindingError, ValueError, TypeError, AttributeError):
             return None
 
-    def part(self, key: list[object]) -> tuple[dict[str, str], Lacking, list[Json]] | None:
+    def part(self, key: list[object], linted: Mapping[str, str]) -> tuple[dict[str, str], Lacking, list[Json]] | None:
         """What was kept of a part under a key, if names and files are as they were.
 
-        Hashes by path, those of files that lack words (as they are now), and the rest.
+        `linted` are the paths of the linted files by name. Hashes by path, those of files that lack words (as they are
+        now), and the rest.
         """
-        data = None if self._store is None else self._store.get(json.dumps([self._key, key]))
+        data = None if self._store is None else self._store.get(json.dumps([self._request, key]))
         if data is None:
             return None
         try:
-            read, lacking, names, content = json.loads(data)
-            if any(self._loader.meaning(name, bool(meant[0])) != meant for name, meant in names.items()):
+            read, lacking, names, ours, content = json.loads(data)
+            if any(self._meaning(name, bool(meant[0]), linted) != meant for name, meant in names.items()):
+                return None
+            if ours != _among(read, linted):
                 return None
             hashed = self._loader.readings.digests  # the linted files were read a moment ago
             if any((hashed.get(path) or digest_of(path)) != digest for path, digest in read.items()):
@@ -101,17 +112,23 @@ class Memory:
         read: dict[str, str],
         lacking: Lacking,
         asked: dict[str, bool],
+        linted: Mapping[str, str],
         content: list[Json],
     ) -> None:
         """Keep what a part came to, unless the files were no single state of the disk."""
         if self._store is None or self._loader.readings.torn:
             return
-        names = {name: self._loader.meaning(name, whole) for name, whole in asked.items()}
-        self._store.put(json.dumps([self._key, key]), json.dumps([read, lacking, names, content]).encode("ascii"))
+        names = {name: self._meaning(name, whole, linted) for name, whole in asked.items()}
+        kept = [read, lacking, names, _among(read, linted), content]
+        self._store.put(json.dumps([self._request, key]), json.dumps(kept).encode("ascii"))
+
+    def _meaning(self, name: str, as_package: bool, linted: Mapping[str, str]) -> list[object]:
+        """What a name means to a part, to which a linted file of that name comes first."""
+        return [*self._loader.meaning(name, as_package), linted.get(name)]
 
     def fixes(self) -> dict[str, list[Json]]:
         """What was kept of the fixes of files, by path; whoever asks looks whether it still holds."""
-        data = None if self._store is None else self._store.get(json.dumps([self._key, "fixes"]))
+        data = None if self._store is None else self._store.get(json.dumps([self._request, "fixes"]))
         try:
             found = {} if data is None else json.loads(data)
         except ValueError:
@@ -121,7 +138,7 @@ class Memory:
     def keep_fixes(self, fixes: dict[str, list[Json]]) -> None:
         """Keep the fixes of files, unless these were no single state of the disk."""
         if self._store is not None and not self._loader.readings.torn:
-            self._store.put(json.dumps([self._key, "fixes"]), json.dumps(fixes).encode("ascii"))
+            self._store.put(json.dumps([self._request, "fixes"]), json.dumps(fixes).encode("ascii"))
 
     def digest(self, path: str) -> str:
         """The hash of a file that was read, else nothing."""
@@ -159,8 +176,6 @@ def memory_of(
     """The memory for a request: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move."""
     forgetful = options.no_cache or options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
     request = [
-        files.files,
-        [[error.kind, error.path, error.message] for error in files.errors],
         options.roots,
         options.dynamo,
         options.follow_imports,
@@ -171,7 +186,14 @@ def memory_of(
         loader.finder.project_roots,
         [fixes, fixes and int(options.min_confidence)],
     ]
-    return Memory(None if forgetful else store_in(options.cache_dir), request, every, loader)
+    named = [files.files, [[error.kind, error.path, error.message] for error in files.errors]]
+    return Memory(None if forgetful else store_in(options.cache_dir), request, named, every, loader)
+
+
+def _among(read: Iterable[str], linted: Mapping[str, str]) -> list[str]:
+    """Which of the files that were read are linted: findings may lie in those."""
+    ours = set(linted.values())
+    return sorted(path for path in read if path in ours)
 
 
 def _lacks(path: str, words: list[str]) -> bool:
