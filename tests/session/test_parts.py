@@ -9,7 +9,7 @@ import pytest
 
 from compilelint.config import Options
 from compilelint.report.formats import render
-from compilelint.session import analysing, crew, lint, parts
+from compilelint.session import analysing, crew, dividing, lint
 from compilelint.session.gathering import Linted
 
 FIXTURES = Path(__file__).parent.parent.parent / "fixtures"
@@ -69,14 +69,14 @@ def file(path: str, size: int) -> Linted:
 def test_a_small_project_is_one_part() -> None:
     files = [file("/a/x.py", 900), file("/b/y.py", 900)]
 
-    assert parts.divided(files) == [files]
+    assert dividing.divided(files) == [files]
 
 
 def test_parts_are_of_about_one_size_and_keep_folders_together(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 1000)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
     files = [file(f"/m/{folder}{number}/{name}.py", 100) for folder in "abcd" for number in range(5) for name in "xyz"]
 
-    found = parts.divided(files)
+    found = dividing.divided(files)
 
     assert sorted(one.path for part in found for one in part) == sorted(one.path for one in files)
     assert all(750 <= sum(one.size for one in part) <= 1700 for part in found[:-1])
@@ -85,39 +85,39 @@ def test_parts_are_of_about_one_size_and_keep_folders_together(monkeypatch: pyte
 
 
 def test_a_large_folder_is_divided_by_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 1000)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
 
-    found = parts.divided([file(f"/m/x{number}.py", 900) for number in range(8)])
+    found = dividing.divided([file(f"/m/x{number}.py", 900) for number in range(8)])
 
     assert len(found) >= 4
 
 
 def test_a_large_project_has_larger_parts_not_ever_more(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 1000)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
 
-    counts = [len(parts.divided([file(f"/m/f{n}/x.py", 100) for n in range(many)])) for many in (200, 1000, 4000)]
+    counts = [len(dividing.divided([file(f"/m/f{n}/x.py", 100) for n in range(many)])) for many in (200, 1000, 4000)]
 
     assert max(counts) <= 22
 
 
 def test_an_edit_moves_no_folder_to_another_part(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 1000)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
     files = [file(f"/m/f{number}/x.py", 100) for number in range(100)]
-    before = [[one.path for one in part] for part in parts.divided(files)]
+    before = [[one.path for one in part] for part in dividing.divided(files)]
 
     for edited in range(100):
         longer = [replace(one, size=140) if number == edited else one for number, one in enumerate(files)]
-        after = [[one.path for one in part] for part in parts.divided(longer)]
+        after = [[one.path for one in part] for part in dividing.divided(longer)]
         assert len([part for part in after if part not in before]) <= 3
 
-    assert before == [[one.path for one in part] for part in parts.divided(files)]
+    assert before == [[one.path for one in part] for part in dividing.divided(files)]
 
 
 @pytest.mark.parametrize("roots", [("auto",), ("auto", "shop.shared.*"), ("explicit", "all")], ids=" ".join)
 def test_the_number_of_processes_changes_not_a_byte(
     shop: Path, monkeypatch: pytest.MonkeyPatch, roots: tuple[str, ...]
 ) -> None:
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 100)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
 
     alone, two, three = [report_of(shop, jobs, roots=roots) for jobs in (1, 2, 3)]
 
@@ -127,7 +127,7 @@ def test_the_number_of_processes_changes_not_a_byte(
 
 
 def test_what_another_part_has_reached_is_no_root_of_its_own(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 100)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
     report = report_of(shop)
 
     assert "never_called (unreached)" in report
@@ -141,14 +141,14 @@ def test_parts_of_real_programs_tell_what_the_whole_tells(monkeypatch: pytest.Mo
         return [(one.location, one.rule.code, one.confidence, one.effects, one.torch_versions) for one in found]
 
     whole = told()
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 20_000)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 20_000)
 
     assert len(whole) > 20
     assert told() == whole
 
 
 def test_a_worker_that_dies_costs_time_only(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 100)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
     alone = report_of(shop)
     started: list[object] = []
 
@@ -166,7 +166,7 @@ def test_a_worker_that_dies_costs_time_only(shop: Path, monkeypatch: pytest.Monk
 
 
 def test_a_worker_that_dies_over_the_fixes_costs_time_only(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 100)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
     alone = report_of(shop)
     lost: list[object] = []
 
@@ -193,7 +193,7 @@ def test_no_process_is_started_for_a_project_of_one_part(shop: Path, monkeypatch
 def test_workers_see_nothing_of_the_folder_they_are_started_in(
     shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 100)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
     (tmp_path / "random.py").write_text("raise SystemExit(3)", encoding="utf-8")
     (tmp_path / "pickle.py").write_text("raise SystemExit(3)", encoding="utf-8")
     monkeypatch.chdir(tmp_path)
@@ -317,7 +317,7 @@ def test_what_lies_beyond_a_part_is_told_as_if_it_lay_in_it(
     places: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = told(tmp_path / "shop")
-    monkeypatch.setattr(parts, "PART_CHARACTERS", 200)
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 200)
 
     found = told(tmp_path / "shop")
 

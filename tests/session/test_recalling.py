@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from compilelint.config import Options
 from compilelint.report import Report
-from compilelint.session import crew, lint, parts
+from compilelint.session import crew, dividing, lint, parts
 
 OPS = """\
 import torch
@@ -81,8 +81,8 @@ def run(folder: Path, cache: Path | None = None) -> Report:
 @pytest.fixture(autouse=True)
 def _a_folder_a_part() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(parts, "PART_CHARACTERS", 100)
-        patch.setattr(parts, "_MOST_PARTS", 1000)
+        patch.setattr(dividing, "PART_CHARACTERS", 100)
+        patch.setattr(dividing, "_MOST_PARTS", 1000)
         yield
 
 

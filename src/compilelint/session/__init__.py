@@ -21,6 +21,7 @@ from compilelint.program.stack import run_with_deep_stack
 from compilelint.report import Report
 from compilelint.session.analysing import analysed
 from compilelint.session.crew import waiting
+from compilelint.session.dividing import parts_of
 from compilelint.session.finishing import (
     about_roots,
     in_cells,
@@ -33,7 +34,6 @@ from compilelint.session.folding import fold_lines
 from compilelint.session.gates import gate
 from compilelint.session.gathering import Project, base_of, environment_of, files_of, torch_of, unparsable
 from compilelint.session.judging import Folded, Judged, as_configured
-from compilelint.session.parts import parts_of
 from compilelint.session.remembering import memory_of
 
 

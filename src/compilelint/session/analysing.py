@@ -13,11 +13,12 @@ from compilelint.program.discovery import Discovery
 from compilelint.program.loader import Loader
 from compilelint.rulebook import Rulebook
 from compilelint.session.crew import Alone, Asked, Contract, Crew, LostWorkerError, Process, Question, Workers
+from compilelint.session.dividing import divided
 from compilelint.session.finishing import roots_in_cells
 from compilelint.session.gathering import Linted, Project, Torch, captures_of
 from compilelint.session.judging import Analysed, Folded, suppressed
 from compilelint.session.mending import mended
-from compilelint.session.parts import Outcome, Part, Request, Shelf, divided
+from compilelint.session.parts import Outcome, Part, Request, Shelf
 from compilelint.session.recalling import Recalling
 from compilelint.session.remembering import Memory
 
