@@ -284,6 +284,21 @@ def twice(x: torch.Tensor) -> torch.Tensor:
 @torch.library.custom_op("shop::thrice", mutates_args=())
 def thrice(x: torch.Tensor) -> torch.Tensor:
     return x * 3
+
+
+@torch.library.custom_op("shop::fourfold", mutates_args=())
+def fourfold(x: torch.Tensor) -> torch.Tensor:
+    return x * 4
+""",
+    "rules/more.py": """\
+import torch
+
+from shop.ops.define import fourfold
+
+
+@fourfold.register_fake
+def _(x):
+    return torch.empty_like(x)
 """,
     "fakes/fakes.py": """\
 import torch
@@ -326,4 +341,4 @@ def test_what_lies_beyond_a_part_is_told_as_if_it_lay_in_it(
     assert ("net.py", places["print(x)"], "CL201") in found, "the third function of a decorator"
     assert ("net.py", places["return applied(lambda y: y.item(), x)"], "CL102") in found, "called from there"
     fakes = [line for path, line, code in found if path == "define.py" and code == "CL620"]
-    assert len(fakes) == 1, "the other has its fake in another part"
+    assert len(fakes) == 1, "the others have their fakes in other parts"

@@ -61,6 +61,9 @@ def operators(files: list[list[Scope]], seen: dict[Scope, list[Spot]]) -> Iterat
         _declaration(known, spot, _call_of(spot))
     for spot in calls:
         _registration(known, spot, _call_of(spot))
+    operator_of = {id(function): name for name, found in known.kernels.items() for function in found}
+    for scope in (scope for scopes in files for scope in scopes):
+        known.fakes.update(_given_fakes(scope, operator_of))
     trained = {id(s.scope.module) for s in everywhere if _trains(s.expr)}
     for one in known.declared:
         yield _operator(known, one, id(one.spot.scope.module) in trained)
@@ -229,6 +232,16 @@ def _decorates(known: _Known, one: _Declared, objects: set[tuple[int, str]], met
                 ):
                     return True
     return False
+
+
+def _given_fakes(scope: Scope, operator_of: dict[int, str]) -> Iterator[str]:
+    """The operators whose fakes a scope defines under `@op.register_fake` (no call), whichever file `op` is from."""
+    for s, _ in statements(scope.body):
+        for decorator in s.decorators if isinstance(s, ir.Function) else ():
+            if isinstance(decorator, ir.Attr) and decorator.name in _FAKES:
+                op = scope.meaning(decorator.value)
+                if isinstance(op, FunctionRef) and id(op.code) in operator_of:
+                    yield operator_of[id(op.code)]
 
 
 def _undeclared(one: _Declared, function: FunctionInfo) -> Iterator[str]:

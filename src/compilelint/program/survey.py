@@ -58,6 +58,10 @@ _OF_OPERATORS = (
     "cpp_extension",
     "CDLL",
     "LoadLibrary",
+    "register_fake",
+    "register_autograd",
+    "register_kernel",
+    "impl_abstract",
 )
 
 
