@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 
 from compilelint.events import Context, Event, Site
 from compilelint.interp import guards, library
+from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.model import Confidence
@@ -28,12 +29,10 @@ from compilelint.values import (
     External,
     FunctionRef,
     Instance,
-    Mapping,
     Object,
     Partial,
     Scalar,
     Sequence,
-    Source,
     Tensor,
     Union,
     Unknown,
@@ -405,119 +404,3 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
     for event in summary.escaped:
         site = Site(here.context, pos, here.blocks, min(f.cap, event.site.cap), here.after_skip, event.site)
         f.emit(replace(event, site=site))
-
-
-# -------------------------------------------------------------------- binding
-
-
-def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -> dict[str, Value]:
-    """Parameters of a call: what is passed, refined by what the annotation says where the caller knows nothing."""
-    names: dict[str, Value] = {}
-    positional = args.positional if receiver is None else [receiver, *args.positional]
-    taken = 0
-    used: set[str] = set()
-    for p in code.node.params:
-        kind = p.kind
-        if kind in ("positional", "either"):
-            if taken < len(positional):
-                names[p.name] = _passed(inner, code, p, positional[taken])
-                taken += 1
-            elif p.name in args.keywords:
-                used.add(p.name)
-                names[p.name] = _passed(inner, code, p, args.keywords[p.name])
-            elif args.star is not None or args.double_star is not None:
-                names[p.name] = _perhaps_passed(
-                    inner, code, p, args.star if args.star is not None else args.double_star
-                )
-            else:
-                names[p.name] = _default(inner, code, p)
-        elif kind == "keyword":
-            if p.name in args.keywords:
-                used.add(p.name)
-                names[p.name] = _passed(inner, code, p, args.keywords[p.name])
-            elif args.double_star is not None:
-                names[p.name] = _perhaps_passed(inner, code, p, args.double_star)
-            else:
-                names[p.name] = _default(inner, code, p)
-        elif kind == "star":
-            rest = tuple(positional[taken:])
-            names[p.name] = (
-                Sequence("tuple", rest, BOTTOM)
-                if args.star is None
-                else Sequence("tuple", None, join_all([*rest, args.star]))
-            )
-        else:
-            left = tuple([(k, widened(v)) for k, v in args.keywords.items() if k not in used])
-            names[p.name] = Mapping(left, args.double_star or BOTTOM, args.double_star is None)
-    return names
-
-
-def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Value:
-    if isinstance(value, Unknown):
-        return inner.interp.parameter(inner, code, p)
-    tensor = tensor_arm(value)
-    if (
-        tensor is not None
-        and tensor.confidence > Confidence.POSSIBLE
-        and (p.annotation is not None or p.default is not None)
-    ):
-        agreed = _agreement(inner, code, p)
-        if agreed is not Confidence.CERTAIN:
-            value = join_all(
-                [a.but(confidence=min(a.confidence, agreed)) if isinstance(a, Tensor) else a for a in arms(value)]
-            )
-    return widened(value)
-
-
-def _agreement(inner: Frame, code: FunctionInfo, p: ir.Param) -> Confidence:
-    """How far to believe that a tensor is passed where the annotation or default says something else.
-
-    Numbers are often tensors in truth (`timestep: int`); a flag or a list never is, so there our picture of the
-    call must be wrong.
-    """
-    if p.annotation is not None:
-        promised_value = inner.interp.annotated(code.module, p.annotation, inner.origin("annotation", code.node.head))
-        found = arms(promised_value)
-        if any(isinstance(a, (Tensor, Unknown)) for a in found):
-            return Confidence.CERTAIN
-        numbers = any(isinstance(a, Scalar) and a.kind in ("int", "float") for a in found)
-        return Confidence.LIKELY if numbers or not found else Confidence.POSSIBLE
-    if isinstance(p.default, ir.Const) and isinstance(p.default.value, (bool, str)):
-        return Confidence.POSSIBLE
-    return Confidence.CERTAIN
-
-
-def _perhaps_passed(inner: Frame, code: FunctionInfo, p: ir.Param, extra: Value | None) -> Value:
-    """A parameter that `*args` or `**kwargs` of unknown length may fill: its own annotation and default say more."""
-    if extra is None or p.annotation is not None or p.default is not None:
-        return widened(inner.interp.parameter(inner, code, p))
-    return _passed(inner, code, p, extra)
-
-
-_LAYOUTS_TOLD = {"": "", "contiguous": "", "sparse": "sparse"}
-
-
-def widened(value: Value) -> Value:
-    """A number passed to a function: known by type only, or every loop index would make a context of its own."""
-    if isinstance(value, Tensor):
-        # Only what the callee's verdicts can hang on, so that most callers share one summary.
-        return value.but(
-            dtype="" if value.dtype == "float" else value.dtype,
-            rank=value.rank if value.rank is not None and value.rank <= 1 else None,
-            source=value.source if value.rank == 0 else min(value.source, Source.PARAMETER),
-            layout=_LAYOUTS_TOLD.get(value.layout, "strided"),
-            device="",
-        )
-    if isinstance(value, Const) and type(value.value) in (int, float):
-        return Scalar(type(value.value).__name__)
-    if isinstance(value, Union):
-        return join_all([widened(a) for a in value.arms])
-    return value
-
-
-def _default(inner: Frame, code: FunctionInfo, p: ir.Param) -> Value:
-    if p.default is None:
-        return UNKNOWN
-    if isinstance(p.default, ir.Const):
-        return NONE if p.default.value is None else Const(p.default.value)
-    return inner.interp.default(code, p)

@@ -17,6 +17,7 @@ from compilelint.events import Call, Context, DynamoConfig, Event
 from compilelint.interp import annotations as promises
 from compilelint.interp import (
     arguments,
+    binding,
     calls,
     changes,
     expressions,
@@ -252,7 +253,7 @@ class Interpreter:
             elif p.kind == "double-star":
                 names[p.name] = Mapping((), self._element(frame, code, p))
             else:
-                names[p.name] = calls.widened(self.parameter(frame, code, p))
+                names[p.name] = binding.widened(self.parameter(frame, code, p))
         return names
 
     def _element(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
