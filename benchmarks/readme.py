@@ -22,8 +22,8 @@ from benchmarks.reproduce import PINS
 from compilelint import cli
 from compilelint.checks import rulebook
 from compilelint.config import KEYS, Options
-from compilelint.report.console import full
-from compilelint.session import lint
+from compilelint.report.formats.full import render as full
+from compilelint.session.commands.lint import lint
 
 README = Path(__file__).parent.parent / "README.md"
 SITE = README.parent / "build" / "readme"

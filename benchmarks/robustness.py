@@ -532,7 +532,7 @@ def run_packages(name: str, paths: Sequence[Path], report: Path, python: str) ->
 def nodeless() -> tuple[int, list[str]]:
     """How many findings the recorded small cases give, and what keeps any of them from standing on a LibCST node."""
     from compilelint.config import Options
-    from compilelint.session import lint, unfounded
+    from compilelint.session.commands.lint import lint, unfounded
 
     report = lint(Options(paths=(str(SMALL_CASES),), roots=("all",), torch_version=TORCH))
     return len(report.findings), [f"{notice.path}: {notice.text}" for notice in unfounded(report.findings)]

@@ -16,7 +16,7 @@ from benchmarks.measuring import Cost
 from benchmarks.reproduce import ROOT, SMALL_CASES, replaced
 from compilelint.config import Options
 from compilelint.report.formats import render
-from compilelint.session import lint, unfounded
+from compilelint.session.commands.lint import lint, unfounded
 
 # ------------------------------------------------------------------- measuring
 

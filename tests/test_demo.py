@@ -13,7 +13,7 @@ from benchmarks import score
 from compilelint.checks import rulebook
 from compilelint.config import Options
 from compilelint.model import Confidence, Finding
-from compilelint.session import lint
+from compilelint.session.commands.lint import lint
 from tests.demo_cases import DEMO
 from tests.record_demo import COMMAND, RECORDED, recorded
 

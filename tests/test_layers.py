@@ -22,7 +22,9 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("torchfacts",),
     ("events",),
     ("rulebook",),
-    ("program",),
+    ("syntax",),
+    ("project",),
+    ("survey",),
     ("interp",),
     ("fixes",),
     ("checks",),
@@ -45,7 +47,7 @@ STRANGERS = {
 }
 PARSERS = frozenset({"ast", "libcst", "parso", "symtable", "tokenize"})
 KNOW_NO_PARSER = frozenset({"values", "interp"})
-BELOW_LIBCST = frozenset({"model", "values", "events", "torchfacts", "rulebook", "interp"})
+BELOW_LIBCST = frozenset({"model", "values", "events", "torchfacts", "rulebook", "project", "survey", "interp"})
 # Files that run in a process of their own, with torch (paths relative to the package).
 MAY_IMPORT_TORCH = (
     "dynamic/worker.py",
@@ -120,7 +122,7 @@ def _foreign(file: str, layer: str, top: str) -> str:
     if layer in KNOW_NO_PARSER and top in PARSERS:
         return f"{layer} knows no parser, and imports {top}"
     if layer in BELOW_LIBCST and top == "libcst":
-        return f"{layer} imports libcst, which starts in program"
+        return f"{layer} imports libcst, which starts in syntax"
     if top == "click" and layer != "cli":
         return f"only cli imports click, not {layer}"
     if top == "torch" and not any(
@@ -163,7 +165,7 @@ def test_every_import_follows_the_order() -> None:
         pytest.param("values/a.py", "import ast", "knows no parser", id="values parse"),
         pytest.param("interp/a.py", "from libcst import matchers", "knows no parser", id="interp parses"),
         pytest.param("interp/a.py", "import tokenize", "knows no parser", id="interp tokenizes"),
-        pytest.param("rulebook.py", "import libcst as cst", "starts in program", id="LibCST too low"),
+        pytest.param("rulebook.py", "import libcst as cst", "starts in syntax", id="LibCST too low"),
         pytest.param("session.py", "import click", "only cli", id="click outside cli"),
         pytest.param("checks/a.py", "import torch.nn", "imports torch", id="torch in the static pass"),
         pytest.param("dynamic/runner.py", "from torch import nn", "imports torch", id="torch in the parent"),
@@ -189,9 +191,9 @@ def test_an_offending_source_is_found(file: str, source: str, complaint: str) ->
         pytest.param("events.py", "from compilelint.values import Tensor", id="downwards"),
         pytest.param("values/a.py", "from compilelint.values.lattice import join", id="in the same layer"),
         pytest.param("values/a.py", "from . import lattice", id="relative in the same layer"),
-        pytest.param("report/sarif.py", "from compilelint import __version__", id="the version"),
-        pytest.param("report/sarif.py", "from compilelint import model", id="a layer taken from the package"),
-        pytest.param("program/loader.py", "import ast\nimport libcst", id="parsers in program"),
+        pytest.param("report/formats/sarif.py", "from compilelint import __version__", id="the version"),
+        pytest.param("report/formats/sarif.py", "from compilelint import model", id="a layer taken from the package"),
+        pytest.param("syntax/cst.py", "import ast\nimport libcst", id="parsers in syntax"),
         pytest.param("cli/app.py", "import click", id="click in cli"),
         pytest.param("dynamic/worker.py", "import torch._dynamo", id="torch in the worker"),
         pytest.param("dynamic/worker/record.py", "import torch", id="torch in a part of the worker"),

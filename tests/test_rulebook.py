@@ -10,7 +10,6 @@ import pytest
 from compilelint import checks
 from compilelint.events import Branch, Call, Context, DynamoConfig, Event, Site
 from compilelint.model import Confidence, Effect, Finding, Location, Related, Rule, Span
-from compilelint.program import ir, places
 from compilelint.rulebook import (
     FAILED_CHECK,
     TOOL_RULES,
@@ -23,6 +22,7 @@ from compilelint.rulebook import (
     pages,
     parse_page,
 )
+from compilelint.syntax import ir, places
 from compilelint.torchfacts import SyntaxForm, TorchFacts, load
 from compilelint.values import UNKNOWN, Origin, OriginKind
 

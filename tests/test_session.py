@@ -15,10 +15,10 @@ import pytest
 from compilelint.config import Options, UsageError, chosen_rules, named, parse_outputs
 from compilelint.events import DynamoConfig
 from compilelint.model import Confidence, Effect, Finding, Location, Rule, Severity, Span
-from compilelint.report import Report
+from compilelint.report.report import Report
 from compilelint.rulebook import MALFORMED_SUPPRESSION, TOOL_RULES
-from compilelint.session import Folded, files_to_lint, lint, unfounded
-from compilelint.session.folding import fold_lines
+from compilelint.session.commands.lint import Folded, files_to_lint, lint, unfounded
+from compilelint.session.pipeline.deduplicate import fold_lines
 
 MODEL = """
     import torch

@@ -20,8 +20,8 @@ from compilelint.bench.plan import Plan, configs_from
 from compilelint.bench.result import Bench
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target, input_set
-from compilelint.report.benches import bench_markdown
-from compilelint.report.benches_json import bench_json
+from compilelint.report.layout.benches import bench_markdown
+from compilelint.report.layout.benches_json import bench_json
 
 HERE = Path(__file__).resolve().parent
 
@@ -104,7 +104,7 @@ def _measured(case: Case, settings: Settings, given: Any) -> Bench:
 
     if case.part == "planted":
         from compilelint.config import Options  # the linter, whose packages not every machine with a GPU has
-        from compilelint.session.bench import bench as find_and_measure
+        from compilelint.session.commands.bench import bench as find_and_measure
 
         (found,) = find_and_measure([target], settings, plan, Options(()), progress).report.benches
         return found

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from compilelint.config import Options
 from compilelint.model import Effect, Finding
-from compilelint.session import lint
+from compilelint.session.commands.lint import lint
 
 SNIPPETS = Path(__file__).with_name("snippets.jsonl.gz")
 PREAMBLE = Path(__file__).parents[2] / "src/compilelint/torchfacts/generate/snippets/preamble.txt"

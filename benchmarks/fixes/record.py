@@ -6,7 +6,7 @@ torch, the libraries, and the folder that holds the recorder (`harness.py`) and 
     python record.py --harness FOLDER --cases CASES.jsonl --library FOLDER --out OUT [--eager-only]
         [--capture shapes|numbers|both] [--shard 0/2] [--timeout 150]
 
-`--capture` sets the switches that `fix --verify` tries (`fixes.capture`) for the compiled run.
+`--capture` sets the switches that `fix --verify` tries (`fixes.rewrites.capture_switch`) for the compiled run.
 """
 
 from __future__ import annotations

@@ -11,8 +11,8 @@ from collections import Counter
 
 from compilelint.config import Options
 from compilelint.model import Finding
-from compilelint.session import lint
-from compilelint.session.fix import fix
+from compilelint.session.commands.fix import fix
+from compilelint.session.commands.lint import lint
 
 
 def main() -> None:

@@ -15,7 +15,7 @@ from benchmarks import score
 from benchmarks.reproduce import table_of
 from compilelint.config import Options
 from compilelint.report.formats import render
-from compilelint.session import lint
+from compilelint.session.commands.lint import lint
 
 FOLDER = Path(__file__).resolve().parent
 VERSIONS = ("2.13.0", "2.15.0")

@@ -24,11 +24,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from compilelint.dynamic.observations import statement_at
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.scoring import read_cases
 from compilelint.dynamic.targets import Target
-from compilelint.dynamic.told import statement_at
 from compilelint.model import Fate, TargetRun
 
 TRUTH = Path(__file__).resolve().parents[1] / "truth"

@@ -34,7 +34,7 @@ DEFAULT = DynamoConfig()
 
 
 class Where(Protocol):
-    """A file that can turn a packed position into a location (`program.ir.Module`)."""
+    """A file that can turn a packed position into a location (`syntax.ir.Module`)."""
 
     @property
     def path(self) -> str: ...
@@ -213,8 +213,8 @@ class StateChange(Event):
     `varies` (a float, or an int of an enclosing function: dynamic after the first change), `flips` (one constant
     becomes another), `appears` (None, or nothing at all, becomes a value), `retypes` (a number becomes a tensor, or a
     tensor a number), `gains-key`, `grows` (a container, in every call), `lengthens` (a tensor) or `advances` (an
-    iterator). `where` is as in `interp.guards`; `name` is the state and `guard` the test that fails, as Dynamo spells
-    them. `alone` tells that nothing but the changing statement looks at it, `training` that only training
+    iterator). `where` is as in `interp.kept_state`; `name` is the state and `guard` the test that fails, as Dynamo
+    spells them. `alone` tells that nothing but the changing statement looks at it, `training` that only training
     changes it.
     """
 

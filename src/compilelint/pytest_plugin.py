@@ -45,9 +45,9 @@ class CompileCheck:
         The model is left in whatever state its calls leave it. Returns what was seen.
         """
         __tracebackhide__ = True
+        from compilelint.dynamic.observations import run_of
         from compilelint.dynamic.protocol import Settings
         from compilelint.dynamic.targets import Target
-        from compilelint.dynamic.told import run_of
         from compilelint.dynamic.worker.live import run_live
 
         name = getattr(model, "__qualname__", None) or type(model).__qualname__
@@ -123,7 +123,7 @@ def _options(config: pytest.Config) -> Options:
 def _configured(config: pytest.Config) -> tuple[Target, ...]:
     from compilelint.config import UsageError
     from compilelint.dynamic.targets import TargetError
-    from compilelint.session.targets import configured_targets
+    from compilelint.session.commands.configured_targets import configured_targets
 
     try:
         return configured_targets(_options(config))
@@ -170,8 +170,8 @@ def _diagnosis(runs: Sequence[TargetRun]) -> str:
     """What `compilelint verify` would print of these runs."""
     from compilelint.config import Options
     from compilelint.report.formats import render
-    from compilelint.report.targets import readiness
-    from compilelint.session.verify import joined
+    from compilelint.report.layout.target_table import readiness
+    from compilelint.session.commands.verify import joined
 
     verification = joined(runs, Options(paths=()))
     targets = {run.target for run in runs}

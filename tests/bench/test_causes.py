@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from compilelint.bench.advice import verdict
 from compilelint.bench.causes import of_causes
 from compilelint.bench.result import Bench, Cause, Copy
-from compilelint.bench.verdict import verdict
 from tests.bench.samples import bench_of, measured
 
 THERE = Copy("cuda to cpu", (("/p/net.py", 7), ("/p/model.py", 20)), 4, 2e-3)

@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from compilelint.bench.advice import verdict
 from compilelint.bench.measure import NoCompilerError, bench
 from compilelint.bench.plan import Plan, configs_from
 from compilelint.bench.result import Bench
-from compilelint.bench.verdict import verdict
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target, input_set
 from compilelint.model import Fate

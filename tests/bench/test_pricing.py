@@ -17,9 +17,9 @@ from compilelint.dynamic.proof import Proof
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.model import Divergence, Fate, Parity, Recompile, Step, TargetRun
-from compilelint.session import pricing as module
-from compilelint.session.pricing import Pricing, pricing
-from compilelint.session.verify import joined
+from compilelint.session.commands.verify import joined
+from compilelint.session.fixing import price as module
+from compilelint.session.fixing.price import Pricing, pricing
 
 MODEL = """\
 import torch

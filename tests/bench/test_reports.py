@@ -7,11 +7,11 @@ import json
 from dataclasses import replace
 
 from compilelint.bench.result import Agreement, Memory
-from compilelint.report import Report, TorchTarget
-from compilelint.report.benches import bench_markdown, rows, weighted_quantile
-from compilelint.report.benches_console import bench_full
-from compilelint.report.benches_json import bench_json
-from compilelint.report.html import html_report
+from compilelint.report.formats.html import render as html_report
+from compilelint.report.layout.benches import bench_markdown, rows, weighted_quantile
+from compilelint.report.layout.benches_console import bench_full
+from compilelint.report.layout.benches_json import bench_json
+from compilelint.report.report import Report, TorchTarget
 from tests.bench.samples import bench_of, failed, measured
 
 GOOD = bench_of(measured("eager", 2e-3), measured("default", 1e-3), failed("regional", "no block is repeated"))

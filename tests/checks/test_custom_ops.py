@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compilelint.model import Confidence
-from tests.support.surveyed import codes, found, said
+from tests.support.survey_events import codes, found, said
 
 LIKELY, POSSIBLE, CERTAIN = Confidence.LIKELY, Confidence.POSSIBLE, Confidence.CERTAIN
 OP = """

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compilelint.model import Confidence
-from tests.support.surveyed import NET, codes, found, said
+from tests.support.survey_events import NET, codes, found, said
 
 CERTAIN, LIKELY = Confidence.CERTAIN, Confidence.LIKELY
 

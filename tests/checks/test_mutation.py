@@ -8,7 +8,7 @@ from compilelint.checks import rulebook
 from compilelint.model import Confidence
 from compilelint.torchfacts import load
 from tests.support.reveal import run
-from tests.support.surveyed import codes, said
+from tests.support.survey_events import codes, said
 
 CERTAIN, LIKELY, POSSIBLE = Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE
 

@@ -9,7 +9,7 @@ import pytest
 from compilelint.checks import rulebook
 from compilelint.model import Confidence
 from tests.support.reveal import facts, run
-from tests.support.surveyed import NET, codes, found, said
+from tests.support.survey_events import NET, codes, found, said
 
 CERTAIN, LIKELY, POSSIBLE = Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE
 

@@ -26,7 +26,7 @@ from compilelint.model import (
     Step,
     TargetRun,
 )
-from compilelint.report.grouping import grouped
+from compilelint.report.layout.grouping import grouped
 
 BREAKING = Rule("CL101", "branch-on-tensor", "the branch depends on data", Effect.GRAPH_BREAK)
 RECOMPILING = Rule("CL701", "counter", "a counter is read back", Effect.RECOMPILE)

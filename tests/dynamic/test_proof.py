@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.proof import Originals
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target, input_set
-from compilelint.dynamic.told import Overlay
 from compilelint.model import Fate
 
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]

@@ -14,7 +14,7 @@ from pathlib import Path
 
 from compilelint.config import Options
 from compilelint.model import Confidence
-from compilelint.session.fix import Fixed, fix
+from compilelint.session.commands.fix import Fixed, fix
 
 FOLDER = Path(__file__).parent / "golden"
 _CASE = re.compile(r"^## (?P<title>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)

@@ -13,14 +13,15 @@ from typing import Any
 
 import pytest
 
-from compilelint.fixes import TO_BE_PROVEN, code_of
-from compilelint.fixes.chunks import chunks_at_once
-from compilelint.fixes.decorated import operator_in_a_block
-from compilelint.fixes.edits import rewritten
-from compilelint.fixes.regions import operator_of_the_rest
-from compilelint.fixes.sizes import checked_sizes
-from compilelint.program.source import Source, read_source
-from compilelint.session import lint
+from compilelint.fixes import code_of
+from compilelint.fixes.engine.edits import rewritten
+from compilelint.fixes.engine.registry import rewrites
+from compilelint.fixes.rewrites.attention_chunks import chunks_at_once
+from compilelint.fixes.rewrites.decorated import operator_in_a_block
+from compilelint.fixes.rewrites.rest_as_operator import operator_of_the_rest
+from compilelint.fixes.rewrites.size_checks import checked_sizes
+from compilelint.session.commands.lint import lint
+from compilelint.syntax.source import Source, read_source
 from tests.fixes.goldens import FOLDER, Golden, cases_of, options
 from tests.fixes.test_pages_fixed import _function
 
@@ -41,7 +42,7 @@ def rewritten_by(case: Golden, folder: Path) -> str:
         source = read_source(str(path))
         code = code_of(source) if isinstance(source, Source) else None
         named = "" if finding.rewrite is None else finding.rewrite.name
-        if code is None or REWRITES[case.file] not in TO_BE_PROVEN.get(named, ()):
+        if code is None or REWRITES[case.file] not in rewrites(named, proven=True):
             continue
         for fix in REWRITES[case.file](finding, code):
             return rewritten(code.source, [fix]).text

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint.events import DynamoConfig
-from tests.support.told import check
+from tests.support.worker_messages import check
 
 
 def test_each_kind_of_jump() -> None:

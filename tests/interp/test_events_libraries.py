@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.told import check
+from tests.support.worker_messages import check
 
 
 def test_a_function_of_a_compiled_module_ends_the_graph() -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tests.support.told import check
+from tests.support.worker_messages import check
 
 
 def test_a_buffer_breaks_where_it_is_assigned_to_a_module_and_not_where_it_is_made() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint.events import DynamoConfig
 from compilelint.torchfacts import Capture
-from tests.support.told import check
+from tests.support.worker_messages import check
 
 SCALARS = DynamoConfig(captures=frozenset({Capture.SCALAR}))
 SHAPES = DynamoConfig(captures=frozenset({Capture.SCALAR, Capture.DYNAMIC_SHAPE}))

@@ -18,7 +18,7 @@ from compilelint.model import (
     Safety,
     Span,
 )
-from compilelint.report import Report, TorchTarget
+from compilelint.report.report import Report, TorchTarget
 
 BRANCH = Rule("CL101", "branch-on-tensor", "the branch taken depends on tensor data", Effect.GRAPH_BREAK)
 READ = Rule("CL102", "host-read", "tensor data is read", Effect.GRAPH_BREAK, more_effects=(Effect.SYNC,))

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.report.formats import FORMATS
-from tests.report.goldens import COMMAND, FOLDER, golden, written
+from tests.report.golden_reports import COMMAND, FOLDER, golden, written
 
 
 @pytest.mark.parametrize("name", FORMATS)
@@ -16,4 +16,5 @@ def test_the_format_is_as_recorded(name: str, tmp_path: Path) -> None:
 
 
 def test_there_is_no_golden_without_a_format() -> None:
-    assert sorted(FOLDER.iterdir()) == sorted(golden(name) for name in FORMATS)
+    reports = [file for file in FOLDER.iterdir() if file.name != "full-60-columns.ansi"]  # compared in formats/
+    assert sorted(reports) == sorted(golden(name) for name in FORMATS)

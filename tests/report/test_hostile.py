@@ -18,9 +18,9 @@ from markdown_it import MarkdownIt
 
 from compilelint.model import CallSite, Confidence, Edit, Effect, Finding, Fix, Location, Notice, Related, Safety, Span
 from compilelint.model.verdict import Outcome, Verdict
-from compilelint.report import Report, TorchTarget
 from compilelint.report.formats import FORMATS, render
-from compilelint.report.text import escaped
+from compilelint.report.layout.text import escaped
+from compilelint.report.report import Report, TorchTarget
 from tests.report.samples import BRANCH
 
 HOSTILE = {

@@ -11,7 +11,7 @@ from compilelint.checks import rulebook
 from compilelint.config import Options
 from compilelint.model import Confidence, Effect, Finding
 from compilelint.rulebook import pages
-from compilelint.session import lint
+from compilelint.session.commands.lint import lint
 from compilelint.torchfacts import Quirk, Reason, available, load
 from tests.rules.pages import Program, file_name, program_of, written
 

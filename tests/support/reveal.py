@@ -22,12 +22,12 @@ from compilelint import events
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter
 from compilelint.model import Confidence
-from compilelint.program import ir
-from compilelint.program.index import ModuleInfo, Program
-from compilelint.program.loader import load_source
-from compilelint.program.roots import find_roots
-from compilelint.program.source import source_from_bytes
-from compilelint.program.unreadable import Unreadable
+from compilelint.project.index import ModuleInfo, Program
+from compilelint.project.loader import load_source
+from compilelint.project.roots import find_roots
+from compilelint.syntax import ir
+from compilelint.syntax.source import source_from_bytes
+from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import TorchFacts, load
 from compilelint.values import (
     BoundMethod,

@@ -17,10 +17,10 @@ from typing import Any
 from compilelint.bench.plan import Plan, Variant
 from compilelint.bench.result import Agreement, Bench, Copy, Kernels, Measured, Memory, Price, Soak, Start
 from compilelint.bench.statistics import Interval, difference, ratio
+from compilelint.dynamic.observations import run_of
 from compilelint.dynamic.protocol import Job, Settings, job_message
 from compilelint.dynamic.runner import End, Worker, beneath
 from compilelint.dynamic.targets import Target
-from compilelint.dynamic.told import run_of
 from compilelint.model import Fate
 
 PROGRAM = "compilelint.bench.worker.serve"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
     from compilelint.bench.plan import Plan
     from compilelint.dynamic.targets import Target
-    from compilelint.report import Report
+    from compilelint.report.report import Report
 
 CONFIGURATIONS = under("What is measured")
 LIMITS = under("Limits")
@@ -87,11 +87,11 @@ bench.params = [*[one for one in verify.params if one.name in _OF_VERIFY], *benc
 def _bench(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
-    from compilelint.cli import asked
+    from compilelint.cli import requested as asked
     from compilelint.cli.verify import settings_of, targets_of
     from compilelint.config import UsageError, parse_outputs
-    from compilelint.report.failures import of_benches
-    from compilelint.session.bench import bench as run
+    from compilelint.report.layout.failures import of_benches
+    from compilelint.session.commands.bench import bench as run
 
     outputs = parse_outputs(given["outputs"])
     for output in outputs:
@@ -175,7 +175,7 @@ def _with_cases(targets: tuple[Target, ...], cases: Sequence[str]) -> tuple[Targ
 
 def _deliver(report: Report, outputs: Sequence[Any], given: dict[str, Any]) -> None:
     from compilelint.config import UsageError
-    from compilelint.report.formats import write_file
+    from compilelint.report.write import write_file
 
     for output in outputs:
         if output.path is None:
@@ -191,17 +191,17 @@ def _deliver(report: Report, outputs: Sequence[Any], given: dict[str, Any]) -> N
 
 def _rendered(report: Report, name: str, color: bool, columns: int | None) -> str:
     if name == "json":
-        from compilelint.report.benches_json import bench_json
+        from compilelint.report.layout.benches_json import bench_json
 
         return bench_json(report.benches)
     if name == "markdown":
-        from compilelint.report.benches import bench_markdown
+        from compilelint.report.layout.benches import bench_markdown
 
         return bench_markdown(report.benches)
     if name == "html":
-        from compilelint.report.html import html_report
+        from compilelint.report.formats.html import render as html_report
 
         return html_report(report)
-    from compilelint.report.benches_console import bench_full
+    from compilelint.report.layout.benches_console import bench_full
 
     return bench_full(report.benches, color=color, width=columns)

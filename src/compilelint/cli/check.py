@@ -9,26 +9,24 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from compilelint.cli.asked import FILES, shared_options
-from compilelint.cli.asked import options as asked_options
-from compilelint.cli.gates import gate_options
-from compilelint.cli.ignoring import add_ignores
+from compilelint.cli.add_ignore import add_ignores
+from compilelint.cli.gate_options import gate_options
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
+from compilelint.cli.requested import FILES, shared_options
+from compilelint.cli.requested import options as asked_options
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, shown, text, width
+from compilelint.report.formats import FORMATS
 
 if TYPE_CHECKING:
     from compilelint.config import Output
-    from compilelint.report import Report
+    from compilelint.report.report import Report
 
 BACKGROUND = frozenset({"environment", "unresolved", "no-roots"})
 """Kinds of notice that are told under `--verbose` only."""
 
 
-FORMATS_HELP = (
-    "full, concise, json, sarif, github, gitlab, junit, markdown or html, to the terminal or to a file. Repeats. "
-    "[default: full]"
-)
+FORMATS_HELP = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, to the terminal or to a file. Repeats. [default: full]"
 OUTPUT = under("Output")
 CHANGES = under("Changes to your files")
 RUN = under("Speed")
@@ -78,7 +76,7 @@ def check(**given: Any) -> None:
 def _check(given: dict[str, Any]) -> int:
     """Lint, report, and return the exit code."""
     from compilelint.config import parse_outputs
-    from compilelint.session import files_to_lint, lint
+    from compilelint.session.commands.lint import files_to_lint, lint
 
     options = asked_options(given)
     outputs = parse_outputs(given["outputs"])
@@ -100,7 +98,7 @@ def _check(given: dict[str, Any]) -> int:
 
         report = fixed_files(options, given["unsafe_fixes"])
         if fixes:
-            from compilelint.session.proposing import with_fixes
+            from compilelint.session.fixing.propose import with_fixes
 
             report = replace(report, findings=with_fixes(report.findings))
     else:
@@ -117,8 +115,9 @@ def _check(given: dict[str, Any]) -> int:
 def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -> None:
     """Write the reports to their files, and the one without a file to the terminal; notices go to stderr."""
     from compilelint.config import UsageError
-    from compilelint.report.formats import render, write_file
-    from compilelint.report.text import escaped
+    from compilelint.report.formats import render
+    from compilelint.report.layout.text import escaped
+    from compilelint.report.write import write_file
 
     for output in outputs:
         if output.path is not None:
@@ -128,7 +127,7 @@ def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -
                 told = error.strerror or str(error)
                 raise UsageError(f"cannot write the report: {told}", output.path, "name another file") from error
     if given["statistics"]:
-        from compilelint.report.console import statistics
+        from compilelint.report.layout.statistics import statistics
 
         for_a_program = any(output.path is None and output.format not in ("full", "concise") for output in outputs)
         click.echo(statistics(report), err=for_a_program)

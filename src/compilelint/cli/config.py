@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from compilelint.cli.asked import settings, shared_options
 from compilelint.cli.options import GroupedCommand, under
+from compilelint.cli.requested import settings, shared_options
 from compilelint.cli.terminal import CONTEXT, one_line_errors, shown, text
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def config(**given: Any) -> None:
 def _refuse_nowhere(options: Options) -> None:
     """An environment or a version of torch that `check` would refuse is no setting either."""
     if options.python is not None or options.torch_version is not None:
-        from compilelint.session.gathering import environment_of, torch_of
+        from compilelint.session.pipeline.inputs import environment_of, torch_of
 
         torch_of(options, environment_of(options, "."), ".")
 

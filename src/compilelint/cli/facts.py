@@ -25,7 +25,7 @@ def facts(ctx: click.Context) -> None:
 def show_facts(name: str, output: str, color: str) -> None:
     """What Dynamo does with NAME (such as torch.Tensor.item, time.time, nn.LSTM) in every version."""
     from compilelint.config import UsageError
-    from compilelint.report import history
+    from compilelint.report.layout import facts_history as history
     from compilelint.torchfacts import facts_row, nearest_names
 
     with one_line_errors():
@@ -69,7 +69,7 @@ def diff_facts(
 
 
 def _difference(before: str, after: str, output: str, painted: bool) -> None:
-    from compilelint.report import history
+    from compilelint.report.layout import facts_history as history
     from compilelint.torchfacts import facts_diff
 
     first, second = _known(before), _known(after)
@@ -102,8 +102,8 @@ def _upgrade(
     """Lint the paths for both versions and compare."""
     from compilelint import checks
     from compilelint.config import settle
-    from compilelint.report import history
-    from compilelint.session import lint
+    from compilelint.report.layout import facts_history as history
+    from compilelint.session.commands.lint import lint
 
     versions = _known(before), _known(after)
     rules = checks.rulebook().rules

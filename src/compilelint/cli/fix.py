@@ -11,15 +11,15 @@ from compilelint.cli.verify import verify
 
 if TYPE_CHECKING:
     from compilelint.config import Options
-    from compilelint.report import Report
-    from compilelint.session.fix import Fixed
-    from compilelint.session.proving import Entry
+    from compilelint.report.report import Report
+    from compilelint.session.commands.fix import Fixed
+    from compilelint.session.fixing.prove import Entry
 
 
 def diffed(options: Options, unsafe: bool) -> bool:
     """Print what fixing would change, write nothing; whether there is anything."""
-    from compilelint.session.fix import fix as fix_all
-    from compilelint.session.fix import unified
+    from compilelint.session.commands.fix import fix as fix_all
+    from compilelint.session.commands.fix import unified
 
     fixed = fix_all(options, unsafe)
     click.echo(unified(fixed, shown), nl=False)
@@ -29,9 +29,9 @@ def diffed(options: Options, unsafe: bool) -> bool:
 
 def fixed_files(options: Options, unsafe: bool) -> Report:
     """Fix the linted files; the report on what they hold now. Files that were left alone are told on stderr."""
-    from compilelint.session import lint
-    from compilelint.session.fix import fix as fix_all
-    from compilelint.session.fix import store
+    from compilelint.session.commands.fix import fix as fix_all
+    from compilelint.session.commands.fix import store
+    from compilelint.session.commands.lint import lint
 
     fixed = fix_all(options, unsafe)
     refused = store(fixed, options.paths)
@@ -80,12 +80,12 @@ def _fix(given: dict[str, Any]) -> int:
     """Prove, tell the ledger, show or write."""
     from dataclasses import replace
 
-    from compilelint.cli import asked
+    from compilelint.cli import requested as asked
     from compilelint.cli.verify import settings_of, targets_of
     from compilelint.config import UsageError
     from compilelint.dynamic.runner import NoTorchError
-    from compilelint.session.fix import store, unified
-    from compilelint.session.proving import prove
+    from compilelint.session.commands.fix import store, unified
+    from compilelint.session.fixing.prove import prove
 
     given = {**given, "no_parity": False, "verbose": False, "purpose": "compile"}
     options = replace(asked.options(given), paths=given["paths"] or (".",))

@@ -57,7 +57,7 @@ def _init(folder: str, run: bool, python: str | None) -> int:
     from compilelint.config import UsageError
     from compilelint.config.files import nearest_file
     from compilelint.config.starter import NAME, starter
-    from compilelint.report.formats import write_new
+    from compilelint.report.write import write_new
 
     if not os.path.isdir(folder):
         raise UsageError("no such folder", folder, "name the folder of a project, or leave it out for this one")
@@ -100,8 +100,8 @@ def _rows(folder: str, run: bool, python: str | None) -> tuple[list[Row], int]:
     from compilelint.cli.verify import interpreter
     from compilelint.config.starter import Row
     from compilelint.dynamic.protocol import Settings
-    from compilelint.program.source import portable
-    from compilelint.session.starting import models_in, search_paths, tried
+    from compilelint.session.commands.init import models_in, search_paths, tried
+    from compilelint.syntax.source import portable
 
     top = portable(folder)
     found, number = models_in(top)

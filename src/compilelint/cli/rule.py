@@ -36,7 +36,7 @@ def rule(word: str | None, listed: bool, every: bool, torch_version: str | None,
 def _all(output: str, color: str) -> None:
     """The pages of all rules, one behind the other."""
     from compilelint import checks
-    from compilelint.report.history import rules_json
+    from compilelint.report.layout.facts_history import rules_json
     from compilelint.rulebook import pages
 
     rules, texts = checks.rulebook().rules, pages()
@@ -50,7 +50,7 @@ def _all(output: str, color: str) -> None:
 
 def _page(markdown_text: str, color: str) -> None:
     if colored(color):
-        from compilelint.report.console import markdown
+        from compilelint.report.layout.page import markdown_page as markdown
 
         click.echo(markdown(markdown_text, width() or 80), color=True)
     else:
@@ -60,7 +60,7 @@ def _page(markdown_text: str, color: str) -> None:
 def _rule(word: str | None, output: str, color: str) -> None:
     from compilelint import checks
     from compilelint.config import named
-    from compilelint.report.history import rules_json
+    from compilelint.report.layout.facts_history import rules_json
     from compilelint.rulebook import RulebookError, pages
 
     book = checks.rulebook()
@@ -85,7 +85,7 @@ def _break_id(gb_id: str, torch_version: str | None, output: str, color: str) ->
     """What `compilelint rule GB0170` shows."""
     from compilelint import checks
     from compilelint.config import UsageError
-    from compilelint.report import history
+    from compilelint.report.layout import facts_history as history
     from compilelint.torchfacts import available, load
 
     facts = load(torch_version or available()[-1])

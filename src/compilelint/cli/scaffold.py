@@ -76,7 +76,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.config import Options
-from compilelint.session import lint
+from compilelint.session.commands.lint import lint
 
 PROGRAM = "import torch\\n\\n\\ndef f(x: torch.Tensor):\\n    {{}}\\n    return x\\n"
 

@@ -41,8 +41,8 @@ def _score(given: dict[str, Any]) -> int:
     from compilelint.config import Options, UsageError
     from compilelint.dynamic import scoring
     from compilelint.model import Confidence
-    from compilelint.report.lines import json_report
-    from compilelint.session import lint
+    from compilelint.report.formats.json import render as json_report
+    from compilelint.session.commands.lint import lint
 
     try:
         cases = list(scoring.read_cases(given["records"]))

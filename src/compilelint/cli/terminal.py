@@ -84,6 +84,6 @@ def width() -> int | None:
 
 def shown(path: str) -> str:
     """A path as messages show it."""
-    from compilelint.report.text import shown_path
+    from compilelint.report.layout.text import shown_path
 
     return shown_path(path)

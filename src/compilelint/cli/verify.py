@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from compilelint.cli import asked
+from compilelint.cli import requested as asked
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.outcome import say_outcome
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, text, width
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.targets import Target
     from compilelint.model import Finding
-    from compilelint.report import Report
-    from compilelint.session.verify import Verification
+    from compilelint.report.report import Report
+    from compilelint.session.commands.verify import Verification
 
 
 TARGETS = under("Targets and inputs")
@@ -92,8 +92,8 @@ def _verify(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
     from compilelint.config import parse_outputs
-    from compilelint.session.proposing import with_fixes
-    from compilelint.session.verify import verify as run
+    from compilelint.session.commands.verify import verify as run
+    from compilelint.session.fixing.propose import with_fixes
 
     outputs = parse_outputs(given["outputs"])
     settings = settings_of(given)
@@ -122,9 +122,9 @@ def _verify(given: dict[str, Any]) -> int:
 
 
 def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str, Any]) -> None:
-    from compilelint.report.failures import of_runs
     from compilelint.report.formats import render
-    from compilelint.report.targets import readiness, remarks
+    from compilelint.report.layout.failures import of_runs
+    from compilelint.report.layout.target_table import readiness, remarks
 
     report, color = verification.report, colored(given["color"])
     near = report if given["paths"] or given["verbose"] else _reached(report)
@@ -150,7 +150,8 @@ def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str
 def _store(report: Report, outputs: Sequence[Any]) -> None:
     """Write the reports that go to files."""
     from compilelint.config import UsageError
-    from compilelint.report.formats import render, write_file
+    from compilelint.report.formats import render
+    from compilelint.report.write import write_file
 
     for output in outputs:
         if output.path is not None:
@@ -182,7 +183,7 @@ def targets_of(given: dict[str, Any], options: Options, command: str = "compilel
 
     from compilelint.config import UsageError
     from compilelint.dynamic.targets import TargetError, input_set, target_of
-    from compilelint.session.targets import configured_targets
+    from compilelint.session.commands.configured_targets import configured_targets
 
     try:
         known = configured_targets(options)
@@ -270,10 +271,10 @@ def _change(word: str) -> tuple[str, Any]:
 
 def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any], given: dict[str, Any]) -> int:
     """Try each target with `torch.export`, and tell what it says."""
-    from compilelint.report.failures import of_runs
     from compilelint.report.formats import render
-    from compilelint.report.targets import exports
-    from compilelint.session.verify import exported
+    from compilelint.report.layout.failures import of_runs
+    from compilelint.report.layout.target_table import exports
+    from compilelint.session.commands.verify import exported
 
     verification = exported(targets, settings, jobs=given["jobs"])
     _store(verification.report, outputs)
@@ -287,8 +288,8 @@ def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any
 
 
 def _what_if(targets: Sequence[Target], settings: Settings, verification: Verification, given: dict[str, Any]) -> None:
-    from compilelint.report.targets import what_if
-    from compilelint.session.whatif import what_if as try_changes
+    from compilelint.report.layout.target_table import what_if
+    from compilelint.session.fixing.what_if import what_if as try_changes
 
     tries = try_changes(targets, settings, verification)
     click.echo(what_if(tries), nl=False)
@@ -297,7 +298,7 @@ def _what_if(targets: Sequence[Target], settings: Settings, verification: Verifi
 def _record(verification: Verification, path: str) -> None:
     from compilelint.config import UsageError
     from compilelint.dynamic.record import record, root_of
-    from compilelint.report.formats import write_file
+    from compilelint.report.write import write_file
 
     runs = [side.run for side in verification.sides]
     try:

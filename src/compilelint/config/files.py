@@ -18,8 +18,8 @@ from compilelint.config.keys import BY_NAME, Place, known
 from compilelint.config.options import UsageError
 from compilelint.config.positions import Path, lines_of
 from compilelint.model import Rule
-from compilelint.program.source import portable
-from compilelint.report.text import shown_path
+from compilelint.report.layout.text import shown_path
+from compilelint.syntax.source import portable
 
 if sys.version_info >= (3, 11):
     import tomllib

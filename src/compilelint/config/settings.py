@@ -15,8 +15,8 @@ from compilelint.config.files import ConfigFile, Value, nearest_file, read_chain
 from compilelint.config.keys import BY_NAME, KEYS, Place
 from compilelint.config.options import Options, Selection
 from compilelint.model import Rule
-from compilelint.program.source import portable
-from compilelint.report.text import shown_path
+from compilelint.report.layout.text import shown_path
+from compilelint.syntax.source import portable
 
 _BY_LAYER = frozenset({"select", "extend-select", "ignore"})
 _UNITED = frozenset({"severity", "per-file-ignores"})

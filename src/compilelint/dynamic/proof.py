@@ -13,10 +13,10 @@ from dataclasses import dataclass
 from types import TracebackType
 from typing import Any
 
+from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import Work, observe
 from compilelint.dynamic.targets import Target
-from compilelint.dynamic.told import Overlay
 from compilelint.model import Divergence, Fate, TargetRun
 
 

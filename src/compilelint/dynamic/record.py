@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterable
 from typing import Any
 
-from compilelint.dynamic.told import top_folder
+from compilelint.dynamic.observations import top_folder
 from compilelint.model import Fate, ObservedBreak, Recompile, TargetRun
 
 _SECONDARY = {"comprehension": "comprehension-root", "recompile-limit": "recompile-limit", "constructor": "init-root"}

@@ -24,10 +24,10 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
+from compilelint.dynamic.observations import Overlay, run_of
 from compilelint.dynamic.orphans import MARK, end_marked, resident_bytes
 from compilelint.dynamic.protocol import Job, Settings, decode, encode, job_message, settings_message
 from compilelint.dynamic.targets import Target
-from compilelint.dynamic.told import Overlay, run_of
 from compilelint.model import Fate, TargetRun
 
 START_LIMIT = 180.0

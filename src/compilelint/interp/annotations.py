@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from compilelint.interp.truth import dtype_class
 from compilelint.interp.types import tensor_class
-from compilelint.program import ir
-from compilelint.program.index import Assigned, ClassInfo, Imported, ModuleInfo, Program, last_name
+from compilelint.project.index import Assigned, ClassInfo, Imported, ModuleInfo, Program, last_name
+from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,
     NONE,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.model import Confidence
-from compilelint.program import ir
-from compilelint.program.index import FunctionInfo
+from compilelint.project.index import FunctionInfo
+from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,
     NONE,

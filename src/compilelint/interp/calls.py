@@ -10,13 +10,14 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compilelint.events import Context, Event, Site
-from compilelint.interp import guards, library
+from compilelint.interp import kept_state as guards
+from compilelint.interp import library
 from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.model import Confidence
-from compilelint.program import ir
-from compilelint.program.index import CONSTRUCTORS, ClassInfo, FunctionInfo, last_name
+from compilelint.project.index import CONSTRUCTORS, ClassInfo, FunctionInfo, last_name
+from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,
     FALSE,

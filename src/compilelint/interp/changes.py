@@ -9,7 +9,7 @@ from collections.abc import Hashable
 
 from compilelint.events import StateChange
 from compilelint.interp.frame import Frame
-from compilelint.interp.guards import Change, Use
+from compilelint.interp.kept_state import Change, Use
 from compilelint.model import Confidence
 from compilelint.values import Const, Instance, Mapping, Object, Scalar, Sequence, Tensor, Value, arms, tensor_arm
 

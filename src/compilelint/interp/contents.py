@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilelint.interp.guards import Change, Slot, doubted, guarded, in_training, use_of
+from compilelint.interp.kept_state import Change, Slot, doubted, guarded, in_training, use_of
 from compilelint.interp.writes import behind, by_literal, home_of, joins, operator_of, outlives, within_call
-from compilelint.program import ir
-from compilelint.program.index import dotted_name, last_name
+from compilelint.project.index import dotted_name, last_name
+from compilelint.syntax import ir
 from compilelint.values import Const, Instance, Mapping, Sequence, Value, arms
 
 if TYPE_CHECKING:

@@ -6,12 +6,12 @@ from typing import Any
 
 from compilelint import events
 from compilelint.interp import items, truth
+from compilelint.interp.binary_operators import binary, compare_pair, unary
 from compilelint.interp.frame import Args, Frame, register_eval
-from compilelint.interp.operators import binary, compare_pair, unary
 from compilelint.interp.state import State
 from compilelint.model import Confidence
-from compilelint.program import ir
-from compilelint.program.index import dotted_name
+from compilelint.project.index import dotted_name
+from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from compilelint.events import Context, Event, Site
 from compilelint.interp.state import State
 from compilelint.model import Confidence
-from compilelint.program import ir
-from compilelint.program.index import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.syntax import ir
 from compilelint.torchfacts import Reason
 from compilelint.values import (
     BOTTOM,
@@ -31,8 +31,8 @@ from compilelint.values import (
 )
 
 if TYPE_CHECKING:
-    from compilelint.interp.guards import Slot, Use
     from compilelint.interp.interpreter import Interpreter
+    from compilelint.interp.kept_state import Slot, Use
     from compilelint.torchfacts import Fact
 
 _T = TypeVar("_T")

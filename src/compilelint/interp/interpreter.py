@@ -16,7 +16,6 @@ from compilelint.events import Call, Context, DynamoConfig, Event
 # Imported for their effect: they register what expressions, statements and library calls mean.
 from compilelint.interp import annotations as promises
 from compilelint.interp import (
-    arguments,
     binding,
     calls,
     changes,
@@ -29,14 +28,15 @@ from compilelint.interp import (
     truth,
     usage,
 )
+from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.calls import MAX_CONTEXTS, Summary
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.guards import Use
+from compilelint.interp.kept_state import Use
 from compilelint.interp.state import State
 from compilelint.model import Confidence
-from compilelint.program import ir
-from compilelint.program.index import Assigned, ClassInfo, FunctionInfo, ModuleInfo, Program, last_name
-from compilelint.program.roots import Root, Roots
+from compilelint.project.index import Assigned, ClassInfo, FunctionInfo, ModuleInfo, Program, last_name
+from compilelint.project.roots import Root, Roots
+from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, TorchFacts
 from compilelint.values import (
     BOTTOM,

@@ -20,14 +20,14 @@ from compilelint.interp.models import (
     steering,
     tensors,
 )
-from compilelint.interp.models.given import first_tensor
+from compilelint.interp.models.call_arguments import first_tensor
 from compilelint.interp.models.operations import op_result
 from compilelint.interp.models.registry import MODELS, Shape
-from compilelint.interp.numbers import number_read, only_numbers, size_break
 from compilelint.interp.outcomes import finish, is_skipped, judged
+from compilelint.interp.tensor_as_number import number_read, only_numbers, size_break
 from compilelint.model import Confidence
-from compilelint.program import ir
-from compilelint.program.index import ClassInfo, FunctionInfo, last_name
+from compilelint.project.index import ClassInfo, FunctionInfo, last_name
+from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, Reason, Returns, SyntaxForm
 from compilelint.values import (
     NONE,

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.events import Context
-from compilelint.interp import guards
+from compilelint.interp import kept_state as guards
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import tensors
 from compilelint.interp.state import State
-from compilelint.program import ir
-from compilelint.program.index import Binding, ClassInfo, FunctionInfo, dotted_name
+from compilelint.project.index import Binding, ClassInfo, FunctionInfo, dotted_name
+from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.values import (

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compilelint import events
-from compilelint.interp import arguments, truth
+from compilelint.interp import truth
+from compilelint.interp import varying_arguments as arguments
+from compilelint.interp.binary_operators import binary
 from compilelint.interp.frame import Frame, Loop, register_exec
 from compilelint.interp.models import placement
-from compilelint.interp.operators import binary
 from compilelint.interp.state import State, join_states
 from compilelint.model import Confidence
-from compilelint.program import ir
-from compilelint.program.index import dotted_name
+from compilelint.project.index import dotted_name
+from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     NONE,

@@ -7,8 +7,8 @@ from compilelint.interp import contents, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import CONTAINERS, HELD, any_item, exact_items, iterate, parts_of
 from compilelint.interp.models import placement
-from compilelint.program import ir
-from compilelint.program.index import ClassInfo, dotted_name
+from compilelint.project.index import ClassInfo, dotted_name
+from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,

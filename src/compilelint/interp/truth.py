@@ -11,8 +11,8 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.interp.types import narrowed_to, tensor_class, types_of
 from compilelint.model import Confidence
-from compilelint.program import ir
-from compilelint.program.index import ClassInfo, dotted_name, last_name
+from compilelint.project.index import ClassInfo, dotted_name, last_name
+from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.program import ir, places
-from compilelint.program.index import FunctionInfo, blocks_of, dotted_name, statements_of
+from compilelint.project.index import FunctionInfo, blocks_of, dotted_name, statements_of
+from compilelint.syntax import ir, places
 
 # Methods and attributes that tensors have and that no common Python object shares.
 TENSOR_ONLY = frozenset(

@@ -6,10 +6,10 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from compilelint import events
-from compilelint.interp.guards import Change, Slot, doubted, guarded, in_training, use_of
-from compilelint.program import ir
-from compilelint.program.index import ClassInfo, dotted_name, last_name
-from compilelint.program.scopes import expressions, own_expressions, statements
+from compilelint.interp.kept_state import Change, Slot, doubted, guarded, in_training, use_of
+from compilelint.project.index import ClassInfo, dotted_name, last_name
+from compilelint.survey.scopes import expressions, own_expressions, statements
+from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import UNKNOWN, ClassRef, Const, Instance, Object, Value, arms, tensor_arm
 

@@ -9,8 +9,8 @@ from compilelint.torchfacts.fact import Fact, Traits
 from compilelint.torchfacts.facts import TorchFacts, available, load
 from compilelint.torchfacts.history import Change, Difference, Row, facts_diff, facts_row, nearest_names
 from compilelint.torchfacts.registry import GraphBreakEntry
-from compilelint.torchfacts.targets import Source, Target, installed_torch, required_torch, resolve_target
 from compilelint.torchfacts.verdict import Verdict
+from compilelint.torchfacts.versions import Source, Target, installed_torch, required_torch, resolve_target
 from compilelint.torchfacts.vocabulary import ArgKind, Capture, Quirk, Reason, Returns, SyntaxForm
 
 __all__ = [

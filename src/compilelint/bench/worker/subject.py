@@ -212,7 +212,7 @@ class Subject:
         return times
 
     def _heard(self) -> dict[str, Any]:
-        """What Dynamo did so far, as `dynamic.told` reads it."""
+        """What Dynamo did so far, as `dynamic.observations` reads it."""
         stats = torch._dynamo.utils.counters["stats"]
         heard = copy.deepcopy(self.listening.told())
         cache = torch._dynamo.utils.counters["inductor"]

@@ -7,8 +7,8 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
 from compilelint.interp.storing import outer_container, rebind
-from compilelint.program import ir
-from compilelint.program.index import dotted_name
+from compilelint.project.index import dotted_name
+from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,
     INT,

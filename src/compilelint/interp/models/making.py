@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models.given import device_class, dtype_argument, first_tensor, plain_kind
+from compilelint.interp.models.call_arguments import device_class, dtype_argument, first_tensor, plain_kind
 from compilelint.model import Confidence
 from compilelint.values import UNKNOWN, Const, OriginKind, Scalar, Sequence, Source, Tensor, tensor_arm
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models.given import first_tensor
+from compilelint.interp.models.call_arguments import first_tensor
 from compilelint.interp.models.operations import op_result
 from compilelint.model import Confidence
 from compilelint.torchfacts import Fact

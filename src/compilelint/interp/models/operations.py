@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from compilelint.interp.binary_operators import promote
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models.given import (
+from compilelint.interp.models.call_arguments import (
     axis_of,
     dtype_argument,
     first_tensor,
@@ -20,7 +21,6 @@ from compilelint.interp.models.given import (
 )
 from compilelint.interp.models.layouts import EXPANDED, layout_after, permuted
 from compilelint.interp.models.making import FACTORIES, LITERALS, NEW, made, table
-from compilelint.interp.operators import promote
 from compilelint.interp.truth import dtype_class
 from compilelint.model import Confidence
 from compilelint.values import (

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import guards, writes
+from compilelint.interp import kept_state as guards
+from compilelint.interp import writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items
 from compilelint.interp.models import tensors

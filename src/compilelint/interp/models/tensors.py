@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models.given import device_class
+from compilelint.interp.models.call_arguments import device_class
 from compilelint.interp.models.layouts import permuted
 from compilelint.interp.models.operations import op_result
 from compilelint.interp.truth import dtype_class

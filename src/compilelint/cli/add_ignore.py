@@ -1,0 +1,58 @@
+"""`compilelint check --add-ignore[=REASON]`: excuse what is found now, so that only what is new is reported."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import click
+
+from compilelint.cli.terminal import OK, shown
+
+if TYPE_CHECKING:
+    from compilelint.report.report import Report
+
+
+def add_ignores(report: Report, reason: str) -> int:
+    """Write a pragma for every finding of the report that is about code; say how many. Raises UsageError."""
+    from compilelint.config import UsageError
+    from compilelint.model import Effect
+    from compilelint.report.layout.page import counted
+    from compilelint.report.write import write_bytes
+    from compilelint.syntax.add_ignore import with_ignores
+    from compilelint.syntax.notebooks import is_notebook
+    from compilelint.syntax.source import read_bytes
+    from compilelint.syntax.unreadable import Unreadable
+
+    if "#" in reason or not reason.isprintable():
+        raise UsageError("a reason holds no `#` and no line break", f"--add-ignore={reason}", "say it in plain words")
+    if report.unsaved:
+        raise UsageError("standard input cannot be written to", "--add-ignore", "name the file instead")
+    by_path: dict[str, dict[int, set[str]]] = {}
+    for finding in report.findings:
+        if finding.effect is not Effect.TOOL:
+            lines = by_path.setdefault(finding.location.path, {})
+            lines.setdefault(finding.location.span.line, set()).add(finding.rule.code)
+    added = files = 0
+    for path, wanted in by_path.items():
+        if is_notebook(path):
+            click.echo(f"compilelint: note: notebooks are not written to: {shown(path)}", err=True)
+            continue
+        data = read_bytes(path)
+        if isinstance(data, Unreadable):
+            click.echo(f"compilelint: note: {data.message}: {shown(path)}", err=True)
+            continue
+        try:
+            written, failed = with_ignores(path, data, wanted, reason)
+            write_bytes(path, written)
+        except UnicodeEncodeError as error:
+            mend = "use characters that the file's encoding has"
+            raise UsageError("the reason cannot be written", shown(path), mend) from error
+        except OSError as error:
+            told = error.strerror or str(error)
+            raise UsageError(f"cannot write: {told}", shown(path), "make it writable, or leave it out") from error
+        if failed:
+            click.echo(f"compilelint: note: no place for {counted(failed, 'suppression')}: {shown(path)}", err=True)
+        added += sum(map(len, wanted.values())) - failed
+        files += 1
+    click.echo(f"{counted(added, 'suppression')} written in {counted(files, 'file')}.")
+    return OK

@@ -1,0 +1,1 @@
+"""What every rewrite stands on: code around a finding, edits, imports, purity, known tensors, writing files."""

@@ -1,0 +1,39 @@
+"""The table of rewrites: which may answer what a check names, and in which order they are tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from compilelint.fixes.engine.code import Code
+from compilelint.model import Finding, Fix
+
+Rewriter = Callable[[Finding, Code], Iterator[Fix]]
+
+_TABLE: dict[tuple[str, bool], dict[int, Rewriter]] = {}
+
+
+def rewrite(name: str, *, rank: int, proven: bool = False) -> Callable[[Rewriter], Rewriter]:
+    """Register a function as a rewrite for what checks call `name`.
+
+    Of those for one name the lowest `rank` is tried first: the one that changes least. `proven` ones are only kept with
+    proof (`fix --verify`) and tried after all others. Raises ValueError where two claim the same rank.
+    """
+
+    def register(function: Rewriter) -> Rewriter:
+        taken = _TABLE.setdefault((name, proven), {})
+        if taken.setdefault(rank, function) is not function:
+            raise ValueError(f"{function.__name__} and {taken[rank].__name__} both have rank {rank} for {name!r}")
+        return function
+
+    return register
+
+
+def rewrites(name: str, *, proven: bool = False) -> tuple[Rewriter, ...]:
+    """The rewrites registered for a name, first the one that changes least."""
+    taken = _TABLE.get((name, proven), {})
+    return tuple(taken[rank] for rank in sorted(taken))
+
+
+def names(*, proven: bool = False) -> frozenset[str]:
+    """Every name that a rewrite is registered for."""
+    return frozenset(name for name, kind in _TABLE if kind is proven)

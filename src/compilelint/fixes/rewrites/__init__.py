@@ -1,0 +1,1 @@
+"""The rewrites, one idiom a file, registered by `@rewrite` (`engine.registry`) and found by listing this folder."""

@@ -1,0 +1,286 @@
+"""A branch on a tensor becomes a choice between tensors: `torch.where(condition, a, b)`.
+
+Both sides are computed, so both must be free of effects (`purity`), and the condition must be one element of dtype
+bool, which the engine knows. All of these are unsafe: the side that eager code does not take is computed as well, and
+may raise or be costly; a Python number in an arm becomes a tensor; where the arms differ in dtype or shape, the result
+has the wider one.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from compilelint.fixes.engine.code import Code, is_store, names_in
+from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.purity import is_pure
+from compilelint.fixes.engine.registry import rewrite
+from compilelint.fixes.rewrites.comparisons import joined
+from compilelint.model import Finding, Fix, Safety, Span
+
+_TITLE = "compute both sides and choose with `torch.where`"
+_FEW = 6  # a longer arm is a side to be skipped, not a value to be chosen
+
+
+@rewrite("branch", rank=1)
+def chosen_expression(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`a if condition else b` becomes `torch.where(condition, a, b)`.
+
+    Legal where the condition is a bool tensor, and both sides are tensor math or numbers, neither None nor text.
+    """
+    span = finding.location.span
+    node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.IfExp)), None)
+    if node is None or not is_the_test(node.test, span, finding, code):
+        return
+    if not (is_pure(node.body, code) and is_pure(node.orelse, code) and can_be_chosen(node.body, node.orelse)):
+        return
+    if guards_an_index(node.test, node.body, node.orelse):
+        return
+    where = spell(code, "torch.where", span)
+    statement = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
+    piece = None if statement is None else code.piece(statement, code.span(node))
+    if where is None or piece is None or not isinstance(piece.node, cst.IfExp):
+        return
+    test = condition_of(code, finding, node.test, piece.node.test)
+    if test is None:
+        return
+    made = cst.Call(
+        cst.parse_expression(where.text),
+        [cst.Arg(test), cst.Arg(piece.node.body), cst.Arg(piece.node.orelse)],
+    )
+    yield Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(piece.node, made)))
+
+
+@rewrite("branch", rank=2)
+def chosen_assignments(finding: Finding, code: Code) -> Iterator[Fix]:
+    """An `if` whose arms only assign: the arms run both, and each name takes its value by `torch.where`.
+
+    Legal where the condition is a bool tensor, each arm consists of a few assignments of tensor math to plain
+    names, and every name that is used later had a value before, or gets one in both arms.
+    """
+    span = finding.location.span
+    node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
+    if not isinstance(node, ast.If) or not is_the_test(node.test, span, finding, code):
+        return
+    where = spell(code, "torch.where", span)
+    function = code.function(span)
+    arms = [_assigned(arm, code) for arm in (node.body, node.orelse)]
+    if where is None or function is None or arms[0] is None or arms[1] is None:
+        return
+    kept = _used_elsewhere(node, function, {*arms[0], *arms[1]}, code)
+    if guards_an_index(node.test, *node.body, *node.orelse):
+        return
+    if not kept or any(not _had_value(name, arms[0], arms[1], node, function) for name in kept):
+        return
+    piece = code.piece(node, code.span(node))
+    statement = None if piece is None else piece.statement()
+    if piece is None or not isinstance(statement, cst.If) or not _simple(node, kept):
+        return
+    test = condition_of(code, finding, node.test, statement.test)
+    if test is None:
+        return
+    lines = _chosen_lines(statement, test, where.text, kept)
+    if lines:
+        yield Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(statement, cst.FlattenSentinel(lines))))
+
+
+# ---------------------------------------------------------------- the condition
+
+
+def is_the_test(test: ast.expr, span: Span, finding: Finding, code: Code) -> bool:
+    """Whether the finding stands on the whole test (or what a `not` negates), a bool tensor on every path."""
+    known = finding.rewrite
+    if known is None or known.fact("dtype") != "bool" or not known.fact("always"):
+        return False
+    operand = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
+    return span in (code.span(test), code.span(operand)) and is_pure(test, code)
+
+
+def condition_of(code: Code, finding: Finding, test: ast.expr, node: cst.BaseExpression) -> cst.BaseExpression | None:
+    """The condition as a tensor expression: `not x` becomes `torch.logical_not(x)`; comments inside forbid it.
+
+    A tensor that was good as a test has one element; where the engine does not know that it has no dimension either,
+    `.reshape(())` sees to it, so that the sides keep their shapes.
+    """
+    if "#" in cst.Module([]).code_for_node(node):
+        return None
+    flat = finding.rewrite is not None and finding.rewrite.fact("rank") == 0
+    if not isinstance(test, ast.UnaryOp):
+        whole = joined(node)  # what is known of the rank is known of the first link of a chain
+        return node if flat and whole is node else None if whole is None else _flattened(whole)
+    no = spell(code, "torch.logical_not", finding.location.span)
+    if no is None or not isinstance(node, cst.UnaryOperation):
+        return None
+    inner = node.expression
+    bare = inner.with_changes(lpar=inner.lpar[1:], rpar=inner.rpar[:-1]) if len(inner.lpar) == 1 else inner
+    assert isinstance(bare, cst.BaseExpression), "parentheses do not change the kind"
+    whole = joined(bare)
+    if whole is None:
+        return None
+    made = cst.Call(cst.parse_expression(no.text), [cst.Arg(whole)])
+    return made if flat and whole is bare else _flattened(made)
+
+
+def _flattened(node: cst.BaseExpression) -> cst.BaseExpression:
+    """`(node).reshape(())`."""
+    atom = isinstance(node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript)) or node.lpar
+    inner = node if atom else node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    return cst.Call(cst.Attribute(inner, cst.Name("reshape")), [cst.Arg(cst.Tuple([]))])
+
+
+def can_be_chosen(*sides: ast.expr) -> bool:
+    """`torch.where` takes tensors and numbers; two numbers give a tensor where a number was wanted as such."""
+    for side in sides:
+        if isinstance(side, ast.Constant) and (
+            isinstance(side.value, bool) or not isinstance(side.value, (int, float))
+        ):
+            return False
+        if isinstance(side, (ast.Tuple, ast.List, ast.JoinedStr)):
+            return False
+    return not all(isinstance(side, ast.Constant) for side in sides)
+
+
+def guards_an_index(test: ast.expr, *sides: ast.AST) -> bool:
+    """Whether the test looks as if it kept an index inside a tensor: `x[i + 1] if i < n else y`.
+
+    Computed in vain, such an index raises. `i >= 0` guards nothing of that kind: below zero counts from the end.
+    """
+    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.GtE, ast.Lt)):
+        bound = test.comparators[0]
+        if isinstance(bound, ast.Constant) and bound.value == 0:
+            return False
+    tested = {one.id for one in ast.walk(test) if isinstance(one, ast.Name)}
+    return any(
+        isinstance(one, ast.Name) and one.id in tested
+        for side in sides
+        for subscript in ast.walk(side)
+        if isinstance(subscript, ast.Subscript)
+        for one in ast.walk(subscript.slice)
+    )
+
+
+# ---------------------------------------------------------------------- arms
+
+
+def _assigned(arm: list[ast.stmt], code: Code) -> list[str] | None:
+    """The names an arm assigns, in order; None where it does anything but assign tensor math to names."""
+    names: list[str] = []
+    if len(arm) > _FEW:
+        return None
+    for statement in arm:
+        if not isinstance(statement, ast.Assign) or len(statement.targets) != 1:
+            return None
+        target = statement.targets[0]
+        if not isinstance(target, ast.Name) or not is_pure(statement.value, code) or target.id in names:
+            return None
+        if not can_be_chosen(statement.value, ast.Name("other")):
+            return None
+        names.append(target.id)
+    return names
+
+
+def _used_elsewhere(node: ast.If, function: ast.AST, names: set[str], code: Code) -> list[str]:
+    """Of the names those that are read outside the `if`, in the order of their first assignment in it."""
+    inside = {id(one) for one in ast.walk(node)}
+    read = {one.id for one in names_in(function, lambda name: not is_store(name)) if id(one) not in inside}
+    ordered = dict.fromkeys(one.id for one in names_in(node, is_store))
+    return [name for name in ordered if name in names and name in read]
+
+
+def _had_value(name: str, first: list[str], second: list[str], node: ast.If, function: ast.AST) -> bool:
+    """Whether a name has a value on both ways: assigned in both arms, or by a plain statement or parameter before.
+
+    A value before must be sure: a parameter, or an assignment in a block that also holds the `if`.
+    """
+    return (name in first and name in second) or had_value_before(name, node, function)
+
+
+def had_value_before(name: str, node: ast.If, function: ast.AST) -> bool:
+    """Whether a name is a parameter, or assigned before an `if` in a block that also holds it."""
+    if any(isinstance(one, ast.arg) and one.arg == name for one in ast.walk(function)):
+        return True
+    return any(
+        isinstance(one, ast.Assign)
+        and one.lineno < node.lineno
+        and any(isinstance(target, ast.Name) and target.id == name for target in one.targets)
+        for block in _blocks_around(node, function)
+        for one in block
+    )
+
+
+def _blocks_around(node: ast.stmt, function: ast.AST) -> Iterator[list[ast.stmt]]:
+    for one in ast.walk(function):
+        for block in (getattr(one, "body", None), getattr(one, "orelse", None), getattr(one, "finalbody", None)):
+            if isinstance(block, list) and any(node is inner for outer in block for inner in ast.walk(outer)):
+                yield block
+
+
+def _simple(node: ast.If, kept: list[str]) -> bool:
+    """Whether the arms can follow each other: the second must not read what the first has just changed."""
+    stored = {one.id for one in names_in(node, is_store)}
+    in_test = {one.id for one in names_in(node.test, lambda name: not is_store(name))} & stored
+    if in_test and (len(kept) > 1 or in_test - set(kept)):
+        return False  # the test is written once for each name, and would see what the first choice made
+    changed = {one.id for statement in node.body for one in names_in(statement, is_store)}
+    read = {one.id for statement in node.orelse for one in names_in(statement, lambda name: not is_store(name))}
+    at_once = len(node.body) == len(node.orelse) == len(stored) == 1
+    return not node.orelse or at_once or not ((changed | set(kept)) & read)
+
+
+def _chosen_lines(
+    statement: cst.If, test: cst.BaseExpression, where: str, kept: list[str]
+) -> list[cst.SimpleStatementLine]:
+    """The assignments of the arms in order; a name that lives on is chosen in its last assignment."""
+    first = _lines(statement.body)
+    second = [] if statement.orelse is None else _lines(statement.orelse.body)
+    if first is None or second is None or isinstance(statement.orelse, cst.If):
+        return []
+    others = {_name(line): line for line in second}
+    made = [line for line in second if _name(line) not in kept]
+    for line in first:
+        name = _name(line)
+        if name not in kept:
+            made.append(line)
+            continue
+        other = others.pop(name, None)
+        made.append(_choice(line, test, _value(line), cst.Name(name) if other is None else _value(other), where))
+    for name, line in others.items():
+        if name in kept:
+            made.append(_choice(line, test, cst.Name(name), _value(line), where))
+    head = made[0].with_changes(leading_lines=(*statement.leading_lines, *made[0].leading_lines))
+    return [head, *made[1:]]
+
+
+def _lines(block: cst.BaseSuite) -> list[cst.SimpleStatementLine] | None:
+    if not isinstance(block, cst.IndentedBlock) or block.footer or block.header.comment is not None:
+        return None
+    found = [one for one in block.body if isinstance(one, cst.SimpleStatementLine) and len(one.body) == 1]
+    return found if len(found) == len(block.body) else None
+
+
+def _assignment(line: cst.SimpleStatementLine) -> cst.Assign:
+    only = line.body[0]
+    assert isinstance(only, cst.Assign), "the arms hold assignments only"
+    return only
+
+
+def _name(line: cst.SimpleStatementLine) -> str:
+    target = _assignment(line).targets[0].target
+    assert isinstance(target, cst.Name), "the arms assign to names only"
+    return target.value
+
+
+def _value(line: cst.SimpleStatementLine) -> cst.BaseExpression:
+    return _assignment(line).value
+
+
+def _choice(
+    line: cst.SimpleStatementLine, test: cst.BaseExpression, yes: cst.BaseExpression, no: cst.BaseExpression, where: str
+) -> cst.SimpleStatementLine:
+    """The line with `torch.where(test, yes, no)` as the value."""
+    made = cst.Call(cst.parse_expression(where), [cst.Arg(test), cst.Arg(yes), cst.Arg(no)])
+    changed = line.with_deep_changes(_assignment(line), value=made)
+    assert isinstance(changed, cst.SimpleStatementLine), "a changed value leaves the line a line"
+    return changed

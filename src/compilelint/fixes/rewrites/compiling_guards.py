@@ -1,0 +1,268 @@
+"""What stays out of the graph: a statement or a check that only eager code needs runs when nothing is compiled.
+
+`if not torch.compiler.is_compiling():` is decided while tracing, so Dynamo never sees what stands below it. All of
+these are unsafe: the compiled program no longer prints, warns, checks, or marks the tensor.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from compilelint.fixes.engine.code import Code, Piece
+from compilelint.fixes.engine.imports import Spelled, spell
+from compilelint.fixes.engine.registry import rewrite
+from compilelint.model import Edit, Finding, Fix, Safety, Span
+
+_COMPILING = "torch.compiler.is_compiling"
+_ATOMS = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.Compare)
+
+
+@rewrite("output", rank=1)
+def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
+    """A call that stands alone as a statement (`print`, `logger.info`, `warnings.warn`) is put under a guard.
+
+    Legal where the call's result is not used. Changes: the compiled program is silent.
+    """
+    statement = _own_statement(finding.location.span, code, ast.Expr)
+    if statement is not None:
+        yield from _guarded(statement, finding.location.span, code, "say it only when nothing is compiled")
+
+
+@rewrite("requires-grad", rank=1)
+def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`x.requires_grad = True` is put under a guard.
+
+    Legal where the assignment is a statement of its own. Changes: compiled, no gradient for that tensor is computed,
+    unless it needs one anyway.
+    """
+    statement = _own_statement(finding.location.span, code, ast.Assign)
+    if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
+        yield from _guarded(
+            statement, finding.location.span, code, "ask for the gradient only when nothing is compiled"
+        )
+
+
+@rewrite("requires-grad-asked", rank=1)
+def ungraded(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`torch.zeros_like(x, requires_grad=flag)` asks for the gradient only when nothing is compiled.
+
+    Legal where the keyword stands in the call. Changes: compiled, no gradient for that tensor is computed.
+    """
+    span = finding.location.span
+    path = code.path(span)
+    call = next((one for one in reversed(path) if isinstance(one, ast.Call)), None)
+    statement = next((one for one in reversed(path) if isinstance(one, ast.stmt)), None)
+    keyword = None if call is None else next((one for one in call.keywords if one.arg == "requires_grad"), None)
+    compiling = spell(code, _COMPILING, span)
+    if statement is None or keyword is None or compiling is None:
+        return
+    piece = code.piece(statement, code.span(keyword.value))
+    if piece is None or not isinstance(piece.node, cst.BaseExpression):
+        return
+    guard: cst.BaseExpression = cst.UnaryOperation(cst.Not(), _call(compiling))
+    if not (isinstance(keyword.value, ast.Constant) and keyword.value.value is True):
+        right = piece.node if isinstance(keyword.value, _ATOMS) else _in_parentheses(piece.node)
+        guard = cst.BooleanOperation(guard, cst.And(), right)
+    yield Fix(
+        Safety.UNSAFE,
+        "ask for the gradient of the new tensor only when nothing is compiled",
+        (*compiling.edits, *piece.replaced(piece.node, guard)),
+    )
+
+
+@rewrite("host-read", rank=3)
+def checked_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`torch._check_tensor_all(condition)` becomes `torch._assert_async(torch.all(condition))`, which is traced.
+
+    Legal where the call is a statement of its own with the condition alone. Changes: RuntimeError in the place of the
+    error that was named; on a device it is told later, and the program cannot catch it.
+    """
+    span = finding.location.span
+    statement = _own_statement(span, code, ast.Expr)
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return
+    call = statement.value
+    if code.span(call) != span or call.keywords or len(call.args) != 1 or isinstance(call.args[0], ast.Starred):
+        return
+    every = spell(code, "torch.all", span) or _named_like(call.func, "all")
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "_check_tensor_all" or every is None:
+        return
+    piece = code.piece(statement, span)
+    if piece is None or not isinstance(piece.node, cst.Call) or not isinstance(piece.node.func, cst.Attribute):
+        return
+    inner = cst.Call(cst.parse_expression(every.text), piece.node.args)
+    made = piece.node.with_changes(
+        func=piece.node.func.with_changes(attr=cst.Name("_assert_async")), args=[cst.Arg(inner)]
+    )
+    yield Fix(Safety.UNSAFE, "assert it in the graph", (*every.edits, *piece.replaced(piece.node, made)))
+
+
+@rewrite("branch", rank=4)
+def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`if wrong: raise ...` gets a condition in front, so that it checks in eager mode only.
+
+    Legal where the `if` has no other arm and does nothing but raise (or say something and raise). Changes: compiled,
+    input that eager code refuses is computed with.
+    """
+    span = finding.location.span
+    test = _raising_test(span, code)
+    compiling = spell(code, _COMPILING, span)
+    if test is None or compiling is None:
+        return
+    statement, condition = test
+    piece = code.piece(statement, code.span(condition))
+    if piece is None or not isinstance(piece.node, cst.BaseExpression):
+        return
+    guard = cst.UnaryOperation(cst.Not(), _call(compiling))
+    right = piece.node
+    if isinstance(condition, (ast.IfExp, ast.Lambda, ast.NamedExpr)) or _is_or(condition):
+        right = _in_parentheses(right)
+    joined = cst.BooleanOperation(guard, cst.And(), right)
+    yield Fix(
+        Safety.UNSAFE,
+        "check only when nothing is compiled",
+        (*compiling.edits, *piece.replaced(piece.node, joined)),
+    )
+
+
+@rewrite("branch", rank=5)
+def asserted(finding: Finding, code: Code) -> Iterator[Fix]:
+    """An assertion that Dynamo cannot take in: split at its `and`s, or checked in eager mode only.
+
+    `assert a and b, "text"` becomes one assertion for each condition, which Dynamo keeps in the graph; legal where the
+    message is a plain string or missing. Any other becomes `assert torch.compiler.is_compiling() or (...)`. Changes:
+    the compiled program raises another exception, or none.
+    """
+    span = finding.location.span
+    statement = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
+    if not isinstance(statement, ast.Assert):
+        return
+    plain = statement.msg is None or (isinstance(statement.msg, ast.Constant) and isinstance(statement.msg.value, str))
+    piece = code.piece(statement, code.span(statement.test))
+    if piece is None or not isinstance(piece.node, cst.BaseExpression):
+        return
+    if plain and isinstance(statement.test, ast.BoolOp) and isinstance(statement.test.op, ast.And):
+        line = piece.statement()
+        if isinstance(line, cst.SimpleStatementLine):
+            yield Fix(Safety.UNSAFE, "one assertion for each condition", _split(piece, line, piece.node))
+        return
+    compiling = spell(code, _COMPILING, span)
+    if compiling is None or (plain and not isinstance(statement.test, ast.BoolOp)):
+        return
+    right = piece.node if isinstance(statement.test, (ast.Compare, ast.Call)) else _in_parentheses(piece.node)
+    joined = cst.BooleanOperation(_call(compiling), cst.Or(), right)
+    yield Fix(
+        Safety.UNSAFE,
+        "assert only when nothing is compiled",
+        (*compiling.edits, *piece.replaced(piece.node, joined)),
+    )
+
+
+# ---------------------------------------------------------------------- parts
+
+
+def _named_like(function: ast.expr, name: str) -> Spelled | None:
+    """The sibling of a function that is spelled with a plain name before the dot: `torch._check` and `torch.all`."""
+    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
+        return Spelled(f"{function.value.id}.{name}")
+    return None
+
+
+def _own_statement(span: Span, code: Code, kind: type[ast.stmt]) -> ast.stmt | None:
+    """The innermost statement around a span, if it is of that kind and begins where the span does or holds it all."""
+    found = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
+    if not isinstance(found, kind):
+        return None
+    if isinstance(found, ast.Expr) and code.span(found)[:2] != span[:2]:
+        return None  # `y.append(print(x))`: what breaks is only a part of what the statement does
+    return found
+
+
+def _guarded(statement: ast.stmt, span: Span, code: Code, title: str) -> Iterator[Fix]:
+    """The whole statement, comments above it included, under `if not torch.compiler.is_compiling():`."""
+    compiling = spell(code, _COMPILING, span)
+    piece = code.piece(statement, code.span(statement))
+    if compiling is None or piece is None:
+        return
+    line = piece.statement()
+    if not isinstance(line, cst.SimpleStatementLine):
+        return
+    test = cst.UnaryOperation(cst.Not(), _call(compiling))
+    under = cst.If(
+        test,
+        cst.IndentedBlock([line.with_changes(leading_lines=())], indent=code.indent),
+        leading_lines=line.leading_lines,
+    )
+    yield Fix(Safety.UNSAFE, title, (*compiling.edits, *piece.replaced(line, under)))
+
+
+def _raising_test(span: Span, code: Code) -> tuple[ast.If, ast.expr] | None:
+    """The `if` around a span in its test, where it only raises."""
+    for node in reversed(code.path(span)):
+        if isinstance(node, ast.If):
+            inside = code.span(node.test)
+            in_test = inside[:2] <= span[:2] and span[2:] <= inside[2:]
+            return (node, node.test) if in_test and not node.orelse and _only_raises(node.body) else None
+        if isinstance(node, ast.stmt):
+            return None
+    return None
+
+
+def _only_raises(body: list[ast.stmt]) -> bool:
+    return isinstance(body[-1], ast.Raise) and all(isinstance(one, ast.Expr) for one in body[:-1])
+
+
+def _split(piece: Piece, line: cst.SimpleStatementLine, test: cst.BaseExpression) -> tuple[Edit, ...]:
+    """One assertion a condition; the first keeps the comments above, the last those behind."""
+    only = line.body[0]
+    assert isinstance(only, cst.Assert), "the piece holds the assertion alone"
+    conditions = list(_conditions(test))
+    lines = []
+    for number, condition in enumerate(conditions):
+        made = only.with_changes(test=_lifted(condition))
+        lines.append(
+            line.with_changes(
+                body=[made],
+                leading_lines=line.leading_lines if number == 0 else (),
+                trailing_whitespace=(
+                    line.trailing_whitespace if number == len(conditions) - 1 else cst.TrailingWhitespace()
+                ),
+            )
+        )
+    return piece.replaced(line, cst.FlattenSentinel(lines))
+
+
+def _conditions(test: cst.BaseExpression) -> Iterator[cst.BaseExpression]:
+    if isinstance(test, cst.BooleanOperation) and isinstance(test.operator, cst.And):
+        yield from _conditions(test.left)
+        yield test.right
+    else:
+        yield test
+
+
+def _lifted(condition: cst.BaseExpression) -> cst.BaseExpression:
+    """A condition outside the parentheses that let it run over several lines: it gets its own where it needs them."""
+    if not condition.lpar and "\n" in cst.Module([]).code_for_node(condition):
+        return _in_parentheses(condition)
+    return condition
+
+
+def _is_or(node: ast.expr) -> bool:
+    return isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or)
+
+
+def _in_parentheses(node: cst.BaseExpression) -> cst.BaseExpression:
+    if node.lpar:
+        return node
+    changed = node.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    assert isinstance(changed, cst.BaseExpression), "parentheses do not change the kind"
+    return changed
+
+
+def _call(spelled: Spelled) -> cst.Call:
+    made = cst.parse_expression(f"{spelled.text}()")
+    assert isinstance(made, cst.Call), "a call was parsed"
+    return made

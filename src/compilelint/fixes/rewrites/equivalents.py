@@ -1,0 +1,120 @@
+"""Calls with a twin that Dynamo traces: the same result by another name."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from compilelint.fixes.engine.code import Code
+from compilelint.fixes.engine.imports import spell, spelled_target
+from compilelint.fixes.engine.registry import rewrite
+from compilelint.model import Edit, Finding, Fix, Safety, Span
+
+
+@rewrite("copy", rank=1)
+def own_copy(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`copy.copy(d)` becomes `d.copy()`.
+
+    Safe: legal only where the engine knows a plain dict, list or set, whose `copy` is what `copy.copy` calls.
+    """
+    known = finding.rewrite
+    call = _call(finding.location.span, code)
+    if known is None or not known.fact("plain") or call is None or len(call.args) != 1 or call.keywords:
+        return
+    if spelled_target(call.func, code) != "copy.copy" or isinstance(call.args[0], ast.Starred):
+        return
+    statement = _statement(finding.location.span, code)
+    piece = None if statement is None else code.piece(statement, code.span(call))
+    if piece is None or not isinstance(piece.node, cst.Call):
+        return
+    value = piece.node.args[0].value
+    if not isinstance(value, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Dict, cst.List, cst.Set)):
+        return
+    made = cst.Call(cst.Attribute(value, cst.Name("copy")), lpar=piece.node.lpar, rpar=piece.node.rpar)
+    yield Fix(Safety.SAFE, "use its own `copy`", piece.replaced(piece.node, made))
+
+
+@rewrite("dynamic-shape", rank=1)
+@rewrite("numpy", rank=1)
+def math_product(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`np.prod(x.shape)` becomes `math.prod(x.shape)`.
+
+    Legal where the one argument is a shape. Changes: a Python int instead of a NumPy one, 1 instead of 1.0 for a
+    0-d tensor.
+    """
+    span = finding.location.span
+    statement = _statement(span, code)
+    inside = code.path(span)[-1]
+    calls = [node for node in ast.walk(inside) if isinstance(node, ast.Call) and _is_product_of_sizes(node, code)]
+    product = spell(code, "math.prod", span)
+    if statement is None or not calls or product is None:
+        return
+    piece = code.piece(statement, code.span(calls[0]))
+    if piece is None or not isinstance(piece.node, cst.Call):
+        return
+    made = piece.node.with_changes(func=cst.parse_expression(product.text))
+    yield Fix(Safety.UNSAFE, "multiply Python integers", (*product.edits, *piece.replaced(piece.node, made)))
+
+
+def _is_product_of_sizes(call: ast.Call, code: Code) -> bool:
+    """`np.prod(x.shape)` or `np.prod(x.shape[1:])`."""
+    if len(call.args) != 1 or call.keywords or spelled_target(call.func, code) != "numpy.prod":
+        return False
+    argument = call.args[0]
+    sliced = isinstance(argument, ast.Subscript) and isinstance(argument.slice, ast.Slice)
+    shape = argument.value if sliced and isinstance(argument, ast.Subscript) else argument
+    return isinstance(shape, ast.Attribute) and shape.attr == "shape"
+
+
+@rewrite("explicit-break", rank=1)
+def no_explicit_break(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`torch._dynamo.graph_break()` is put out of the way: the statement becomes `pass` or goes.
+
+    Legal where the call is a statement of its own. Changes: what the author wanted to keep apart is one graph.
+    """
+    span = finding.location.span
+    statement = _statement(span, code)
+    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
+        return
+    if spelled_target(statement.value.func, code) != "torch._dynamo.graph_break":
+        return
+    piece = code.piece(statement, code.span(statement))
+    line = None if piece is None else piece.statement()
+    if piece is None or not isinstance(line, cst.SimpleStatementLine):
+        return
+    changed = line.with_changes(body=[cst.Pass()])
+    yield Fix(Safety.UNSAFE, "let the graph go on", piece.replaced(line, changed))
+
+
+@rewrite("unused-pragma", rank=1)
+def no_pragma(finding: Finding, code: Code) -> Iterator[Fix]:
+    """A suppression that excuses nothing is deleted, with the comment if nothing else stands in it.
+
+    Safe: a comment. Legal where all codes it names are unused, which the finding says.
+    """
+    span = finding.location.span
+    line = code.source.line(span.line)
+    comment = line[span.column - 1 : span.end_column - 1]
+    if span.line != span.end_line or not comment.startswith("#") or span.end_column - 1 != len(line.rstrip()):
+        return
+    before = line[: span.column - 1].rstrip()
+    if before:
+        yield Fix(
+            Safety.SAFE,
+            "delete the suppression",
+            (Edit(Span(span.line, len(before) + 1, span.line, len(line) + 1), ""),),
+        )
+    else:
+        yield Fix(Safety.SAFE, "delete the suppression", (Edit(Span(span.line, 1, span.line + 1, 1), ""),))
+
+
+def _call(span: Span, code: Code) -> ast.Call | None:
+    """The call that stands at a span."""
+    node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.Call)), None)
+    return node if node is not None and code.span(node) == span else None
+
+
+def _statement(span: Span, code: Code) -> ast.stmt | None:
+    return next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)

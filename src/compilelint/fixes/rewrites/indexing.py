@@ -1,0 +1,212 @@
+"""Indices and masks whose result has a fixed shape when they are written another way. All unsafe.
+
+A computed 0-d tensor as an index is read by Python, a one-element index tensor is not; an assignment under a mask whose
+right side is masked alike is a `torch.where`; a sum under a mask is a sum of zeros and the rest.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from compilelint.fixes.engine.code import Code
+from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.purity import is_pure
+from compilelint.fixes.engine.registry import rewrite
+from compilelint.model import Edit, Finding, Fix, Safety, Span
+
+# Functions that work element by element, so that masking before or after is the same.
+_ELEMENTWISE = frozenset(
+    "abs exp log log1p sqrt rsqrt sigmoid tanh relu clamp square float double half long int to".split()
+)
+
+
+@rewrite("scalar-index", rank=1)
+def one_element_index(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`x[i]` becomes `x[i.reshape(1)].squeeze(0)`, where `i` is a 0-d tensor computed here.
+
+    `torch.as_tensor(i)` stands for an `i` that is a number on some way, or is kept in an attribute.
+    Legal where `x` is a tensor and the index is read, not written. Changes: the result is a copy, not a view.
+    """
+    known = finding.rewrite
+    if (
+        known is None
+        or known.fact("rank") != 0
+        or known.fact("dtype") in ("bool", "float")
+        or not known.fact("of_tensor")
+    ):
+        return
+    node = _subscript(finding.location.span, code)
+    statement = _statement(finding.location.span, code)
+    if node is None or statement is None or isinstance(node.slice, (ast.Slice, ast.Tuple, ast.UnaryOp)):
+        return
+    if not isinstance(node.ctx, ast.Load):
+        return
+    piece = code.piece(statement, code.span(node))
+    if piece is None or not isinstance(piece.node, cst.Subscript):
+        return
+    index = piece.node.slice[0].slice
+    if not isinstance(index, cst.Index):
+        return
+    value = index.value
+    if not isinstance(value, (cst.Name, cst.Attribute, cst.Call, cst.Subscript)) and not value.lpar:
+        value = value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    edits: tuple[Edit, ...] = ()
+    if not known.fact("always") or _is_state(node.slice):
+        tensor = spell(code, "torch.as_tensor", finding.location.span)
+        if tensor is None:
+            return
+        bare = value.with_changes(lpar=(), rpar=()) if len(value.lpar) == 1 else value
+        value, edits = cst.Call(cst.parse_expression(tensor.text), [cst.Arg(bare)]), tensor.edits
+    flat = _method(value, "reshape", "1")
+    element = piece.node.slice[0].with_changes(slice=index.with_changes(value=flat))
+    picked = piece.node.with_changes(slice=[element], lpar=(), rpar=())
+    made = _method(picked, "squeeze", "0").with_changes(lpar=piece.node.lpar, rpar=piece.node.rpar)
+    yield Fix(Safety.UNSAFE, "index with a tensor of one element", (*edits, *piece.replaced(piece.node, made)))
+
+
+@rewrite("mask", rank=1)
+def masked_assignment(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`x[mask] = f(x[mask], y[mask])` becomes `x.copy_(torch.where(mask, f(x, y), x))`; `x[mask] += ...` likewise.
+
+    Legal where the mask has as many dimensions as what it picks from, and the right side is arithmetic or a function
+    that works element by element on values picked by the same mask, and numbers.
+    """
+    span = finding.location.span
+    node = _statement(span, code)
+    if not _same_rank(finding) or not isinstance(node, (ast.Assign, ast.AugAssign)):
+        return
+    target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
+    if isinstance(node, ast.Assign) and len(node.targets) != 1:
+        return
+    if not isinstance(target, ast.Subscript) or not is_pure(target, code) or not isinstance(target.value, ast.Name):
+        return
+    mask = ast.dump(target.slice)
+    picked: list[ast.Subscript] = []
+    if not _elementwise(node.value, mask, picked) or (isinstance(node, ast.Assign) and not picked):
+        return
+    where = spell(code, "torch.where", span)
+    piece = code.piece(node, code.span(target))
+    line = None if piece is None else piece.statement()
+    if where is None or piece is None or not isinstance(line, cst.SimpleStatementLine):
+        return
+    only = line.body[0]
+    if not isinstance(only, (cst.Assign, cst.AugAssign)) or not isinstance(piece.node, cst.Subscript):
+        return
+    text = cst.Module([]).code_for_node
+    kept = _index_text(piece.node)
+    whole = text(piece.node.value)
+    unpicked = only.value.visit(_Unpicked(kept))
+    if not isinstance(unpicked, cst.BaseExpression):
+        return
+    value = text(unpicked)
+    if "#" in value or "\n" in value or kept is None:
+        return
+    if isinstance(only, cst.AugAssign):
+        operator = text(only.operator).strip().removesuffix("=")
+        value = f"{whole} {operator} {value}" if _is_atom(only.value) else f"{whole} {operator} ({value})"
+    made = cst.Expr(cst.parse_expression(f"{whole}.copy_({where.text}({kept}, {value}, {whole}))"))
+    changed = line.with_changes(body=[made])
+    yield Fix(
+        Safety.UNSAFE, "choose with `torch.where` instead of picking", (*where.edits, *piece.replaced(line, changed))
+    )
+
+
+@rewrite("mask", rank=2)
+def masked_sum(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`x[mask].sum()` becomes `torch.where(mask, x, 0).sum()`.
+
+    Legal where the mask has as many dimensions as `x`. Changes: the order of the summands, so the last digits.
+    """
+    span = finding.location.span
+    node = _subscript(span, code)
+    statement = _statement(span, code)
+    if node is None or statement is None or not _same_rank(finding) or not is_pure(node, code):
+        return
+    path = code.path(code.span(node))
+    call = next((one for one in reversed(path) if isinstance(one, ast.Call)), None)
+    summed = call is not None and isinstance(call.func, ast.Attribute) and call.func.value is node
+    if call is None or not summed or call.args or call.keywords or getattr(call.func, "attr", "") != "sum":
+        return
+    where = spell(code, "torch.where", span)
+    piece = code.piece(statement, code.span(node))
+    if where is None or piece is None or not isinstance(piece.node, cst.Subscript):
+        return
+    mask = _index_text(piece.node)
+    value = cst.Module([]).code_for_node(piece.node.value)
+    if mask is None or "#" in value:
+        return
+    made = cst.parse_expression(f"{where.text}({mask}, {value}, 0)")
+    yield Fix(Safety.UNSAFE, "sum zeros and the rest", (*where.edits, *piece.replaced(piece.node, made)))
+
+
+# ---------------------------------------------------------------------- parts
+
+
+class _Unpicked(cst.CSTTransformer):
+    """`y[mask]` becomes `y`."""
+
+    def __init__(self, mask: str | None) -> None:
+        super().__init__()
+        self.mask = mask
+
+    def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
+        return updated_node.value if _index_text(original_node) == self.mask else updated_node
+
+
+def _is_state(index: ast.expr) -> bool:
+    """Whether an index comes from an attribute, which may hold a number at another time."""
+    return any(isinstance(one, ast.Attribute) and one.attr not in ("shape",) for one in ast.walk(index))
+
+
+def _same_rank(finding: Finding) -> bool:
+    known = finding.rewrite
+    if known is None or known.fact("dtype") != "bool":
+        return False
+    rank = known.fact("rank")
+    return rank is not None and rank == known.fact("of_rank")
+
+
+def _subscript(span: Span, code: Code) -> ast.Subscript | None:
+    """The subscript a finding on it, or on its index, means."""
+    node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.Subscript)), None)
+    return node if node is not None and span in (code.span(node), code.span(node.slice)) else None
+
+
+def _statement(span: Span, code: Code) -> ast.stmt | None:
+    return next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
+
+
+def _elementwise(node: ast.expr, mask: str, picked: list[ast.Subscript]) -> bool:
+    """Whether an expression is made of values under one mask and numbers, element by element; notes the values."""
+    if isinstance(node, ast.Constant):
+        return isinstance(node.value, (int, float))
+    if isinstance(node, ast.Subscript) and ast.dump(node.slice) == mask:
+        picked.append(node)
+        return isinstance(node.value, (ast.Name, ast.Attribute))
+    if isinstance(node, ast.BinOp):
+        matrix = isinstance(node.op, ast.MatMult)
+        return not matrix and _elementwise(node.left, mask, picked) and _elementwise(node.right, mask, picked)
+    if isinstance(node, ast.UnaryOp):
+        return not isinstance(node.op, ast.Not) and _elementwise(node.operand, mask, picked)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ELEMENTWISE:
+        return not node.args and not node.keywords and _elementwise(node.func.value, mask, picked)
+    return False
+
+
+def _index_text(node: cst.Subscript) -> str | None:
+    """The index as written, None where it is more than one plain index."""
+    if len(node.slice) != 1 or not isinstance(node.slice[0].slice, cst.Index) or node.slice[0].slice.star:
+        return None
+    text = cst.Module([]).code_for_node(node.slice[0].slice.value)
+    return None if "#" in text or "\n" in text else text
+
+
+def _is_atom(node: cst.BaseExpression) -> bool:
+    return isinstance(node, (cst.Name, cst.Attribute, cst.Call, cst.Subscript, cst.Integer, cst.Float))
+
+
+def _method(value: cst.BaseExpression, name: str, argument: str) -> cst.Call:
+    return cst.Call(cst.Attribute(value, cst.Name(name)), [cst.Arg(cst.Integer(argument))])

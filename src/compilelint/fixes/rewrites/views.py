@@ -1,0 +1,157 @@
+"""Views and sizes: `view` where memory forbids it, and sizes that a call would otherwise read from data. All unsafe."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+
+import libcst as cst
+
+from compilelint.fixes.engine.code import Code, is_store, names_in
+from compilelint.fixes.engine.imports import spelled_target
+from compilelint.fixes.engine.purity import is_pure
+from compilelint.fixes.engine.registry import rewrite
+from compilelint.model import Finding, Fix, Safety
+
+_ONE_HOT = frozenset({"torch.nn.functional.one_hot"})
+_REPEAT = frozenset({"torch.repeat_interleave"})
+
+
+@rewrite("view", rank=1)
+def reshaped(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`x.view(...)` becomes `x.reshape(...)`.
+
+    Legal where `x` is known to be permuted so that the view would merge dimensions that do not lie side by side.
+    Changes: what raised is a copy; a write into it does not reach `x`. Where the view was possible it still is one.
+    """
+    span = finding.location.span
+    path = code.path(span)
+    call = next((one for one in reversed(path) if isinstance(one, ast.Call)), None)
+    statement = next((one for one in reversed(path) if isinstance(one, ast.stmt)), None)
+    if call is None or statement is None or code.span(call) != span:
+        return
+    if not isinstance(call.func, ast.Attribute) or call.func.attr != "view":
+        return
+    piece = code.piece(statement, span)
+    if piece is None or not isinstance(piece.node, cst.Call) or not isinstance(piece.node.func, cst.Attribute):
+        return
+    new = piece.node.with_deep_changes(piece.node.func, attr=cst.Name("reshape"))
+    assert isinstance(new, cst.Call), "a changed name leaves the call a call"
+    yield Fix(Safety.UNSAFE, "reshape, which copies where it must", piece.replaced(piece.node, new))
+
+
+@rewrite("dynamic-shape", rank=4)
+def counted_classes(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`F.one_hot(x.argmax(-1))` gets `num_classes=x.shape[-1]`, and `F.one_hot(y % n)` gets `num_classes=n`.
+
+    Legal where the classes are counted by the argument itself, or by the one assignment of the name that it is, and
+    computing the count again has no effects. Changes: as many columns as there are classes, not as the greatest index
+    met needs.
+    """
+    call = _call_of(finding, code, _ONE_HOT)
+    if call is None or len(call.args) != 1 or call.keywords:
+        return
+    count = _classes(call.args[0], code)
+    if count is not None:
+        yield from _with_keyword(finding, code, call, "num_classes", count, "say how many classes there are")
+
+
+@rewrite("dynamic-shape", rank=5)
+def told_length(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`torch.repeat_interleave(x, torch.tensor([2, 3]))` gets `output_size=5`.
+
+    Legal where the repeats are a tensor made in the call from a list of two or more Python numbers, or from a name
+    that holds such a list. Changes: none for a list in the call; where a name holds one number for many rows, it
+    raises.
+    """
+    call = _call_of(finding, code, _REPEAT)
+    if call is None or not 2 <= len(call.args) <= 3 or any(one.arg != "dim" for one in call.keywords):
+        return
+    made = call.args[1]
+    if not isinstance(made, ast.Call) or spelled_target(made.func, code) not in ("torch.tensor", "torch.as_tensor"):
+        return
+    held = made.args[0] if len(made.args) == 1 else None
+    if isinstance(held, ast.List):
+        counts = [count for one in held.elts if (count := _whole(one)) is not None and count >= 0]
+        total = str(sum(counts)) if len(counts) == len(held.elts) > 1 else ""
+    else:
+        known = isinstance(held, ast.Name) and _is_list_of_numbers(held.id, finding, code)
+        total = f"sum({ast.unparse(held)})" if held is not None and known else ""
+    if total:
+        yield from _with_keyword(finding, code, call, "output_size", total, "say how long it is")
+
+
+# ---------------------------------------------------------------------- parts
+
+
+def _call_of(finding: Finding, code: Code, names: frozenset[str]) -> ast.Call | None:
+    """The call at a finding, if it is one of these functions without starred arguments."""
+    span = finding.location.span
+    call = next((one for one in reversed(code.path(span)) if isinstance(one, ast.Call)), None)
+    if call is None or code.span(call) != span or spelled_target(call.func, code) not in names:
+        return None
+    return None if any(isinstance(one, ast.Starred) for one in call.args) else call
+
+
+def _classes(value: ast.expr, code: Code) -> str | None:
+    """How many classes an index can name, as an expression; None where the source does not say."""
+    if isinstance(value, ast.Name):
+        function = code.function(code.span(value))
+        stores = [] if function is None else [one for one in names_in(function, is_store) if one.id == value.id]
+        origin = next((one for one in ast.walk(function or code.tree) if _assigns(one, value.id)), None)
+        if len(stores) != 1 or not isinstance(origin, ast.Assign) or function is None:
+            return None
+        changed = {one.id for one in names_in(function, is_store) if one.lineno > origin.lineno}
+        if any(one.id in changed for one in names_in(origin.value, lambda _: True)):
+            return None
+        value = origin.value
+    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod) and is_pure(value.right, code):
+        known = isinstance(value.right, ast.Constant) and isinstance(value.right.value, int) and value.right.value > 0
+        return ast.unparse(value.right) if known else None
+    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute) or value.func.attr != "argmax":
+        return None
+    given = [*value.args, *(one.value for one in value.keywords if one.arg == "dim")]
+    if len(given) != 1 or len(value.args) + len(value.keywords) != 1 or _whole(given[0]) is None:
+        return None
+    of = value.func.value
+    return f"{ast.unparse(of)}.shape[{_whole(given[0])}]" if isinstance(of, ast.Name) else None
+
+
+def _whole(node: ast.expr) -> int | None:
+    """A whole number as written, negative ones included."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        inner = _whole(node.operand)
+        return None if inner is None else -inner
+    return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
+
+
+def _assigns(node: ast.AST, name: str) -> bool:
+    if not isinstance(node, ast.Assign) or len(node.targets) != 1:
+        return False
+    return isinstance(node.targets[0], ast.Name) and node.targets[0].id == name
+
+
+def _is_list_of_numbers(name: str, finding: Finding, code: Code) -> bool:
+    """Whether a parameter is annotated as a list of integers, and never bound anew."""
+    function = code.function(finding.location.span)
+    given = [] if function is None else [*function.args.args, *function.args.kwonlyargs]
+    if function is None or any(one.id == name for one in names_in(function, is_store)):
+        return False
+    told = next((one.annotation for one in given if one.arg == name), None)
+    return told is not None and ast.unparse(told) in ("list[int]", "List[int]", "Sequence[int]")
+
+
+def _with_keyword(finding: Finding, code: Code, call: ast.Call, name: str, value: str, title: str) -> Iterator[Fix]:
+    span = finding.location.span
+    statement = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
+    piece = None if statement is None else code.piece(statement, span)
+    if piece is None or not isinstance(piece.node, cst.Call):
+        return
+    last = piece.node.args[-1]
+    if isinstance(last.comma, cst.Comma) or "\n" in cst.Module([]).code_for_node(piece.node):
+        return  # a call over several lines has its own layout
+    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+    added = cst.Arg(cst.parse_expression(value), cst.Name(name), equal=equal)
+    new = piece.node.with_changes(args=[*piece.node.args[:-1], last.with_changes(comma=comma), added])
+    yield Fix(Safety.UNSAFE, title, piece.replaced(piece.node, new))

@@ -1,0 +1,337 @@
+"""What `+`, `==`, `in` and the others make of abstract values. Emits the few that end a graph by themselves."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+from compilelint import events
+from compilelint.interp.frame import Frame
+from compilelint.interp.models import placement
+from compilelint.project.index import ClassInfo
+from compilelint.torchfacts import SyntaxForm
+from compilelint.values import (
+    BOTTOM,
+    FALSE,
+    TRUE,
+    UNKNOWN,
+    Const,
+    External,
+    Mapping,
+    Object,
+    OriginKind,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Union,
+    Unknown,
+    Value,
+    is_none,
+    join,
+    join_all,
+    tensor_arm,
+)
+
+_FOLD: dict[str, Callable[[Any, Any], Any]] = {
+    "+": operator.add,
+    "-": operator.sub,
+    "*": operator.mul,
+    "/": operator.truediv,
+    "//": operator.floordiv,
+    "%": operator.mod,
+    "==": operator.eq,
+    "!=": operator.ne,
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+}
+_PLAIN = (int, float, bool)
+_FOLD_LIMIT = 1 << 40
+_NUMBERS = ("bool", "int", "float", "complex")
+
+
+def split(value: Value) -> tuple[Value, ...]:
+    """The arms of a value, a tensor among several at most `likely`."""
+    if not isinstance(value, Union):
+        return (value,)
+    return tuple([tensor_arm(value) or a if isinstance(a, Tensor) else a for a in value.arms])
+
+
+def binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    """`left op right` for arithmetic and bit operators."""
+    if isinstance(left, Union) or isinstance(right, Union):
+        lefts, rights = split(left), split(right)
+        if len(lefts) * len(rights) <= 12:
+            return join_all([_binary(f, op, a, b, pos) for a in lefts for b in rights])
+        left, right = tensor_arm(left) or UNKNOWN, tensor_arm(right) or UNKNOWN
+    return _binary(f, op, left, right, pos)
+
+
+def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    if op == "|" and (_is_true(left) or _is_true(right)):
+        return TRUE
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        return _tensor_binary(f, op, left, right, pos)
+    if isinstance(left, Const) and isinstance(right, Const):
+        return _fold(op, left.value, right.value)
+    if isinstance(left, (Const, Scalar)) and isinstance(right, (Const, Scalar)):
+        return _scalar_binary(op, left, right)
+    if isinstance(left, Sequence):
+        if op == "+" and isinstance(right, Sequence):
+            if left.items is not None and right.items is not None:
+                return Sequence(left.kind, left.items + right.items, BOTTOM)
+            return Sequence(left.kind, None, join(_any_item(left), _any_item(right)))
+        if op == "*":
+            return Sequence(left.kind, None, _any_item(left))
+    if isinstance(right, Sequence) and op == "*":
+        return Sequence(right.kind, None, _any_item(right))
+    if isinstance(left, Mapping) and isinstance(right, Mapping) and op == "|":
+        return join(left, right)
+    if _is_text(left) and op == "%":
+        for item in right.items or () if isinstance(right, Sequence) else ():
+            _percent(f, item, pos)
+        return Scalar("str")
+    return UNKNOWN
+
+
+def _is_true(value: Value) -> bool:
+    return isinstance(value, Const) and value.value is True
+
+
+def _percent(f: Frame, value: Value, pos: int) -> None:
+    tensor = tensor_arm(value)
+    if tensor is not None:
+        outcome = f.interp.facts.syntax(SyntaxForm.PERCENT_FORMAT)
+        f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.PERCENT_FORMAT.value, (tensor,)))
+        f.broken_by(outcome, splits=False)
+
+
+def _any_item(s: Sequence) -> Value:
+    return s.element if s.items is None else join_all(s.items)
+
+
+def _is_text(value: Value) -> bool:
+    return (isinstance(value, Const) and isinstance(value.value, str)) or (
+        isinstance(value, Scalar) and value.kind == "str"
+    )
+
+
+def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    if _is_text(left):
+        if op == "%":
+            _percent(f, right, pos)
+        return Scalar("str")
+    if isinstance(left, Mapping):
+        return UNKNOWN
+    _meets_object(f, op, left, right, pos)
+    tensors = [v for v in (left, right) if isinstance(v, Tensor)]
+    a = tensors[0]
+    b = tensors[-1]
+    if op == "/":
+        dtype = "complex" if "complex" in (a.dtype, b.dtype) else "float"
+    elif len(tensors) == 2:
+        dtype = promote(a.dtype, b.dtype)
+    else:
+        other = right if left is a else left
+        dtype = promote(a.dtype, _scalar_dtype(other))
+    if len(tensors) == 2:
+        rank = max(a.rank, b.rank) if a.rank is not None and b.rank is not None else None
+        if op == "@":
+            rank = a.rank if a.rank is not None and a.rank > 2 else (b.rank if a.rank == b.rank else None)
+    else:
+        rank = a.rank if isinstance(right if left is a else left, (Const, Scalar)) else None
+    device = a.device if a.device == b.device else ""
+    if len(tensors) == 2 and a.device != b.device:
+        placement.joined(f, op, (a, b), pos)
+    return Tensor(
+        dtype,
+        rank,
+        Source.COMPUTED,
+        "contiguous" if a.layout == b.layout == "contiguous" else "",
+        device,
+        a.array and b.array,
+        max(a.confidence, b.confidence),  # whatever the other side is, one tensor makes the result a tensor
+        f.origin(op, pos, a.origin, OriginKind.RESULT),
+    )
+
+
+_DUNDER = {
+    "+": "add",
+    "-": "sub",
+    "*": "mul",
+    "/": "truediv",
+    "//": "floordiv",
+    "%": "mod",
+    "**": "pow",
+    "@": "matmul",
+    "&": "and",
+    "|": "or",
+    "^": "xor",
+}
+
+
+def _meets_object(f: Frame, op: str, left: Value, right: Value, pos: int) -> None:
+    """A tensor and an object whose class writes the operator itself: Dynamo does not get as far as that method."""
+    tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
+    name = _DUNDER.get(op)
+    if not isinstance(tensor, Tensor) or not isinstance(other, Object) or name is None:
+        return
+    cls = other.cls
+    if not isinstance(cls, ClassInfo) or set(cls.external_bases) - _PLAIN_BASES:
+        return  # a number, an enumeration, a tensor of its own kind
+    if cls.method("__torch_function__") is None and (cls.method(f"__{name}__") or cls.method(f"__r{name}__")):
+        outcome = f.interp.facts.opaque_operand()
+        f.emit(events.Syntax(f.site(pos), outcome, f"tensor {op} {cls.node.name} object", (tensor,)))
+        f.broken_by(outcome, tensor.confidence)
+
+
+_PLAIN_BASES = frozenset({"builtins.object", "abc.ABC", "typing.Generic", "typing.Protocol"})
+
+
+_RANKING = ("bool", "int", "float", "complex")
+
+
+def promote(a: str, b: str) -> str:
+    """torch's type promotion on classes of dtypes; "" where either is unknown."""
+    if not a or not b:
+        return ""
+    return _RANKING[max(_RANKING.index(a), _RANKING.index(b))]
+
+
+def _scalar_dtype(value: Value) -> str:
+    kind = value.kind if isinstance(value, Scalar) else type(value.value).__name__ if isinstance(value, Const) else ""
+    return kind if kind in _RANKING else ""
+
+
+def _fold(op: str, a: Any, b: Any) -> Value:
+    fold = _FOLD.get(op)
+    if op in ("|", "&") and isinstance(a, bool) and isinstance(b, bool):
+        return Const(a | b if op == "|" else a & b)
+    if fold is None:
+        return UNKNOWN if not (type(a) in _PLAIN and type(b) in _PLAIN) else Scalar("int")
+    if type(a) in _PLAIN and type(b) in _PLAIN and abs(a) < _FOLD_LIMIT and abs(b) < _FOLD_LIMIT:
+        try:
+            return Const(fold(a, b))
+        except (ArithmeticError, ValueError, TypeError):
+            return UNKNOWN
+    if isinstance(a, str):
+        return Scalar("str")
+    return UNKNOWN
+
+
+def _scalar_binary(op: str, left: Const | Scalar, right: Const | Scalar) -> Value:
+    a, b = _kind(left), _kind(right)
+    dependence = max(left.dependence, right.dependence)
+    if a == "str" or b == "str":
+        return Scalar("str", dependence)
+    if not a or not b:
+        return UNKNOWN
+    if op == "/":
+        return Scalar("float", dependence)
+    if op in ("|", "&") and a == b == "bool":
+        for side in (left, right):
+            if isinstance(side, Const) and side.value is (op == "|"):
+                return side  # True | x, False & x
+    if a in _NUMBERS and b in _NUMBERS:
+        if op in ("&", "|", "^") and a == b == "bool":
+            return Scalar("bool", dependence)
+        kind = _NUMBERS[max(_NUMBERS.index(a), _NUMBERS.index(b), 1)]
+        return Scalar(kind, dependence)
+    return UNKNOWN
+
+
+def _kind(value: Const | Scalar) -> str:
+    if isinstance(value, Scalar):
+        return value.kind
+    return type(value.value).__name__ if isinstance(value.value, (*_PLAIN, str, complex)) else ""
+
+
+def unary(f: Frame, op: str, value: Value, pos: int) -> Value:
+    """`-x`, `+x`, `~x`."""
+    if isinstance(value, Union):
+        return join_all([unary(f, op, a, pos) for a in split(value)])
+    if isinstance(value, Tensor):
+        return value.but(source=Source.COMPUTED, origin=f.origin(op, pos, value.origin, OriginKind.RESULT))
+    if isinstance(value, Const) and type(value.value) in (int, float):
+        return Const(-value.value) if op == "-" else (value if op == "+" else Scalar("int"))
+    if isinstance(value, Scalar):
+        return value
+    return UNKNOWN
+
+
+def compare_pair(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    """One link of a comparison. `is` and `in` give Python booleans; the others follow their operands."""
+    if op in ("is", "is not"):
+        return _identity(op, left, right)
+    if op in ("in", "not in"):
+        return _membership(f, op, left, right, pos)
+    if isinstance(left, Union) or isinstance(right, Union):
+        lefts, rights = split(left), split(right)
+        if len(lefts) * len(rights) <= 12:
+            return join_all([_compare(f, op, a, b, pos) for a in lefts for b in rights])
+        left, right = tensor_arm(left) or UNKNOWN, tensor_arm(right) or UNKNOWN
+    return _compare(f, op, left, right, pos)
+
+
+def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    if isinstance(left, Tensor) or isinstance(right, Tensor):
+        if is_none(left) or is_none(right) or _is_text(left) or _is_text(right):
+            return Scalar("bool")  # `tensor == None` and `tensor == "auto"` are False without looking at data
+        if isinstance(left, (Sequence, Mapping)) or isinstance(right, (Sequence, Mapping)):
+            return Scalar("bool") if op in ("==", "!=") else UNKNOWN
+        result = _tensor_binary(f, op, left, right, pos)
+        if isinstance(result, Tensor):
+            return result.but(dtype="bool")
+        return result
+    if isinstance(left, Const) and isinstance(right, Const):
+        try:
+            return Const(bool(_FOLD[op](left.value, right.value)))
+        except TypeError:
+            return Scalar("bool")
+    if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
+        return TRUE if (left.name == right.name) is (op == "==") else Scalar("bool")
+    if isinstance(left, Unknown) or isinstance(right, Unknown):
+        # Never infer a tensor from a comparison of unknowns: the result stays unknown unless both sides are plain.
+        return UNKNOWN
+    return Scalar("bool", max(left.dependence, right.dependence))
+
+
+def _identity(op: str, left: Value, right: Value) -> Value:
+    positive = op == "is"
+    for a, b in ((left, right), (right, left)):
+        if isinstance(b, Const) and b.value is None:
+            known = is_none(a)
+            return Scalar("bool") if known is None else (TRUE if known is positive else FALSE)
+    if isinstance(left, Const) and isinstance(right, Const) and not isinstance(left.value, (str, bytes, int, float)):
+        return TRUE if (left.value is right.value) is positive else FALSE
+    if isinstance(left, Const) and isinstance(right, Const) and {type(left.value), type(right.value)} == {bool}:
+        return TRUE if (left.value is right.value) is positive else FALSE
+    return Scalar("bool")
+
+
+def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    container = tensor_arm(right)
+    if container is not None:
+        outcome = f.interp.facts.syntax(SyntaxForm.IN)
+        f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.IN.value, (left, container)))
+        f.broken_by(outcome, container.confidence)
+        return Scalar("bool")
+    member = tensor_arm(left)
+    if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list"):
+        outcome = f.interp.facts.syntax(SyntaxForm.IF)  # compared with each item in turn, and each result is tested
+        f.emit(events.Branch(f.site(pos), outcome, "comparison", member))
+        f.broken_by(outcome, member.confidence)
+        return Scalar("bool")
+    items = right.items if isinstance(right, Sequence) else None
+    if isinstance(left, Const) and items is not None and all(isinstance(i, Const) for i in items):
+        found = any(isinstance(i, Const) and i.value == left.value for i in items)
+        return TRUE if found is (op == "in") else FALSE
+    if isinstance(left, Const) and isinstance(right, Mapping):
+        if right.get(left.value) is not None:
+            return TRUE if op == "in" else FALSE
+        if right.exact:
+            return FALSE if op == "in" else TRUE
+    return Scalar("bool")

@@ -1,0 +1,218 @@
+"""State that outlives the call: what a root reads of it before writing it, and what it leaves changed.
+
+Dynamo guards the state that a frame reads at its first value; what is written before it is read, or only written, sets
+no guard. A frame keeps the two sets here (`Use`), a call hands them to its caller, and `changes` compares them when
+the root is done. A slot is an attribute of a class of the program, a global, a variable of an enclosing function, a
+mutable default, or the contents of one of these: instances of one class share their slots.
+Does not belong here: whether a change matters (`changes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from compilelint.events import Site
+from compilelint.project.index import CONSTRUCTORS, ClassInfo
+from compilelint.syntax import ir
+from compilelint.values import (
+    Const,
+    Object,
+    Value,
+    truth,
+)
+
+if TYPE_CHECKING:
+    from compilelint.interp.frame import Frame
+
+Slot = tuple[Hashable, ...]
+
+LAYER_NUMBERS = frozenset(
+    """
+    layer_idx layer_id layer_index layer_num layer_number block_idx block_id block_index block_num block_number
+    """.split()
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One way in which a slot is changed.
+
+    `name` is the state as Dynamo's guards spell it; `where` is `self`, `class`, `global`, `closure`, `default` or
+    `argument`; `how` is `write`, `step` (the new value follows from the old), `grow`, `shrink`, `key` (a dict or set
+    gains a key) or `next`. `initial` is what the slot holds before the first call, None where it does not exist.
+    `op` is the operator of a step, `literal` that it goes by an int as written; `joined` that tensors are concatenated
+    to it. `conditional` says that a test stands before it, `doubted` that the test fails with the initial values,
+    `tested` that it looks at the slot itself, `training` that it is `self.training`, `alone` that nothing but the
+    changing statement looks at the slot.
+    """
+
+    slot: Slot
+    name: str
+    where: str
+    how: str
+    site: Site
+    value: Value
+    initial: Value | None
+    op: str = ""
+    joined: bool = False
+    conditional: bool = False
+    doubted: bool = False
+    alone: bool = False
+    tested: bool = False
+    literal: bool = False
+    training: bool = False
+
+
+class Use:
+    """The slots that a frame reads while they hold what an earlier call left, and how it changes them."""
+
+    __slots__ = ("changes", "numbered", "reads", "written")
+
+    def __init__(self) -> None:
+        self.reads: set[Slot] = set()
+        self.changes: dict[Slot, dict[Hashable, Change]] = {}
+        self.numbered: dict[Slot, Site] = {}  # attributes that hold the number of a layer, where they are read
+        self.written: frozenset[Slot] = frozenset()  # on every path to the end
+
+    def add(self, change: Change) -> None:
+        """Put a change to its like; a loop meets the same one again."""
+        site = change.site
+        key = (id(site.context.where), site.pos, change.how)
+        self.changes.setdefault(change.slot, {})[key] = change
+
+
+def use_of(f: Frame) -> Use:
+    """The frame's record, made when it is first needed: most frames touch no such state."""
+    if f.use is None:
+        f.use = Use()
+    return f.use
+
+
+def read(f: Frame, obj: Object, name: str, pos: int) -> None:
+    """An attribute of an object is read; it counts where some method other than a constructor writes it."""
+    if f.silent or obj.inside:
+        return
+    cls = obj.cls
+    names = f.interp.changing.get(id(cls))
+    if names is None:
+        names = f.interp.changing[id(cls)] = _written_later(cls)
+    if name in names:
+        guarded(f, (id(cls), name))
+    elif name in LAYER_NUMBERS and f.context.linted:
+        use_of(f).numbered.setdefault((id(cls), name), f.site(pos))
+
+
+def asked_for(f: Frame, obj: Value | None, name: Value | None) -> None:
+    """`hasattr(obj, "name")` and `getattr(obj, "name", default)`: a guard on whether the attribute is there."""
+    if f.silent or not isinstance(obj, Object) or obj.inside:
+        return
+    if isinstance(name, Const) and isinstance(name.value, str):
+        slot = (id(obj.cls), name.value)
+        guarded(f, slot)
+        guarded(f, (*slot, "asked"))
+
+
+def guarded(f: Frame, slot: Slot) -> None:
+    """The slot is looked at: Dynamo guards it, unless this call has written it before."""
+    state = f.state
+    if state is not None and slot not in state.fresh:
+        use_of(f).reads.add(slot)
+
+
+def _written_later(cls: object) -> frozenset[str]:
+    if not isinstance(cls, ClassInfo):
+        return frozenset()
+    found = set()
+    for c in cls.mro:
+        if isinstance(c, ClassInfo):
+            for name, methods in c.stored_in.items():
+                if name not in found and any(m.node.name not in CONSTRUCTORS for m in methods):
+                    found.add(name)
+    return frozenset(found)
+
+
+# ----------------------------------------------------------------------- tests
+
+
+def in_training(f: Frame) -> bool:
+    """Whether the line is reached in training only."""
+    return any(taken and _asks_for_training(test) for test, taken in f.tests)
+
+
+def _asks_for_training(test: ir.Expr) -> bool:
+    if isinstance(test, ir.BoolOp):
+        return test.op == "and" and any(map(_asks_for_training, test.values))
+    return isinstance(test, ir.Attr) and test.name == "training"
+
+
+def doubted(f: Frame) -> bool:
+    """Whether a test around this line fails with what arguments and attributes hold unless somebody sets them."""
+    return any(_fails(f, test, taken) for test, taken in f.tests)
+
+
+def _fails(f: Frame, test: ir.Expr, taken: bool) -> bool:
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return _fails(f, test.operand, not taken)
+    if isinstance(test, ir.BoolOp):
+        if (test.op == "and") is taken:
+            return any(_fails(f, one, taken) for one in test.values)
+        return all(_fails(f, one, taken) for one in test.values)
+    if isinstance(test, ir.Compare) and len(test.ops) == 1 and test.ops[0] in ("is", "is not"):
+        right = test.rights[0]
+        if isinstance(right, ir.Const) and right.value is None:
+            known = _untold(f, test.left)
+            return known is not None and ((known.value is None) is (test.ops[0] == "is")) is not taken
+        return False
+    known = _untold(f, test)
+    return known is not None and bool(known.value) is not taken
+
+
+def _untold(f: Frame, e: ir.Expr) -> Const | None:
+    """The constant that a parameter has by default, or an attribute by its constructor and nobody else."""
+    function = f.function
+    if isinstance(e, ir.Name) and function is not None:
+        for p in function.node.params:
+            if p.name == e.id and isinstance(p.default, ir.Const) and f.context.caller is None:
+                return Const(p.default.value)
+        return None
+    if isinstance(e, ir.Attr) and isinstance(e.value, ir.Name) and e.value.id == f.self_name and e.name != "training":
+        owner = f.here.names.get(f.self_name)
+        if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
+            if f.use is not None and (id(owner.cls), e.name) in f.use.changes:
+                return None  # set by this very region
+            initial = f.interp.initially(f, owner.cls, e.name)
+            return initial if isinstance(initial, Const) and truth(initial) is not None else None
+    return None
+
+
+# ----------------------------------------------------------------------- calls
+
+
+def merge(f: Frame, use: Use | None) -> None:
+    """What a call read and changed, seen from its caller."""
+    state = f.state
+    if use is None or f.silent or state is None:
+        return
+    fresh = state.fresh
+    mine = use_of(f)
+    # What a slot holds is as new as the slot itself.
+    mine.reads |= {one for one in use.reads if one[:2] not in fresh and one[:3] not in fresh} if fresh else use.reads
+    if use.changes:
+        conditional, doubt = f.conditional > 0, bool(f.tests) and doubted(f)
+        for found in use.changes.values():
+            for change in found.values():
+                if conditional or doubt:
+                    tested = change.tested and not conditional
+                    training = change.training or in_training(f)
+                    change = replace(
+                        change,
+                        conditional=change.conditional or conditional,
+                        doubted=change.doubted or doubt,
+                        tested=tested,
+                        training=training,
+                    )
+                mine.add(change)
+    if use.written:
+        state.fresh = fresh | use.written

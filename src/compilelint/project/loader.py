@@ -1,0 +1,141 @@
+"""Modules on demand: a dotted name becomes IR, if it is one to follow and can be read.
+
+torch and the standard library are never followed: what their functions do is a fact, looked up by name, and their
+source would hide the name. The same holds for the packages that Dynamo does not trace into.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterable
+
+from compilelint.project.modules import EXTENSION_ENDINGS, Found, Kind, ModuleFinder, ModuleName, module_name
+from compilelint.syntax import ir
+from compilelint.syntax.lowering import lower
+from compilelint.syntax.notebooks import is_notebook
+from compilelint.syntax.source import Readings, Source, read_source
+from compilelint.syntax.unreadable import Unreadable
+
+_TORCH = frozenset({"torch", "functorch", "torchgen", "triton"})
+_INSTALLED = ("/site-packages/", "/dist-packages/")
+
+
+class Loader:
+    """Lowers what the finder finds. `unreadable` gathers the modules that exist but could not be read.
+
+    `follow` is `all`, `project` (not what is installed) or `none` (nothing beyond the linted files); `by_fact` are
+    top-level packages of which torchfacts tells, so that their source is not followed.
+    """
+
+    def __init__(self, finder: ModuleFinder, follow: str, by_fact: Iterable[str] = ()) -> None:
+        self.finder = finder
+        self.readings = Readings()
+        self.asked: dict[str, bool] = {}  # every name that was looked up, found or not; whether as a package too
+        self.follow = follow
+        self.unreadable: list[Unreadable] = []
+        self._by_fact = _TORCH | sys.stdlib_module_names | {"typing_extensions"} | frozenset(by_fact)
+
+    def load(self, dotted: str) -> ir.Module | None:
+        """The IR of a module; None where it is not to be followed, does not exist or cannot be read."""
+        self.asked.setdefault(dotted, False)
+        found = self._followed(dotted)
+        if found is None:
+            return None
+        source = self.readings.read(found.path)
+        package = found.kind is Kind.PACKAGE
+        module = source if isinstance(source, Unreadable) else load_source(source, dotted, package)
+        if isinstance(module, Unreadable):
+            self.unreadable.append(module)
+            return None
+        return module
+
+    def text(self, dotted: str) -> Source | Unreadable | None:
+        """What `load` would lower; None where it would look at nothing."""
+        found = self._followed(dotted)
+        return None if found is None else self.readings.read(found.path)
+
+    def meaning(self, dotted: str, as_package: bool) -> list[object]:
+        """What `load`, and where asked `is_package`, find under a name; nothing is read."""
+        found = self._followed(dotted) or self.compiled(dotted)
+        return [as_package, None if found is None else found.path, as_package and self._is_package(dotted)]
+
+    def _followed(self, dotted: str) -> Found | None:
+        if self.follow == "none" or dotted.partition(".")[0] in self._by_fact:
+            return None
+        found = self.finder.find(dotted)
+        if found is None or not found.has_source or (self.follow == "project" and not found.in_project):
+            return None
+        return found
+
+    def is_package(self, dotted: str) -> bool:
+        """Whether a name can have submodules."""
+        self.asked[dotted] = True
+        return self._is_package(dotted)
+
+    def is_compiled(self, dotted: str) -> bool:
+        """Whether a name lies in a compiled module (`.so`, `.pyd`) that was looked up: there is no source to follow."""
+        parts = dotted.split(".")
+        modules = [".".join(parts[:i]) for i in range(1, len(parts))]
+        return any(name in self.asked and self.compiled(name) for name in modules)
+
+    def compiled(self, dotted: str) -> Found | None:
+        """The compiled module of a name, None where it is none or not to be looked at."""
+        if self.follow == "none" or dotted.partition(".")[0] in self._by_fact:
+            return None
+        found = self.finder.find(dotted)
+        return found if found is not None and found.path.endswith(EXTENSION_ENDINGS) else None
+
+    def _is_package(self, dotted: str) -> bool:
+        found = self.finder.find(dotted)
+        return found is not None and found.kind in (Kind.PACKAGE, Kind.NAMESPACE)
+
+    def importable(self, module: ir.Module) -> bool:
+        """Whether other modules may see a linted file under its name; torch's own files are facts to all others."""
+        top = module.name.partition(".")[0]
+        if top in _TORCH or is_notebook(module.path):
+            return False
+        installed = any(part in module.path for part in _INSTALLED) or self._in_stdlib(module.path)
+        return not (top in self._by_fact and installed)
+
+    def _in_stdlib(self, path: str) -> bool:
+        stdlib = self.finder.environment.stdlib
+        return bool(stdlib) and path.startswith(f"{stdlib}/")
+
+
+def load_file(path: str, name: str, is_package: bool) -> ir.Module | Unreadable:
+    """Read, parse and lower one file; the text and the tree are dropped."""
+    source = read_source(path)
+    return source if isinstance(source, Unreadable) else load_source(source, name, is_package)
+
+
+def load_source(source: Source, name: str, is_package: bool) -> ir.Module | Unreadable:
+    """Parse and lower a text."""
+    tree = source.tree()
+    return tree if isinstance(tree, Unreadable) else lower(tree, source.text, source.path, name, is_package)
+
+
+_STAR = re.compile(r"\bimport[\s\\]*\*")
+
+
+def may_bind(text: str, name: str) -> bool:
+    """Whether a module of that text may have a name at its top level: it holds the word, or takes all of another's."""
+    return name in text or _STAR.search(text) is not None
+
+
+class Names:
+    """Gives every linted file a name of its own: `train.py` of two folders become `train` and `second.train`."""
+
+    def __init__(self) -> None:
+        self._taken: set[str] = set()
+
+    def name(self, path: str) -> ModuleName:
+        """The file's module name, with folders in front as far as another file has the name already."""
+        found = module_name(path)
+        dotted = found.dotted
+        for folder in reversed(found.root.strip("/").split("/")):
+            if dotted not in self._taken:
+                break
+            dotted = f"{folder}.{dotted}"
+        self._taken.add(dotted)
+        return ModuleName(dotted, found.root, found.is_package)

@@ -1,0 +1,42 @@
+"""The formats of a report: a file each, found by listing this folder, imported when it is asked for.
+
+A format is a module with `render(report) -> str`; those for people also take the keywords of `render` below.
+A new file here is a new `--output` format: option, help and checks follow from the list.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from compilelint.report.report import Report
+
+FOR_PEOPLE = ("full", "concise")
+"""The formats that are told what the terminal can do."""
+
+FORMATS = (*FOR_PEOPLE, *sorted({module.name for module in pkgutil.iter_modules(__path__)} - {*FOR_PEOPLE}))
+
+
+def render(
+    report: Report,
+    name: str,
+    *,
+    color: bool = False,
+    width: int | None = None,
+    summary: bool = True,
+    links: bool = False,
+) -> str:
+    """The report in a format of `FORMATS`, ending in a newline unless empty.
+
+    `color`, `width` (columns to wrap at, None for no wrapping), `summary` and `links` (OSC 8) matter to the formats
+    for people only. Raises KeyError for a format that is not there.
+    """
+    if name not in FORMATS:
+        raise KeyError(name)
+    make = importlib.import_module(f"{__name__}.{name}").render
+    text: str = (
+        make(report, color=color, width=width, summary=summary, links=links) if name in FOR_PEOPLE else make(report)
+    )
+    return text

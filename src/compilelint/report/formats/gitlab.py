@@ -1,0 +1,36 @@
+"""GitLab's Code Quality artifact: one JSON object a finding."""
+
+from __future__ import annotations
+
+import json
+
+from compilelint.model import Severity, Span
+from compilelint.report.formats.json import fingerprints
+from compilelint.report.layout.paths import Files, Places
+from compilelint.report.layout.text import escaped
+from compilelint.report.report import Report
+
+_GITLAB = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.NOTE: "minor"}
+
+
+def render(report: Report) -> str:
+    """The Code Quality artifact: a JSON array, every entry with a fingerprint of its own."""
+    places, files = Places(report.base), Files(report.unsaved)
+    entries = [
+        {
+            "description": f"{finding.rule.code}: {escaped(finding.message)}",
+            "check_name": finding.rule.name,
+            "fingerprint": mark,
+            "severity": _GITLAB[finding.severity],
+            "location": {
+                "path": escaped(places.relative(finding.location.path)),
+                "lines": _lines(files.span(finding.location)),
+            },
+        }
+        for finding, mark in zip(report.findings, fingerprints(report), strict=True)
+    ]
+    return json.dumps(entries, indent=1) + "\n"
+
+
+def _lines(span: Span) -> dict[str, int]:
+    return {"begin": span.line, "end": span.end_line}

@@ -1,0 +1,107 @@
+"""The report as Markdown, for `$GITHUB_STEP_SUMMARY`, merge requests and wikis.
+
+Text from linted files appears only inside `<code>`, as entities, so that it is neither Markdown nor HTML, mentions
+nobody and links nowhere.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator
+
+from compilelint.model import Finding, Severity
+from compilelint.report.layout.page import counted
+from compilelint.report.layout.paths import Places
+from compilelint.report.layout.text import escaped, spoken, witnessed
+from compilelint.report.report import Report
+
+# GitHub takes 1 MiB a step, and nobody reads a longer table.
+_MOST_ROWS = 500
+_MOST_CHARACTERS = 500
+
+_ICONS = {Severity.ERROR: "🔴", Severity.WARNING: "🟡", Severity.NOTE: "🔵"}
+_CODE = re.compile(r"`([^`]+)`")
+# Whatever Markdown, its tables, math, mentions, emoji and automatic links are made of.
+_SIGNS = re.compile(r"[&<>`*_~|\[\]\\@:#$!{}^]|w(?=ww)", re.IGNORECASE)
+_BREAK = "&#8203;"
+
+
+def render(report: Report) -> str:
+    """A headline, the counts by rule, and a table of the findings, worst first."""
+    return "\n".join(_lines(report)) + "\n"
+
+
+def _lines(report: Report) -> Iterator[str]:
+    total = len(report.findings)
+    target = f"torch {_plain(report.torch.version)}"
+    files = counted(report.files_checked, "file")
+    yield "## compilelint"
+    yield ""
+    if not total:
+        yield f"No findings in {files} for {target}.{_left_out(report)}"
+        return
+    counts = report.by_severity()
+    told = ", ".join(
+        f"{_ICONS[severity]} {counted(count, severity.label)}" for severity, count in counts.items() if count
+    )
+    yield f"{counted(total, 'finding')} in {files} for {target}: {told}.{_left_out(report)}"
+    yield ""
+    yield "| findings | rule | finds that |"
+    yield "|---:|---|---|"
+    rules = {finding.rule.code: finding.rule for finding in report.findings}
+    numbers = Counter(finding.rule.code for finding in report.findings)
+    for code, number in sorted(numbers.items(), key=lambda item: (-item[1], item[0])):
+        yield f"| {number} | {code} {rules[code].name} | {_worded(rules[code].summary)} |"
+    yield ""
+    yield "| | place | rule | finding |"
+    yield "|---|---|---|---|"
+    places = Places(report.base)
+    ordered = sorted(report.findings, key=lambda finding: -finding.severity)
+    for finding in ordered[:_MOST_ROWS]:
+        yield _row(finding, places)
+    if total > _MOST_ROWS:
+        yield ""
+        yield f"{counted(total - _MOST_ROWS, 'more finding')}, the least severe, not shown."
+
+
+def _row(finding: Finding, places: Places) -> str:
+    place = code(escaped(places.relative(finding.location.path)) + spoken(finding.location))
+    seen = f"<br>verify: {_worded(witnessed(finding))}" if finding.verdict else ""
+    said = _worded(finding.message) + seen + (f"<br>help: {_worded(finding.help)}" if finding.help else "")
+    return f"| {_ICONS[finding.severity]} | {place} | {finding.rule.code} | {said} |"
+
+
+def _left_out(report: Report) -> str:
+    parts = []
+    if report.suppressed:
+        parts.append(f"{report.suppressed} suppressed")
+    if report.hidden:
+        parts.append(f"{report.hidden} less sure not shown")
+    if report.baselined:
+        parts.append(f"{report.baselined} in the baseline")
+    if report.unchanged:
+        parts.append(f"{report.unchanged} on unchanged lines")
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _worded(text: str) -> str:
+    """A message of ours: what stands between backticks is code, and all the rest is plain."""
+    shown = escaped(" ".join(text.splitlines()))
+    shown = shown if len(shown) <= _MOST_CHARACTERS else shown[: _MOST_CHARACTERS - 3] + "..."
+    parts = _CODE.split(shown)
+    return "".join(code(part) if number % 2 else _plain(part) for number, part in enumerate(parts))
+
+
+def code(text: str) -> str:
+    """Text in `<code>`, every sign of it an entity: in a table, Markdown's own code spans break at `|`."""
+    return f"<code>{_entities(text)}</code>"
+
+
+def _plain(text: str) -> str:
+    """Text outside of code, where GitHub looks for `@name` and `:emoji:` even behind entities."""
+    return _entities(text).replace("&#64;", f"&#64;{_BREAK}").replace("&#58;", f"&#58;{_BREAK}")
+
+
+def _entities(text: str) -> str:
+    return _SIGNS.sub(lambda found: f"&#{ord(found.group())};", text)

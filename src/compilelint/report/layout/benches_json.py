@@ -1,0 +1,94 @@
+"""Measurements as JSON, every single time included, so that whoever doubts a number can compute it anew."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import TYPE_CHECKING, Any
+
+from compilelint import __version__
+from compilelint.bench.advice import verdict
+from compilelint.bench.result import Bench, Measured
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+SCHEMA_VERSION = 1
+_NUMBERS = re.compile(r"\[[-+.,\deE\s]+\]")  # a line for each of thousands of numbers helps nobody
+
+
+def bench_json(benches: Sequence[Bench]) -> str:
+    """`{"schema_version", "tool", "benches": [...]}`; times in seconds, memory in bytes."""
+    tool = {"name": "compilelint", "version": __version__}
+    document = {"schema_version": SCHEMA_VERSION, "tool": tool, "benches": [bench_data(one) for one in benches]}
+    text = json.dumps(document, indent=1, ensure_ascii=False, allow_nan=False)
+    return _NUMBERS.sub(lambda found: " ".join(found[0].split()), text) + "\n"
+
+
+def bench_data(bench: Bench) -> dict[str, Any]:
+    """One target."""
+    return {
+        "target": bench.target,
+        "mode": bench.mode,
+        "device": bench.device,
+        "rounds": bench.plan.rounds,
+        "processes": list(bench.plan.processes),
+        "inputs": list(bench.sets),
+        "inputs_from": bench.inputs_from,
+        "weights": list(bench.weights),
+        "stack": dict(bench.stack),
+        "verdict": asdict(verdict(bench)),
+        "causes": [_plain(one) for one in bench.causes],
+        "copies": [_plain(one) for one in bench.measured[0].copies],
+        "configurations": [_measured(bench, one) for one in bench.measured],
+    }
+
+
+def _measured(bench: Bench, one: Measured) -> dict[str, Any]:
+    run = one.run
+    calls = {"cold": bench.break_even(one), "warm": bench.break_even(one, warm=True)} if one.ran else None
+    return {
+        "name": one.name,
+        "change": one.variant.change,
+        "fate": one.fate.value,
+        "detail": one.detail,
+        "times": [[[round(time, 8) for time in times] for times in sets] for sets in one.rounds],
+        "median": bench.typical(one) if one.ran else None,
+        "faster_than_base": _plain(bench.ratios.get(one.name)),
+        "faster_than_eager": _plain(bench.overall.get(one.name)),
+        "price": _plain(bench.prices.get(one.name)),
+        "break_even_calls": calls,
+        "cold": _plain(one.cold),
+        "warm": _plain(one.warm),
+        "memory": _plain(one.memory),
+        "agreement": _plain(one.agreement),
+        "kernels": _plain(one.kernels),
+        "blocks": None if one.blocks is None else {"class": one.blocks[0], "count": one.blocks[1]},
+        "processors_busy": one.busy,
+        "late_recompiles": one.late,
+        "graphs": None if run is None else run.graphs,
+        "breaks": None
+        if run is None
+        else [{"path": b.path, "line": b.line, "break_id": b.break_id, "words": b.words} for b in run.own_breaks],
+        "recompiles": None
+        if run is None
+        else [{"path": r.path, "line": r.line, "cause": r.cause, "guards": list(r.guards)} for r in run.recompiles],
+        "given_up": None if run is None else len(run.limits),
+        "soak": _plain(one.soak),
+    }
+
+
+def _plain(value: DataclassInstance | None) -> Any:
+    """A record as JSON holds it; what is no number (infinity) as null."""
+    return None if value is None else _finite(asdict(value))
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {key: _finite(one) for key, one in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_finite(one) for one in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value

@@ -1,0 +1,14 @@
+"""The head of a finding, `error[CL101]`, in the colour of its severity."""
+
+from __future__ import annotations
+
+from rich.text import Text
+
+from compilelint.model import Finding, Severity
+
+STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "bold yellow", Severity.NOTE: "bold cyan"}
+
+
+def label(finding: Finding) -> Text:
+    """Return `error[CL101]`."""
+    return Text(f"{finding.severity.label}[{finding.rule.code}]", style=STYLES[finding.severity])

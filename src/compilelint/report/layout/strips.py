@@ -1,0 +1,135 @@
+"""What becomes of the lines of a function: which share a graph, where graphs end, what is left to Python.
+
+Of a target that ran, the lines are those that Dynamo went through; of a root that was only read, those of its
+function.
+Parts are told apart by the order of lines: a loop that breaks counts once here and more often in a run, and a part that
+computes nothing is no graph.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from compilelint.model import Effect, Finding, Location, Span, TargetRun
+from compilelint.report.report import Report
+
+_ENDS = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
+_MOST_LINES = 2000
+
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Lines that share a fate: `kind` is `graph` (its `part` of the function counts from 1), `break` or `python`."""
+
+    kind: str
+    lines: tuple[int, ...]
+    part: int = 0
+    note: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Strip:
+    """The stretches of one function, in order of lines."""
+
+    path: str
+    name: str
+    stretches: tuple[Stretch, ...]
+
+
+def observed(run: TargetRun) -> tuple[list[Strip], int]:
+    """The strips of the functions in which graphs of a target ended, and how many others Dynamo went through."""
+    found, others = [], 0
+    for path, lines in run.traced:
+        ends = {one.line: (one.words, one.skips_frame) for one in run.own_breaks if one.path == path}
+        for name, first, last in _functions(path):
+            inside = {line: told for line, told in ends.items() if first <= line <= last}
+            mine = sorted({line for line in (*lines, *inside) if first < line <= last})
+            if inside:
+                found.append(Strip(path, name, _split(mine, inside)))
+            else:
+                others += bool(mine)
+    return found, others
+
+
+def _functions(path: str) -> list[tuple[str, int, int]]:
+    """Name, first and last line of every function of a file that holds no other; none if it cannot be read."""
+    try:
+        tree = ast.parse(Path(path).read_bytes())
+    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        return []
+    found: list[tuple[str, int, int]] = []
+    waiting: list[tuple[ast.AST, str]] = [(tree, "")]
+    while waiting:
+        node, around = waiting.pop()
+        for child in ast.iter_child_nodes(node):
+            if isinstance(child, (ast.FunctionDef, ast.AsyncFunctionDef)):
+                found.append((f"{around}{child.name}", child.lineno, child.end_lineno or child.lineno))
+            elif isinstance(child, (ast.ClassDef, ast.If, ast.Try, ast.With)):
+                waiting.append((child, f"{around}{child.name}." if isinstance(child, ast.ClassDef) else around))
+    return sorted(found, key=lambda one: one[1])
+
+
+def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterator[Strip]:
+    """The strips that the static findings lead one to expect, for the roots that have any, each root once."""
+    told: dict[tuple[str, str], list[Finding]] = {}
+    for finding in report.findings:
+        if _ENDS.intersection(finding.effects) and finding.location.cell is None:
+            for name in finding.roots:
+                told.setdefault((name, finding.location.path), []).append(finding)
+    seen: set[tuple[str, str]] = set()
+    for root in report.roots:
+        key = (root.name, root.location.path)
+        if key in seen or key not in told or root.location.cell is not None:
+            continue
+        seen.add(key)
+        lines = list(_body(root.location, line_of))
+        ends = {
+            one.location.span.line: (one.message, one.skips_frame)
+            for one in told[key]
+            if lines and lines[0] <= one.location.span.line <= lines[-1]
+        }
+        if ends:
+            yield Strip(root.location.path, root.name, _split(lines, ends))
+
+
+def _split(lines: list[int], ends: dict[int, tuple[str, bool]]) -> tuple[Stretch, ...]:
+    """Lines cut at those that end a graph; where one of them skips its frame, all of it is Python's."""
+    skipped = any(skips for _, skips in ends.values())
+    found: list[Stretch] = []
+    part = 1
+    for line in lines:
+        if line in ends:
+            found.append(Stretch("break", (line,), 0, ends[line][0]))
+            part += 1
+        elif found and found[-1].kind != "break":
+            found[-1] = replace(found[-1], lines=(*found[-1].lines, line))
+        else:
+            found.append(Stretch("python" if skipped else "graph", (line,), 0 if skipped else part))
+    return tuple(found)
+
+
+def _body(place: Location, line_of: Callable[[Location, int], str]) -> Iterable[int]:
+    """The lines of a function that hold anything, from its `def` on, by their indentation."""
+    start = place.span.line
+    indent: int | None = None
+    for number in range(start, start + _MOST_LINES):
+        text = line_of(place, number)
+        if not text.strip():
+            if _ended(place, number, line_of):
+                return
+            continue
+        depth = len(text) - len(text.lstrip())
+        if indent is None:
+            indent = depth
+        elif depth <= indent and not text.lstrip().startswith((")", "]", "}", "#")):
+            return
+        yield number
+
+
+def _ended(place: Location, number: int, line_of: Callable[[Location, int], str]) -> bool:
+    """Whether nothing follows: ten empty lines, as behind the end of a file."""
+    here = Location(place.path, Span(number, 1, number, 1))
+    return not any(line_of(here, number + more).strip() for more in range(10))

@@ -1,0 +1,86 @@
+"""The end of a report for people: how ready the compile roots are, how many findings, and what to do next."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+
+from rich.text import Text
+
+from compilelint.model import Confidence, Effect, Safety, Severity
+from compilelint.report.layout.page import Page, counted
+from compilelint.report.layout.readiness import readiness, ready
+from compilelint.report.layout.text import escaped, shown_place
+from compilelint.report.report import Report
+
+_MOST_ROOTS = 8
+_SEEN_IN_A_RUN = frozenset({Effect.GRAPH_BREAK, Effect.ERROR, Effect.RECOMPILE})
+
+
+def put_readiness(page: Page, report: Report) -> None:
+    """The compile roots whose graphs end, the worst first, and how many are whole."""
+    rows = readiness(report)
+    if not rows:
+        return
+    whole = ready(report)
+    others = f" ({counted(whole, 'other')} without a break found)" if whole else ""
+    page.put(Text(f"Compile roots{others}:", style="bold"))
+    for row in rows[:_MOST_ROOTS]:
+        outcome = "a whole function stays uncompiled" if row.skips else f"about {counted(row.graphs, 'graph')}"
+        told = f"{counted(row.breaks, 'break')} expected, {outcome}"
+        at = f", first at {shown_place(row.first)}"
+        compiled = f", compiled at {shown_place(row.compiled_at)}" if row.compiled_at else ""
+        page.paragraph(
+            Text.assemble("  ", Text(escaped(row.name), style="bold"), ": "), f"{told}{at}{compiled}", indent=4
+        )
+    if len(rows) > _MOST_ROOTS:
+        page.put(Text(f"  and {counted(len(rows) - _MOST_ROOTS, 'root')} more"))
+    page.put(Text())
+
+
+def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> None:
+    """How many, where, for which torch, and what to do next."""
+    target = f"torch {escaped(report.torch.version)} ({escaped(report.torch.source)})"
+    checked = counted(report.files_checked, "file")
+    hidden = (
+        f" {counted(report.hidden, 'finding')} less sure: --min-confidence possible shows them."
+        if report.hidden
+        else ""
+    )
+    silenced = f" {report.suppressed} suppressed." if report.suppressed else ""
+    if not report.findings:
+        body = f"in {checked}: no findings for {target}.{silenced}{hidden}"
+        page.paragraph(Text("All clear ", style="bold green"), body, indent=0)
+        return
+    counts = report.by_severity()
+    told = ", ".join(counted(count, severity.label) for severity, count in counts.items() if count)
+    touched = len({finding.location.path for finding in report.findings})
+    worst = next(severity for severity, count in counts.items() if count)
+    body = f"({told}) in {touched} of {checked}, for {target}.{silenced}{hidden}"
+    page.paragraph(Text(counted(len(report.findings), "finding") + " ", style=styles[worst]), body, indent=0)
+    page.paragraph(Text("Next: ", style="bold"), _next(report), indent=6)
+    if unsure := _unsure(report):
+        told = "the one that is" if unsure == 1 else f"the {unsure} that are"
+        body = f"`compilelint verify pkg.mod:Model` runs that model and settles {told} not certain."
+        page.paragraph(Text("Then: ", style="bold"), body, indent=6)
+
+
+def _unsure(report: Report) -> int:
+    """How many findings that a run would settle are not proven; none where there was one."""
+    if report.targets:
+        return 0
+    return sum(one.confidence is not Confidence.CERTAIN and one.effect in _SEEN_IN_A_RUN for one in report.findings)
+
+
+def _next(report: Report) -> str:
+    safe = sum(finding.fix is not None and finding.fix.safety is Safety.SAFE for finding in report.findings)
+    fixes = sum(finding.fix is not None for finding in report.findings)
+    if safe:
+        more = f" ({fixes} with --unsafe-fixes)" if fixes > safe else ""
+        told = f"`compilelint check --diff` shows how {safe} of them{more} can be mended"
+        return f"{told}; `compilelint check --fix` does it."
+    if fixes:
+        told, them = ("1 has a fix", "it") if fixes == 1 else (f"{fixes} have a fix", "them")
+        return f"{told} that may change results: `compilelint check --unsafe-fixes --diff` shows {them}."
+    code = Counter(finding.rule.code for finding in report.findings).most_common(1)[0][0]
+    return f"`compilelint rule {code}` explains the most frequent rule and what to write instead."

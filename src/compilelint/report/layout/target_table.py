@@ -1,0 +1,161 @@
+"""The readiness table: a row a target, what was predicted beside what a run of TorchDynamo saw."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+
+from rich import box
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from compilelint.dynamic.merge import Side
+from compilelint.dynamic.switches import Tries
+from compilelint.model import Fate, ObservedBreak, Parity, TargetRun
+from compilelint.report.layout.text import escaped, shown_path
+
+_HEADS = ("target", "graphs", "breaks", "predicted", "refuted", "recompiles", "parity", "compile", "budget")
+_NARROWEST = 100
+_UNBOUNDED = 1000
+
+
+def readiness(sides: Sequence[Side], *, color: bool, width: int | None) -> str:
+    """The table, and under it what a row has no room for."""
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
+    for place, head in enumerate(_HEADS):
+        table.add_column(head, justify="left" if place in (0, 6, 8) else "right", no_wrap=place != 0, overflow="fold")
+    for side in sides:
+        cells = _cells(side)
+        style = "" if side.run.within_budget else "bold red" if side.run.fate is not Fate.RAN else "yellow"
+        table.add_row(*(Text(escaped(cell)) for cell in cells), style=style)
+    out = io.StringIO()
+    console = Console(
+        file=out,
+        force_terminal=color,
+        no_color=not color,
+        color_system="standard" if color else None,
+        legacy_windows=False,
+        markup=False,
+        emoji=False,
+        highlight=False,
+        width=max(width or _UNBOUNDED, _NARROWEST),
+    )
+    console.print(table)
+    return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines() if line.strip() or not color)
+
+
+def _cells(side: Side) -> tuple[str, ...]:
+    run = side.run
+    if run.fate not in (Fate.RAN, Fate.COMPILE_ERROR):
+        return (run.target, *("-",) * 6, "-", f"not run: {run.fate.value}")
+    breaks = len(run.own_breaks)
+    return (
+        run.target,
+        f"{run.graphs}",
+        f"{breaks}",
+        f"{side.predicted} of {breaks}" if breaks else "-",
+        f"{side.refuted}" if side.refuted else "-",
+        f"{len(run.recompiles)}" + ("!" if run.limits else ""),
+        _parity(run.parity),
+        f"{run.compile_seconds:.1f} s",
+        _budget(run),
+    )
+
+
+def _parity(parity: Parity | None) -> str:
+    if parity is None:
+        return "not compared"
+    if parity.divergences:
+        return f"differs: {parity.divergences[0].name}"[:28]
+    return "unknown" if parity.unknown else "equal"
+
+
+def _budget(run: TargetRun) -> str:
+    if run.fate is Fate.COMPILE_ERROR:
+        return "fails to compile"
+    return "kept" if run.within_budget else "missed"
+
+
+def remarks(sides: Sequence[Side], *, verbose: bool) -> list[str]:
+    """What explains the rows, a line each: where inputs came from; if `verbose`, the witnesses and what was printed."""
+    lines = []
+    for side in sides:
+        run = side.run
+        if run.inputs and (verbose or run.inputs_from != "as asked for"):
+            shown = ", ".join(run.inputs[:6])
+            lines.append(f"{run.target}: called with {shown} ({run.inputs_from})")
+        if run.parity is not None and run.parity.unknown:
+            lines.append(f"{run.target}: not compared: {run.parity.unknown}")
+        if verbose:
+            lines += [f"{run.target}: {text}" for text in run.witnesses]
+            for again in run.recompiles:
+                guard = again.guards[0] if again.guards else "a guard failed"
+                place = f"`{again.function}` ({shown_path(again.path)}:{again.line})"
+                lines.append(f"{run.target}: {place} was compiled again because of its {again.cause}: {guard}")
+            for frame in run.skipped:
+                place = f"`{frame.function}` ({shown_path(frame.path)}:{frame.line})"
+                lines.append(f"{run.target}: {place} was left to Python: {frame.reason}")
+            lines += [f"{run.target}| {line}" for line in run.output.splitlines()]
+    return lines
+
+
+def exports(runs: Sequence[TargetRun]) -> str:
+    """What `torch.export` said of each target, in its own words, then what older ways left in the source, once."""
+    lines = []
+    for run in runs:
+        if not run.exports:
+            lines.append(f"{run.target}: not run: {run.fate.value}: {run.detail.partition(chr(10))[0]}")
+            continue
+        lines.append(f"{run.target}: called with {', '.join(run.inputs[:6])} ({run.inputs_from})")
+        for one in run.exports:
+            told = f"one graph of {one.nodes} nodes" if one.works else "fails"
+            lines.append(f"  {one.way:<10} {told}")
+            lines += [f"             {line}" for line in one.text.strip().splitlines()[:8] if line.strip()]
+        works = {one.way: one.works for one in run.exports}
+        if works.get("non-strict") and not works.get("strict"):
+            lines.append("  so         only strict export fails: `torch.export.export(..., strict=False)` takes it")
+        lines += [f"  remnant    {one.text}" for one in run.remnants if not one.path]
+    written = dict.fromkeys(one for run in runs for one in run.remnants if one.path)
+    if written:
+        lines += ["", "left by TorchScript and the older ONNX exporter:"]
+        lines += [f"  {shown_path(one.path)}:{one.line}: {one.text}" for one in written]
+    return "".join(f"{escaped(line)}\n" for line in lines)
+
+
+def what_if(tries: Sequence[Tries]) -> str:
+    """Change by change what it removes, and the shortest way to one graph."""
+    lines = []
+    for one in tries:
+        lines += ["", f"what if: {one.before.target} ({_counted(len(one.before.own_breaks))})"]
+        for effect in one.effects:
+            lines.append(f"  {effect.name}: {_effect(effect.removed, effect.added, effect.run)}")
+        if one.way:
+            left = "one graph" if not one.left else _counted(one.left)
+            if one.together is not None and one.together.fate is not Fate.RAN:
+                left = f"together they do not run: {one.together.detail.partition(chr(10))[0][:200]}"
+            lines.append("  shortest way:")
+            lines += [f"    {number}. {effect.name}" for number, effect in enumerate(one.way, 1)]
+            lines.append(f"    leaves {left}")
+        else:
+            lines.append("  no single change removes a break: the source must change")
+    return "".join(f"{escaped(line)}\n" for line in lines)
+
+
+def _effect(removed: Sequence[ObservedBreak], added: Sequence[ObservedBreak], run: TargetRun) -> str:
+    if run.fate is not Fate.RAN:
+        return f"does not run: {run.detail.partition(chr(10))[0][:200]}"
+    told = f"removes {', '.join(map(_place, removed))}" if removed else "removes nothing"
+    if added:
+        told += f"; adds {', '.join(map(_place, added))}"
+    if run.parity is not None and run.parity.divergences:
+        told += f"; but {run.parity.divergences[0].name} differs: {run.parity.divergences[0].text}"
+    return told
+
+
+def _place(one: ObservedBreak) -> str:
+    return f"{shown_path(one.path)}:{one.line}"
+
+
+def _counted(number: int) -> str:
+    return f"{number} break" + ("" if number == 1 else "s")

@@ -1,0 +1,70 @@
+"""Reports: findings in, text out. Nothing here prints, exits or judges.
+
+`Report` is what every format is made from; the formats themselves are imported when one is asked for.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from compilelint.bench.result import Bench
+from compilelint.model import Confidence, Finding, Location, Notice, Rule, Severity, TargetRun
+
+
+class TorchTarget(NamedTuple):
+    """The torch version (or the range) whose behaviour was predicted, and in words where it comes from."""
+
+    version: str
+    source: str
+
+
+class CompileRoot(NamedTuple):
+    """A function that gets compiled: its name as findings have it, the place of its `def`, and, where the code compiles
+    it itself, the place at which it does.
+    """
+
+    name: str
+    location: Location
+    compiled_at: Location | None
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """The outcome of one run.
+
+    `findings` are sorted by place; `suppressed` counts those that a pragma silenced, `hidden` those below
+    `min_confidence`, `baselined` those that the baseline excuses, `unchanged` those on lines that `--diff-base` does
+    not ask about. `base` is the folder (absolute, `/`) that fingerprints count paths from. `torch_versions` names
+    the versions, oldest first, whose findings are united here; empty for one target. `unsaved` holds the text of
+    files that came in on standard input, by path. `roots` are the functions known to be compiled; those that merely may
+    be (nothing reaches them) are not among them. `rules` is the whole rulebook, by code, for formats that describe
+    rules without findings too. `targets` holds what `verify` ran, `benches` what `bench`
+    measured.
+    """
+
+    findings: tuple[Finding, ...]
+    files_checked: int
+    torch: TorchTarget
+    base: str
+    notices: tuple[Notice, ...] = ()
+    suppressed: int = 0
+    hidden: int = 0
+    min_confidence: Confidence = Confidence.LIKELY
+    torch_versions: tuple[str, ...] = ()
+    unsaved: tuple[tuple[str, bytes], ...] = ()
+    roots: tuple[CompileRoot, ...] = ()
+    rules: tuple[Rule, ...] = ()
+    baselined: int = 0
+    unchanged: int = 0
+    targets: tuple[TargetRun, ...] = ()
+    benches: tuple[Bench, ...] = ()
+
+    def by_severity(self) -> dict[Severity, int]:
+        """How many findings of each severity, worst first, none left out."""
+        counts = Counter(finding.severity for finding in self.findings)
+        return {severity: counts[severity] for severity in sorted(Severity, reverse=True)}
+
+
+__all__ = ["CompileRoot", "Report", "TorchTarget"]

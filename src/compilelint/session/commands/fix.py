@@ -1,0 +1,125 @@
+"""Lint, fix, lint again, until nothing more can be fixed; then write.
+
+Guarantee: everything happens in memory until `store`, no text is made that does not parse, a round that would bring
+back an earlier text changes nothing, and the number of rounds is bounded.
+"""
+
+from __future__ import annotations
+
+import difflib
+from collections import Counter
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from compilelint.config import Options
+from compilelint.fixes.engine.edits import rewritten
+from compilelint.fixes.engine.write import NotWrittenError, write
+from compilelint.model import Finding
+from compilelint.report.report import Report
+from compilelint.session.commands.lint import lint
+from compilelint.session.fixing.propose import with_fixes
+from compilelint.syntax.parse import parse
+from compilelint.syntax.source import Source, read_source, standing_in
+from compilelint.syntax.unreadable import Unreadable
+
+MAX_ROUNDS = 10
+
+
+@dataclass(frozen=True, slots=True)
+class Fixed:
+    """What a run of fixing made.
+
+    `report` is the lint of the fixed texts; `texts` maps each changed file to its source as it was and its text now
+    (normalised newlines); `applied` counts fixes by rule; `rounds` how often was linted; `settled` that another round
+    would change nothing.
+    """
+
+    report: Report
+    texts: dict[str, tuple[Source, str]]
+    applied: Counter[str]
+    rounds: int
+    settled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class FileFix:
+    """One file after one round: the text, and the findings whose fixes are in it."""
+
+    source: Source
+    text: str
+    findings: tuple[Finding, ...]
+
+
+def one_round(findings: Iterable[Finding], unsafe: bool) -> list[FileFix]:
+    """The texts that the fixes of some findings make, a file each; files that would not parse any more are left out."""
+    by_path: dict[str, list[Finding]] = {}
+    for finding in with_fixes(findings, unsafe):
+        if finding.fix is not None:
+            by_path.setdefault(finding.location.path, []).append(finding)
+    made = []
+    for path, found in by_path.items():
+        source = read_source(path)
+        if isinstance(source, Unreadable):
+            continue
+        result = rewritten(source, [one.fix for one in found if one.fix is not None])
+        if result.text != source.text and not isinstance(parse(result.text, path), Unreadable):
+            inside = tuple(one for one in found if one.fix in result.applied)
+            made.append(FileFix(source, result.text, inside))
+    return made
+
+
+def fix(options: Options, unsafe: bool) -> Fixed:
+    """Lint and fix in memory until nothing changes; `store` writes the result. Raises UsageError as `lint` does."""
+    options = replace(options, no_cache=True)  # an earlier outcome knows files by what lies on the disk
+    originals: dict[str, Source] = {}
+    current: dict[str, Source] = {}
+    applied: Counter[str] = Counter()
+    seen: set[tuple[str, str]] = set()
+    for number in range(1, MAX_ROUNDS + 1):
+        with standing_in(current):
+            report = lint(options)
+            changes = [one for one in one_round(report.findings, unsafe) if (one.source.path, one.text) not in seen]
+        if not changes:
+            return Fixed(report, _texts(originals, current), applied, number, True)
+        for change in changes:
+            path = change.source.path
+            originals.setdefault(path, change.source)
+            seen.add((path, change.source.text))
+            current[path] = replace(change.source, text=change.text, ascii=change.text.isascii())
+            applied.update(finding.rule.code for finding in change.findings)
+    with standing_in(current):
+        report = lint(options)
+    return Fixed(report, _texts(originals, current), applied, MAX_ROUNDS, False)
+
+
+def _texts(originals: dict[str, Source], current: dict[str, Source]) -> dict[str, tuple[Source, str]]:
+    return {path: (source, current[path].text) for path, source in sorted(originals.items())}
+
+
+def store(fixed: Fixed, within: Sequence[str]) -> dict[str, str]:
+    """Write the fixed texts, each file whole or not at all; the files that were left alone, with the reason."""
+    refused = {}
+    for path, (source, text) in fixed.texts.items():
+        try:
+            write(source, text, within)
+        except NotWrittenError as error:
+            refused[path] = error.reason
+    return refused
+
+
+def _lines(text: str) -> list[str]:
+    """Lines with their ends; only a newline ends one (a form feed does not)."""
+    found = [line + "\n" for line in text.split("\n")]
+    found[-1] = found[-1][:-1]
+    return [line for line in found if line]
+
+
+def unified(fixed: Fixed, shown: Callable[[str], str]) -> str:
+    """All changes as a unified diff, which `patch -p0` and `git apply -p0` take; `shown` makes paths as printed."""
+    parts: list[str] = []
+    for path, (source, text) in fixed.texts.items():
+        name = shown(path)
+        old, new = _lines(source.text), _lines(text)
+        for line in difflib.unified_diff(old, new, name, name):
+            parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
+    return "".join(parts)

@@ -1,0 +1,1 @@
+"""Fixes: propose them, prove them with TorchDynamo, price them for `bench`, and `--what-if`."""

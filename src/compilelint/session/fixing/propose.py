@@ -1,0 +1,42 @@
+"""The fixes of findings, for reports that show them and for whoever applies them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from compilelint.fixes import code_of, proposals
+from compilelint.model import Confidence, Finding, Fix, Safety
+from compilelint.syntax.source import Source, read_source
+from compilelint.syntax.stack import run_with_deep_stack
+
+
+def with_fixes(
+    findings: Iterable[Finding], unsafe: bool = True, least: Confidence = Confidence.POSSIBLE
+) -> tuple[Finding, ...]:
+    """The findings with `fix` filled where one can be computed, the one that changes least; each file is read once.
+
+    What reports call before they show fixes. A file that cannot be read any more has none, nor have findings that are
+    less sure than `least`.
+    """
+    return run_with_deep_stack(lambda: _with_fixes(list(findings), unsafe, least))
+
+
+def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence) -> tuple[Finding, ...]:
+    by_path: dict[str, list[int]] = {}
+    for number, finding in enumerate(found):
+        if finding.rewrite is not None and finding.confidence >= least:
+            by_path.setdefault(finding.location.path, []).append(number)
+    for path, numbers in by_path.items():  # file by file: the trees of all of them would take as much as the analysis
+        source = read_source(path)
+        code = code_of(source) if isinstance(source, Source) else None
+        for number in numbers if code is not None else ():
+            assert code is not None
+            fixes = _wanted(proposals(found[number], code), unsafe)
+            if fixes:
+                found[number] = replace(found[number], fix=fixes[0])
+    return tuple(found)
+
+
+def _wanted(fixes: Sequence[Fix], unsafe: bool) -> list[Fix]:
+    return [fix for fix in fixes if unsafe or fix.safety is Safety.SAFE]

@@ -1,0 +1,274 @@
+"""Fixes one by one, each kept only if the real TorchDynamo proves it: the work behind `fix --verify`.
+
+A copy of the project takes the place of the original. A fix stays if, on every input set of every target, a break is
+gone, no new break or recompile is there, and compiled results, gradients and state equal the original's eager ones.
+A fix that only uncovers another break is tried again with a fix of that one, and so is one after which compiling
+raises at a statement that has a fix (captured numbers raise where nothing can be made of them); a bundle stays or goes
+as a whole. What was dropped for such a reason is tried again once another fix was kept after it.
+Guarantee: the original is only read; `Proven.fixed` holds the texts, and whoever wants them writes them
+(`session.commands.fix.store`). Does not belong here: how runs are compared (`dynamic.proof`).
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from compilelint.config import Options
+from compilelint.dynamic.observations import Overlay
+from compilelint.dynamic.proof import Originals, Proof
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.targets import Target
+from compilelint.fixes import code_of, proposals
+from compilelint.fixes.engine.edits import rewritten
+from compilelint.model import Fate, Finding, Fix, TargetRun
+from compilelint.session.commands.fix import Fixed
+from compilelint.session.commands.lint import lint
+from compilelint.syntax.parse import parse
+from compilelint.syntax.source import Source, read_source, standing_in
+from compilelint.syntax.unreadable import Unreadable
+
+# What no run needs, and a copy would be slow for.
+_LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "__pycache__", "node_modules", ".mypy_cache", "*.ckpt")
+
+
+# Fixes that are judged together, at most.
+_MOST_IN_A_BUNDLE = 6
+
+# How an error of the compiler names the statement that it cannot compile: by its cause, and in the stack of user code.
+_RAISED_AT = re.compile(r"^Caused by: (.+?)  # |^ *File \".+\", line \d+, in .+\n +(.+)$", re.MULTILINE)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One line of the ledger: a fix that was tried, whether it was kept, and why or why not, in words."""
+
+    finding: Finding
+    fix: Fix
+    kept: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """The ledger in the order of the trials, the kept texts, and the runs of the targets before and after."""
+
+    ledger: tuple[Entry, ...]
+    fixed: Fixed
+    before: tuple[TargetRun, ...]
+    after: tuple[TargetRun, ...]
+
+
+def prove(options: Options, targets: Sequence[Target], settings: Settings, progress: Callable[[Entry], None]) -> Proven:
+    """Try every fix of every finding in the linted paths. Raises UsageError as `lint` does, and NoTorchError."""
+    with Originals(targets, settings) as originals:
+        trial = _Trial(options, settings, originals)
+        trial.run(progress)
+        return trial.result()
+
+
+_Key = tuple[str, str, str, str]
+
+
+def _key(finding: Finding, fix: Fix) -> _Key:
+    return finding.rule.code, finding.location.path, finding.line_text, fix.title
+
+
+@dataclass(frozen=True, slots=True)
+class _Change:
+    """A fix of a finding, the file as it was before it, and the text it makes."""
+
+    finding: Finding
+    fix: Fix
+    source: Source
+    text: str
+
+    @property
+    def key(self) -> _Key:
+        """What stays the same about it while other fixes move lines."""
+        return _key(self.finding, self.fix)
+
+
+@dataclass(frozen=True, slots=True)
+class _Verdict:
+    """What a trial showed: the runs, why it is dropped (empty where it may stay), the statements that stand in its way.
+
+    `uncovered` holds what breaks anew, or what compiling raises at; it is empty where something graver speaks against
+    the trial.
+    """
+
+    runs: tuple[TargetRun, ...]
+    objection: str = ""
+    uncovered: frozenset[str] = frozenset()
+
+
+class _Trial:
+    """The texts kept so far, and what the targets do with them."""
+
+    def __init__(self, options: Options, settings: Settings, originals: Originals) -> None:
+        self.options = replace(options, no_cache=True)  # an earlier outcome knows files by what lies on the disk
+        self.settings = settings
+        self.originals = originals
+        self.runs = originals.runs
+        self.sources: dict[str, Source] = {}
+        self.current: dict[str, Source] = {}
+        self.ledger: list[Entry] = []
+        self.tried: set[_Key] = set()
+        self.kept = 0
+        self.stumbled: dict[_Key, int] = {}  # dropped for what it uncovers: how many were kept by then
+
+    def run(self, progress: Callable[[Entry], None]) -> None:
+        """One fix after the other; lines move with every fix that is kept, so it is linted anew for each."""
+        while True:
+            first = self._next(self.current)
+            if first is None:
+                again = {key for key, kept in self.stumbled.items() if kept < self.kept}
+                if not again:
+                    return
+                self.tried -= again
+                self.stumbled = {}
+                continue
+            bundle, verdict = self._judged(first)
+            kept = not verdict.objection
+            reason = verdict.objection or _gain(self.runs, verdict.runs)
+            if len(bundle) > 1:
+                reason = f"{reason} (judged with {len(bundle) - 1} more, for breaks that it uncovers)"
+            for change in bundle if kept else bundle[:1]:
+                entry = Entry(change.finding, change.fix, kept, reason)
+                self.ledger.append(entry)
+                progress(entry)
+            if not kept and verdict.uncovered:
+                self.stumbled[first.key] = self.kept
+            if kept:
+                self.kept += len(bundle)
+                for change in bundle:
+                    self.sources.setdefault(change.source.path, change.source)
+                self.current = _with_changes(self.current, bundle)
+                self.runs = verdict.runs
+
+    def _judged(self, first: _Change) -> tuple[list[_Change], _Verdict]:
+        """The fix, with those that mend what it uncovers, and what the proof says of them all.
+
+        What a bundle that is dropped has tried may be tried again: alone, it is another trial.
+        """
+        bundle = [first]
+        verdict = self._proof(_with_changes(self.current, bundle))
+        alone = verdict
+        tried = set(self.tried)
+        while verdict.uncovered and len(bundle) < _MOST_IN_A_BUNDLE:
+            more = self._next(_with_changes(self.current, bundle), verdict.uncovered)
+            if more is None:
+                break
+            bundle.append(more)
+            verdict = self._proof(_with_changes(self.current, bundle))
+        if not verdict.objection:
+            return bundle, verdict
+        self.tried = tried
+        return [first], alone
+
+    def _next(self, texts: dict[str, Source], wanted: frozenset[str] | None = None) -> _Change | None:
+        """A fix that was not tried yet, and the text it makes; of one of the `wanted` statements, if any are."""
+        with standing_in(texts):
+            for finding in lint(self.options).findings:
+                if wanted is not None and not _is_of(finding, wanted):
+                    continue
+                source = read_source(finding.location.path)
+                code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
+                for fix in () if code is None else proposals(finding, code, proven=True):
+                    key = _key(finding, fix)
+                    if key in self.tried or code is None:
+                        continue
+                    self.tried.add(key)
+                    text = rewritten(code.source, [fix]).text
+                    if not isinstance(parse(text, code.source.path), Unreadable):
+                        return _Change(finding, fix, code.source, text)
+        return None
+
+    def _proof(self, texts: dict[str, Source]) -> _Verdict:
+        """The runs of the targets with these texts, and what speaks against keeping them; empty where nothing does."""
+        project = self.settings.cwd
+        with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
+            copy = os.path.join(folder, "project")
+            shutil.copytree(project, copy, ignore=_LEFT_OUT, symlinks=True)
+            overlay = Overlay(project, copy)
+            for path, source in texts.items():
+                place = overlay.inside_copy(path)
+                if place == path:
+                    outside = "the file lies outside the current folder, so no copy can show what it does"
+                    return _Verdict(self.runs, outside)
+                with open(place, "wb") as file:
+                    file.write(source.encode(source.text))
+            proofs = self.originals.proofs(overlay)
+        return _verdict(self.runs, proofs)
+
+    def result(self) -> Proven:
+        """What was kept, linted once more."""
+        with standing_in(self.current):
+            report = lint(self.options)
+        texts = {path: (source, self.current[path].text) for path, source in sorted(self.sources.items())}
+        counts = Counter(entry.finding.rule.code for entry in self.ledger if entry.kept)
+        fixed = Fixed(report, texts, counts, len(self.ledger), True)
+        return Proven(tuple(self.ledger), fixed, self.originals.runs, self.runs)
+
+
+def _with_changes(texts: dict[str, Source], changes: Sequence[_Change]) -> dict[str, Source]:
+    """The texts with changes made one after the other; each holds the file as the one before it left it."""
+    made = dict(texts)
+    for one in changes:
+        made[one.source.path] = replace(one.source, text=one.text, ascii=one.text.isascii())
+    return made
+
+
+def _is_of(finding: Finding, statements: frozenset[str]) -> bool:
+    """Whether a finding stands in the first line of one of the statements, or in a line that is part of it."""
+    line = " ".join(finding.line_text.split())
+    return bool(line) and any(line in statement or statement in line for statement in statements)
+
+
+def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> _Verdict:
+    """Why a fix is dropped, the gravest reason first."""
+    runs = tuple(proof.after for proof in proofs)
+    for proof in proofs:
+        run = proof.after
+        name = run.target
+        if run.fate is not Fate.RAN:
+            first_line = run.detail.strip().partition("\n")[0]  # what follows is Dynamo's advice and stack
+            return _Verdict(runs, f"{name} does not run with it: {first_line}", _raised_at(run))
+        if not proof.compared:
+            return _Verdict(runs, f"{name} cannot be compared with the original")
+        if not proof.same:
+            first = proof.differences[0]
+            return _Verdict(runs, f"{first.kind} {first.name} of {name} differs: {first.text}")
+    gone = 0
+    for old, proof in zip(before, proofs, strict=True):
+        new = _breaks(proof.after) - _breaks(old)
+        if new:
+            text = f"another break shows: `{next(iter(new))[1]}`"
+            return _Verdict(runs, text, frozenset(statement for _, statement in new))
+        if len(proof.after.recompiles) > len(old.recompiles):
+            return _Verdict(runs, f"{proof.after.target} recompiles more often")
+        gone += (_breaks(old) - _breaks(proof.after)).total()
+    return _Verdict(runs, "" if gone else "no break is gone: no target reaches the line, or it breaks as before")
+
+
+def _raised_at(run: TargetRun) -> frozenset[str]:
+    """The statements that a compile error names, if that is what became of the run."""
+    if run.fate is not Fate.COMPILE_ERROR:
+        return frozenset()
+    found = (cause or line for cause, line in _RAISED_AT.findall(run.detail))
+    return frozenset(" ".join(one.split()) for one in found)
+
+
+def _breaks(run: TargetRun) -> Counter[tuple[str, str]]:
+    """The breaks of a run by function and statement, which do not move when lines do."""
+    return Counter((one.function, " ".join(one.statement.split())) for one in run.own_breaks)
+
+
+def _gain(before: Sequence[TargetRun], after: Sequence[TargetRun]) -> str:
+    gone = sum((_breaks(old) - _breaks(new)).total() for old, new in zip(before, after, strict=True))
+    return f"{gone} {'break' if gone == 1 else 'breaks'} gone; results, gradients and state equal"

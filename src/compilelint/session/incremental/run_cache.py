@@ -1,0 +1,225 @@
+"""What may be taken from an earlier run.
+
+An outcome is kept with everything that it hangs on: the request, compilelint itself, the environment, the hash of every
+file that was read, and for every dotted name that was looked up the file it meant, or that it meant none. It is taken
+again only if all of that still holds, which is found out by reading and hashing, never by dates. What is doubtful (a
+file that changed while it was read or could not be read, an entry that does not read back) is analysed again. The
+whole run is one entry, the fixes of its findings included where they were asked for; the parts of a large project are
+entries of their own (`recalling`), and so are the fixes of all files (`mending`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import sys
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TypeAlias
+
+from compilelint import __version__
+from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
+from compilelint.cache.encoding import Json
+from compilelint.config import Options
+from compilelint.model import Location, Rule, Span
+from compilelint.project.discovery import Discovery
+from compilelint.project.environment import Environment
+from compilelint.project.loader import Loader, may_bind
+from compilelint.report.report import CompileRoot
+from compilelint.session.pipeline.inputs import Torch
+from compilelint.session.pipeline.merge import Analysed
+from compilelint.syntax.source import Source, digest_of, read_source
+from compilelint.syntax.unreadable import Unreadable
+
+Lacking: TypeAlias = dict[str, tuple[str, list[str]]]
+"""By path: the hash of a file in which words were looked for in vain, and the words."""
+
+
+class Memory:
+    """Earlier outcomes of one request; `store` is None where nothing is to be remembered."""
+
+    def __init__(
+        self,
+        store: Store | None,
+        request: Sequence[object],
+        files: Sequence[object],
+        rules: Sequence[Rule],
+        loader: Loader,
+    ) -> None:
+        self._store = store
+        self.rules = {rule.code: rule for rule in rules}
+        self._loader = loader
+        self._request = json.dumps([_tool(), *request], default=repr) if store is not None else ""
+        self._key = json.dumps([self._request, *files])
+
+    def recalled(self) -> Analysed | None:
+        """What the same request came to, if every name still means and every file still holds the same.
+
+        The loader then knows what was missing and unreadable, as if it had looked itself.
+        """
+        data = None if self._store is None else self._store.get(self._key)
+        if data is None:
+            return None
+        try:
+            read, names, unreadable, findings, suppressed, roots, started = json.loads(data)
+            if any(self._loader.meaning(name, bool(meant[0])) != meant for name, meant in names.items()):
+                return None
+            if any(digest_of(path) != digest for path, digest in read.items()):
+                return None
+            known = Analysed(
+                [decoded(one, self.rules) for one in findings],
+                int(suppressed),
+                tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
+                int(started),
+            )
+            self._loader.unreadable.extend(Unreadable(*one) for one in unreadable)
+            return known
+        except (NoFindingError, ValueError, TypeError, AttributeError):
+            return None
+
+    def part(self, key: list[object], linted: Mapping[str, str]) -> tuple[dict[str, str], Lacking, list[Json]] | None:
+        """What was kept of a part under a key, if names and files are as they were.
+
+        `linted` are the paths of the linted files by name. Hashes by path, those of files that lack words (as they are
+        now), and the rest.
+        """
+        data = None if self._store is None else self._store.get(json.dumps([self._request, key]))
+        if data is None:
+            return None
+        try:
+            read, lacking, names, ours, content = json.loads(data)
+            if any(self._meaning(name, bool(meant[0]), linted) != meant for name, meant in names.items()):
+                return None
+            if ours != _among(read, linted):
+                return None
+            hashed = self._loader.readings.digests  # the linted files were read a moment ago
+            if any((hashed.get(path) or digest_of(path)) != digest for path, digest in read.items()):
+                return None
+            still: Lacking = {}
+            for path, (digest, words) in lacking.items():
+                now = hashed.get(path) or digest_of(path)
+                if now != digest and not _lacks(path, words):
+                    return None
+                still[path] = now, words
+            return read, still, content
+        except (ValueError, TypeError, AttributeError):
+            return None
+
+    def keep_part(
+        self,
+        key: list[object],
+        read: dict[str, str],
+        lacking: Lacking,
+        asked: dict[str, bool],
+        linted: Mapping[str, str],
+        content: list[Json],
+    ) -> None:
+        """Keep what a part came to, unless the files were no single state of the disk."""
+        if self._store is None or self._loader.readings.torn:
+            return
+        names = {name: self._meaning(name, whole, linted) for name, whole in asked.items()}
+        kept = [read, lacking, names, _among(read, linted), content]
+        self._store.put(json.dumps([self._request, key]), json.dumps(kept).encode("ascii"))
+
+    def _meaning(self, name: str, as_package: bool, linted: Mapping[str, str]) -> list[object]:
+        """What a name means to a part, to which a linted file of that name comes first."""
+        return [*self._loader.meaning(name, as_package), linted.get(name)]
+
+    def fixes(self) -> dict[str, list[Json]]:
+        """What was kept of the fixes of files, by path; whoever asks looks whether it still holds."""
+        data = None if self._store is None else self._store.get(json.dumps([self._request, "fixes"]))
+        try:
+            found = {} if data is None else json.loads(data)
+        except ValueError:
+            return {}
+        return found if isinstance(found, dict) else {}
+
+    def keep_fixes(self, fixes: dict[str, list[Json]]) -> None:
+        """Keep the fixes of files, unless these were no single state of the disk."""
+        if self._store is not None and not self._loader.readings.torn:
+            self._store.put(json.dumps([self._request, "fixes"]), json.dumps(fixes).encode("ascii"))
+
+    def digest(self, path: str) -> str:
+        """The hash of a file that was read, else nothing."""
+        return self._loader.readings.digests.get(path, "")
+
+    @property
+    def forgetful(self) -> bool:
+        """Whether nothing is remembered."""
+        return self._store is None
+
+    def keep(self, outcome: Analysed) -> None:
+        """Remember an outcome, unless the files were no single state of the disk."""
+        readings = self._loader.readings
+        if self._store is None or readings.torn:
+            return
+        names = {name: self._loader.meaning(name, whole) for name, whole in self._loader.asked.items()}
+        unreadable = [[one.kind, one.path, one.message, one.line, one.column] for one in self._loader.unreadable]
+        roots = [[name, place_of_root(at), by and place_of_root(by)] for name, at, by in outcome.roots]
+        findings = [encoded(one) for one in outcome.findings]
+        content = [readings.digests, names, unreadable, findings, outcome.suppressed, roots, outcome.started]
+        self._store.put(self._key, json.dumps(content).encode("ascii"))
+        self._store.close()
+
+
+def memory_of(
+    options: Options,
+    files: Discovery,
+    environment: Environment,
+    torch: Torch,
+    loader: Loader,
+    rules: Sequence[Rule],
+    every: Sequence[Rule],
+    fixes: bool,
+) -> Memory:
+    """The memory for a request: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move."""
+    forgetful = options.no_cache or options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
+    request = [
+        options.roots,
+        options.dynamo,
+        options.follow_imports,
+        [rule.code for rule in rules],
+        [facts.version for facts in torch.facts],
+        [environment.kind, environment.prefix, environment.stdlib, environment.search_path],
+        sorted(environment.editable.items()),
+        loader.finder.project_roots,
+        [fixes, fixes and int(options.min_confidence)],
+    ]
+    named = [files.files, [[error.kind, error.path, error.message] for error in files.errors]]
+    return Memory(None if forgetful else store_in(options.cache_dir), request, named, every, loader)
+
+
+def _among(read: Iterable[str], linted: Mapping[str, str]) -> list[str]:
+    """Which of the files that were read are linted: findings may lie in those."""
+    ours = set(linted.values())
+    return sorted(path for path in read if path in ours)
+
+
+def _lacks(path: str, words: list[str]) -> bool:
+    """Whether a file can be read, and holds neither one of the words nor the names of another module."""
+    source = read_source(path)
+    return isinstance(source, Source) and not any(may_bind(source.text, word) for word in words)
+
+
+def _tool() -> list[object]:
+    """What compilelint itself is: in a source tree it changes without a new version."""
+    package = Path(__file__).parent.parent
+    seen = hashlib.blake2b(digest_size=16)
+    for folder, folders, files in os.walk(package):
+        folders[:] = sorted(name for name in folders if name != "__pycache__")
+        for name in sorted(files):
+            status = os.stat(os.path.join(folder, name))
+            seen.update(f"{folder}/{name} {status.st_size} {status.st_mtime_ns}\n".encode("utf-8", "surrogatepass"))
+    return [__version__, seen.hexdigest(), list(sys.version_info[:3]), sys.platform]
+
+
+def place_of_root(location: Location) -> Json:
+    """A place that is in no notebook, as a list."""
+    return [location.path, *location.span]
+
+
+def location_of(value: Json) -> Location:
+    """The place that `place_of_root` was given."""
+    path, line, column, end_line, end_column = value
+    return Location(str(path), Span(int(line), int(column), int(end_line), int(end_column)))

@@ -1,0 +1,300 @@
+"""A project in parts: each is analysed by itself, so that who analyses it, and after what, changes nothing.
+
+What is learnt of a function hangs on who called it first, so a part starts with nothing learnt: its outcome hangs on
+its own files, on what these import, and on what other parts have reached, never on the number of processes. Parts
+share what hangs on a file alone, its IR. A project of usual size is one part.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple, TypeAlias
+
+from compilelint.events import DynamoConfig, Event
+from compilelint.interp import Interpreter
+from compilelint.model import Finding
+from compilelint.project.index import FunctionInfo, ModuleInfo, Program
+from compilelint.project.loader import Loader, load_source, may_bind
+from compilelint.project.roots import Roots, find_roots
+from compilelint.report.report import CompileRoot
+from compilelint.rulebook import Rulebook
+from compilelint.session.pipeline.finish import compile_roots
+from compilelint.session.pipeline.inputs import Linted, unparsable
+from compilelint.session.pipeline.merge import Folded
+from compilelint.survey.survey import survey, survey_operators, worth_surveying
+from compilelint.syntax import ir
+from compilelint.syntax.source import Source
+from compilelint.syntax.unreadable import Unreadable
+from compilelint.torchfacts import TorchFacts
+
+FIRST = "first"
+"""The stage of the roots that are started in any case; the other stages are the kinds of `Roots.rest`."""
+
+Reached: TypeAlias = Mapping[str, bool]
+"""Functions that were run, by place; whether from a root that is no guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """What all parts of a run go by. `stages` are the kinds of roots that are started only if nothing reaches them."""
+
+    specs: tuple[str, ...]
+    config: DynamoConfig
+    facts: tuple[TorchFacts, ...]
+    linted: frozenset[str]
+    alone: bool = False  # there is but one part: nobody asks what it has reached
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """In which order roots are started; what one stage has reached, no later one starts."""
+        globs = any(spec not in ("auto", "explicit", "all") for spec in self.specs)
+        asked = (("glob", globs), ("unreached", "auto" in self.specs), ("all", "all" in self.specs))
+        return (FIRST, *(kind for kind, wanted in asked if wanted))
+
+
+class Shelf:
+    """The IR of a process: every file lowered once, for all parts. `texts` are those that were read already."""
+
+    def __init__(self, loader: Loader, files: Iterable[Linted], texts: dict[str, Source]) -> None:
+        self.loader = loader
+        self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
+        self._texts = texts
+        self._linted = {file.dotted: file for file in files}
+        self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey tells about
+        self._lowered: dict[str, ir.Module | Unreadable] = {}
+        self._searched: dict[str, Source | Unreadable | None] = {}  # by dotted name; every part asks again
+        self._held: dict[tuple[str, str], bool] = {}
+        self._followed: dict[str, ir.Module | None] = {}
+
+    def lowered(self, file: Linted) -> ir.Module | Unreadable:
+        """A linted file."""
+        known = self._lowered.get(file.path)
+        if known is None:
+            source = self._texts.pop(file.path, None) or self.loader.readings.read(file.path)
+            known = source if isinstance(source, Unreadable) else load_source(source, file.dotted, file.is_package)
+            self._lowered[file.path] = known
+            if isinstance(source, Source) and worth_surveying(source.text):
+                self.surveyed.add(file.path)
+        return known
+
+    def load(self, dotted: str) -> ir.Module | None:
+        """What a name means to an import: a linted file, else what the loader finds."""
+        file = self._linted.get(dotted)
+        if file is not None:
+            module = self.lowered(file)
+            if not isinstance(module, Unreadable) and self.loader.importable(module):
+                return module
+        if dotted not in self._followed:
+            unreadable = len(self.loader.unreadable)
+            self._followed[dotted] = self.loader.load(dotted)
+            if len(self.loader.unreadable) > unreadable:
+                self.refused[dotted] = self.loader.unreadable[-1]
+        return self._followed[dotted]
+
+    def searched(self, dotted: str, word: str) -> tuple[str, bool] | None:
+        """The file behind a name, and whether it holds a word or the names of other modules; None if it has no text."""
+        if dotted not in self._searched:
+            file = self._linted.get(dotted)
+            if file is None:
+                self._searched[dotted] = self.loader.text(dotted)
+            else:
+                self._searched[dotted] = self._texts.get(file.path) or self.loader.readings.read(file.path)
+        source = self._searched[dotted]
+        if not isinstance(source, Source):
+            return None
+        held = self._held.get((dotted, word))
+        if held is None:
+            held = self._held[dotted, word] = may_bind(source.text, word)
+        return source.path, held
+
+    def path_of(self, dotted: str) -> str | None:
+        """The linted file of that name, readable or not."""
+        file = self._linted.get(dotted)
+        return None if file is None else file.path
+
+
+class View:
+    """What one part has taken from the shelf; satisfies `index.ModuleSource`."""
+
+    def __init__(self, shelf: Shelf) -> None:
+        self._shelf = shelf
+        self.asked: dict[str, bool] = {}  # names that were looked up, found or not; whether as a package too
+        self.paths: set[str] = set()
+        self.lacking: dict[str, set[str]] = {}  # files of which it only counts that they hold none of these words
+        self.refused: dict[str, Unreadable] = {}
+
+    def load(self, dotted: str) -> ir.Module | None:
+        """The IR of a module, None if it is not to be followed, not there or not readable."""
+        self.asked.setdefault(dotted, False)
+        module = self._shelf.load(dotted)
+        if module is not None:
+            self.paths.add(module.path)
+        elif dotted in self._shelf.refused:
+            self.refused[dotted] = refused = self._shelf.refused[dotted]
+            self.paths.add(refused.path)  # once it is mended, the answer is another
+        elif (path := self._shelf.path_of(dotted)) is not None:
+            self.paths.add(path)
+        return module
+
+    def may_bind(self, dotted: str, name: str) -> bool:
+        """Whether a module that was not loaded may have a name: it holds the word, or the names of others."""
+        self.asked.setdefault(dotted, False)
+        path, held = self._shelf.searched(dotted, name) or ("", True)
+        if not held:
+            self.lacking.setdefault(path, set()).add(name)
+        return held
+
+    def is_package(self, dotted: str) -> bool:
+        """Whether a name can have submodules."""
+        self.asked[dotted] = True
+        return self._shelf.loader.is_package(dotted)
+
+    def is_compiled(self, dotted: str) -> bool:
+        """Whether a name lies in a compiled module that this part looked up; what others did does not count."""
+        parts = dotted.split(".")
+        modules = [".".join(parts[:i]) for i in range(1, len(parts))]
+        return any(name in self.asked and self._shelf.loader.compiled(name) for name in modules)
+
+
+class Outcome(NamedTuple):
+    """What a part comes to, and all that it took from the disk.
+
+    `asked` are the names that were looked up (whether as a package too), `missed` the packages that are not there,
+    `digests` the hashes of the files that were read; `lacking` those of files that were only searched, and for which
+    words in vain; `torn` tells that they are no single state of the disk.
+    """
+
+    findings: list[Finding]
+    roots: tuple[CompileRoot, ...]
+    started: int
+    asked: dict[str, bool]
+    missed: tuple[str, ...]
+    digests: dict[str, str]
+    lacking: dict[str, tuple[str, list[str]]]
+    torn: bool
+    unreadable: tuple[Unreadable, ...]
+
+
+class Part:
+    """Some of the linted files, as far as they have been analysed. Roots are looked for when the first are started."""
+
+    def __init__(self, request: Request, shelf: Shelf, files: Iterable[Linted], book: Rulebook) -> None:
+        self._request = request
+        self._book = book
+        self._shelf = shelf
+        self._view = View(shelf)
+        self._folded = Folded()
+        self._roots: Roots | None = None
+        self._interpreter: Interpreter | None = None
+        self._number = -1
+        self.program = Program(self._view, request.linted.__contains__)
+        self.modules: list[ModuleInfo] = []
+        self._surveyed: list[ModuleInfo] = []
+        self._operators: list[ModuleInfo] = []
+        self._own: set[str] = set()
+        for file in files:
+            self._take(file)
+
+    def _take(self, file: Linted) -> None:
+        shelf = self._shelf
+        module = shelf.lowered(file)
+        self._own.add(file.path)
+        self._view.paths.add(file.path)
+        if isinstance(module, Unreadable):
+            self._folded.add([unparsable(module)])
+            return
+        info = self.program.add(module) if shelf.loader.importable(module) else ModuleInfo(module, linted=True)
+        self.modules.append(info)
+        if file.path in shelf.surveyed:
+            self._surveyed.append(info)
+        if file.operators:
+            self._operators.append(info)
+
+    # ------------------------------------------------------------------ work
+
+    def start(self, number: int, stage: str, reached: Reached) -> dict[str, bool]:
+        """Run the roots of a stage under the facts of that number; every function that has been reached since.
+
+        `reached` are the functions that other parts have reached in earlier stages.
+        """
+        if self._roots is None:
+            self._roots = find_roots(self.program, self.modules, self._request.specs, self._request.config)
+        interpreter = self._of(number)
+        if stage == FIRST:
+            interpreter.analyse(Roots(self._roots.first, []))
+        else:
+            interpreter.elsewhere = dict(reached)
+            interpreter.analyse(Roots([], [root for root in self._roots.rest if root.kind == stage]))
+        if self._request.alone:
+            return {}
+        return {
+            function.place: interpreter.trusts(function)
+            for function in self._met()
+            if id(function.node) in interpreter.reached
+        }
+
+    def survey(self, number: int) -> None:
+        """Tell what stands outside compiled regions."""
+        self._of(number)
+        sink = self._sink(number)
+        for event in survey(self.program, self._surveyed):
+            sink(event)
+
+    def survey_operators(self, number: int) -> None:
+        """Tell what operators lack, as far as the files of this part register them."""
+        self._of(number)
+        sink = self._sink(number)
+        for event in survey_operators(self.program, self._operators):
+            sink(event)
+
+    def switches(self) -> list[Event]:
+        """What the survey tells before anything has been run."""
+        return list(survey(self.program, self._surveyed))
+
+    def outcome(self) -> Outcome:
+        """All that was found."""
+        roots = self._roots or Roots()
+        view, loader = self._view, self._shelf.loader
+        return Outcome(
+            self._folded.findings(),
+            tuple(compile_roots(roots)),
+            len(roots.first) + len(roots.rest),
+            view.asked,
+            tuple(sorted({name.partition(".")[0] for name in view.asked} & loader.finder.missed)),
+            {path: loader.readings.digests.get(path, "") for path in view.paths},
+            {
+                path: (loader.readings.digests.get(path, ""), sorted(words))
+                for path, words in view.lacking.items()
+                if path not in view.paths
+            },
+            loader.readings.torn,
+            tuple(view.refused.values()),
+        )
+
+    # ---------------------------------------------------------------- beneath
+
+    def _of(self, number: int) -> Interpreter:
+        """The interpreter for a torch; that of the torch before is dropped."""
+        if self._interpreter is None or self._number != number:
+            self._number = number
+            facts = self._request.facts[number]
+            own = None if self._request.alone else self._own
+            self._interpreter = Interpreter(self.program, facts, self._sink(number), self._request.config, own)
+        return self._interpreter
+
+    def _sink(self, number: int) -> Callable[[Event], None]:
+        facts = self._request.facts[number]
+        version = facts.version if len(self._request.facts) > 1 else ""
+        folded, judge = self._folded, self._book
+
+        def sink(event: Event) -> None:
+            folded.add(judge.findings_for(event, facts), version)  # at once, so that no event has to be kept
+
+        return sink
+
+    def _met(self) -> Iterator[FunctionInfo]:
+        """The functions of the program that were asked for so far."""
+        known = {id(module): module for module in (*self.program.modules(), *self.modules)}
+        for module in known.values():
+            yield from module.functions()

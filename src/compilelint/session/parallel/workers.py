@@ -1,0 +1,302 @@
+"""Who does the work of a run: this process alone, or several that take the parts from a queue.
+
+What is asked of a part is answered by whoever began it; the answers come in the order of the questions. A worker is a
+fresh interpreter of this Python (so that it is the same on every platform), reads nothing but what the parent sends and
+what a lint reads, and is killed when the run ends. If one dies, `LostWorkerError` is raised: the run can be done here.
+Workers are started before the parent knows what to ask, so that they load their modules while it reads the files.
+"""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+import threading
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from typing import Any, Protocol, TypeAlias
+
+from compilelint import checks
+from compilelint.cache import decoded, encoded
+from compilelint.cache.encoding import Json
+from compilelint.events import DynamoConfig
+from compilelint.model import Confidence, Finding, Fix, Rule
+from compilelint.project.environment import Environment
+from compilelint.project.loader import Loader
+from compilelint.project.modules import ModuleFinder
+from compilelint.rulebook import Rulebook
+from compilelint.session.parallel.part import Outcome, Part, Request, Shelf
+from compilelint.session.pipeline.inputs import Linted
+from compilelint.syntax.source import Source
+from compilelint.syntax.stack import run_with_deep_stack
+from compilelint.torchfacts import load
+
+Process: TypeAlias = "subprocess.Popen[bytes]"
+
+_START = "import sys; sys.path[:] = sys.argv[1:]; from compilelint.session.parallel.workers import serve; serve()"
+
+
+class LostWorkerError(Exception):
+    """A worker process ended before its work did."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A method of `Part`, asked of the part of a number; `weight` says how long the answer takes, beside others."""
+
+    part: int
+    method: str
+    given: tuple[object, ...] = ()
+    weight: int = 0
+
+
+class Asked(Protocol):
+    """Answers questions about parts."""
+
+    def ask(self, questions: Sequence[Question]) -> list[Any]: ...
+
+
+class Crew(Asked, Protocol):
+    """Does all that can be divided."""
+
+    def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+        """The findings with their fixes, where they are at least that sure and have one."""
+        ...
+
+
+class Alone:
+    """This process does everything, part after part."""
+
+    def __init__(self, request: Request, shelf: Shelf, files: Sequence[Sequence[Linted]], book: Rulebook) -> None:
+        self._request = request
+        self._shelf = shelf
+        self._files = files
+        self._book = book
+        self._parts: dict[int, Part] = {}
+
+    def ask(self, questions: Sequence[Question]) -> list[Any]:
+        """The answers, in order."""
+        return [self.answer(one) for one in questions]
+
+    def answer(self, one: Question) -> Any:
+        """One answer; the part is read when it is first asked something."""
+        part = self._parts.get(one.part)
+        if part is None:
+            part = self._parts[one.part] = Part(self._request, self._shelf, self._files[one.part], self._book)
+        return getattr(part, one.method)(*one.given)
+
+    def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+        """The findings with their fixes."""
+        if not any(mendable(one, least) for one in findings):
+            return list(findings)
+        from compilelint.session.fixing.propose import with_fixes  # LibCST comes with it, which most runs do without
+
+        return list(with_fixes(findings, least=least))
+
+
+def mendable(one: Finding, least: Confidence) -> bool:
+    """Whether a fix may be looked for."""
+    return one.rewrite is not None and one.confidence >= least
+
+
+# ------------------------------------------------------------------------ workers
+
+
+@dataclass(frozen=True, slots=True)
+class Contract:
+    """All that a worker has to know: the request in words that another process understands, and the files by part."""
+
+    specs: tuple[str, ...]
+    config: DynamoConfig
+    versions: tuple[str, ...]
+    rules: tuple[str, ...]
+    follow: str
+    environment: Environment
+    project_roots: tuple[str, ...]
+    files: tuple[Linted, ...]
+    parts: tuple[tuple[int, ...], ...]  # positions in `files`
+    linted: tuple[str, ...]
+    given: dict[str, Source]
+
+
+@dataclass(frozen=True, slots=True)
+class Mending:
+    """Findings of some files, as `encoded` writes them, whose fixes are asked for; findings less sure have none."""
+
+    findings: list[Json]
+    least: Confidence
+
+
+class Workers:
+    """Processes that take parts from a queue, the heaviest first."""
+
+    def __init__(self, processes: Sequence[Process], contract: Contract, rules: Sequence[Rule]) -> None:
+        self._rules = {rule.code: rule for rule in rules}
+        self._owner: dict[int, int] = {}
+        self._lock = threading.Lock()
+        self._processes = processes
+        message = pickle.dumps(contract)
+        for process in processes:
+            _send(process, message)
+
+    def ask(self, questions: Sequence[Question]) -> list[Any]:
+        """The answers, in the order of the questions. Raises LostWorkerError."""
+        by_part: dict[int, list[int]] = {}
+        for number, question in enumerate(questions):
+            by_part.setdefault(question.part, []).append(number)
+        mine: list[deque[list[int]]] = [deque() for _ in self._processes]
+        free: deque[list[int]] = deque()
+        for part, numbers in sorted(by_part.items(), key=lambda item: -sum(questions[at].weight for at in item[1])):
+            owner = self._owner.get(part)
+            (free if owner is None else mine[owner]).append(numbers)
+        return self._answered(questions, mine, free)
+
+    def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+        """The findings with their fixes, file by file. Raises LostWorkerError."""
+        by_path: dict[str, list[int]] = {}
+        for number, finding in enumerate(findings):
+            if mendable(finding, least):
+                by_path.setdefault(finding.location.path, []).append(number)
+        batches: list[list[int]] = [[] for _ in range(min(len(by_path), _BATCHES * len(self._processes)))]
+        for number, numbers in enumerate(by_path.values()):
+            batches[number % len(batches)] += numbers
+        asked = [Mending([encoded(findings[number]) for number in batch], least) for batch in batches]
+        found = list(findings)
+        each = deque([[number] for number in range(len(asked))])
+        for batch, fixes in zip(batches, self._answered(asked, [deque()] * len(self._processes), each), strict=True):
+            for number, fix in zip(batch, fixes, strict=True):
+                found[number] = replace(found[number], fix=fix)
+        return found
+
+    def _answered(
+        self, tasks: Sequence[Question | Mending], mine: Sequence[deque[list[int]]], free: deque[list[int]]
+    ) -> list[Any]:
+        """What the workers make of tasks, by number: each does its own, then what nobody has begun.
+
+        Numbers in one list are done by one worker, in their order.
+        """
+        answers: list[Any] = [None] * len(tasks)
+        lost: list[BaseException] = []
+
+        def work(who: int) -> None:
+            try:
+                while not lost:
+                    with self._lock:
+                        waiting = mine[who] or free
+                        if not waiting:
+                            return
+                        numbers = waiting.popleft()
+                    for number in numbers:
+                        task = tasks[number]
+                        if isinstance(task, Question):
+                            self._owner[task.part] = who
+                        answers[number] = self._answer(self._processes[who], task)
+            except BaseException as error:  # noqa: BLE001  # told to the thread that waits
+                lost.append(error)
+
+        threads = [threading.Thread(target=work, args=(who,), daemon=True) for who in range(len(self._processes))]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        if lost:
+            raise LostWorkerError(str(lost[0])) from lost[0]
+        return answers
+
+    def _answer(self, process: Process, task: Question | Mending) -> Any:
+        _send(process, pickle.dumps(task))
+        assert process.stdout is not None
+        answer = pickle.load(process.stdout)  # from our own process
+        return told(answer, self._rules) if isinstance(task, Question) and task.method == "outcome" else answer
+
+
+_BATCHES = 4  # for each worker: files differ in what their fixes cost
+
+
+@contextmanager
+def waiting(count: int) -> Iterator[list[Process]]:
+    """So many processes that wait for a contract, fewer where the system starts no more; ended with the block."""
+    processes: list[Process] = []
+    with suppress(OSError):
+        for _ in range(count):
+            processes.append(_started())
+    try:
+        yield processes
+    finally:
+        for process in processes:
+            process.kill()
+        for process in processes:
+            process.communicate()
+
+
+def _started() -> Process:
+    # Isolated: the folder it is started in is that of a stranger, and its `random.py` is not ours.
+    command = [sys.executable, "-I", "-c", _START, *sys.path]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def _send(process: subprocess.Popen[bytes], message: bytes) -> None:
+    assert process.stdin is not None
+    process.stdin.write(message)
+    process.stdin.flush()
+
+
+def serve() -> None:
+    """The life of a worker: read the contract, answer until nobody asks."""
+    import gc
+
+    gc.disable()
+    asked, answered = sys.stdin.buffer, sys.stdout.buffer
+    sys.stdout = sys.stderr
+    run_with_deep_stack(lambda: _serve(asked, answered))
+
+
+def _serve(asked: Any, answered: Any) -> None:
+    # While the parent still reads the files: what takes long to load.
+
+    rules = {rule.code: rule for rule in checks.rulebook().rules}
+    try:
+        crew = _hired(pickle.load(asked))  # from our own parent
+    except EOFError:  # there was nothing to do
+        return
+    while True:
+        try:
+            task: Question | Mending = pickle.load(asked)
+        except EOFError:
+            return
+        pickle.dump(_reply(crew, task, rules), answered)
+        answered.flush()
+
+
+def _reply(crew: Alone, task: Question | Mending, rules: dict[str, Rule]) -> Any:
+    if isinstance(task, Mending):
+        fixes: list[Fix | None] = [
+            one.fix for one in crew.mended([decoded(one, rules) for one in task.findings], task.least)
+        ]
+        return fixes
+    answer = crew.answer(task)
+    return tellable(answer) if task.method == "outcome" else answer
+
+
+def _hired(contract: Contract) -> Alone:
+    facts = tuple(load(version) for version in contract.versions)
+    finder = ModuleFinder(contract.environment, contract.project_roots)
+    loader = Loader(finder, contract.follow, facts[-1].known_packages)
+    shelf = Shelf(loader, contract.files, dict(contract.given))
+    book = checks.rulebook()
+    judge = book.only([rule for rule in book.rules if rule.code in contract.rules])
+    request = Request(contract.specs, contract.config, facts, frozenset(contract.linted))
+    return Alone(request, shelf, [[contract.files[number] for number in part] for part in contract.parts], judge)
+
+
+def tellable(outcome: Outcome) -> list[Json]:
+    """An outcome whose findings are lists, texts and numbers."""
+    return [[encoded(one) for one in outcome.findings], *outcome[1:]]
+
+
+def told(answer: list[Json], rules: dict[str, Rule]) -> Outcome:
+    """The outcome that `tellable` was given."""
+    findings, *rest = answer
+    return Outcome([decoded(one, rules) for one in findings], *rest)

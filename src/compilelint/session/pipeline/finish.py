@@ -1,0 +1,130 @@
+"""The last touch: the quoted lines, the order, and the notices about the run itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
+
+from compilelint.config import Options
+from compilelint.model import Effect, Finding, Location, Notice, Span
+from compilelint.project.discovery import Discovery
+from compilelint.project.environment import Environment
+from compilelint.project.loader import Loader
+from compilelint.project.roots import Roots
+from compilelint.report.report import CompileRoot
+from compilelint.session.pipeline.inputs import Torch
+from compilelint.syntax.cst import locate
+from compilelint.syntax.notebooks import Notebook
+from compilelint.syntax.source import Source, read_source
+from compilelint.syntax.unreadable import Unreadable
+
+_MOST_NAMES = 8
+
+
+def with_lines(findings: Iterable[Finding], sources: dict[str, Source]) -> Iterator[Finding]:
+    """The findings with the text of their first line; files that are not at hand are read again, once each."""
+    by_path: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_path.setdefault(finding.location.path, []).append(finding)
+    for path, found in by_path.items():
+        source = sources.get(path) or read_source(path)
+        if isinstance(source, Unreadable):
+            yield from found
+        else:
+            yield from (replace(one, line_text=source.line(one.location.span.line)) for one in found)
+
+
+def in_cells(findings: Iterable[Finding], notebooks: Mapping[str, Notebook]) -> Iterator[Finding]:
+    """The findings with every place in a notebook told by its cell, and without fixes there: edits are of files."""
+    placed = _placing(notebooks)
+    for one in findings:
+        if not notebooks:
+            yield one
+            continue
+        yield replace(
+            one,
+            location=placed(one.location),
+            fix=None if one.location.path in notebooks else one.fix,
+            related=tuple(replace(related, location=placed(related.location)) for related in one.related),
+            call_chain=tuple(replace(site, location=placed(site.location)) for site in one.call_chain),
+        )
+
+
+def compile_roots(roots: Roots) -> Iterator[CompileRoot]:
+    """What the report tells of the roots that are started in any case."""
+    for root in roots.first:
+        at = root.function.module.ir.location(root.function.node.head)
+        yield CompileRoot(root.name, at, root.compiled_at)
+
+
+def roots_in_cells(roots: Iterable[CompileRoot], notebooks: Mapping[str, Notebook]) -> Iterator[CompileRoot]:
+    """The roots with every place in a notebook told by its cell."""
+    placed = _placing(notebooks)
+    for root in roots:
+        yield root._replace(location=placed(root.location), compiled_at=root.compiled_at and placed(root.compiled_at))
+
+
+def _placing(notebooks: Mapping[str, Notebook]) -> Callable[[Location], Location]:
+    def placed(location: Location) -> Location:
+        notebook = notebooks.get(location.path)
+        return location if notebook is None else notebook.located(location)
+
+    return placed
+
+
+def unfounded(findings: Iterable[Finding]) -> Iterator[Notice]:
+    """What keeps findings from standing on a LibCST node, a notice each; no part of `lint`.
+
+    Every span is that of an `ast` node, and LibCST has a node for each of those: `tests/syntax/test_cst.py` proves it
+    on whole files. Asking again for every finding of every run would cost as much as finding it (a second for each
+    megabyte), so LibCST is left to what rewrites code, and this question to tests and `benchmarks.robustness`.
+    """
+    spans: dict[str, set[Span]] = {}
+    for finding in findings:
+        if finding.effect is not Effect.TOOL:
+            spans.setdefault(finding.location.path, set()).add(finding.location.span)
+    for path, wanted in spans.items():
+        source = read_source(path)
+        located = source if isinstance(source, Unreadable) else locate(source, wanted)
+        if isinstance(located, Unreadable):
+            yield Notice("no-tree", f"{located.message}: its findings cannot be fixed automatically", path)
+            continue
+        for span in sorted(wanted):
+            if located.node(span) is None:
+                yield Notice("no-node", f"no syntax node at line {span.line}, column {span.column}", path)
+
+
+def notices_of(
+    options: Options, files: Discovery, environment: Environment, torch: Torch, loader: Loader
+) -> Iterator[Notice]:
+    """What the run was based on and what it could not have."""
+    for text in options.notes:
+        yield Notice("configuration", text)
+    if options.config_file is not None:
+        yield Notice("environment", "the configuration is read from here", options.config_file)
+    yield Notice("environment", f"imports are looked up in {environment.prefix} ({environment.kind})")
+    for text in environment.notices:
+        yield Notice("environment", text)
+    if torch.assumed:
+        yield Notice("torch", torch.assumed)
+    missing = sorted(name for name in loader.finder.missed if "." not in name)
+    if missing:
+        more = f" and {len(missing) - _MOST_NAMES} more" if len(missing) > _MOST_NAMES else ""
+        yield Notice("unresolved", f"packages not found: {', '.join(missing[:_MOST_NAMES])}{more}")
+    for refused in loader.unreadable:
+        yield Notice("unresolved", f"an imported module cannot be read: {refused.message}", refused.path)
+    if not files.files:
+        yield Notice("nothing", "every named file is excluded")
+
+
+def about_roots(options: Options, found: int, files: int) -> Iterator[Notice]:
+    """Nothing starts, so nothing was followed: worth knowing before one trusts a clean report."""
+    if files and not found:
+        kind = "no-roots" if options.roots == ("auto",) else "roots"
+        yield Notice(kind, f"no compile root found by --roots {', '.join(options.roots)}: no code was followed")
+
+
+def place_of(finding: Finding) -> tuple[str, int, Span, str]:
+    """The order of a report: by file, place and code."""
+    location = finding.location
+    return location.path, location.cell or 0, location.span, finding.rule.code

@@ -1,0 +1,72 @@
+"""Which findings are let through: those that no baseline excuses and, with `--diff-base`, those on changed lines."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+
+from compilelint.config import Options, UsageError
+from compilelint.model import Finding, Notice
+from compilelint.project.discovery import Discovery
+from compilelint.session.pipeline.baseline import Baseline, Scope, about_unused, read_baseline, update_baseline
+from compilelint.session.pipeline.changed import Changed, changed_since
+
+
+@dataclass(frozen=True, slots=True)
+class Gated:
+    """What is left, how many the baseline excused, how many stand on unchanged lines, and what to tell about it."""
+
+    findings: tuple[Finding, ...]
+    baselined: int = 0
+    unchanged: int = 0
+    notices: tuple[Notice, ...] = ()
+
+
+def gate(
+    options: Options,
+    findings: Sequence[Finding],
+    unsure: Callable[[], Iterable[Finding]],
+    files: Discovery,
+    codes: Iterable[str],
+) -> Gated:
+    """Let findings (with their lines, in order) through. `unsure` gives those below `--min-confidence`, `codes` names
+    the rules that took part. Raises UsageError.
+    """
+    _refuse_contradictions(options)
+    changed = changed_since(options.diff_base, files.roots) if options.diff_base is not None else None
+    left, excused = list(findings), 0
+    notices: tuple[Notice, ...] = ()
+    if options.baseline is not None:
+        where = options.where("baseline", options.baseline)
+        known = read_baseline(options.baseline, where, may_be_new=options.update_baseline)
+        resolved = frozenset(os.path.realpath(path).replace(os.sep, "/") for path in files.files)
+        scope = Scope(resolved, frozenset(codes), frozenset(known.entry(one) for one in unsure()))
+        left, notices = _against(known, findings, scope, options, changed)
+        excused = len(findings) - len(left)
+    on_changed = left if changed is None else [finding for finding in left if changed(finding)]
+    return Gated(tuple(on_changed), excused, len(left) - len(on_changed), notices)
+
+
+def _refuse_contradictions(options: Options) -> None:
+    if not options.update_baseline:
+        return
+    if options.baseline is None:
+        raise UsageError("no baseline to update", "--update-baseline", "name its file: --baseline FILE")
+    if options.diff_base is not None:
+        mend = "write the baseline without --diff-base"
+        raise UsageError("a baseline of the changed lines alone would forget the rest", "--update-baseline", mend)
+
+
+def _against(
+    known: Baseline, findings: Sequence[Finding], scope: Scope, options: Options, changed: Changed | None
+) -> tuple[list[Finding], tuple[Notice, ...]]:
+    """What the baseline does not excuse, and what to tell about it."""
+    if options.update_baseline:
+        known = update_baseline(known, findings, scope)
+        left, used = known.excuse(findings)
+        text = f"the baseline now excuses {sum(known.allowed.values())} findings"
+        return left, (Notice("baseline", text, os.path.abspath(known.file).replace(os.sep, "/")),)
+    # Of two lines that are alike the changed one is the new one.
+    left, used = known.excuse(findings) if changed is None else known.excuse(findings, changed)
+    return left, tuple(about_unused(known, known.unused(used, scope)))

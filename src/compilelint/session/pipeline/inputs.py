@@ -1,0 +1,245 @@
+"""What a run is about: the files, the environment their imports are looked up in, the torch to predict for.
+
+Raises `UsageError` where a request cannot be followed; what stands in a linted file never raises.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+from compilelint.config import Options, UsageError
+from compilelint.events import Event, Setting
+from compilelint.model import Confidence, Finding, Location, Span
+from compilelint.project.discovery import Discovery, Excludes, discover
+from compilelint.project.environment import Environment, NoEnvironment, find_environment
+from compilelint.project.loader import Loader, Names
+from compilelint.report.layout.text import shown_path
+from compilelint.report.report import TorchTarget
+from compilelint.rulebook import UNPARSABLE_FILE
+from compilelint.survey.survey import names_operators
+from compilelint.syntax.notebooks import Notebook, is_notebook, notebook_from_bytes, read_notebook
+from compilelint.syntax.source import Source, portable, source_from_bytes
+from compilelint.syntax.suppressions import Suppressions, suppressions
+from compilelint.syntax.unreadable import Unreadable
+from compilelint.torchfacts import Capture, FactsError, TorchFacts, load, required_torch, resolve_target
+from compilelint.torchfacts import Source as TargetSource
+from compilelint.values import Const
+
+# A project of usual size is read once; of a large one most files carry no finding, and reading again is cheap.
+_KEPT_CHARACTERS = 8_000_000
+
+
+def files_of(options: Options) -> Discovery:
+    """What the named paths hold. Raises UsageError where one is missing or no file is left."""
+    if options.stdin is not None and not options.force_exclude:
+        path = portable(options.paths[0])
+        return Discovery((path,), roots=(path,))
+    excludes = Excludes(options.exclude, options.exclude_base or _exclude_base(options.paths), options.force_exclude)
+    found = discover(options.paths, excludes)
+    if options.stdin is not None:  # its name decides, and need not exist
+        kept = () if any("excluded" in error.message for error in found.errors) else (portable(options.paths[0]),)
+        return Discovery(kept, roots=(portable(options.paths[0]),))
+    missing = [shown_path(error.path) for error in found.errors if error.kind == "missing"]
+    if missing:
+        raise UsageError("no such file or folder", ", ".join(missing), "name files or folders that exist")
+    nothing = [error.message for error in found.errors if error.kind == "no-files"]
+    # A hook that was handed excluded files only has nothing to do; everyone else mistyped.
+    if nothing and not (options.force_exclude and "excluded" in nothing[0]):
+        raise UsageError(nothing[0], ", ".join(options.paths), "name a .py file or a folder that holds one")
+    return found
+
+
+def _exclude_base(paths: Iterable[str]) -> str:
+    """Where patterns count from: the current folder, unless every named path lies outside it."""
+    here = portable(os.getcwd())
+    folders = [path if os.path.isdir(path) else os.path.dirname(path) for path in map(portable, paths)]
+    if any(f"{folder}/".startswith(f"{here}/") for folder in folders):
+        return here
+    try:
+        return os.path.commonpath(folders)
+    except ValueError:  # two drives
+        return here
+
+
+def environment_of(options: Options, near: str) -> Environment:
+    """Where imports are looked up: what `--python` names, else what is found near the files."""
+    found = find_environment(options.python, near)
+    if isinstance(found, NoEnvironment):
+        raise UsageError(
+            found.message, options.where("python", found.path), "name a Python interpreter or its environment"
+        )
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Torch:
+    """The facts to judge by, oldest version first, which torch they are for, and what was assumed, in words."""
+
+    facts: tuple[TorchFacts, ...]
+    target: TorchTarget
+    assumed: str
+
+    @property
+    def versions(self) -> tuple[str, ...]:
+        """The versions of a range; empty for one target."""
+        return tuple(facts.version for facts in self.facts) if len(self.facts) > 1 else ()
+
+
+def torch_of(options: Options, environment: Environment, near: str) -> Torch:
+    """Which torch to predict for: what was asked for, the one installed, the one required, else the newest known."""
+    wanted = options.torch_version
+    project = above(near, "pyproject.toml", "requirements.txt")
+    requirement = required_torch(Path(project)) if project else None
+    installed = environment.installed_version("torch")
+    try:
+        found = resolve_target(wanted, installed, requirement)
+        facts = tuple(load(version) for version in found.versions)
+    except FactsError as error:
+        if wanted is None:
+            raise
+        raise UsageError(error.what, options.where("torch-version", wanted), error.mend) from error
+    source = {
+        TargetSource.OPTION: dict(options.origins).get("torch-version", "--torch-version"),
+        TargetSource.ENVIRONMENT: f"installed in {environment.prefix}",
+        TargetSource.REQUIREMENT: f"the newest that torch{requirement} of {project} allows",
+        TargetSource.DEFAULT: f"newest known; none is installed in {environment.prefix}",
+    }[found.source]
+    version = installed if found.source is TargetSource.ENVIRONMENT else wanted or found.versions[0]
+    if len(facts) > 1:
+        source = f"{source}: {', '.join(one.version for one in facts)}"
+    return Torch(facts, TorchTarget(version or "", source), found.stand_in)
+
+
+@dataclass(frozen=True, slots=True)
+class Linted:
+    """A linted file: the name that others import it by, and what its text is worth looking at for.
+
+    `size` counts characters; `switches` tells that it holds the name of a capture switch, `operators` a word by which
+    operators are registered.
+    """
+
+    path: str
+    dotted: str
+    is_package: bool
+    size: int
+    switches: bool
+    operators: bool
+
+
+class Project:
+    """The texts of the linted files: their names, what could not be read, the pragmas, the first few lines' worth.
+
+    `texts` holds what was read and has not been lowered yet; whoever lowers a file takes it out.
+    """
+
+    def __init__(self, loader: Loader, files: Discovery, stdin: bytes | None = None) -> None:
+        self.files: list[Linted] = []
+        self.refused: list[Finding] = [
+            unparsable(Unreadable("io", error.path, error.message))
+            for error in files.errors
+            if error.kind == "unlistable"
+        ]
+        self.pragmas: dict[str, Suppressions] = {}
+        self.sources: dict[str, Source] = {}  # the first few, for what the report quotes
+        self.texts: dict[str, Source] = {}
+        self._room = _KEPT_CHARACTERS
+        self.notebooks: dict[str, Notebook] = {}
+        names = Names()
+        for path in sorted(files.files, key=is_notebook):  # a script keeps its name before a notebook of the same
+            source = self._notebook(path, stdin) if is_notebook(path) else _source(path, stdin, loader)
+            if isinstance(source, Unreadable):
+                self.refused.append(unparsable(source))
+            else:
+                self._take(source, names)
+
+    @property
+    def given(self) -> dict[str, Source]:
+        """The texts that do not stand in their files as they are: notebooks, for another process to be told."""
+        return {path: self.sources[path] for path in self.notebooks if path in self.sources}
+
+    def _notebook(self, path: str, stdin: bytes | None) -> Source | Unreadable:
+        found = read_notebook(path) if stdin is None else notebook_from_bytes(path, stdin)
+        if isinstance(found, Unreadable):
+            return found
+        self.notebooks[path] = found
+        self.refused += [unparsable(one) for one in found.refused]
+        return found.source
+
+    def _take(self, source: Source, names: Names) -> None:
+        text = source.text
+        if source.path in self.notebooks:
+            self.sources[source.path] = source
+        elif len(text) <= self._room:
+            self._room -= len(text)
+            self.sources[source.path] = source
+        self.texts[source.path] = source
+        found = suppressions(source)
+        if found.pragmas or found.malformed:
+            self.pragmas[source.path] = found
+        name = names.name(source.path)
+        switches = any(capture.value in text for capture in Capture)
+        operators = names_operators(text)
+        self.files.append(Linted(source.path, name.dotted, name.is_package, len(text), switches, operators))
+
+
+def _source(path: str, stdin: bytes | None, loader: Loader) -> Source | Unreadable:
+    return loader.readings.read(path) if stdin is None else source_from_bytes(path, stdin)
+
+
+def unparsable(refused: Unreadable) -> Finding:
+    """The finding for a file or folder that is out of reach."""
+    what = {
+        "syntax": "is not valid Python",
+        "encoding": "cannot be decoded",
+        "too-deep": "is nested too deeply",
+        "notebook": "is not a notebook",
+    }
+    message = f"the file {what.get(refused.kind, 'cannot be read')}: {refused.message}"
+    span = Span(refused.line, refused.column, refused.line, refused.column + 1)
+    return Finding(
+        UNPARSABLE_FILE,
+        message,
+        UNPARSABLE_FILE.effects,
+        Confidence.CERTAIN,
+        Location(refused.path, span),
+        why="Nothing in this file was checked, and what other files import from it is unknown.",
+    )
+
+
+def base_of(path: str) -> str:
+    """The repository, else the project, that a path lies in; else the current folder."""
+    return above(path, ".git") or above(path, "pyproject.toml") or portable(os.getcwd())
+
+
+def above(path: str, *marks: str) -> str:
+    """The nearest folder around `path` that holds one of the marks; empty where there is none."""
+    here = path if os.path.isdir(path) else os.path.dirname(path)
+    while not any(os.path.exists(f"{here}/{mark}") for mark in marks):
+        above = os.path.dirname(here)
+        if above == here:
+            return ""
+        here = above
+    return here
+
+
+_CONFIG = "torch._dynamo.config."
+
+
+def captures_of(told: Iterable[Event]) -> frozenset[Capture]:
+    """The switches for data-dependent numbers and shapes that a linted file turns on when it is imported.
+
+    One module that sets them sets them for the process, so they hold for every root.
+    """
+    on = {
+        event.name.removeprefix(_CONFIG)
+        for event in told
+        if isinstance(event, Setting)
+        and not event.site.context.function
+        and isinstance(event.value, Const)
+        and event.value.value is True
+        and event.name.startswith(_CONFIG)
+    }
+    return frozenset(capture for capture in Capture if capture.value in on)

@@ -1,0 +1,198 @@
+"""What happens to a compiled model over time: it is changed between calls, fed other sizes, called when its `autocast`
+is over, its results are kept.
+
+Read off the order of statements in the scope that compiled it; nothing is told of a wrapper that travels.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from compilelint.events import WrapperUse
+from compilelint.model import Confidence
+from compilelint.project.compile_modes import records_cuda_graphs
+from compilelint.project.index import dotted_name, last_name
+from compilelint.survey.optimized_modules import Wrapper
+from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions
+from compilelint.syntax import ir, places
+
+# Measured: each fails a guard on dtype, device or `requires_grad` of a parameter. Weights loaded in place do not.
+_CHANGING = frozenset({"half", "float", "double", "bfloat16", "cuda", "cpu", "requires_grad_"})
+_REPLACING = frozenset(
+    {
+        "torchao.quantization.quantize_",
+        "torch.nn.utils.prune.l1_unstructured",
+        "torch.nn.utils.prune.random_unstructured",
+        "torch.nn.utils.prune.ln_structured",
+        "torch.nn.utils.parametrizations.weight_norm",
+        "torch.nn.utils.parametrizations.spectral_norm",
+    }
+)
+_AUTOCAST = frozenset({"torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast"})
+_MAKERS = frozenset({"rand", "randn", "zeros", "ones", "empty", "full", "randint"})
+_KEEPING = frozenset({"append", "extend", "add", "insert"})
+
+
+def lifetimes(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[WrapperUse]:
+    """All of it, for the wrappers of one scope."""
+    for wrapper in wrappers:
+        own = [spot for spot in seen if spot.scope is wrapper.scope]
+        runs = [spot for spot in own if _runs(wrapper, spot)]
+        yield from _changes(wrapper, own, runs)
+        yield from _sizes(wrapper, own, runs)
+        yield from _autocast(wrapper, own, runs)
+        if records_cuda_graphs(wrapper.call):
+            yield from _kept(wrapper, own, runs)
+
+
+def _runs(wrapper: Wrapper, spot: Spot) -> bool:
+    """Whether a spot calls the wrapper, where the name still means it."""
+    call = spot.expr
+    return (
+        isinstance(call, ir.Call)
+        and dotted_name(call.func) == wrapper.key
+        and wrapper.holds_at(spot.scope, call.pos) is not None
+    )
+
+
+def _told(spot: Spot, how: str, wrapper: Wrapper, detail: str, sure: Confidence) -> WrapperUse:
+    sure = min(sure, Confidence.LIKELY) if wrapper.conditional else sure
+    return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, sure)
+
+
+# --------------------------------------------------------------------- changed
+
+
+def _changes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
+    """A change of the model between two of its calls."""
+    model = argument(wrapper.call, 0, "model")
+    keys = {wrapper.key, "" if model is None else dotted_name(model)} - {""}
+    for spot in own:
+        call = spot.expr
+        if not isinstance(call, ir.Call) or spot.inside(ir.If, ir.Try) is not None:
+            continue
+        what = _change(spot.scope, call, keys)
+        before = any(places.line_of(run.expr.pos) < places.line_of(call.pos) for run in runs)
+        after = any(places.line_of(run.expr.pos) > places.line_of(call.pos) for run in runs)
+        if what and before and after and wrapper.holds_at(spot.scope, call.pos) is not None:
+            yield _told(spot, "changed", wrapper, what, Confidence.LIKELY)
+
+
+def _change(scope: Scope, call: ir.Call, keys: set[str]) -> str:
+    """How a call changes one of the names, in words; empty if it does not."""
+    if isinstance(call.func, ir.Attr) and dotted_name(call.func.value) in keys:
+        name = call.func.name
+        moved = name == "to" and (call.args or any(k in ("dtype", "device") for k, _ in call.keywords))
+        return f"{dotted_name(call.func)}()" if name in _CHANGING or moved else ""
+    first = argument(call, 0, "model", "module")
+    target = "" if first is None else dotted_name(first)
+    held = any(target == key or target.startswith(f"{key}.") for key in keys)
+    name = scope.name(call.func) if held else ""
+    return f"{last_name(call.func)}({target})" if name in _REPLACING else ""
+
+
+# ----------------------------------------------------------------------- sizes
+
+
+def _sizes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
+    """Calls in a loop with tensors whose size is the loop's variable, without `dynamic=True`."""
+    dynamic = argument(wrapper.call, -1, "dynamic")
+    if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
+        return
+    if any(isinstance(s.expr, ir.Call) and last_name(s.expr.func).startswith("mark_") for s in own):
+        return
+    fixed = isinstance(dynamic, ir.Const) and dynamic.value is False
+    for run in runs:
+        name = _looped_size(run)
+        if name:
+            how = "sizes-fixed" if fixed else "sizes"
+            yield _told(run, how, wrapper, name, Confidence.CERTAIN if fixed else Confidence.LIKELY)
+
+
+def _looped_size(run: Spot) -> str:
+    """The variable of a loop around a call that is a size of a tensor made for it; empty if there is none."""
+    loops = [block for block in run.blocks if isinstance(block, ir.For)]
+    varying = {
+        one.id for loop in loops if _several(loop) for one in expressions([loop.target]) if isinstance(one, ir.Name)
+    }
+    call = run.expr
+    assert isinstance(call, ir.Call)
+    made = [*call.args, *(value for _, value in call.keywords)]
+    for s in (s for loop in loops[-1:] for s in loop.body if isinstance(s, ir.Assign)):
+        names = {one.id for t in s.targets for one in expressions([t]) if isinstance(one, ir.Name)}
+        if any(isinstance(one, ir.Name) and one.id in names for one in made):
+            made.append(s.value)
+    for inner in expressions(made):
+        if isinstance(inner, ir.Call) and run.scope.name(inner.func).removeprefix("torch.") in _MAKERS:
+            sizes = [*inner.args, *(value for key, value in inner.keywords if key == "size")]
+            for one in expressions(sizes):
+                if isinstance(one, ir.Name) and one.id in varying:
+                    return one.id
+    return ""
+
+
+def _several(loop: ir.For) -> bool:
+    """Whether a loop goes over numbers written down: a tuple or list of at least two, or a `range` with a start."""
+    over = loop.iterable
+    if isinstance(over, ir.Display):
+        return len({one.value for one in over.items if isinstance(one, ir.Const)}) > 1
+    return isinstance(over, ir.Call) and last_name(over.func) == "range" and len(over.args) > 1
+
+
+# -------------------------------------------------------------------- autocast
+
+
+def _autocast(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
+    """The first call of what was compiled under `autocast`, where every call comes when that is over."""
+    made = next((spot for spot in own if spot.expr is wrapper.call), None)
+    around = None if made is None else _autocast_around(made)
+    heads = [] if around is None else [item for item, _ in around.items]
+    # Any other `autocast` of the scope may be the one that the calls are meant to have.
+    if runs and around is not None and not any(_is_autocast(one.scope, one.expr, heads) for one in own):
+        yield _told(runs[0], "autocast", wrapper, "", Confidence.LIKELY)
+
+
+def _autocast_around(spot: Spot) -> ir.With | None:
+    """The `with torch.autocast(...)` around a spot; one that is switched off, or may be, is none."""
+    for block in spot.blocks:
+        if isinstance(block, ir.With) and any(_is_autocast(spot.scope, item, []) for item, _ in block.items):
+            return block if not any(_told_to_be(item) for item, _ in block.items) else None
+    return None
+
+
+def _is_autocast(scope: Scope, expr: ir.Expr, heads: list[ir.Expr]) -> bool:
+    """Whether an expression makes an `autocast`, and none of those given."""
+    call = isinstance(expr, ir.Call) and not any(expr is one for one in heads)
+    return call and isinstance(expr, ir.Call) and scope.name(expr.func) in _AUTOCAST
+
+
+def _told_to_be(expr: ir.Expr) -> bool:
+    """Whether an `autocast` is told to be on or off: `enabled` by name, or so far along that it may be that."""
+    return isinstance(expr, ir.Call) and (len(expr.args) > 1 or any(key == "enabled" for key, _ in expr.keywords))
+
+
+# ------------------------------------------------------------------------ kept
+
+
+def _kept(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
+    """Results of CUDA graphs that are collected in a list, although the next run writes the same memory."""
+    for run in runs:
+        if run.inside(ir.For, ir.While) is not None and _collected(run):
+            yield _told(run, "kept-output", wrapper, "", Confidence.LIKELY)
+
+
+def _collected(run: Spot) -> bool:
+    """`kept.append(compiled(x))`, or `y = compiled(x)` and `kept.append(y)` in the same loop."""
+    loop = run.inside(ir.For, ir.While)
+    assert isinstance(loop, (ir.For, ir.While))
+    call, statement = run.expr, run.statement
+    names: set[str] = set()
+    if isinstance(statement, ir.Assign) and statement.value is call:
+        names = {one.id for one in statement.targets if isinstance(one, ir.Name)}
+    for s in loop.body:
+        for outer in expressions(own_expressions(s)):
+            if not (isinstance(outer, ir.Call) and isinstance(outer.func, ir.Attr) and outer.func.name in _KEEPING):
+                continue
+            if any(one is call or (isinstance(one, ir.Name) and one.id in names) for one in outer.args):
+                return True
+    return False

@@ -1,0 +1,267 @@
+"""What becomes of the result of `torch.compile` in the scope that made it: an `OptimizedModule`, and no model."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from compilelint.events import Event, WrapperUse
+from compilelint.model import Confidence, Location
+from compilelint.project.index import ClassInfo, dotted_name, last_name
+from compilelint.survey.compile_calls import is_compile
+from compilelint.survey.scopes import Scope, Spot, argument, expressions, spots
+from compilelint.syntax import ir, places
+from compilelint.values import ClassRef, FunctionRef
+
+# What `OptimizedModule` answers as the model would: the interface of `nn.Module`, and the call itself.
+_MODULE_API = frozenset(
+    """
+    forward train eval to cuda cpu half float double bfloat16 type parameters named_parameters modules named_modules
+    children named_children buffers named_buffers requires_grad_ zero_grad apply register_buffer register_parameter
+    register_module add_module get_submodule get_parameter get_buffer state_dict load_state_dict compile share_memory
+    extra_repr to_empty xpu ipu mtia set_submodule register_forward_hook register_forward_pre_hook
+    register_full_backward_hook register_full_backward_pre_hook get_compiler_config
+    """.split()
+)
+# Of models whose class is not at hand, only what everybody's library calls by this name is known to run `self(...)`.
+_RUNS_THE_MODEL = frozenset({"generate"})
+_SAVERS = frozenset({"torch.save", "pickle.dump", "pickle.dumps"})
+_JIT = frozenset({"torch.jit.script", "torch.jit.trace", "torch.jit.trace_module"})
+# They begin with `torch.fx.Tracer.trace`, which asks the class of the model for `forward`.
+_FX = frozenset(
+    {
+        "torch.fx.symbolic_trace",
+        *(f"torch.ao.quantization.quantize_fx.{name}" for name in ("prepare_fx", "prepare_qat_fx", "fuse_fx")),
+        *(f"torch.quantization.quantize_fx.{name}" for name in ("prepare_fx", "prepare_qat_fx", "fuse_fx")),
+    }
+)
+_MODULE_CLASSES = frozenset({"torch.nn.Module", "torch._dynamo.OptimizedModule", "builtins.object"})
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wrapper:
+    """A name bound to what `torch.compile` returned. `cls` is the model's class where it is known."""
+
+    key: str
+    call: ir.Call
+    scope: Scope
+    kind: str  # `module`, `function` or empty where it is unknown
+    cls: ClassInfo | None
+    conditional: bool
+    others: tuple[int, ...]  # where the name is bound to something else
+
+    @property
+    def made(self) -> Location:
+        return self.scope.module.ir.location(self.call.pos)
+
+    @property
+    def line(self) -> int:
+        return places.line_of(self.call.pos)
+
+    def holds_at(self, scope: Scope, pos: int) -> Confidence | None:
+        """How sure it is that the name still means the wrapper at a place; None if it does not."""
+        line = places.line_of(pos)
+        if scope is self.scope:
+            if line <= self.line or any(self.line < other <= line for other in self.others):
+                return None
+            return Confidence.LIKELY if self.conditional else Confidence.CERTAIN
+        if self.others:
+            return None
+        if self.key.startswith("self."):
+            return Confidence.LIKELY if scope.owner is not None and scope.owner is self.scope.owner else None
+        within = self.scope.parent is None and scope.bindings(self.key) is self.scope.names.get(self.key)
+        return Confidence.LIKELY if within else None
+
+
+def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
+    """The names that a scope binds to results of `torch.compile`."""
+    for spot in seen:
+        statement = spot.statement
+        call = spot.expr
+        if not (isinstance(statement, ir.Assign) and statement.value is call and isinstance(call, ir.Call)):
+            continue
+        key = dotted_name(statement.targets[0]) if len(statement.targets) == 1 else ""
+        target = argument(call, 0, "model")
+        if key and target is not None and is_compile(scope, call):
+            kind, cls = _kind(scope, target)
+            others = tuple(places.line_of(s.pos) for s in _rebinds(key, seen) if s is not statement)
+            yield Wrapper(key, call, scope, kind, cls, bool(spot.blocks), others)
+
+
+def _rebinds(key: str, seen: list[Spot]) -> list[ir.Stmt]:
+    """The statements of the scope that bind a name or attribute."""
+    found: dict[int, ir.Stmt] = {}
+    for spot in seen:
+        s = spot.statement
+        single = (s.target,) if isinstance(s, (ir.For, ir.AugAssign)) else ()
+        targets = s.targets if isinstance(s, ir.Assign) else single
+        if any(dotted_name(one) == key for one in expressions(list(targets))):
+            found[id(s)] = s
+    return list(found.values())
+
+
+def _kind(scope: Scope, target: ir.Expr) -> tuple[str, ClassInfo | None]:
+    """Whether a module or a function is compiled, and the module's class."""
+    if isinstance(target, ir.Lambda):
+        return "function", None
+    meaning = scope.meaning(target)
+    bound = (scope.bindings(target.id) or []) if isinstance(target, ir.Name) else []
+    if isinstance(meaning, FunctionRef) or any(isinstance(b, ir.Function) for b in bound):
+        return "function", None
+    if isinstance(target, ir.Attr) and target.name in ("forward", "step", "backward", "__call__"):
+        return "function", None
+    made = [target] if isinstance(target, ir.Call) else scope.assigned(target.id) if isinstance(target, ir.Name) else []
+    classes = [scope.meaning(one.func) for one in made if isinstance(one, ir.Call)]
+    known = [one.cls for one in classes if isinstance(one, ClassRef) and isinstance(one.cls, ClassInfo)]
+    if len(known) == 1 and known[0].is_module:
+        return "module", known[0]
+    names = [scope.name(one.func) for one in made if isinstance(one, ir.Call)]
+    return ("module" if any(name.startswith("torch.nn.") for name in names) else ""), None
+
+
+# ------------------------------------------------------------------------ uses
+
+
+def uses_of(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[Event]:
+    """What a scope does with wrappers that a model would allow and a wrapper does not."""
+    if not wrappers:
+        return
+    aware = any(_knows_wrappers(spot.expr) for spot in seen)
+    for spot in seen:
+        call = spot.expr
+        if isinstance(call, ir.Call):
+            yield from _call(wrappers, spot, call, aware)
+        elif isinstance(call, ir.Compare) and len(call.ops) == 1 and call.ops[0] in ("is", "=="):
+            yield from _type_test(wrappers, spot, call)
+
+
+def _knows_wrappers(expr: ir.Expr) -> bool:
+    """Whether code speaks of the wrapped module or its prefix: then it knows what it has."""
+    if isinstance(expr, ir.Attr):
+        return expr.name == "_orig_mod"
+    return isinstance(expr, ir.Const) and isinstance(expr.value, str) and "_orig_mod" in expr.value
+
+
+def _found(wrappers: list[Wrapper], spot: Spot, expr: ir.Expr | None) -> tuple[Wrapper, Confidence] | None:
+    key = "" if expr is None else dotted_name(expr)
+    if not key or expr is None:
+        return None
+    for wrapper in wrappers:
+        if wrapper.key == key:
+            sure = wrapper.holds_at(spot.scope, expr.pos)
+            if sure is not None:
+                return wrapper, sure
+    return None
+
+
+def _told(spot: Spot, how: str, detail: str, found: tuple[Wrapper, Confidence], cap: Confidence) -> WrapperUse:
+    wrapper, sure = found
+    return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, min(sure, cap))
+
+
+def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> Iterator[Event]:
+    first = argument(call, 0, "obj", "model", "root")
+    if isinstance(call.func, ir.Name) and call.func.id == "isinstance" and len(call.args) == 2:
+        found = _found(wrappers, spot, first)
+        if found is not None and found[0].kind != "function" and not aware and _no_match(spot, call.args[1]):
+            cap = Confidence.CERTAIN if found[0].kind == "module" else Confidence.LIKELY
+            yield _told(spot, "isinstance", last_name(call.args[1]) or "the class", found, cap)
+        return
+    name = spot.scope.name(call.func) if first is not None else ""
+    if name in _FX:
+        found = _found(wrappers, spot, first)
+        if found is not None and found[0].kind != "function":
+            cap = Confidence.CERTAIN if found[0].kind == "module" else Confidence.LIKELY
+            yield _told(spot, "traced", last_name(call.func), found, cap)
+        return
+    if name in _JIT or name in _SAVERS:
+        found = _found(wrappers, spot, first)
+        if found is not None and not aware:
+            yield from _handed_over(spot, name, found)
+        return
+    if not isinstance(call.func, ir.Attr):
+        return
+    found = _found(wrappers, spot, call.func.value)
+    if found is None or found[0].kind == "function":
+        return
+    method = call.func.name
+    if method in ("state_dict", "load_state_dict"):
+        if not aware and not _comes_from_wrapper(wrappers, spot, call):
+            yield _told(spot, method.replace("_", "-"), method, found, Confidence.LIKELY)
+    elif method not in _MODULE_API and not method.startswith("_"):
+        runs = _runs_model(found[0], method)
+        if runs is not None:
+            yield _told(spot, "method", method, found, runs)
+
+
+def _handed_over(spot: Spot, name: str, found: tuple[Wrapper, Confidence]) -> Iterator[Event]:
+    kind = found[0].kind
+    if name in _JIT:
+        yield _told(spot, "jit", name, found, Confidence.CERTAIN)
+    elif kind == "function":
+        if name.startswith("pickle.") and _another_name(found[0]):
+            yield _told(spot, "pickled-function", name, found, Confidence.LIKELY)
+    else:
+        yield _told(spot, "saved", name, found, Confidence.CERTAIN if kind == "module" else Confidence.LIKELY)
+
+
+def _another_name(wrapper: Wrapper) -> bool:
+    """Whether the wrapper of a function goes by another name than the function: pickle looks it up by name."""
+    target = argument(wrapper.call, 0, "model")
+    return target is None or dotted_name(target) != wrapper.key
+
+
+def _comes_from_wrapper(wrappers: list[Wrapper], spot: Spot, call: ir.Call) -> bool:
+    """Whether the state goes from wrapper to wrapper: `a.load_state_dict(b.state_dict())` of two compiled modules."""
+    first = argument(call, 0, "state_dict")
+    if isinstance(first, ir.Call) and isinstance(first.func, ir.Attr):
+        return _found(wrappers, spot, first.func.value) is not None
+    outer = spot.statement.value if isinstance(spot.statement, (ir.ExprStmt, ir.Assign)) else None
+    return (
+        isinstance(outer, ir.Call)
+        and isinstance(outer.func, ir.Attr)
+        and outer.func.name == "load_state_dict"
+        and outer is not call
+        and _found(wrappers, spot, outer.func.value) is not None
+    )
+
+
+def _no_match(spot: Spot, classes: ir.Expr) -> bool:
+    """Whether no class that is asked for is a base of the wrapper; unknown names are taken for model classes."""
+    asked = classes.items if isinstance(classes, ir.Display) else (classes,)
+    for one in asked:
+        value = spot.scope.meaning(one)
+        if isinstance(value, ClassRef) and isinstance(value.cls, ClassInfo):
+            if not value.cls.is_module:
+                return False
+        else:
+            name = spot.scope.name(one)
+            if not name.startswith("torch.nn.") or name in _MODULE_CLASSES:
+                return False
+    return bool(asked)
+
+
+def _runs_model(wrapper: Wrapper, method: str) -> Confidence | None:
+    """How sure it is that a method runs the model itself, past the wrapper; None if nothing speaks for it."""
+    if wrapper.cls is None:
+        return Confidence.LIKELY if method in _RUNS_THE_MODEL else None
+    found = wrapper.cls.method(method)
+    if found is None:
+        return None
+    own = Scope(wrapper.scope.program, found.module, found.node.body, found, found.owner)
+    params = found.node.params
+    first = params[0].name if params else ""
+    for spot in spots(own):
+        call = spot.expr
+        if isinstance(call, ir.Call) and dotted_name(call.func) in (first, f"{first}.forward"):
+            return Confidence.CERTAIN
+    return None
+
+
+def _type_test(wrappers: list[Wrapper], spot: Spot, test: ir.Compare) -> Iterator[Event]:
+    """`type(wrapper) is Model`."""
+    left = test.left
+    if isinstance(left, ir.Call) and isinstance(left.func, ir.Name) and left.func.id == "type" and len(left.args) == 1:
+        found = _found(wrappers, spot, left.args[0])
+        if found is not None and found[0].kind != "function" and _no_match(spot, test.rights[0]):
+            yield _told(spot, "isinstance", last_name(test.rights[0]) or "the class", found, Confidence.LIKELY)

@@ -1,0 +1,38 @@
+"""How likely a function is part of a compiled region, told from its head alone."""
+
+from __future__ import annotations
+
+from compilelint.model import Confidence
+from compilelint.project.roots import opaque, takes_tensors
+from compilelint.survey.compile_calls import COMPILERS
+from compilelint.survey.scopes import Scope
+from compilelint.syntax import ir
+
+
+def region(scope: Scope) -> Confidence | None:
+    """Certain in a module's forward and under `@torch.compile`, likely where tensors go in; None where Dynamo never is.
+
+    Module level and class bodies run once, before anything is compiled.
+    """
+    best: Confidence | None = None
+    here: Scope | None = scope
+    while here is not None:
+        function = here.function
+        if function is not None:
+            if opaque(function):
+                return None
+            best = max(best or Confidence.POSSIBLE, _by_head(here))
+        here = here.parent
+    return best
+
+
+def _by_head(scope: Scope) -> Confidence:
+    function, owner = scope.function, scope.owner
+    assert function is not None
+    outside = scope.parent or scope
+    for one in function.node.decorators:
+        if outside.name(one.func if isinstance(one, ir.Call) else one) in COMPILERS:
+            return Confidence.CERTAIN
+    if owner is not None and function.node.name == "forward" and (owner.is_module or owner.is_autograd_function):
+        return Confidence.CERTAIN
+    return Confidence.LIKELY if takes_tensors(function) else Confidence.POSSIBLE

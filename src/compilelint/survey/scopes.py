@@ -1,0 +1,271 @@
+"""Scopes without interpretation: what names mean in a function or class body, and every expression with its place.
+
+The survey reads code that no compiled region reaches, so nothing is followed or evaluated here: a name is an import,
+a definition, or an assignment whose right-hand side is given back as written. Every walk is iterative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from compilelint.events import Context, Site
+from compilelint.project.index import (
+    WITH_BLOCKS,
+    Assigned,
+    Binding,
+    ClassInfo,
+    FunctionInfo,
+    Imported,
+    ModuleInfo,
+    Program,
+    bindings_of,
+    blocks_of,
+    canonical,
+    dotted_name,
+)
+from compilelint.syntax import ir
+from compilelint.values import ClassRef, External, FunctionRef, Value
+
+
+@dataclass(eq=False)
+class Scope:
+    """A module, class or function body. `function` is None at module level and in class bodies."""
+
+    program: Program
+    module: ModuleInfo
+    body: ir.Body
+    function: FunctionInfo | None = None
+    owner: ClassInfo | None = None
+    parent: Scope | None = None
+    names: dict[str, list[Binding]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.names = self.module.bindings if self.parent is None else bindings_of(self.body, self.module)
+
+    @property
+    def qualname(self) -> str:
+        """As the messages call it; empty at module level."""
+        if self.function is not None:
+            return self.function.node.qualname
+        return self.owner.node.qualname if self.owner is not None else ""
+
+    def site(self, pos: int) -> Site:
+        """A place in this scope. There is no compile root, so the function around it stands for one."""
+        name = self.qualname
+        return Site(Context(self.module.ir, name, self.module.linted, name or "<module>", "survey"), pos)
+
+    def bindings(self, name: str) -> list[Binding] | None:
+        """What binds a name here or around here, innermost scope first; None for parameters and unknown names."""
+        scope: Scope | None = self
+        first = True
+        while scope is not None:
+            visible = first or scope.function is not None or scope.parent is None  # class bodies hide from methods
+            if visible and name in scope.names:
+                return scope.names[name]
+            node = None if scope.function is None else scope.function.node
+            if node is not None and any(p.name == name for p in node.params):
+                return None
+            scope, first = scope.parent, False
+        return None
+
+    def meaning(self, expr: ir.Expr) -> Value | None:
+        """The import or definition that a dotted name stands for; None for everything that needs a value."""
+        if isinstance(expr, ir.Name):
+            found = self.bindings(expr.id)
+            if not found:
+                return self.program.resolve(self.module, expr) if found is None and self._free(expr.id) else None
+            last = found[-1]
+            if isinstance(last, Imported):
+                if last.name is None:
+                    return External(last.module)
+                return self.program.member(last.module, last.name)
+            if isinstance(last, ir.Function):
+                return FunctionRef(self.module.function(last))
+            if isinstance(last, ir.Class):
+                return ClassRef(self.program.class_info(self.module, last))
+            other = _renamed(last, expr.id)
+            return None if other is None else self.meaning(other)
+        if isinstance(expr, ir.Attr):
+            base = self.meaning(expr.value)
+            if isinstance(base, External):
+                return self.program.member(base.name, expr.name)
+        return None
+
+    def _free(self, name: str) -> bool:
+        """Whether a name is bound by no scope around here, parameters included."""
+        scope: Scope | None = self
+        while scope is not None:
+            if scope.function is not None and any(p.name == name for p in scope.function.node.params):
+                return False
+            scope = scope.parent
+        return True
+
+    def name(self, expr: ir.Expr) -> str:
+        """The canonical dotted name of a library object; empty for anything else."""
+        value = self.meaning(expr)
+        return canonical(value.name) if isinstance(value, External) else ""
+
+    def assigned(self, name: str) -> list[ir.Expr]:
+        """The right-hand sides that a name is assigned from."""
+        return [b.expr for b in self.bindings(name) or () if isinstance(b, Assigned) and b.expr and not b.path]
+
+
+def _renamed(binding: Assigned, name: str) -> ir.Attr | None:
+    """The dotted name that an assignment only gives another name (`compile_ = torch.compile`)."""
+    expr = binding.expr
+    if not isinstance(expr, ir.Attr) or binding.path or dotted_name(expr).partition(".")[0] == name:
+        return None
+    return expr
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """An expression and where it stands: its scope, its statement, and the blocks around it, outermost first."""
+
+    expr: ir.Expr
+    scope: Scope
+    statement: ir.Stmt
+    blocks: tuple[ir.Stmt, ...]
+
+    def site(self, expr: ir.Expr | None = None) -> Site:
+        """The place of the expression, or of another one of the same scope."""
+        return self.scope.site((expr or self.expr).pos)
+
+    def inside(self, *kinds: type[Any]) -> ir.Stmt | None:
+        """The innermost block of one of these kinds around the expression."""
+        return next((b for b in reversed(self.blocks) if isinstance(b, kinds)), None)
+
+
+def scopes(program: Program, module: ModuleInfo) -> list[Scope]:
+    """The module's own scope and those of all functions and classes in it, outer before inner."""
+    found = [Scope(program, module, module.ir.body)]
+    for scope in found:  # grows while it is read
+        for s, _ in statements(scope.body):
+            if isinstance(s, ir.Function):
+                owner = scope.owner if scope.function is None else None
+                found.append(Scope(program, module, s.body, module.function(s, owner), owner, scope))
+            elif isinstance(s, ir.Class):
+                found.append(Scope(program, module, s.body, None, program.class_info(module, s), scope))
+    return found
+
+
+def statements(body: ir.Body) -> Iterator[tuple[ir.Stmt, tuple[ir.Stmt, ...]]]:
+    """Every statement of a body with the blocks around it; functions and classes are given, not entered."""
+    stack: list[tuple[Iterator[ir.Stmt], tuple[ir.Stmt, ...]]] = [(iter(body), ())]
+    while stack:
+        rest, around = stack[-1]
+        s = next(rest, None)
+        if s is None:
+            stack.pop()
+            continue
+        yield s, around
+        if s.__class__ in WITH_BLOCKS:
+            stack.extend((iter(b), (*around, s)) for b in reversed(blocks_of(s)))
+
+
+def spots(scope: Scope) -> Iterator[Spot]:
+    """Every expression of a scope, decorators and defaults of what it defines included, nested bodies not."""
+    for s, around in statements(scope.body):
+        for expr in expressions(own_expressions(s)):
+            yield Spot(expr, scope, s, around)
+
+
+def own_expressions(s: ir.Stmt) -> list[ir.Expr]:
+    """The expressions that a statement evaluates itself, not those of the blocks in it."""
+    if isinstance(s, ir.Function):
+        return [*s.decorators, *(p.default for p in s.params if p.default is not None)]
+    if isinstance(s, ir.Class):
+        return [*s.decorators, *s.bases, *(e for _, e in s.keywords)]
+    if isinstance(s, ir.If):
+        return [test for test, _ in s.arms]
+    if isinstance(s, ir.For):
+        return [s.target, s.iterable]
+    if isinstance(s, ir.While):
+        return [s.test]
+    if isinstance(s, ir.With):
+        return [e for item in s.items for e in item if e is not None]
+    if isinstance(s, ir.Match):
+        return [s.subject, *(e for c in s.cases for e in (*c.values, *([c.guard] if c.guard else [])))]
+    if isinstance(s, ir.Try):
+        return [h.type for h in s.handlers if h.type is not None]
+    return _parts(s)
+
+
+def expressions(roots: list[ir.Expr]) -> Iterator[ir.Expr]:
+    """The expressions and all that stand in them; lambdas are entered, for they are expressions too."""
+    stack = list(reversed(roots))
+    while stack:
+        expr = stack.pop()
+        yield expr
+        if expr.__class__ not in _LEAVES:
+            stack.extend(reversed(_parts(expr)))
+
+
+def _parts(node: Any) -> list[ir.Expr]:
+    """The expressions directly in a node, in the order of its fields."""
+    if isinstance(node, ir.Lambda):
+        return [s.value for s in node.function.body if isinstance(s, ir.Return) and s.value is not None]
+    found: list[ir.Expr] = []
+    for name in _FIELDS[type(node)]:
+        value: Any = getattr(node, name)
+        kind: Any = value.__class__
+        if kind is tuple:
+            item: Any
+            for item in value:
+                if item.__class__ in _EXPRESSIONS:
+                    found.append(item)
+                elif item.__class__ is tuple:  # keywords: (name, value)
+                    found.extend([one for one in item if one.__class__ in _EXPRESSIONS])
+                elif isinstance(item, (ir.Clause, ir.Field)):
+                    found.extend(_parts(item))
+        elif kind in _EXPRESSIONS:
+            found.append(value)
+    return found
+
+
+_LEAVES = frozenset((ir.Name, ir.Const, ir.Opaque))
+_EXPRESSIONS: frozenset[type[Any]] = frozenset(
+    (
+        ir.Name,
+        ir.Const,
+        ir.Attr,
+        ir.Call,
+        ir.Binary,
+        ir.Unary,
+        ir.BoolOp,
+        ir.Compare,
+        ir.Index,
+        ir.Slice,
+        ir.Display,
+        ir.DictDisplay,
+        ir.IfExp,
+        ir.Lambda,
+        ir.Comp,
+        ir.Star,
+        ir.FString,
+        ir.Walrus,
+        ir.Yield,
+        ir.Opaque,
+    )
+)
+_NO_EXPRESSIONS = frozenset({"pos", "id", "name", "op", "kind", "qualname", "is_async", "conversion", "ops"})
+_FIELDS: dict[type[Any], tuple[str, ...]] = {
+    kind: tuple(name for name in kind.__slots__ if name not in _NO_EXPRESSIONS)
+    for kind in vars(ir).values()
+    if isinstance(kind, type) and hasattr(kind, "__slots__")
+}
+
+
+def argument(call: ir.Call, place: int, *names: str) -> ir.Expr | None:
+    """A positional or keyword argument of a call; `place` below zero for keyword-only."""
+    if 0 <= place < len(call.args):
+        found = call.args[place]
+        return None if isinstance(found, ir.Star) else found
+    return next((value for name, value in call.keywords if name in names), None)
+
+
+def text_of(expr: ir.Expr | None) -> str | None:
+    """The text of a string literal."""
+    return expr.value if isinstance(expr, ir.Const) and isinstance(expr.value, str) else None

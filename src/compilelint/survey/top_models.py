@@ -1,0 +1,65 @@
+"""The models of a project: module classes that no other module is built from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from compilelint.project.index import ClassInfo, ModuleInfo, Program
+from compilelint.project.roots import classes_of
+from compilelint.survey.scopes import expressions, own_expressions, scopes, statements
+from compilelint.syntax import ir
+from compilelint.values import ClassRef
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """A model class as `verify` names it. `required` are arguments of its constructor without a default, `inputs`
+    those of `forward`.
+    """
+
+    reference: str
+    path: str
+    line: int
+    required: tuple[str, ...]
+    inputs: tuple[str, ...]
+
+
+def models(program: Program, modules: Iterable[ModuleInfo]) -> list[Model]:
+    """The outermost module classes, in the order of the files; classes that only lend their methods are left out."""
+    modules = list(modules)
+    found: dict[int, ClassInfo] = {}
+    inside: set[int] = set()
+    for module in modules:
+        for cls in classes_of(program, module):
+            if cls.is_module and cls.method("forward") is not None:
+                found[id(cls)] = cls
+            inside.update(id(base) for base in cls.bases if isinstance(base, ClassInfo))
+    for module in modules:
+        for scope in scopes(program, module):
+            if scope.owner is None or not scope.owner.is_module:
+                continue
+            for s, _ in statements(scope.body):
+                for expr in expressions(own_expressions(s)):
+                    meaning = scope.meaning(expr.func) if isinstance(expr, ir.Call) else None
+                    if isinstance(meaning, ClassRef) and isinstance(meaning.cls, ClassInfo):
+                        inside.add(id(meaning.cls))
+    return [_model(cls) for key, cls in found.items() if key not in inside and not cls.node.name.startswith("_")]
+
+
+def _model(cls: ClassInfo) -> Model:
+    location = cls.module.ir.location(cls.node.pos)
+    return Model(
+        f"{cls.module.name}:{cls.node.qualname}",
+        location.path,
+        location.span.line,
+        _required(cls, "__init__"),
+        _required(cls, "forward"),
+    )
+
+
+def _required(cls: ClassInfo, name: str) -> tuple[str, ...]:
+    """The parameters of a method that a caller must give, without `self`."""
+    method = cls.method(name)
+    params = () if method is None else method.node.params[1:]
+    return tuple(p.name for p in params if p.default is None and p.kind not in ("star", "double-star"))

@@ -1,0 +1,172 @@
+"""Files are written whole or not at all, in their own style, and only where the user pointed."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import stat
+import time
+from pathlib import Path
+
+import pytest
+
+from compilelint.cli import run
+from compilelint.fixes.engine.write import NotWrittenError, write
+from compilelint.syntax.source import Source, read_source
+
+KILLS = 300
+
+
+def _source(path: Path) -> Source:
+    found = read_source(str(path))
+    assert isinstance(found, Source)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        pytest.param(b"a = 1\nb = 2\n", b"a = 1\nb = 3\n", id="newlines"),
+        pytest.param(b"a = 1\r\nb = 2\r\n", b"a = 1\r\nb = 3\r\n", id="carriage return and newline"),
+        pytest.param(b"a = 1\rb = 2\r", b"a = 1\rb = 3\r", id="lone carriage returns"),
+        pytest.param(b"a = 1\r\nb = 2\nc = 3\r", b"a = 1\r\nb = 3\nc = 3\r", id="mixed ends stay where they were"),
+        pytest.param(b"\xef\xbb\xbfa = 1\nb = 2\n", b"\xef\xbb\xbfa = 1\nb = 3\n", id="byte order mark"),
+        pytest.param(b"a = 1\nb = 2", b"a = 1\nb = 3", id="no newline at the end"),
+        pytest.param(
+            b"# coding: latin-1\n# \xe9\nb = 2\n", b"# coding: latin-1\n# \xe9\nb = 3\n", id="another encoding"
+        ),
+        pytest.param(b"a = '\x0c'\nb = 2\n", b"a = '\x0c'\nb = 3\n", id="form feed"),
+    ],
+)
+def test_the_style_of_the_bytes_stays(before: bytes, after: bytes, tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_bytes(before)
+    source = _source(path)
+    write(source, source.text.replace("b = 2", "b = 3"), [str(tmp_path)])
+    assert path.read_bytes() == after
+
+
+def test_the_mode_stays(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("a = 1\n", encoding="utf-8")
+    path.chmod(0o754)
+    write(_source(path), "a = 2\n", [str(path)])
+    assert stat.S_IMODE(path.stat().st_mode) == 0o754
+    assert os.listdir(tmp_path) == ["m.py"]
+
+
+def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("a = 1\n", encoding="utf-8")
+    source = _source(path)
+    path.write_text("a = 7\n", encoding="utf-8")
+    with pytest.raises(NotWrittenError, match="changed while it was linted"):
+        write(source, "a = 2\n", [str(tmp_path)])
+    assert path.read_text(encoding="utf-8") == "a = 7\n"
+
+
+def test_a_read_only_file_is_left_alone(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_text("a = 1\n", encoding="utf-8")
+    path.chmod(0o444)
+    with pytest.raises(NotWrittenError, match="read-only"):
+        write(_source(path), "a = 2\n", [str(tmp_path)])
+    assert path.read_text(encoding="utf-8") == "a = 1\n"
+
+
+def test_a_link_that_leaves_the_linted_folder_is_left_alone(tmp_path: Path) -> None:
+    inside, outside = tmp_path / "in", tmp_path / "out.py"
+    inside.mkdir()
+    outside.write_text("a = 1\n", encoding="utf-8")
+    (inside / "m.py").symlink_to(outside)
+    with pytest.raises(NotWrittenError, match="outside the linted paths"):
+        write(_source(inside / "m.py"), "a = 2\n", [str(inside)])
+    assert outside.read_text(encoding="utf-8") == "a = 1\n"
+
+
+def test_a_link_within_the_linted_folder_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real.py").write_text("a = 1\n", encoding="utf-8")
+    (tmp_path / "link.py").symlink_to(tmp_path / "real.py")
+    write(_source(tmp_path / "link.py"), "a = 2\n", [str(tmp_path)])
+    assert (tmp_path / "link.py").is_symlink()
+    assert (tmp_path / "real.py").read_text(encoding="utf-8") == "a = 2\n"
+
+
+def test_a_character_that_the_encoding_lacks_leaves_the_file_alone(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    path.write_bytes(b"# coding: latin-1\na = 1\n")
+    with pytest.raises(NotWrittenError, match="has no"):
+        write(_source(path), "# coding: latin-1\na = '\u20ac'\n", [str(tmp_path)])
+    assert path.read_bytes() == b"# coding: latin-1\na = 1\n"
+
+
+def _write_for_ever(path: Path) -> None:
+    while True:
+        source = _source(path)
+        write(source, ("b" if source.text[0] == "a" else "a") * len(source.text), [str(path.parent)])
+
+
+def test_a_run_killed_at_any_moment_leaves_the_old_file_or_the_new(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    whole = ("a" * 200_000, "b" * 200_000)
+    path.write_text(whole[0], encoding="utf-8")
+    moments = random.Random(0)
+    seen = set()
+    for _ in range(KILLS):
+        writer = os.fork()
+        if writer == 0:
+            _write_for_ever(path)
+        time.sleep(moments.random() * 0.01)
+        os.kill(writer, signal.SIGKILL)
+        os.waitpid(writer, 0)
+        text = path.read_text(encoding="utf-8")
+        assert text in whole
+        seen.add(text[0])
+    assert seen == {"a", "b"}, "no writer got as far as to write"
+
+
+BAD = "import torch\n\n\ndef f(x: torch.Tensor):\n    print(1)\n    return x\n"
+GOOD = BAD.replace("    print(1)", "    if not torch.compiler.is_compiling():\n        print(1)")
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    """A file with one finding that has an unsafe fix."""
+    path = tmp_path / "m.py"
+    path.write_text(BAD, encoding="utf-8")
+    return path
+
+
+LIKE = ["--torch-version", "2.13", "--roots", "all"]
+
+
+def test_diff_shows_and_writes_nothing(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(bad), *LIKE, "--diff", "--unsafe-fixes"]) == 1
+    told = capsys.readouterr().out
+    assert "-    print(1)\n+    if not torch.compiler.is_compiling():\n+        print(1)\n" in told
+    assert bad.read_text(encoding="utf-8") == BAD
+
+
+def test_diff_without_leave_shows_nothing(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(bad), *LIKE, "--diff"]) == 0
+    assert capsys.readouterr().out == ""
+
+
+def test_fix_writes_and_the_rest_is_reported(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(bad), *LIKE, "--fix", "--unsafe-fixes", "--output", "concise"]) == 0
+    assert bad.read_text(encoding="utf-8") == GOOD
+    assert "fixed 1 finding in 1 file (1 CL201)" in capsys.readouterr().err
+
+
+def test_fix_tells_what_it_left_alone(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad.chmod(0o444)
+    assert run(["check", str(bad), *LIKE, "--fix", "--unsafe-fixes", "--output", "concise"]) == 1
+    assert "was left alone: it is read-only" in capsys.readouterr().err
+    assert bad.read_text(encoding="utf-8") == BAD
+
+
+@pytest.mark.parametrize("wrong", [["--fix", "--diff"], ["--unsafe-fixes"]], ids=["write and show", "nothing to do"])
+def test_contradictions_are_refused(wrong: list[str], bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["check", str(bad), *LIKE, *wrong]) == 2
+    assert len(capsys.readouterr().err.splitlines()) == 1

@@ -1,0 +1,332 @@
+"""Where TorchDynamo starts: what the code compiles itself, module forwards, what nothing reaches, globs, all."""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.events import DynamoConfig
+from compilelint.interp import Interpreter
+from compilelint.project.roots import Root, find_roots
+from compilelint.torchfacts import Capture
+from tests.support.reveal import Files, facts, program_of, run, sources
+
+
+def roots(files: Files, *specs: str, config: DynamoConfig | None = None) -> list[str]:
+    """`kind name` of every root, first ones first; `rest` ones in brackets."""
+    program, modules = program_of(sources(files))
+    Interpreter(program, facts(), lambda event: None)  # lends its evaluator to the program
+    found = find_roots(program, modules, specs or ("auto",), config)
+    return [named(r) for r in found.first] + [f"[{named(r)}]" for r in found.rest]
+
+
+def named(root: Root) -> str:
+    return f"{root.kind} {root.name}"
+
+
+def configs(source: str, default: DynamoConfig | None = None) -> dict[str, DynamoConfig]:
+    """The configuration of each explicit root, by its name."""
+    program, modules = program_of(sources(source))
+    Interpreter(program, facts(), lambda event: None)
+    return {r.name: r.config for r in find_roots(program, modules, ("explicit",), default).first}
+
+
+def started(files: Files, *specs: str) -> set[str]:
+    """The roots in which something is told."""
+    return {f"{e.site.context.root_kind} {e.site.context.root}" for e in run(files, specs or ("auto",))}
+
+
+# --------------------------------------------------------------------- explicit
+
+
+@pytest.mark.parametrize(
+    ("text", "root"),
+    [
+        pytest.param("@torch.compile\ndef f(x): ...", "f", id="decorator"),
+        pytest.param("@torch.compile(fullgraph=True)\ndef f(x): ...", "f", id="decorator with options"),
+        pytest.param("from torch import compile\n@compile\ndef f(x): ...", "f", id="imported decorator"),
+        pytest.param("def f(x): ...\ng = torch.compile(f)", "f", id="a function"),
+        pytest.param(
+            "class A(nn.Module):\n  def forward(self, x): ...\nm = torch.compile(A())", "A.forward", id="instance"
+        ),
+        pytest.param(
+            "class A(nn.Module):\n  def forward(self, x): ...\nm = A()\nm.compile()", "A.forward", id="compile()"
+        ),
+        pytest.param(
+            "class A(nn.Module):\n  def forward(self, x): ...\nm = A()\nn = torch.compile(m)", "A.forward", id="by name"
+        ),
+        pytest.param(
+            "class A(nn.Module):\n  def forward(self, x): ...\ndef main():\n  m = A()\n  m = torch.compile(m)\n",
+            "A.forward",
+            id="inside a function",
+        ),
+        pytest.param(
+            "class A:\n  def __init__(self):\n    self.step = torch.compile(self._step)\n  def _step(self, x): ...",
+            "A._step",
+            id="a method of self",
+        ),
+        pytest.param(
+            "class A:\n  def __call__(self, x): ...\nm = torch.compile(A())",
+            "A.__call__",
+            id="an object that is called",
+        ),
+        pytest.param(
+            "class A(nn.Module):\n  def forward(self, x): ...\nep = torch.export.export(A(), (1,))",
+            "A.forward",
+            id="export",
+        ),
+    ],
+)
+def test_what_the_code_compiles_itself(text: str, root: str) -> None:
+    assert roots(text, "explicit") == [f"explicit {root}"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("def f(x): ...", id="a plain function"),
+        pytest.param("import re\np = re.compile('a')", id="another compile"),
+        pytest.param("from nowhere import f\ng = torch.compile(f)", id="a function of unknown source"),
+        pytest.param("@nowhere.compile\ndef f(x): ...", id="a decorator of the same name"),
+        pytest.param("class A(nn.Module):\n  def forward(self, x): ...", id="a module alone"),
+    ],
+)
+def test_what_is_no_explicit_root(text: str) -> None:
+    assert roots(text, "explicit") == []
+
+
+def test_functions_of_other_files_are_compiled_too() -> None:
+    files = {"app.py": "from ops import f\ng = torch.compile(f)\n", "ops.py": "def f(x): ..."}
+    assert roots(files, "explicit") == ["explicit f"]
+
+
+# ---------------------------------------------------------------- configuration
+
+
+@pytest.mark.parametrize(
+    ("options", "config"),
+    [
+        ("", DynamoConfig()),
+        ("fullgraph=True", DynamoConfig(fullgraph=True)),
+        ("dynamic=True", DynamoConfig(dynamic=True)),
+        ("dynamic=False, mode='reduce-overhead'", DynamoConfig(dynamic=False, mode="reduce-overhead")),
+        ("mode='max-autotune', fullgraph=False", DynamoConfig(mode="max-autotune")),
+        ("fullgraph=strict", DynamoConfig()),
+    ],
+)
+def test_options_become_the_configuration_of_the_root(options: str, config: DynamoConfig) -> None:
+    assert configs(f"@torch.compile({options})\ndef f(x): ...") == {"f": config}
+    assert configs(f"def f(x): ...\ng = torch.compile(f, {options})") == {"f": config}
+
+
+def test_each_root_has_a_configuration_of_its_own() -> None:
+    found = configs("@torch.compile(fullgraph=True)\ndef f(x): ...\n@torch.compile\ndef g(x): ...")
+    assert found == {"f": DynamoConfig(fullgraph=True), "g": DynamoConfig()}
+
+
+def test_the_default_holds_where_nothing_else_is_asked() -> None:
+    default = DynamoConfig(captures=frozenset({Capture.SCALAR}), dynamic=True)
+    found = configs("@torch.compile\ndef f(x): ...\n@torch.compile(dynamic=False)\ndef g(x): ...", default)
+    assert found == {"f": default, "g": DynamoConfig(captures=default.captures, dynamic=False)}
+
+
+def test_export_is_fullgraph() -> None:
+    source = "class A(nn.Module):\n  def forward(self, x): ...\nep = torch.export.export(A(), (1,))"
+    assert configs(source) == {"A.forward": DynamoConfig(fullgraph=True, export=True)}
+
+
+# ------------------------------------------------------------------------- auto
+
+
+def test_forwards_of_modules_and_autograd_functions() -> None:
+    source = """
+        class Base(nn.Module):
+            def forward(self, x): ...
+            def helper(self, x): ...
+
+        class Sub(Base): ...
+
+        class Wide(nn.Linear):
+            def forward(self, x): ...
+
+        class Clip(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x): ...
+            @staticmethod
+            def backward(ctx, grad): ...
+            def other(self): ...
+
+        class Plain:
+            def forward(self, x): ...
+    """
+    assert roots(source) == [
+        "forward Base.forward",
+        "forward Wide.forward",
+        "autograd Clip.forward",
+        "autograd Clip.backward",
+    ]
+
+
+def test_nested_classes_are_found_and_local_ones_are_not() -> None:
+    source = """
+        class Outer:
+            class Net(nn.Module):
+                def forward(self, x): ...
+
+        def build():
+            class Local(nn.Module):
+                def forward(self, x): ...
+            return Local
+    """
+    assert roots(source) == ["forward Outer.Net.forward"]
+
+
+def test_the_base_of_a_module_may_lie_in_another_file() -> None:
+    files = {
+        "app.py": "from base import Base\nclass Net(Base):\n  def forward(self, x): ...",
+        "base.py": "class Base(nn.Module): ...",
+    }
+    assert roots(files) == ["forward Net.forward"]
+
+
+@pytest.mark.parametrize(
+    "annotation",
+    [
+        "Tensor",
+        "torch.Tensor",
+        "Optional[Tensor]",
+        "Tensor | None",
+        "list[torch.LongTensor]",
+        "Union[int, Tensor]",
+        "'Tensor'",
+    ],
+)
+def test_a_tensor_among_the_annotations_makes_a_root_of_what_nothing_reaches(annotation: str) -> None:
+    assert roots(f"def f(x: {annotation}): ...") == ["[unreached f]"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("def f(x): ...", id="no annotation"),
+        pytest.param("def f(x: int, y: str = 'a') -> Tensor: ...", id="a tensor is returned only"),
+        pytest.param("class A:\n  def __init__(self, x: Tensor): ...", id="constructor"),
+        pytest.param("class A:\n  def __eq__(self, x: Tensor): ...", id="dunder"),
+        pytest.param("class A:\n  def set_timesteps(self, x: Tensor): ...", id="setter"),
+        pytest.param("def from_numpy(x: Tensor): ...", id="constructor function"),
+        pytest.param("def save_image(x: Tensor): ...", id="saving"),
+        pytest.param("def load_weights(x: Tensor): ...", id="loading"),
+        pytest.param("def _init_weights(x: Tensor): ...", id="initialisation"),
+    ],
+)
+def test_what_is_not_worth_starting(text: str) -> None:
+    assert roots(text) == []
+
+
+def test_what_a_root_reaches_is_not_started_again() -> None:
+    source = """
+        def helper(x: Tensor):
+            print(x)
+
+        def alone(x: Tensor):
+            print(x)
+
+        class Net(nn.Module):
+            def forward(self, x):
+                helper(x)
+    """
+    assert started(source) == {"forward Net.forward", "unreached alone"}
+
+
+# ---------------------------------------------------------------------- never roots
+
+
+@pytest.mark.parametrize(
+    "decorator",
+    [
+        "torch.compiler.disable",
+        "torch.compiler.disable(recursive=False)",
+        "torch._dynamo.disable",
+        "torch._dynamo.allow_in_graph",
+        "torch.compiler.allow_in_graph",
+        "torch._dynamo.nonstrict_trace",
+        "torch.compiler.assume_constant_result",
+        "torch.library.custom_op('a::b', mutates_args=())",
+        "torch.jit.ignore",
+        "torch.jit.unused",
+        "triton.jit",
+    ],
+)
+def test_never_roots(decorator: str) -> None:
+    source = f"@{decorator}\ndef f(x: Tensor): ...\nclass A(nn.Module):\n  @{decorator}\n  def forward(self, x): ..."
+    assert roots("import triton\n" + source, "auto", "all") == []
+
+
+def test_a_project_s_own_decorator_of_that_name_hides_nothing() -> None:
+    assert roots("@registry.ignore\ndef f(x: Tensor): ...") == ["[unreached f]"]
+
+
+# ---------------------------------------------------------------------- globs and all
+
+
+GLOBBED = """
+    class Net(nn.Module):
+        def __init__(self, x): ...
+        def forward(self, x): ...
+        def step(self, x): ...
+
+    def helper(x): ...
+"""
+
+
+@pytest.mark.parametrize(
+    ("glob", "found"),
+    [
+        ("app.helper", ["[glob helper]"]),
+        ("app.Net.*", ["[glob Net.forward]", "[glob Net.step]"]),
+        ("*.step", ["[glob Net.step]"]),
+        ("app:Net.step", ["[glob Net.step]"]),
+        ("app:*", ["[glob helper]", "[glob Net.forward]", "[glob Net.step]"]),
+        ("other.*", []),
+        ("app.Net.__init__", []),
+    ],
+)
+def test_globs_name_functions(glob: str, found: list[str]) -> None:
+    assert roots(GLOBBED, glob) == found
+
+
+def test_all_is_everything_but_constructors() -> None:
+    assert roots(GLOBBED, "all") == ["[all helper]", "[all Net.forward]", "[all Net.step]"]
+
+
+def test_items_add_up_and_the_first_kind_stands() -> None:
+    source = """
+        class Net(nn.Module):
+            def forward(self, x): ...
+
+        @torch.compile
+        def f(x: Tensor): ...
+        def g(x: Tensor): ...
+        def h(x): ...
+    """
+    assert roots(source, "auto", "all") == ["explicit f", "forward Net.forward", "[unreached g]", "[all h]"]
+    assert roots(source, "explicit", "app.h") == ["explicit f", "[glob h]"]
+    assert roots(source, "all", "app.g") == ["explicit f", "[glob g]", "[all h]", "[all Net.forward]"]
+    assert roots(source, "explicit") == ["explicit f"]
+
+
+def test_a_forward_that_is_compiled_with_options_is_one_root() -> None:
+    source = """
+        class Net(nn.Module):
+            @torch.compile(fullgraph=True)
+            def forward(self, x): ...
+    """
+    program, modules = program_of(sources(source))
+    (root,) = find_roots(program, modules, ("auto",)).first
+    assert (root.kind, root.config, root.owner is not None) == ("explicit", DynamoConfig(fullgraph=True), True)
+
+
+def test_two_compilations_of_one_function_are_two_configurations() -> None:
+    source = "def f(x): ...\na = torch.compile(f)\nb = torch.compile(f, fullgraph=True)\n"
+    program, modules = program_of(sources(source))
+    found = find_roots(program, modules, ("explicit",)).first
+    assert [r.config.fullgraph for r in found] == [False, True]

@@ -1,0 +1,69 @@
+"""In which order fixes are tried, with scripted proofs: no torch, no runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+from unittest.mock import Mock
+
+from compilelint.config import Options
+from compilelint.dynamic.protocol import Settings
+from compilelint.model import Fate, Fix, Safety, TargetRun
+from compilelint.session.fixing.prove import _Change, _raised_at, _Trial, _Verdict
+from compilelint.syntax.source import Source
+
+
+class Scripted(_Trial):
+    """Offers fixes by title in order, and judges each by what was kept before it."""
+
+    def __init__(self, needs: Mapping[str, str]) -> None:
+        super().__init__(Options(paths=(".",)), Settings(python="python"), Mock(runs=()))
+        self.needs = needs
+        self.shown: list[tuple[str, bool]] = []
+
+    def _next(self, texts: Any, wanted: Any = None) -> _Change | None:
+        for title in self.needs:
+            change = _change(title)
+            if change.key not in self.tried and wanted is None:
+                self.tried.add(change.key)
+                return change
+        return None
+
+    def _judged(self, first: _Change) -> tuple[list[_Change], _Verdict]:
+        needed = self.needs[first.fix.title]
+        missing = needed and (needed, True) not in self.shown
+        graver = frozenset() if needed == "never" else frozenset({"x"})
+        return [first], _Verdict((), "another break shows", graver) if missing else _Verdict(())
+
+    def told(self) -> list[tuple[str, bool]]:
+        self.run(lambda entry: self.shown.append((entry.fix.title, entry.kept)))
+        return self.shown
+
+
+def _change(title: str) -> _Change:
+    finding = Mock(rule=Mock(code="CL102"), location=Mock(path="net.py"), line_text=title)
+    return _Change(finding, Fix(Safety.UNSAFE, title, ()), Source("net.py", "", ascii=True), "")
+
+
+def test_what_stumbles_is_tried_again_after_what_it_needs() -> None:
+    told = Scripted({"switch": "mask", "mask": ""}).told()
+    assert told == [("switch", False), ("mask", True), ("switch", True)]
+
+
+def test_what_stumbles_is_not_tried_again_where_nothing_was_kept_since() -> None:
+    assert Scripted({"mask": "", "switch": "other"}).told() == [("mask", True), ("switch", False)]
+
+
+def test_what_gives_other_results_is_not_tried_again() -> None:
+    assert Scripted({"switch": "never", "mask": ""}).told() == [("switch", False), ("mask", True)]
+
+
+def test_a_compile_error_names_its_statements() -> None:
+    detail = (
+        "GuardOnDataDependentSymNode: Could not guard on data-dependent expression Eq(u8, 0)\n\n"
+        "Caused by: pieces = torch.split(x, sizes.tolist())  # net.py:9 in forward (_refs/__init__.py:4264 in unbind)\n"
+        'User Stack:\n  File "/project/net.py", line 12, in forward\n    return self.attend(x)\n'
+    )
+    run = TargetRun("net:Net", Fate.COMPILE_ERROR, detail)
+    assert _raised_at(run) == {"pieces = torch.split(x, sizes.tolist())", "return self.attend(x)"}
+    assert _raised_at(TargetRun("net:Net", Fate.EAGER_ERROR, detail)) == frozenset()

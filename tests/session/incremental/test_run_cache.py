@@ -1,0 +1,187 @@
+"""Earlier runs: the same report as a cold run, whatever is remembered and whatever has changed."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from compilelint.config import Options
+from compilelint.model import Confidence
+from compilelint.report.report import Report
+from compilelint.session.commands import lint as lint_command
+from compilelint.session.commands.lint import lint
+
+MODEL = """\
+import torch
+from typing import Any
+from torch import nn
+from pkg.{other} import {function}, Base
+
+
+class Net(Base):
+    def forward(self, x: torch.Tensor):
+        {pragma}
+        if {test}:
+            x = x + 1
+        return self.step({function}(x))
+"""
+PLAIN = """\
+import torch
+from torch import nn
+
+
+class Base(nn.Module):
+    def step(self, x):
+        return {step}
+
+
+def {function}(value: torch.Tensor):
+    if {condition}:
+        return value
+    return value - 1
+
+
+def compiled(value):
+    return value.item()
+
+
+{call}
+"""
+MODEL_CHOICES = {
+    "other": ["a", "b", "gone"],
+    "function": ["flag", "mark"],
+    "pragma": ["pass", "pass  # compilelint: ignore-file[CL101]"],
+    "test": ["x.sum() > 0", "x.shape[0] > 1"],
+}
+PLAIN_CHOICES = {
+    "step": ["x.item()", "x", "x.tolist()"],
+    "function": ["flag", "mark"],
+    "condition": ["value.any()", "value is None"],
+    "call": ["", "torch.compile(compiled)"],
+}
+NAMES = ("a", "b", "c", "d")
+
+
+def run(folder: Path, cache: Path | None = None, wanted: dict[str, Any] | None = None) -> Report:
+    options = Options((str(folder),), torch_version="2.13", no_cache=cache is None, cache_dir=str(cache))
+    return lint(replace(options, **(wanted or {})))
+
+
+def project(folder: Path, names: tuple[str, ...] = NAMES) -> Path:
+    (folder / "pkg").mkdir(parents=True)
+    (folder / "pkg" / "__init__.py").write_text("", encoding="utf-8")
+    for name in names:
+        template, choices = (PLAIN, PLAIN_CHOICES) if name in "ab" else (MODEL, MODEL_CHOICES)
+        text = template.format(**{key: found[0] for key, found in choices.items()})
+        (folder / "pkg" / f"{name}.py").write_text(text, encoding="utf-8")
+    return folder
+
+
+# -------------------------------------------------------------------- memory
+
+
+def test_an_unchanged_project_is_not_analysed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder, cache = project(tmp_path / "p"), tmp_path / "cache"
+    cold = run(folder)
+    assert run(folder, cache) == cold
+    monkeypatch.setattr(lint_command, "analysed", None)
+    assert run(folder, cache) == cold
+
+
+def test_a_module_that_appears_is_noticed(tmp_path: Path) -> None:
+    folder, cache = project(tmp_path / "p"), tmp_path / "cache"
+    model = MODEL.format(other="gone", function="flag", pragma="pass", test="x.shape[0] > 1")
+    for name in ("c", "d"):
+        (folder / "pkg" / f"{name}.py").write_text(model, encoding="utf-8")
+    before = run(folder, cache)
+    (folder / "pkg" / "gone.py").write_text((folder / "pkg" / "a.py").read_text(encoding="utf-8"), encoding="utf-8")
+    after = run(folder, cache)
+    assert after == run(folder)
+    assert after != before
+
+
+def test_a_change_of_same_size_and_date_is_noticed(tmp_path: Path) -> None:
+    folder, cache = project(tmp_path / "p"), tmp_path / "cache"
+    file = folder / "pkg" / "a.py"
+    run(folder, cache)
+    status = file.stat()
+    file.write_text(file.read_text(encoding="utf-8").replace("x.item()", "x.neg ()"), encoding="utf-8")
+    os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert run(folder, cache) == run(folder)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"torch_version": "2.9"},
+        {"select": ("CL102",)},
+        {"roots": ("all",)},
+        {"follow_imports": "none"},
+        {"min_confidence": Confidence.POSSIBLE},
+    ],
+    ids=str,
+)
+def test_another_request_is_another_entry(tmp_path: Path, options: dict[str, object]) -> None:
+    folder, cache = project(tmp_path / "p"), tmp_path / "cache"
+    run(folder, cache)
+    assert run(folder, cache, wanted=options) == run(folder, wanted=options)
+
+
+def test_damaged_entries_are_misses(tmp_path: Path) -> None:
+    folder, cache = project(tmp_path / "p"), tmp_path / "cache"
+    cold = run(folder, cache)
+    entries = sorted(cache.glob("*.entry"))
+    assert len(entries) == 1
+    for number, entry in enumerate(entries):
+        data = bytearray(entry.read_bytes())
+        for position in range(number % 7, len(data), max(1, len(data) // 5)):
+            data[position] ^= 1
+        entry.write_bytes(data)
+    assert run(folder, cache) == cold
+
+
+Edits = st.lists(
+    st.one_of(
+        st.tuples(st.just("write"), st.sampled_from(NAMES), st.lists(st.integers(0, 2), min_size=4, max_size=4)),
+        st.tuples(st.just("remove"), st.sampled_from(NAMES), st.none()),
+        st.tuples(st.just("rename"), st.sampled_from(NAMES), st.sampled_from(("gone", "new", "a", "d"))),
+        st.tuples(st.just("break"), st.sampled_from(NAMES), st.none()),
+    ),
+    min_size=1,
+    max_size=4,
+)
+
+
+def edit(folder: Path, how: str, name: str, detail: object) -> None:
+    path = folder / "pkg" / f"{name}.py"
+    if how == "write" and isinstance(detail, list):
+        template, choices = (PLAIN, PLAIN_CHOICES) if name in "ab" else (MODEL, MODEL_CHOICES)
+        chosen = {key: found[number % len(found)] for (key, found), number in zip(choices.items(), detail, strict=True)}
+        path.write_text(template.format(**chosen), encoding="utf-8")
+    elif how == "remove":
+        path.unlink(missing_ok=True)
+    elif how == "rename" and path.exists():
+        path.replace(folder / "pkg" / f"{detail}.py")
+    elif how == "break" and path.exists():
+        path.write_text("def broken(:\n", encoding="utf-8")
+
+
+@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rounds=st.lists(Edits, min_size=1, max_size=3))
+def test_a_remembered_run_equals_a_cold_one(
+    rounds: list[list[tuple[str, str, object]]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    top = tmp_path_factory.mktemp("edits")
+    folder, cache = project(top / "p"), top / "cache"
+    run(folder, cache)
+    for edits in rounds:
+        for how, name, detail in edits:
+            edit(folder, how, name, detail)
+        assert run(folder, cache) == run(folder)
+        assert run(folder, cache) == run(folder)

@@ -1,0 +1,347 @@
+"""A project in parts: who analyses a part, and how many do, changes nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from compilelint.config import Options
+from compilelint.report.formats import render
+from compilelint.session import analyse as analysing
+from compilelint.session.commands.lint import lint
+from compilelint.session.parallel import split as dividing
+from compilelint.session.parallel import workers as crew
+from compilelint.session.pipeline.inputs import Linted
+
+FIXTURES = Path(__file__).parents[3] / "fixtures"
+
+SHARED = """\
+import torch
+
+
+def positive(x: torch.Tensor, scale=None):
+    if x.sum() > 0:
+        return x
+    return -x
+
+
+def never_called(x: torch.Tensor):
+    return x.item()
+"""
+
+MODEL = """\
+import torch
+from torch import nn
+
+from shop.shared.ops import positive
+
+
+class Model{number}(nn.Module):
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        print(x)
+        return positive(x, {number})
+"""
+
+
+@pytest.fixture
+def shop(tmp_path: Path) -> Path:
+    """Four models, each in a folder of its own, and the functions that they share."""
+    texts = {"shared/ops.py": SHARED, "shared/__init__.py": "", "__init__.py": ""}
+    for number in range(4):
+        texts[f"model{number}/__init__.py"] = ""
+        texts[f"model{number}/modeling.py"] = MODEL.format(number=number)
+    for name, text in texts.items():
+        path = tmp_path / "shop" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+    return tmp_path / "shop"
+
+
+def report_of(folder: Path, jobs: int = 1, **more: object) -> str:
+    """The JSON report of a lint, with fixes."""
+    options = Options((str(folder),), torch_version="2.13", no_cache=True, jobs=jobs)
+    return render(lint(replace(options, **more), fixes=True), "json")  # type: ignore[arg-type]
+
+
+def file(path: str, size: int) -> Linted:
+    return Linted(path, path.replace("/", "."), False, size, False, False)
+
+
+def test_a_small_project_is_one_part() -> None:
+    files = [file("/a/x.py", 900), file("/b/y.py", 900)]
+
+    assert dividing.divided(files) == [files]
+
+
+def test_parts_are_of_about_one_size_and_keep_folders_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
+    files = [file(f"/m/{folder}{number}/{name}.py", 100) for folder in "abcd" for number in range(5) for name in "xyz"]
+
+    found = dividing.divided(files)
+
+    assert sorted(one.path for part in found for one in part) == sorted(one.path for one in files)
+    assert all(750 <= sum(one.size for one in part) <= 1700 for part in found[:-1])
+    folders = [{one.path.rpartition("/")[0] for one in part} for part in found]
+    assert sum(map(len, folders)) == 20, "no folder is in two parts"
+
+
+def test_a_large_folder_is_divided_by_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
+
+    found = dividing.divided([file(f"/m/x{number}.py", 900) for number in range(8)])
+
+    assert len(found) >= 4
+
+
+def test_a_large_project_has_larger_parts_not_ever_more(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
+
+    counts = [len(dividing.divided([file(f"/m/f{n}/x.py", 100) for n in range(many)])) for many in (200, 1000, 4000)]
+
+    assert max(counts) <= 22
+
+
+def test_an_edit_moves_no_folder_to_another_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
+    files = [file(f"/m/f{number}/x.py", 100) for number in range(100)]
+    before = [[one.path for one in part] for part in dividing.divided(files)]
+
+    for edited in range(100):
+        longer = [replace(one, size=140) if number == edited else one for number, one in enumerate(files)]
+        after = [[one.path for one in part] for part in dividing.divided(longer)]
+        assert len([part for part in after if part not in before]) <= 3
+
+    assert before == [[one.path for one in part] for part in dividing.divided(files)]
+
+
+@pytest.mark.parametrize("roots", [("auto",), ("auto", "shop.shared.*"), ("explicit", "all")], ids=" ".join)
+def test_the_number_of_processes_changes_not_a_byte(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, roots: tuple[str, ...]
+) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+
+    alone, two, three = [report_of(shop, jobs, roots=roots) for jobs in (1, 2, 3)]
+
+    assert '"CL101"' in alone
+    assert '"edits"' in alone, "the workers make the fixes"
+    assert alone == two == three
+
+
+def test_what_another_part_has_reached_is_no_root_of_its_own(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+    report = report_of(shop)
+
+    assert "never_called (unreached)" in report
+    assert "positive (unreached)" not in report
+
+
+@pytest.mark.parametrize("version", ["2.13", ">=2.12,<2.14"])
+def test_parts_of_real_programs_tell_what_the_whole_tells(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    def told() -> list[tuple[object, ...]]:
+        found = lint(Options((str(FIXTURES),), torch_version=version, no_cache=True)).findings
+        return [(one.location, one.rule.code, one.confidence, one.effects, one.torch_versions) for one in found]
+
+    whole = told()
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 20_000)
+
+    assert len(whole) > 20
+    assert told() == whole
+
+
+def test_a_worker_that_dies_costs_time_only(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+    alone = report_of(shop)
+    started: list[object] = []
+
+    def dying() -> object:
+        process = launch()
+        started.append(process)
+        process.kill()
+        return process
+
+    launch = crew._started
+    monkeypatch.setattr(crew, "_started", dying)
+
+    assert report_of(shop, 2) == alone
+    assert len(started) == 2
+
+
+def test_a_worker_that_dies_over_the_fixes_costs_time_only(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+    alone = report_of(shop)
+    lost: list[object] = []
+
+    def mended(self: crew.Workers, findings: object, least: object) -> object:
+        lost.append(self)
+        for process in self._processes:
+            process.kill()
+            process.wait()
+        return mend(self, findings, least)  # type: ignore[arg-type]
+
+    mend = crew.Workers.mended
+    monkeypatch.setattr(crew.Workers, "mended", mended)
+
+    assert report_of(shop, 2) == alone
+    assert len(lost) == 1
+
+
+def test_no_process_is_started_for_a_project_of_one_part(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(crew, "_started", lambda: pytest.fail("a process was started"))
+
+    assert report_of(shop, 2) == report_of(shop)
+
+
+def test_workers_see_nothing_of_the_folder_they_are_started_in(
+    shop: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+    (tmp_path / "random.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    (tmp_path / "pickle.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    alone = report_of(shop)
+    monkeypatch.setattr(analysing, "LostWorkerError", KeyError)  # so that a lost one is not made good for
+
+    assert report_of(shop, 2) == alone
+
+
+BEYOND = {
+    "lib/tools.py": """\
+from functools import wraps
+
+import torch
+
+
+def logged(function):
+    @wraps(function)
+    def wrapper(*args, **kwargs):
+        return function(*args, **kwargs)
+
+    return wrapper
+
+
+def applied(function, x):
+    return function(x)
+
+
+def signed(x: torch.Tensor, step: int):
+    if step > 0:
+        return x
+    return -x
+
+
+class Base(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        return self.head(x)
+
+    def head(self, x):
+        return x
+""",
+    "nets/net.py": """\
+import torch
+
+from shop.lib.tools import Base, applied, logged, signed
+
+
+@logged
+def first(x: torch.Tensor):
+    return x + 1
+
+
+@logged
+def second(x: torch.Tensor):
+    return x + 2
+
+
+@logged
+def third(x: torch.Tensor):
+    print(x)
+    return x + 3
+
+
+class Net(Base):
+    def head(self, x: torch.Tensor):
+        x = signed(third(second(first(x))), x.sum())
+        return applied(lambda y: y.item(), x)
+""",
+    "other/net.py": """\
+import torch
+
+from shop.lib.tools import signed
+
+
+class Other(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        return signed(x, 3)
+""",
+    "ops/define.py": """\
+import torch
+
+
+@torch.library.custom_op("shop::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+
+@torch.library.custom_op("shop::thrice", mutates_args=())
+def thrice(x: torch.Tensor) -> torch.Tensor:
+    return x * 3
+
+
+@torch.library.custom_op("shop::fourfold", mutates_args=())
+def fourfold(x: torch.Tensor) -> torch.Tensor:
+    return x * 4
+""",
+    "rules/more.py": """\
+import torch
+
+from shop.ops.define import fourfold
+
+
+@fourfold.register_fake
+def _(x):
+    return torch.empty_like(x)
+""",
+    "fakes/fakes.py": """\
+import torch
+
+
+@torch.library.register_fake("shop::twice")
+def _(x):
+    return torch.empty_like(x)
+""",
+}
+
+
+@pytest.fixture
+def places(tmp_path: Path) -> dict[str, int]:
+    """A program whose findings hang on what lies in other folders; lines by their text."""
+    lines: dict[str, int] = {}
+    for name, text in {**BEYOND, "__init__.py": "", **{f"{n.split('/')[0]}/__init__.py": "" for n in BEYOND}}.items():
+        path = tmp_path / "shop" / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        lines |= {line.strip(): number for number, line in enumerate(text.split("\n"), 1)}
+    return lines
+
+
+def told(folder: Path) -> list[tuple[str, int, str]]:
+    found = lint(Options((str(folder),), torch_version="2.13", no_cache=True)).findings
+    return [(one.location.path.rpartition("/")[2], one.location.span.line, one.rule.code) for one in found]
+
+
+def test_what_lies_beyond_a_part_is_told_as_if_it_lay_in_it(
+    places: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = told(tmp_path / "shop")
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 200)
+
+    found = told(tmp_path / "shop")
+
+    assert found == whole
+    assert ("tools.py", places["if step > 0:"], "CL101") in found, "a tensor is passed for a number"
+    assert ("net.py", places["print(x)"], "CL201") in found, "the third function of a decorator"
+    assert ("net.py", places["return applied(lambda y: y.item(), x)"], "CL102") in found, "called from there"
+    fakes = [line for path, line, code in found if path == "define.py" and code == "CL620"]
+    assert len(fakes) == 1, "the others have their fakes in other parts"
