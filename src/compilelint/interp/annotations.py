@@ -193,6 +193,6 @@ def _is_text(program: Program, module: ModuleInfo, expr: ir.Expr) -> bool:
 
 
 def _shaped(array: Tensor, name: str) -> Tensor:
-    """A type together with a text that tells its shape, `Int[Tensor, "batch 3"]`: the name may tell the dtype."""
+    """A type together with a text that describes its shape, `Int[Tensor, "batch 3"]`: the name may give the dtype."""
     dtype = dtype_class(f"torch.{name.lower()}")
     return array.but(dtype=dtype if dtype in ("int", "bool") else "")

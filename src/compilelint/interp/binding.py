@@ -1,4 +1,4 @@
-"""What the parameters of a function hold in one call: what is passed, as far as a callee should tell callers apart."""
+"""What the parameters of a function hold in one call: what is passed, as far as its callers should be distinguished."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ def _perhaps_passed(inner: Frame, code: FunctionInfo, p: ir.Param, extra: Value 
     return _passed(inner, code, p, extra)
 
 
-_LAYOUTS_TOLD = {"": "", "contiguous": "", "sparse": "sparse"}
+_LAYOUTS_KEPT = {"": "", "contiguous": "", "sparse": "sparse"}
 
 
 def widened(value: Value) -> Value:
@@ -120,7 +120,7 @@ def widened(value: Value) -> Value:
             dtype="" if value.dtype == "float" else value.dtype,
             rank=value.rank if value.rank is not None and value.rank <= 1 else None,
             source=value.source if value.rank == 0 else min(value.source, Source.PARAMETER),
-            layout=_LAYOUTS_TOLD.get(value.layout, "strided"),
+            layout=_LAYOUTS_KEPT.get(value.layout, "strided"),
             device="",
         )
     if isinstance(value, Const) and type(value.value) in (int, float):

@@ -110,7 +110,7 @@ def _call_union(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | N
 
 
 def escape(f: Frame, args: Args, pos: int) -> None:
-    """Functions handed to somebody unknown are called by them, with arguments unknown: enter lambdas and closures."""
+    """Functions handed to unknown code are called by it, with arguments unknown: enter lambdas and closures."""
     for value in args.all():
         for arm in arms(value):
             if isinstance(arm, FunctionRef) and arm.closure is not None and isinstance(arm.code, FunctionInfo):
@@ -157,7 +157,7 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
             return Object(cls)
         return Object(cls, inside=not f.silent)
     if f.silent or (cls.is_module and f.context.root_kind == "all" and f.context.caller is None):
-        return Object(cls)  # a function that builds models is set-up code: nobody compiles it
+        return Object(cls)  # a function that builds models is set-up code: it is not compiled
     made = Object(cls, inside=True)
     owner = init.owner
     inline(f, FunctionRef(init, made, None if owner is None else owner.closure), args, pos)
@@ -290,7 +290,7 @@ def _agree(passed: Value, promised: Value) -> bool:
 
 
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
-    """What a summary hangs on: the function, what it is called with, and what is told of it."""
+    """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
     return (id(code.node), frame.silent, frame.context.config, id(frame.closure), frame.cap, values)
 

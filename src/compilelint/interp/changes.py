@@ -19,11 +19,11 @@ _ONCE = frozenset({"appears", "flips", "retypes", "settles", "gains-key"})
 _DEEPEST = 4
 
 
-def tell(f: Frame, use: Use | None) -> None:
-    """Tell of the slots that the root reads first and leaves changed, once a function and kind."""
+def emit(f: Frame, use: Use | None) -> None:
+    """Emit the slots that the root reads first and leaves changed, once a function and kind."""
     if use is None or not use.changes:
         return
-    told: dict[Hashable, tuple[Change, str, Confidence]] = {}
+    surest: dict[Hashable, tuple[Change, str, Confidence]] = {}
     for slot, found in use.changes.items():
         if slot not in use.reads:
             continue
@@ -32,11 +32,11 @@ def tell(f: Frame, use: Use | None) -> None:
                 continue
             sure = _sure(f, change, how)
             key = (id(change.site.context.where), change.site.context.function, how in _ONCE, how == "counts")
-            other = told.get(key)
+            other = surest.get(key)
             if other is None or (sure, -change.site.pos) > (other[2], -other[0].site.pos):
-                told[key] = change, how, sure
-    for change, how, sure in told.values():
-        f.interp.tell(
+                surest[key] = change, how, sure
+    for change, how, sure in surest.values():
+        f.interp.emit(
             StateChange(
                 change.site,
                 None,
@@ -112,7 +112,7 @@ def _step(change: Change, initial: Value) -> str:
         if change.op in _SETTLING:
             return "settles"
         return "varies" if change.where == "closure" and kind == "int" else "counts"
-    # A number from the configuration: only a literal step tells that it is one.
+    # A number from the configuration: only a literal step shows that it is one.
     return "counts" if change.op in ("+", "-") and _kind(value) == "int" else ""
 
 
@@ -141,11 +141,11 @@ def _container(found: list[Change]) -> list[tuple[Change, str]]:
     return [(c, "gains-key" if cleared else "grows") for c in grown] + [(c, "gains-key") for c in keyed]
 
 
-# --------------------------------------------------------------------- telling
+# --------------------------------------------------------------------- emitting
 
 
 def _sure(f: Frame, change: Change, how: str) -> Confidence:
-    """Certain on a straight way, likely behind a test, possible where the test fails unless somebody asks for it.
+    """Certain on a straight way, likely behind a test, possible where the test fails unless it is asked for.
 
     What happens once is likely behind a test only if the test asks about this very state, as the first call finds it.
     """

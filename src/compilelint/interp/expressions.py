@@ -326,7 +326,7 @@ def f_string(f: Frame, n: ir.FString) -> Value:
         tensor = next((t for t in (tensor_arm(v) for v in inside) if t is not None), None)
         if tensor is not None:
             f.emit(events.Syntax(f.site(field.pos), None, SyntaxForm.FSTRING.value, (tensor,)))
-            # Clean while nobody looks at the text: `len` of it and comparisons do.
+            # Clean while the text is not looked at: `len` of it and comparisons do.
             dependence = Dependence.DATA
     return Scalar("str", dependence)
 

@@ -40,7 +40,7 @@ _T = TypeVar("_T")
 OUTSIDE = "iterator from outside"
 """The kind of an iterator that a module made when it was imported: Dynamo cannot advance it."""
 
-MAX_ESCAPED = 32  # of one call into a library; each of them would be told at the same line
+MAX_ESCAPED = 32  # of one call into a library; each of them would be reported at the same line
 
 EVAL: dict[type[Any], Callable[[Frame, Any], Value]] = {}
 EXEC: dict[type[Any], Callable[[Frame, Any], None]] = {}
@@ -166,7 +166,7 @@ class Frame:
         self.rhs: ir.Expr | ir.AugAssign | None = None  # what the assignment at work assigns
         self.tests: list[tuple[ir.Expr, bool]] = []  # the undecided `if`s around the current line, and their arms
         self.aliases: dict[str, ir.Expr] = {}  # local names that stand for an attribute
-        self.epoch = 0  # counts the graph breaks behind us, so that a saved state can tell that it is stale
+        self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale
 
     # ------------------------------------------------------------- running
 
@@ -199,7 +199,7 @@ class Frame:
         """What the frame returned, None included if its end is reached."""
         return self.returns if self.state is None else join(self.returns, NONE)
 
-    # ------------------------------------------------------------- telling
+    # ------------------------------------------------------------- emitting
 
     def site(self, pos: int) -> Site:
         return Site(self.context, pos, self.blocks, self.cap, self.state is not None and self.state.skipped)
@@ -210,19 +210,19 @@ class Frame:
             return
         outcome = event.outcome
         if self.conditional and outcome is not None and outcome.reason is Reason.WARNING:
-            # Who warns behind a test that we cannot decide warns of the odd case: of 26 such lines in the recorded
+            # A warning behind a test that we cannot decide is for the odd case: of 26 such lines in the recorded
             # libraries none was reached.
             event = replace(event, site=replace(event.site, cap=Confidence.POSSIBLE))
         if self.context.linted:
-            self.interp.tell(event)
+            self.interp.emit(event)
         elif event.breaks and len(self.escaped) < MAX_ESCAPED:
-            # Findings lie in linted files only: whoever called this file from one is charged, at the call. What an
-            # untold configuration decides inside a library is no more than possible there.
+            # Findings lie in linted files only: an event elsewhere is attributed to the linted call that led to it.
+            # What an unknown configuration decides inside a library is no more than possible there.
             if self.conditional and event.site.cap is not Confidence.POSSIBLE:
                 event = replace(event, site=replace(event.site, cap=Confidence.POSSIBLE))
             self.escaped.setdefault((event.__class__, id(event.site.context.where), event.site.pos), event)
 
-    def origin(self, what: str, pos: int, parent: Origin | None = None, kind: OriginKind = OriginKind.TOLD) -> Origin:
+    def origin(self, what: str, pos: int, parent: Origin | None = None, kind: OriginKind = OriginKind.PLAIN) -> Origin:
         return Origin(what, (self.module.ir, pos), parent, kind)
 
     def broken_by(self, outcome: Fact | None, sure: Confidence = Confidence.CERTAIN, splits: bool = True) -> None:

@@ -1,4 +1,4 @@
-"""The interpreter: runs compile roots over the program and tells the checks what happens.
+"""The interpreter: runs compile roots over the program and emits events for the checks.
 
 It owns what outlives a frame: summaries, what classes store, what has been reached. The meaning of each construct
 lives in the modules beside this one; they call each other through the methods here, so that they need not import
@@ -67,10 +67,10 @@ _SILENT_DEPTH = 4
 _GUESSES = frozenset({"all", "unreached", "glob"})
 
 # By kind of event: the fields, first choice first, that hold the value it hangs on, and those that hold how it came.
-_TOLD_BY: dict[type[Event], tuple[tuple[str, ...], tuple[str, ...]]] = {}
+_KEY_FIELDS: dict[type[Event], tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
 
-def _telling(kind: type[Event]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def _key_fields(kind: type[Event]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     deciding = [name for name in ("condition", "receiver", "value") if hasattr(kind, name)]
     return tuple(deciding), tuple([name for name in ("keyword", "how") if hasattr(kind, name)])
 
@@ -109,22 +109,22 @@ class Interpreter:
         self.finished: list[tuple[Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state
         self.called: set[int] = set()  # functions that the program itself calls
         self.held: set[int] = set()  # classes that constructors and module level make objects of
-        self._told: set[object] = set()
+        self._emitted: set[object] = set()
         self._bodies = self._foreign_bodies = 0
         self._wrappers: dict[int, Value | None] = {}
         self._defaults: dict[int, Value] = {}
         self._builtins: dict[str, Value] = {}
         program.evaluate = self._global_value
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         """Hand an event to the checks, once: contexts and loop passes meet the same line again and again."""
         site = event.site
         context = site.context
         outcome = event.outcome
         kind = event.__class__
-        fields = _TOLD_BY.get(kind)
+        fields = _KEY_FIELDS.get(kind)
         if fields is None:
-            fields = _TOLD_BY[kind] = _telling(kind)
+            fields = _KEY_FIELDS[kind] = _key_fields(kind)
         deciding = how = None
         for name in fields[0]:
             deciding = deciding or getattr(event, name)
@@ -144,8 +144,8 @@ class Interpreter:
             getattr(deciding, "key", None),
             tuple([a.key for a in event.args]) if isinstance(event, Call) else None,
         )
-        if key not in self._told:
-            self._told.add(key)
+        if key not in self._emitted:
+            self._emitted.add(key)
             self.sink(event)
 
     def has_reached(self, code: FunctionInfo) -> bool:
@@ -179,8 +179,8 @@ class Interpreter:
         for frame, code, use in self.finished:
             # A method that another one calls is a guess of a root; its caller knows what was written before.
             if frame.context.root_kind not in _GUESSES or id(code.node) not in self.called:
-                changes.tell(frame, use)
-                arguments.tell(frame, code, use)
+                changes.emit(frame, use)
+                arguments.emit(frame, code, use)
         self.finished.clear()
 
     def run(self, root: Root) -> Value:
@@ -200,7 +200,7 @@ class Interpreter:
         receiver = None if root.owner is None else Object(root.owner)
         owner = code.owner
         closure = owner.closure if owner is not None and isinstance(owner.closure, Frame) else None
-        # A function without parameters takes no tensors: nobody compiles it, but what it defines may be compiled.
+        # A function without parameters takes no tensors: it is not compiled, but what it defines may be.
         idle = root.kind == "all" and not code.node.params
         frame = Frame(self, code.module, context, State({}), code, closure, owner, silent=idle)
         names = self.parameters(frame, code, receiver)
@@ -215,7 +215,7 @@ class Interpreter:
         return summary.result
 
     def _run_left_over(self, frame: Frame) -> None:
-        """Functions that a root defines and nobody known calls: it returns them or hands them on, to be called."""
+        """Functions that a root defines and no known code calls: it returns them or hands them on, to be called."""
         for ref in frame.made:
             code = ref.code
             if isinstance(code, FunctionInfo) and not self.has_reached(code) and calls.is_traced(code):
@@ -239,7 +239,7 @@ class Interpreter:
     # ----------------------------------------------------------- parameters
 
     def parameters(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
-        """What is believed about the parameters of a function that nobody known calls."""
+        """What is believed about the parameters of a function that no known code calls."""
         names: dict[str, Value] = {}
         params = code.node.params
         bound = receiver is not None and not code.decorated("staticmethod")
@@ -265,16 +265,16 @@ class Interpreter:
 
     def parameter(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
         """A parameter by annotation, default, use, and name as the last resort."""
-        told_at = code.node.head if p.annotation is None else p.annotation.pos
-        origin = frame.origin(f"`{p.name}`", told_at, kind=OriginKind.ARGUMENT)
+        stated_at = code.node.head if p.annotation is None else p.annotation.pos
+        origin = frame.origin(f"`{p.name}`", stated_at, kind=OriginKind.ARGUMENT)
         value: Value = UNKNOWN
         if p.annotation is not None:
             value = _placed(self.annotated(code.module, p.annotation, origin), p.name, origin)
         default = p.default
         none_by_default = isinstance(default, ir.Const) and default.value is None
         if isinstance(value, Unknown):
-            told = code.owner
-            if told is not None and told.is_autograd_function:
+            owner = code.owner
+            if owner is not None and owner.is_autograd_function:
                 return self._autograd_parameter(code, p, origin)
             # In a library, a method's name proves nothing of an argument that a caller of ours passes on.
             found = usage.evidence(code).get(p.name) if code.module.linted else None
@@ -289,7 +289,7 @@ class Interpreter:
             elif default is not None and not none_by_default and isinstance(default, ir.Const):
                 return objects.softened(Const(default.value))
             elif p.annotation is None and p.name in usage.TENSOR_NAMES and (default is None or none_by_default):
-                is_forward = code.node.name == "forward" and told is not None and told.is_module
+                is_forward = code.node.name == "forward" and owner is not None and owner.is_module
                 asked_for = not none_by_default and frame.context.caller is None
                 asked_for = asked_for and frame.context.root_kind in ("explicit", "all")
                 confidence = Confidence.LIKELY if is_forward or asked_for else Confidence.POSSIBLE
@@ -363,7 +363,7 @@ class Interpreter:
         return _as_global(value)
 
     def builtin(self, name: str) -> Value:
-        """A name that nobody binds: a builtin, or unknown."""
+        """A name that is bound nowhere: a builtin, or unknown."""
         known = self._builtins.get(name)
         if known is None and name == "reveal_type":
             known = self._builtins[name] = External("typing.reveal_type")

@@ -148,7 +148,7 @@ def _asks_for_training(test: ir.Expr) -> bool:
 
 
 def doubted(f: Frame) -> bool:
-    """Whether a test around this line fails with what arguments and attributes hold unless somebody sets them."""
+    """Whether a test around this line fails with what arguments and attributes hold unless they are set elsewhere."""
     return any(_fails(f, test, taken) for test, taken in f.tests)
 
 
@@ -162,15 +162,15 @@ def _fails(f: Frame, test: ir.Expr, taken: bool) -> bool:
     if isinstance(test, ir.Compare) and len(test.ops) == 1 and test.ops[0] in ("is", "is not"):
         right = test.rights[0]
         if isinstance(right, ir.Const) and right.value is None:
-            known = _untold(f, test.left)
+            known = _unset(f, test.left)
             return known is not None and ((known.value is None) is (test.ops[0] == "is")) is not taken
         return False
-    known = _untold(f, test)
+    known = _unset(f, test)
     return known is not None and bool(known.value) is not taken
 
 
-def _untold(f: Frame, e: ir.Expr) -> Const | None:
-    """The constant that a parameter has by default, or an attribute by its constructor and nobody else."""
+def _unset(f: Frame, e: ir.Expr) -> Const | None:
+    """The constant that a parameter has by default, or that only the constructor gives an attribute."""
     function = f.function
     if isinstance(e, ir.Name) and function is not None:
         for p in function.node.params:

@@ -1,6 +1,6 @@
 """Calls that leave the program: library functions, methods of library values, layers, context managers.
 
-`torchfacts` says what Dynamo does there, `models` what comes back; this file joins the two and tells the checks.
+`torchfacts` says what Dynamo does there, `models` what comes back; this file joins the two and emits the event.
 """
 
 from __future__ import annotations
@@ -327,8 +327,10 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     if outcome is None and callee.inside and (callee.name.startswith("numpy.") or is_skipped(f, callee.name)):
         outcome = facts.callable(callee.name)  # an object that the library made is called as little as it was made
     if outcome is not None and outcome.forms:
-        told = {k: v for k, v in callee.state if k != HELD}
-        outcome = outcome.for_call(Shape(Args(args.positional, {**told, **args.keywords}, args.star, args.double_star)))
+        settings = {k: v for k, v in callee.state if k != HELD}
+        outcome = outcome.for_call(
+            Shape(Args(args.positional, {**settings, **args.keywords}, args.star, args.double_star))
+        )
     result = modules.call_layer(f, callee, args, pos)
     return finish(f, f"{callee.name}.forward", callee, args, pos, outcome, result)
 

@@ -246,7 +246,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
         ):
             return _parameter(f, name, pos)
     if cls.is_module and name not in MODULE_METHODS:
-        return UNKNOWN  # set by somebody we cannot see
+        return UNKNOWN  # set by code that we cannot see
     if cls.external_bases:
         return BoundMethod(obj, name)
     return UNKNOWN
@@ -299,7 +299,7 @@ def _annotated_member(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value | 
 
 
 def softened(value: Value) -> Value:
-    """A number or flag found on a class: somebody may have set another, so only its type is kept."""
+    """A number or flag found on a class: code elsewhere may have set another, so only its type is kept."""
     if isinstance(value, Const) and value.value is not None and type(value.value) in (bool, int, float, str):
         return Scalar(type(value.value).__name__)
     if isinstance(value, Union):

@@ -1,4 +1,4 @@
-"""The fact for one call that leaves the program, and what is told of it."""
+"""The fact for one call that leaves the program, and the event it becomes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from compilelint.values import Scalar, Value, resumed, tensor_arm
 def finish(
     f: Frame, name: str, receiver: Value | None, args: Args, pos: int, outcome: Fact | None, result: Value
 ) -> Value:
-    """Tell the checks of a library call and resume behind it if it ends the graph."""
+    """Emit a library call and resume behind it if it ends the graph."""
     if f.silent or f.state is None:
         return result
     f.emit(events.Call(f.site(pos), outcome, name, receiver, tuple(args.positional), args.keywords, result))

@@ -1,7 +1,7 @@
 """What is believed at one point of a frame: variables, and narrowed or assigned attribute paths.
 
 `names` maps variables to values; `paths` maps dotted texts (`self.bias`, `out.logits`) to what was last assigned or
-narrowed there; `broke` tells that a graph ends on every path to here, `skipped` that it does so where Dynamo cannot
+narrowed there; `broke` says that a graph ends on every path to here, `skipped` that it does so where Dynamo cannot
 split the frame (in a loop, `try` or `with`) and gives it up; `fresh` holds the slots (`guards`) that this call has
 written on every path to here. States are copied at a branch and joined where paths meet; a name bound on one path
 only keeps its value, since code that reads it relies on that path.
@@ -50,7 +50,7 @@ class State:
             del self.paths[key]
 
     def forget_attributes(self, names: Iterable[str]) -> None:
-        """Drop every path that ends in one of these attributes: somebody else may have written them."""
+        """Drop every path that ends in one of these attributes: other code may have written them."""
         gone = set(names)
         for key in [k for k in self.paths if k.rpartition(".")[2] in gone]:
             del self.paths[key]

@@ -69,7 +69,7 @@ def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
     if isinstance(old, Tensor) and not isinstance(target, ir.Index):
         placement.written(f, old, f"{n.op}=", n.pos)
     if isinstance(target, ir.Index):
-        # `x[m] += v` reads x[m] first: a mask load, as the evaluation of the target has told already.
+        # `x[m] += v` reads x[m] first: a mask load, as the evaluation of the target has emitted already.
         f.rhs = n
         f.interp.store_item(f, target, value, n.pos)
     else:
@@ -168,7 +168,7 @@ def if_(f: Frame, n: ir.If) -> None:
 
 
 def _only_raises(f: Frame, body: ir.Body) -> bool:
-    """Whether an arm ends in an error that nobody here catches: what precedes it runs when the program fails anyway."""
+    """Whether an arm ends in an error that is not caught here: what precedes it runs when the program fails anyway."""
     return bool(body) and isinstance(body[-1], ir.Raise) and "try" not in f.blocks
 
 

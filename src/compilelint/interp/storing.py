@@ -31,7 +31,7 @@ from compilelint.values import (
 
 
 def assign(f: Frame, target: ir.Expr, value: Value, pos: int, how: str = "assign") -> None:
-    """Bind a target to a value; tells of state that outlives the frame."""
+    """Bind a target to a value; emits state that outlives the frame."""
     if f.state is None:
         return
     if isinstance(target, ir.Name):

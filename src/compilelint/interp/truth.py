@@ -1,6 +1,6 @@
 """Truth tests and what follows from them.
 
-`decide` evaluates a test the way Python compiles it: one jump an operand of `and`/`or`/`not`, each told to the
+`decide` evaluates a test the way Python compiles it: one jump an operand of `and`/`or`/`not`, each emitted to the
 checks if it needs data. `assume` narrows the state under the assumption that a test went one way. Neither judges.
 """
 
@@ -86,7 +86,7 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: str) -> bool | None:
 
 
 def test_value(f: Frame, value: Value, keyword: str, pos: int) -> bool | None:
-    """A jump on a value: told to the checks if Dynamo cannot take it while tracing."""
+    """A jump on a value: emitted if Dynamo cannot take it while tracing."""
     tensor = tensor_arm(value)
     if tensor is not None:
         outcome = f.interp.facts.syntax(SyntaxForm.IF)
@@ -107,7 +107,7 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
     """What follows an unlikely operand of `and` is merely possible; to be asked before the operand is assumed.
 
     Unlikely are `x.dtype == torch.float16`, since models run in float32 or bfloat16, `isinstance(x, str)` of
-    something that nothing else tells to be one, since compiled functions are given tensors, and a switch that is off.
+    something that nothing else shows to be one, since compiled functions are given tensors, and a switch that is off.
     """
     if op == "and" and isinstance(operand, ir.Call) and last_name(operand) == "isinstance" and len(operand.args) == 2:
         known = _known(f, _key(operand.args[0]))
@@ -127,7 +127,7 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
 
 
 def switched_off(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
-    """Whether a test comes out as `wanted` only after somebody outside turned a switch of `self` on.
+    """Whether a test comes out as `wanted` only after code outside turned a switch of `self` on.
 
     A switch is a flag that the constructor sets to False and no other method sets: `self.gradient_checkpointing`.
     """

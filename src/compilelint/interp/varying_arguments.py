@@ -29,14 +29,14 @@ def tested(f: Frame, test: ir.Expr, value: Value, body: ir.Body) -> None:
         f.emit(InputGuard(f.site(test.pos), None, "size", "", ""))
 
 
-def tell(f: Frame, code: FunctionInfo, use: Use | None) -> None:
-    """Tell of the arguments of a root that its tests and loops depend on, and of layer numbers that it reads."""
+def emit(f: Frame, code: FunctionInfo, use: Use | None) -> None:
+    """Emit the arguments of a root that its tests and loops depend on, and of layer numbers that it reads."""
     if use is not None:
         owner = code.owner
         for slot, site in use.numbered.items():
             if owner is not None and slot[0] == id(owner) and owner.is_module:
                 name = f"self.{slot[-1]}"
-                f.interp.tell(InputGuard(site, None, "layer", name, f"{name} == 0"))
+                f.interp.emit(InputGuard(site, None, "layer", name, f"{name} == 0"))
     if f.context.root_kind not in _BOUNDARIES or not f.context.linted:
         return
     kinds = {p.name: kind for p in code.node.params if (kind := _kind(p))}
@@ -47,7 +47,7 @@ def tell(f: Frame, code: FunctionInfo, use: Use | None) -> None:
         if name not in said:
             said.add(name)
             guard = f"{name} is None" if how == "optional" else f"{name} == ..."
-            f.interp.tell(InputGuard(f.site(expr.pos), None, how, name, guard))
+            f.interp.emit(InputGuard(f.site(expr.pos), None, how, name, guard))
 
 
 def _kind(p: ir.Param) -> str:

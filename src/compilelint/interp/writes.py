@@ -107,7 +107,7 @@ def wrote_outer(f: Frame, name: str, value: Value, pos: int, how: str, where: st
 
 
 def within_call(frame: Frame) -> bool:
-    """Whether the variables of an enclosing function are made anew by every call of the region.
+    """Whether the variables of an enclosing function are made again by every call of the region.
 
     They are where that function is still running, or takes tensors: then it is compiled itself, and no factory.
     """

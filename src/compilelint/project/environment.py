@@ -238,7 +238,7 @@ def _pyvenv_settings(prefix: str) -> dict[str, str]:
 
 
 def _distributions(folder: str) -> Iterator[tuple[str, str]]:
-    """Name and version of what is installed in one folder; the folder's name tells both, METADATA where it does not."""
+    """Name and version of what is installed in one folder; the folder's name gives both, METADATA where it does not."""
     for name in _names(folder):
         stem, extension = os.path.splitext(name)
         if extension not in (".dist-info", ".egg-info"):

@@ -18,7 +18,7 @@ from compilelint.values import BOTTOM, UNKNOWN, ClassRef, External, FunctionRef,
 class ModuleSource(Protocol):
     """Where modules come from: lowered IR for a dotted name, None if it is not to be followed or does not exist.
 
-    `may_bind` tells whether it is worth loading a module for one of its names: False only where it has no such name.
+    `may_bind` says whether it is worth loading a module for one of its names: False only where it has no such name.
     """
 
     def load(self, dotted: str) -> ir.Module | None: ...
@@ -50,7 +50,7 @@ class Assigned:
 
 
 CONSTRUCTORS = frozenset({"__init__", "__post_init__", "__new__", "__setstate__"})
-"""Methods that run before anybody calls the object."""
+"""Methods that run before the object is called."""
 
 Binding: TypeAlias = Imported | Assigned | ir.Function | ir.Class
 
@@ -249,7 +249,7 @@ def _linearize(cls: ClassInfo) -> tuple[ClassInfo | str, ...]:
 
 
 class ModuleInfo:
-    """A loaded module: its IR and what its top level binds. `linted` tells that findings may lie in it."""
+    """A loaded module: its IR and what its top level binds. `linted` says that findings may lie in it."""
 
     __slots__ = ("_functions", "bindings", "globals", "ir", "linted", "name", "stars")
 

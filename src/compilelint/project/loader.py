@@ -25,7 +25,7 @@ class Loader:
     """Lowers what the finder finds. `unreadable` gathers the modules that exist but could not be read.
 
     `follow` is `all`, `project` (not what is installed) or `none` (nothing beyond the linted files); `by_fact` are
-    top-level packages of which torchfacts tells, so that their source is not followed.
+    top-level packages that torchfacts describes, so that their source is not followed.
     """
 
     def __init__(self, finder: ModuleFinder, follow: str, by_fact: Iterable[str] = ()) -> None:

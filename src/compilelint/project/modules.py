@@ -33,7 +33,7 @@ class Kind(enum.Enum):
 @dataclass(frozen=True, slots=True)
 class Found:
     """A module. `path` is its source file (`__init__.py` for a package), for a namespace its first folder, for a
-    binary the file or nothing; `folders` are where submodules lie; `in_project` tells project from installed.
+    binary the file or nothing; `folders` are where submodules lie; `in_project` separates project from installed.
     """
 
     name: str
@@ -108,7 +108,7 @@ class ModuleFinder:
         if name in sys.builtin_module_names:
             return Found(name, Kind.BINARY, "")
         if name in sys.stdlib_module_names:
-            # A script's folder is a root for its own script alone: its `types.py` must not become everybody's.
+            # A script's folder is a root for its own script alone: its `types.py` must not become everyone's.
             stdlib = self.environment.stdlib
             found = self._in_folders(name, name, (stdlib, f"{stdlib}/lib-dynload"), stdlib in self.project_roots)
             if found is not None:

@@ -293,19 +293,19 @@ def _configured(default: DynamoConfig, call: ir.Call | None) -> DynamoConfig:
     """The configuration that the keywords of `torch.compile(...)` ask for."""
     if call is None:
         return default
-    told = {k: e.value for k, e in call.keywords if k is not None and isinstance(e, ir.Const)}
-    fullgraph = told.get("fullgraph", default.fullgraph)
+    given = {k: e.value for k, e in call.keywords if k is not None and isinstance(e, ir.Const)}
+    fullgraph = given.get("fullgraph", default.fullgraph)
     return DynamoConfig(
         bool(fullgraph),
         default.export,
         default.captures,
-        told.get("dynamic", default.dynamic),
-        _mode(call, told.get("mode", default.mode)),
+        given.get("dynamic", default.dynamic),
+        _mode(call, given.get("mode", default.mode)),
     )
 
 
-def _mode(call: ir.Call, told: str | None) -> str | None:
+def _mode(call: ir.Call, given: str | None) -> str | None:
     """The mode that takes effect: modes are Inductor's, and one of its options asks for CUDA graphs without a mode."""
     if records_cuda_graphs(call):
-        return told if told in RECORDING_MODES else "reduce-overhead"
-    return None if told in RECORDING_MODES else told
+        return given if given in RECORDING_MODES else "reduce-overhead"
+    return None if given in RECORDING_MODES else given

@@ -51,7 +51,7 @@ class Code(Named, Protocol):
 class OriginKind(enum.Enum):
     """What brought a value about, as far as decisions depend on it."""
 
-    TOLD = enum.auto()  # `what` of the origin says it all
+    PLAIN = enum.auto()  # `what` of the origin says it all
     ARGUMENT = enum.auto()
     GRADIENT = enum.auto()  # handed to the `backward` of a custom function
     OWNED = enum.auto()  # a parameter of a module
@@ -93,7 +93,7 @@ class Origin:
     what: str
     place: tuple[Any, int] | None = None
     parent: Origin | None = None
-    kind: OriginKind = OriginKind.TOLD
+    kind: OriginKind = OriginKind.PLAIN
 
     @property
     def how(self) -> str:

@@ -25,7 +25,7 @@ def switched(f: Frame, t: Tensor, args: Args, outcome: Fact | None) -> tuple[Ten
     if wanted is None:
         return t, outcome
     if t.source is Source.PARAMETER:
-        # It needs a gradient already, unless somebody froze it.
+        # It needs a gradient already, unless it was frozen.
         return _less_sure(t), None if wanted else f.interp.facts.callable(_ON)
     if t.origin is not None and t.origin.kind is OriginKind.LEAF and wanted:
         return t, None

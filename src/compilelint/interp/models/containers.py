@@ -39,7 +39,7 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         result, updated = _sequence_method(f, receiver, name, args, pos)
     else:
         if name == "format" and any(tensor_arm(v) is not None for v in args.all()):
-            return Scalar("str", Dependence.DATA)  # clean while nobody looks at the text
+            return Scalar("str", Dependence.DATA)  # clean while the text is not looked at
         return _text_method(receiver, name)
     if node is not None and isinstance(node.func, ir.Attr):
         target = node.func.value

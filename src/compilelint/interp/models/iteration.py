@@ -147,7 +147,7 @@ def sorted_(f: Frame, args: Args, pos: int) -> Value:
 
 
 def compare_keys(f: Frame, element: Value, args: Args, name: str, pos: int) -> None:
-    """Tell of a sort whose keys are tensors; `element` is one of the items, `key=` may stand among the arguments."""
+    """Emit a sort whose keys are tensors; `element` is one of the items, `key=` may stand among the arguments."""
     key = args.keywords.get("key")
     compared = f.interp.call(f, key, Args([element]), pos) if key is not None and key is not NONE else element
     if isinstance(compared, Sequence) and compared.kind == "tuple" and compared.items:

@@ -1,6 +1,6 @@
 """How tensors lie in memory: what an operation makes of a layout, and which views a layout forbids.
 
-Layouts are told as in `values.Tensor`. Guarantee: a layout other than "" and "strided" is what torch gives for inputs
+Layouts are named as in `values.Tensor`. Guarantee: a layout other than "" and "strided" is what torch gives for inputs
 of that layout, sizes of one aside.
 """
 
@@ -29,7 +29,7 @@ def layout_after(rule: str, layout: str) -> str:
 
 
 def permuted(op: str, t: Tensor, args: Args, at: int) -> str:
-    """The layout after `transpose`, `permute` and their like; "strided" where the order cannot be told."""
+    """The layout after `transpose`, `permute` and their like; "strided" where the order is not known."""
     rank = t.rank
     if rank is None or not 1 < rank <= 8:
         return "strided"
@@ -58,7 +58,7 @@ def permuted(op: str, t: Tensor, args: Args, at: int) -> str:
 
 
 def order(t: Tensor) -> tuple[int, ...] | None:
-    """Which dimension of the contiguous tensor each dimension is; None where the layout does not tell."""
+    """Which dimension of the contiguous tensor each dimension is; None where the layout does not say."""
     if t.rank is None:
         return None
     if t.layout == "contiguous":

@@ -56,7 +56,7 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         source = Source.BUFFER if short == "Buffer" else Source.PARAMETER
         dtype = data.dtype if short == "Buffer" else "float"
         origin = f.origin(f"`nn.{short}`", 0, kind=OriginKind.OWNED)
-        if data.origin is not None:  # told of as what it was made from
+        if data.origin is not None:  # named after what it was made from
             kind = data.origin.kind if short == "Buffer" else OriginKind.OWNED
             origin = Origin(data.origin.what if short == "Buffer" else data.origin.how, data.origin.place, None, kind)
         made = data.but(source=source, dtype=dtype, device="", origin=origin)  # it moves with its module
@@ -84,14 +84,14 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         first = args.get(0)
         items_map = first if isinstance(first, Mapping) else Mapping((), UNKNOWN)
         return Instance(name, not f.silent, ((HELD, items_map),))
-    told = tuple(
+    settings = tuple(
         [
             (k, v)
             for k, v in args.keywords.items()
             if k in ("momentum", "bidirectional", "batch_first", "return_indices")
         ]
     )
-    return Instance(name, not f.silent, told)
+    return Instance(name, not f.silent, settings)
 
 
 def construction_outcome(f: Frame, name: str, args: Args, outcome: Fact | None) -> Fact | None:
@@ -147,7 +147,7 @@ def _run_sequential(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
 
 # ------------------------------------------------------ what modules inherit
 
-_CONVERTS = frozenset({"half", "bfloat16", "double"})  # parameters are float32 unless somebody converted them
+_CONVERTS = frozenset({"half", "bfloat16", "double"})  # parameters are float32 unless they were converted
 _SELF_RETURNING = frozenset(
     """
     to cuda cpu eval train float half double bfloat16 requires_grad_ apply type to_empty

@@ -1,8 +1,8 @@
 """Where tensors lie: moves between devices, tensors of two devices joined, views and writes that a layout forbids.
 
-Tells `events.Placed`, and only in linted files, for nothing told here ends a graph. A device is known where the source
-shows it: a tensor made without `device=` lies on the host, a parameter or buffer where its module is. Does not belong
-here: what a finding says, and how much it matters.
+Emits `events.Placed`, and only in linted files, for nothing emitted here ends a graph. A device is known where the
+source shows it: a tensor made without `device=` lies on the host, a parameter or buffer where its module is. Does not
+belong here: what a finding says, and how much it matters.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _NARROW = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})
 _TRAINED = (OriginKind.OWNED, OriginKind.LAYER)  # where gradients begin, and what passes them on
 _MADE = (OriginKind.MADE, OriginKind.EMPTY, OriginKind.LEAF)
 _OUTLIVES = (OriginKind.HELD, OriginKind.GLOBAL)  # the call
-_FAR = 12  # steps back from a value; beyond, nobody who reads the line sees the connection
+_FAR = 12  # steps back from a value; beyond, the connection does not show at the line
 
 
 def method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
@@ -86,9 +86,9 @@ def function(f: Frame, op: str, args: Args, pos: int) -> None:
         _literal(f, op, device, None, pos)
     out = args.keywords.get("out")
     if isinstance(out, Tensor) and out.origin is not None and out.origin.kind is OriginKind.EMPTY:
-        _tell(f, "out-empty", op, out, out.origin.what, Confidence.LIKELY, pos)
+        _emit(f, "out-empty", op, out, out.origin.what, Confidence.LIKELY, pos)
     elif isinstance(out, Tensor) and out.layout.startswith(("permuted", EXPANDED)):
-        _tell(f, "out", op, out, out.layout.split()[0], Confidence.LIKELY, pos)
+        _emit(f, "out", op, out, out.layout.split()[0], Confidence.LIKELY, pos)
 
 
 # --------------------------------------------------------------------- devices
@@ -132,7 +132,7 @@ def module_moved(f: Frame, name: str, args: Args, pos: int) -> None:
         return
     named = name if name != "to" else next((d for v in args.all() if (d := _device_name(v)) is not None), "")
     how = "module-to-host" if named == "cpu" else "module-moved"
-    _tell(f, how, f".{name}()", Tensor(), named, _doubted(f, Confidence.LIKELY), pos)
+    _emit(f, how, f".{name}()", Tensor(), named, _doubted(f, Confidence.LIKELY), pos)
 
 
 def _moved(f: Frame, t: Tensor, name: str, args: Args, target: str, pos: int) -> None:
@@ -143,7 +143,7 @@ def _moved(f: Frame, t: Tensor, name: str, args: Args, target: str, pos: int) ->
         waits = not (isinstance(asynchronous, Const) and asynchronous.value is True)
         given = t.origin is not None and t.origin.kind in (OriginKind.ARGUMENT, OriginKind.GRADIENT)
         sure = Confidence.POSSIBLE if given else Confidence.LIKELY
-        _tell(f, "to-host" if waits else "async-host", f".{name}()", t, "", _doubted(f, sure), pos)
+        _emit(f, "to-host" if waits else "async-host", f".{name}()", t, "", _doubted(f, sure), pos)
     elif t.device == "cpu":
         _from_host(f, t, name, pos)
     elif t.array:
@@ -157,15 +157,15 @@ def _from_host(f: Frame, t: Tensor, name: str, pos: int) -> None:
     """A tensor that lies on the host goes to another device: why it lies there decides what that costs."""
     for step in _steps(t.origin):
         if _came_to_host(step):
-            _tell(f, "round-trip", f".{name}()", t, step.how, _doubted(f, Confidence.LIKELY), pos)
+            _emit(f, "round-trip", f".{name}()", t, step.how, _doubted(f, Confidence.LIKELY), pos)
             return
         if step.kind in _OUTLIVES:
-            _tell(f, "host-kept", f".{name}()", t, step.how, _doubted(f, Confidence.LIKELY), pos)
+            _emit(f, "host-kept", f".{name}()", t, step.how, _doubted(f, Confidence.LIKELY), pos)
             return
         if step.kind in _MADE and step.parent is None:
             random = step.what in _RANDOM
             sure = _doubted(f, Confidence.LIKELY) if random else Confidence.POSSIBLE
-            _tell(f, "host-random" if random else "host-built", f".{name}()", t, step.what, sure, pos)
+            _emit(f, "host-random" if random else "host-built", f".{name}()", t, step.what, sure, pos)
             return
 
 
@@ -179,7 +179,7 @@ def _literal(f: Frame, name: str, device: Value | None, t: Tensor | None, pos: i
     """A device that the source names: `device="cuda"`."""
     named = None if not isinstance(device, Const) else _device_name(device)
     if named in ("cuda", "xpu", "mps", "npu", "hpu"):
-        _tell(f, "literal", name, t or Tensor(), named, _doubted(f, Confidence.LIKELY), pos, _peer(f, t))
+        _emit(f, "literal", name, t or Tensor(), named, _doubted(f, Confidence.LIKELY), pos, _peer(f, t))
 
 
 def _peer(f: Frame, moved: Tensor | None) -> str:
@@ -205,7 +205,7 @@ def _read_into(f: Frame, op: str, args: Args, pos: int) -> None:
     if held:
         sure = _doubted(f, min(Confidence.LIKELY, held[0].confidence))
         count = str(len(held)) if data.items is not None else ""
-        _tell(f, "read-into-tensor", op, held[0], count, sure, pos)
+        _emit(f, "read-into-tensor", op, held[0], count, sure, pos)
 
 
 def joined(f: Frame, op: str, pair: tuple[Tensor, Tensor], pos: int) -> None:
@@ -220,7 +220,7 @@ def joined(f: Frame, op: str, pair: tuple[Tensor, Tensor], pos: int) -> None:
         placed = _first(other.origin, *_TRAINED)
         if made is None or made.parent is not None or stays or placed is None or host.rank is None:
             continue
-        _tell(f, "mismatch", op, host, made.how, _doubted(f, Confidence.LIKELY), pos)
+        _emit(f, "mismatch", op, host, made.how, _doubted(f, Confidence.LIKELY), pos)
         return
 
 
@@ -246,7 +246,7 @@ def _converted_back(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Non
     before = t.origin.parent
     narrow = name in ("half", "bfloat16") or any(isinstance(v, External) and v.name in _NARROW for v in args.all())
     if before is not None and narrow:
-        _tell(f, "dtype-round-trip", f".{name}()", t, t.origin.what, Confidence.POSSIBLE, pos)
+        _emit(f, "dtype-round-trip", f".{name}()", t, t.origin.what, Confidence.POSSIBLE, pos)
 
 
 # --------------------------------------------------------------------- layouts
@@ -261,7 +261,7 @@ def _viewed(f: Frame, t: Tensor, args: Args, pos: int) -> None:
     if args.star is not None or not sizes or not all(isinstance(v, (Const, Scalar)) for v in sizes):
         return
     if forbids_view(t, len(sizes)):
-        _tell(f, "view", ".view()", t, str(len(sizes)), Confidence.LIKELY, pos)
+        _emit(f, "view", ".view()", t, str(len(sizes)), Confidence.LIKELY, pos)
 
 
 def written(f: Frame, t: Tensor, name: str, pos: int) -> None:
@@ -272,14 +272,14 @@ def written(f: Frame, t: Tensor, name: str, pos: int) -> None:
     if last.kind is OriginKind.ATTRIBUTE and last.what == ".data":
         # Parameters are clipped and loaded through `.data` before they are used.
         if _first(last, OriginKind.OWNED) is None:
-            _tell(f, "data", name, t, "", _training(f, t), pos)
+            _emit(f, "data", name, t, "", _training(f, t), pos)
     elif t.layout == EXPANDED and _result_of(last, ".expand", ".expand_as"):
         if name == "[...] =":
-            _tell(f, "expanded-item", name, t, last.how, Confidence.LIKELY, pos)
+            _emit(f, "expanded-item", name, t, last.how, Confidence.LIKELY, pos)
         elif name not in (".fill_()", ".zero_()"):
-            _tell(f, "expanded", name, t, last.how, Confidence.LIKELY, pos)
+            _emit(f, "expanded", name, t, last.how, Confidence.LIKELY, pos)
     elif t.dtype in ("float", "") and not t.array and _is_one_of_several(last):
-        _tell(f, "multi-view", name, t, last.how, _training(f, t), pos)
+        _emit(f, "multi-view", name, t, last.how, _training(f, t), pos)
 
 
 def _is_one_of_several(step: Origin) -> bool:
@@ -305,20 +305,20 @@ def _multiplied(f: Frame, op: str, values: list[Value], pos: int) -> None:
                 continue
             turned = before.kind is OriginKind.ATTRIBUTE and before.what in (".T", ".mT")
             if turned or _result_of(before, ".transpose", ".permute"):
-                _tell(f, "contiguous", op, value, before.how, Confidence.POSSIBLE, pos)
+                _emit(f, "contiguous", op, value, before.how, Confidence.POSSIBLE, pos)
                 return
 
 
 def _reordered(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
     wanted = args.keywords["memory_format"]
     if isinstance(wanted, External) and wanted.name.endswith(("channels_last", "channels_last_3d")):
-        _tell(f, "memory-format", f".{name}()", t, wanted.name, Confidence.POSSIBLE, pos)
+        _emit(f, "memory-format", f".{name}()", t, wanted.name, Confidence.POSSIBLE, pos)
 
 
-# --------------------------------------------------------------------- telling
+# --------------------------------------------------------------------- emitting
 
 
-def _tell(f: Frame, how: str, name: str, t: Tensor, detail: str, sure: Confidence, pos: int, peer: str = "") -> None:
+def _emit(f: Frame, how: str, name: str, t: Tensor, detail: str, sure: Confidence, pos: int, peer: str = "") -> None:
     f.emit(events.Placed(f.site(pos), None, how, name, t, detail, min(sure, t.confidence), peer))
 
 

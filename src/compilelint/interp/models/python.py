@@ -31,7 +31,7 @@ from compilelint.values import (
     tensor_arm,
 )
 
-# Models that tell the checks themselves, under the syntax form that decides.
+# Models that emit events themselves, under the syntax form that decides.
 OWN_EVENTS = frozenset(
     f"builtins.{n}"
     for n in """
@@ -44,13 +44,13 @@ OWN_EVENTS = frozenset(
 def builtin_on_tensor(
     f: Frame, form: SyntaxForm, name: str, tensor: Tensor, args: Args, pos: int, result: Value
 ) -> Value:
-    """Tell of a builtin applied to a tensor."""
+    """Emit a builtin applied to a tensor."""
     outcome = f.interp.facts.syntax(form)
-    _tell(f, outcome, name, tensor, args, pos, result)
+    _emit_call(f, outcome, name, tensor, args, pos, result)
     return result
 
 
-def _tell(f: Frame, outcome: Fact | None, name: str, tensor: Tensor, args: Args, pos: int, result: Value) -> None:
+def _emit_call(f: Frame, outcome: Fact | None, name: str, tensor: Tensor, args: Args, pos: int, result: Value) -> None:
     f.emit(events.Call(f.site(pos), outcome, name, tensor, tuple(args.positional), args.keywords, result))
     f.broken_by(outcome, tensor.confidence)
 
@@ -67,7 +67,7 @@ def _number(kind: str, form: SyntaxForm) -> None:
             outcome = f.interp.facts.syntax(form)
             captured = outcome is not None and not f.context.config.breaks(outcome)
             result = Scalar(kind, Dependence.DATA if captured else Dependence.STATIC)
-            _tell(f, outcome, f"builtins.{kind}", tensor, args, pos, result)
+            _emit_call(f, outcome, f"builtins.{kind}", tensor, args, pos, result)
             return result
         if isinstance(value, Const) and type(value.value) in (int, float, bool) and kind != "complex":
             return (
