@@ -64,13 +64,13 @@ _log = logging.getLogger(__name__)
 
 
 class RulebookError(Exception):
-    """Rules contradict each other, or a page is missing or malformed; the text names what, where, and the mend."""
+    """Rules contradict each other, or a page is missing or malformed; the text names what, where, and what to do."""
 
-    def __init__(self, what: str, where: str, mend: str) -> None:
-        super().__init__(f"{what} ({where}); {mend}")
+    def __init__(self, what: str, where: str, hint: str) -> None:
+        super().__init__(f"{what} ({where}); {hint}")
         self.what = what
         self.where = where
-        self.mend = mend
+        self.hint = hint
 
 
 # --------------------------------------------------------------------- checks

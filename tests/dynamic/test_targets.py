@@ -52,7 +52,7 @@ def test_a_bad_input_is_named(text: str, complaint: str) -> None:
         parse_input(text, "--input")
     assert complaint in told.value.what
     assert told.value.where == "--input"
-    assert told.value.mend
+    assert told.value.hint
 
 
 def test_a_function_makes_the_inputs() -> None:

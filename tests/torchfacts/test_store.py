@@ -53,7 +53,7 @@ def test_a_damaged_file_is_named_with_the_mend(data: Path, name: str, content: b
         load("2.12.1", data)
     assert message in str(caught.value)
     assert name in str(caught.value)
-    assert caught.value.mend.startswith("reinstall compilelint")
+    assert caught.value.hint.startswith("reinstall compilelint")
 
 
 def test_a_verdict_outside_the_grammar(data: Path) -> None:

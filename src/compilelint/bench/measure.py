@@ -31,12 +31,12 @@ Progress = Callable[[str], None]
 
 
 class NoCompilerError(Exception):
-    """Inductor needs a C++ compiler on a CPU, and there is none: `what` is missing, and the `mend`."""
+    """Inductor needs a C++ compiler on a CPU, and there is none: `what` is missing, and the `hint` says what to do."""
 
-    def __init__(self, what: str, mend: str) -> None:
-        super().__init__(f"{what}; {mend}")
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(f"{what}; {hint}")
         self.what = what
-        self.mend = mend
+        self.hint = hint
 
 
 @dataclass

@@ -1,6 +1,6 @@
 """What is measured: the ways to run a target by their names, and how often and how long each is timed.
 
-Pure data. `PlanError` says what is wrong with a name and the mend.
+Pure data. `PlanError` says what is wrong with a name, and what to do.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ PROCESSES = 5
 
 
 class PlanError(Exception):
-    """A configuration that cannot be measured: `what` is wrong, and the `mend`."""
+    """A configuration that cannot be measured: `what` is wrong, and the `hint` says what to do."""
 
-    def __init__(self, what: str, mend: str) -> None:
-        super().__init__(f"{what}; {mend}")
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(f"{what}; {hint}")
         self.what = what
-        self.mend = mend
+        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,8 +126,8 @@ def _config(name: str, device: str) -> Config:
     for part in parts:
         if part not in known:
             alike = difflib.get_close_matches(part, known, n=1)
-            mend = f"did you mean {alike[0]}?" if alike else f"use {', '.join(known)}, joined by +"
-            raise PlanError(f"unknown configuration {part!r}" + (f" in {name!r}" if len(parts) > 1 else ""), mend)
+            hint = f"did you mean {alike[0]}?" if alike else f"use {', '.join(known)}, joined by +"
+            raise PlanError(f"unknown configuration {part!r}" + (f" in {name!r}" if len(parts) > 1 else ""), hint)
     modes = [part for part in parts if part not in ADDED]
     added = {part: True for part in parts if part in ADDED}
     if len(modes) > 1 or len(modes) + len(added) < len(parts):
@@ -136,6 +136,6 @@ def _config(name: str, device: str) -> Config:
     if mode == EAGER and (set(added) - {"amp"}):
         raise PlanError(f"{name!r} is eager and compiled at once", "write eager, eager+amp, or dynamic")
     if mode in RECORDING and device != "cuda":
-        mend = "use default, max-autotune-no-cudagraphs, or --device cuda"
-        raise PlanError(f"{mode!r} records CUDA graphs, and the device is {device}", mend)
+        hint = "use default, max-autotune-no-cudagraphs, or --device cuda"
+        raise PlanError(f"{mode!r} records CUDA graphs, and the device is {device}", hint)
     return Config(None if mode == EAGER else mode, **added)

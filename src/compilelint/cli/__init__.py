@@ -48,8 +48,8 @@ class DefaultGroup(click.Group):
         if ctx.resilient_parsing or not word.replace("-", "").isalpha() or os.path.lexists(word) or word[0] == "-":
             return
         close = difflib.get_close_matches(word, self.commands, n=1)
-        mend = f"did you mean `{close[0]}`?" if close else "commands are " + ", ".join(self.commands)
-        raise click.ClickException(f"no such command, file or folder: {word} (compilelint); {mend}")
+        hint = f"did you mean `{close[0]}`?" if close else "commands are " + ", ".join(self.commands)
+        raise click.ClickException(f"no such command, file or folder: {word} (compilelint); {hint}")
 
 
 @click.group(cls=DefaultGroup, context_settings=CONTEXT, no_args_is_help=False, invoke_without_command=True)
@@ -103,18 +103,18 @@ def run(argv: list[str]) -> int:
 
 
 def _one_line(error: click.ClickException, argv: Sequence[str]) -> str:
-    """`what (where); mend`; what click itself refuses gets the command as its place."""
+    """`what (where); hint`; what click itself refuses gets the command as its place."""
     text = " ".join(error.format_message().split()).rstrip(".")
     if not isinstance(error, click.UsageError):
         return text
     command = error.ctx.command_path if error.ctx is not None else _named_command(argv)
     for theirs, ours in _IN_WORDS.items():
         text = text.replace(theirs, ours)
-    mend = f"see `{command} --help`"
+    hint = f"see `{command} --help`"
     if isinstance(error, click.NoSuchOption):
         text = f"no such option {error.option_name}"
-        mend = f"did you mean {' or '.join(error.possibilities)}?" if error.possibilities else mend
-    return f"{text[:1].lower()}{text[1:]} ({command}); {mend}"
+        hint = f"did you mean {' or '.join(error.possibilities)}?" if error.possibilities else hint
+    return f"{text[:1].lower()}{text[1:]} ({command}); {hint}"
 
 
 # What click says of numbers, and what it means.

@@ -45,8 +45,8 @@ def add_ignores(report: Report, reason: str) -> int:
             written, failed = with_ignores(path, data, wanted, reason)
             write_bytes(path, written)
         except UnicodeEncodeError as error:
-            mend = "use characters that the file's encoding has"
-            raise UsageError("the reason cannot be written", shown(path), mend) from error
+            hint = "use characters that the file's encoding has"
+            raise UsageError("the reason cannot be written", shown(path), hint) from error
         except OSError as error:
             told = error.strerror or str(error)
             raise UsageError(f"cannot write: {told}", shown(path), "make it writable, or leave it out") from error

@@ -144,7 +144,7 @@ def _plan(names: list[str], given: dict[str, Any]) -> Plan:
     try:
         configs = configs_from(names or default_names(device), device)
     except PlanError as error:
-        raise UsageError(error.what, "--config", error.mend) from error
+        raise UsageError(error.what, "--config", error.hint) from error
     return Plan(configs, given["repeats"], given["seconds"], given["soak"] or 0, given["timeout"])
 
 
@@ -169,7 +169,7 @@ def _with_cases(targets: tuple[Target, ...], cases: Sequence[str]) -> tuple[Targ
         try:
             sets.append(replace(input_set(words.split(), f"--case {case}"), weight=share))
         except TargetError as error:
-            raise UsageError(error.what, error.where, error.mend) from error
+            raise UsageError(error.what, error.where, error.hint) from error
     return tuple(replace(one, inputs=tuple(sets)) for one in targets)
 
 

@@ -32,8 +32,8 @@ def show_facts(name: str, output: str, color: str) -> None:
         rows = facts_row(name)
         if not rows:
             alike = ", ".join(nearest_names(name))
-            mend = f"did you mean {alike}?" if alike else "give the dotted name of its documentation"
-            raise UsageError(f"nothing is known about {name!r}", "compilelint facts show", mend)
+            hint = f"did you mean {alike}?" if alike else "give the dotted name of its documentation"
+            raise UsageError(f"nothing is known about {name!r}", "compilelint facts show", hint)
         if output == "json":
             click.echo(history.row_json(name, rows), nl=False)
         else:

@@ -92,7 +92,7 @@ def _fix(given: dict[str, Any]) -> int:
     try:
         proven = prove(options, targets_of(given, options), settings_of(given), _entry_told)
     except NoTorchError as error:
-        raise UsageError(error.what, "compilelint fix --verify", error.mend) from error
+        raise UsageError(error.what, "compilelint fix --verify", error.hint) from error
     kept = sum(entry.kept for entry in proven.ledger)
     click.echo(f"compilelint: kept {kept} of {len(proven.ledger)} fixes", err=True)
     if not given["apply"]:

@@ -92,8 +92,8 @@ def _break_id(gb_id: str, torch_version: str | None, output: str, color: str) ->
     entry = facts.graph_break(gb_id)
     if entry is None:
         known = [version for version in available() if load(version).graph_break(gb_id) is not None]
-        mend = f"torch {', '.join(known)} have it" if known else "no version has it; ids look like GB0170"
-        raise UsageError(f"torch {facts.version} has no graph break {gb_id}", f"compilelint rule {gb_id}", mend)
+        hint = f"torch {', '.join(known)} have it" if known else "no version has it; ids look like GB0170"
+        raise UsageError(f"torch {facts.version} has no graph break {gb_id}", f"compilelint rule {gb_id}", hint)
     rules = [one for one in checks.rulebook().rules if entry.reason.value in one.breaks]
     if output == "json":
         click.echo(history.break_json(entry, facts.version, rules), nl=False)

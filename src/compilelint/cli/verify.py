@@ -191,8 +191,8 @@ def targets_of(given: dict[str, Any], options: Options, command: str = "compilel
         found = tuple(by_name.get(word) or target_of(word, command) for word in given["targets"])
         found = found or known
         if not found:
-            mend = f"name one, as in `{command} pkg.mod:Model`, or write [[tool.compilelint.targets]]"
-            raise UsageError("no target", command, mend)
+            hint = f"name one, as in `{command} pkg.mod:Model`, or write [[tool.compilelint.targets]]"
+            raise UsageError("no target", command, hint)
         inputs = (input_set(given["inputs"], "--input"),) if given["inputs"] else ()
         changes = {
             "inputs": inputs,
@@ -206,7 +206,7 @@ def targets_of(given: dict[str, Any], options: Options, command: str = "compilel
                 changes[name] = given[name]
         return tuple(replace(one, **changes) for one in found)
     except TargetError as error:
-        raise UsageError(error.what, error.where, error.mend) from error
+        raise UsageError(error.what, error.where, error.hint) from error
 
 
 def _dims(word: str | None) -> tuple[tuple[str, tuple[int, ...]], ...]:

@@ -130,8 +130,8 @@ def read_inline(snippet: str, rules: Sequence[Rule]) -> ConfigFile:
     try:
         table = tomllib.loads(snippet)
     except tomllib.TOMLDecodeError as error:
-        mend = "write a file name, or a key and its value as in TOML: --config 'fail-on = \"error\"'"
-        raise UsageError("neither a file nor valid TOML", where, mend) from error
+        hint = "write a file name, or a key and its value as in TOML: --config 'fail-on = \"error\"'"
+        raise UsageError("neither a file nor valid TOML", where, hint) from error
     return ConfigFile("", portable(os.getcwd()), dict(_values(table, Place(where, (), {}, rules))))
 
 

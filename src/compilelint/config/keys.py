@@ -56,9 +56,9 @@ class Place:
         told = [part for part in self.path if isinstance(part, str)]
         return ".".join(told[2:] if told[:2] == ["tool", "compilelint"] else told)
 
-    def fault(self, what: str, mend: str) -> UsageError:
+    def fault(self, what: str, hint: str) -> UsageError:
         """The error to raise about this place."""
-        return UsageError(what, self.shown, mend)
+        return UsageError(what, self.shown, hint)
 
 
 Read = Callable[[Place, Any], Any]
@@ -159,12 +159,12 @@ def ignores(place: Place, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]
 
 def targets(place: Place, value: Any) -> tuple[TargetTable, ...]:
     """Tables for `compilelint verify`, which reads what is in them."""
-    mend = "[[tool.compilelint.targets]], once for every model"
-    _of_type(place, value, list, mend)
+    hint = "[[tool.compilelint.targets]], once for every model"
+    _of_type(place, value, list, hint)
     found = []
     for number, one in enumerate(value):
         here = place.at(number)
-        _of_type(here, one, dict, mend)
+        _of_type(here, one, dict, hint)
         depth = len(here.path)
         lines = {path[depth:]: line for path, line in place.lines.items() if path[:depth] == here.path}
         found.append(TargetTable(one, place.file, lines))

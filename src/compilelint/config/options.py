@@ -1,6 +1,6 @@
 """One run as it was asked for: options, checked and frozen, before anything is read.
 
-`UsageError` is the one way in which a wrong request ends: exit code 2 and one line that says what, where, and the mend.
+`UsageError` is the one way in which a wrong request ends: exit code 2 and a line that says what, where, and what to do.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from compilelint.model import Confidence, Severity
 
 
 class UsageError(Exception):
-    """A request that cannot be carried out: `what` is wrong, `where` it was said, and the `mend`."""
+    """A request that cannot be carried out: `what` is wrong, `where` it was said, and the `hint` says what to do."""
 
-    def __init__(self, what: str, where: str, mend: str) -> None:
-        super().__init__(f"{what} ({where}); {mend}")
+    def __init__(self, what: str, where: str, hint: str) -> None:
+        super().__init__(f"{what} ({where}); {hint}")
         self.what = what
         self.where = where
-        self.mend = mend
+        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)

@@ -39,8 +39,8 @@ def _output(word: str) -> Output:
     name, colon, path = word.partition(":")
     if name not in FORMATS:
         alike = difflib.get_close_matches(name.lower(), FORMATS, n=1)
-        mend = f"did you mean {alike[0]}?" if alike else "use one of: " + ", ".join(FORMATS)
-        raise UsageError(f"unknown format {name!r}", where, mend)
+        hint = f"did you mean {alike[0]}?" if alike else "use one of: " + ", ".join(FORMATS)
+        raise UsageError(f"unknown format {name!r}", where, hint)
     if not colon:
         return Output(name, None)
     if not path:

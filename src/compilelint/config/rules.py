@@ -73,8 +73,8 @@ def named(rules: Sequence[Rule], words: Iterable[str], where: str) -> list[Rule]
         meant = [rule for rule in rules if _means(word, rule)]
         if not meant and not _is_group(word, rules):
             alike = nearest(word, rules)
-            mend = f"did you mean {alike}?" if alike else "`compilelint rule --list` names all rules"
-            raise UsageError(f"unknown rule {word!r}", where, mend)
+            hint = f"did you mean {alike}?" if alike else "`compilelint rule --list` names all rules"
+            raise UsageError(f"unknown rule {word!r}", where, hint)
         found += meant
     return found
 

@@ -53,12 +53,12 @@ _SERVE = "compilelint.dynamic.worker.serve"
 
 
 class NoTorchError(Exception):
-    """The interpreter has no torch, or does not start: `what` says which interpreter and why, `mend` what to do."""
+    """The interpreter has no torch, or does not start: `what` says which interpreter and why, `hint` what to do."""
 
-    def __init__(self, what: str, mend: str) -> None:
-        super().__init__(f"{what}; {mend}")
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(f"{what}; {hint}")
         self.what = what
-        self.mend = mend
+        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,7 +334,7 @@ class Worker:
         """Wait until it can be asked. Raises NoTorchError; the caller ends it then."""
         deadline = time.monotonic() + START_LIMIT
         python = self.settings.python or sys.executable
-        mend = "install it there: pip install 'compilelint[dynamic]', or name another interpreter with --python"
+        hint = "install it there: pip install 'compilelint[dynamic]', or name another interpreter with --python"
         while True:
             message = self._next(_LOOK_EVERY)
             if message is None:
@@ -347,7 +347,7 @@ class Worker:
                 self.torch_path = message["path"]
                 return
             if message.get("event") == "no-torch":
-                raise NoTorchError(f"{python} cannot import torch: {message['text']}", mend)
+                raise NoTorchError(f"{python} cannot import torch: {message['text']}", hint)
             if time.monotonic() > deadline:
                 raise NoTorchError(
                     f"{python} needs more than {START_LIMIT:g} s to import torch", "look at what else the machine does"

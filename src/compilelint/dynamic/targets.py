@@ -1,6 +1,6 @@
 """What to run: targets and their inputs, from a decoded TOML table or from words of the command line.
 
-Pure functions: nothing is imported, looked up or run. `TargetError` says what is wrong, where, and the mend.
+Pure functions: nothing is imported, looked up or run. `TargetError` says what is wrong, where, and what to do.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ _REFERENCE = re.compile(r"[A-Za-z_][\w.]*:[A-Za-z_][\w.]*")
 
 
 class TargetError(Exception):
-    """A target that cannot be understood: `what` is wrong, `where` it was said, and the `mend`."""
+    """A target that cannot be understood: `what` is wrong, `where` it was said, and the `hint` says what to do."""
 
-    def __init__(self, what: str, where: str, mend: str) -> None:
-        super().__init__(f"{what} ({where}); {mend}")
+    def __init__(self, what: str, where: str, hint: str) -> None:
+        super().__init__(f"{what} ({where}); {hint}")
         self.what = what
         self.where = where
-        self.mend = mend
+        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +211,15 @@ def _mode(value: Any, where: str) -> str:
 
 
 def _dims(value: Any, where: str) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    mend = "write dynamic-dims = [0], or { input_ids = [0, 1] }"
+    hint = "write dynamic-dims = [0], or { input_ids = [0, 1] }"
     if isinstance(value, list):
         value = {"": value} if value else {}
     if not isinstance(value, Mapping):
-        raise TargetError(f"`dynamic-dims` is {value!r}", where, mend)
+        raise TargetError(f"`dynamic-dims` is {value!r}", where, hint)
     found = []
     for name, dims in value.items():
         if not isinstance(dims, list) or not all(isinstance(one, int) and one is not True for one in dims):
-            raise TargetError(f"`dynamic-dims` of {name or 'all inputs'} is {dims!r}", where, mend)
+            raise TargetError(f"`dynamic-dims` of {name or 'all inputs'} is {dims!r}", where, hint)
         found.append((str(name), tuple(dims)))
     return tuple(found)
 
@@ -239,8 +239,8 @@ def _input_sets(value: Any, where: str) -> tuple[InputSet, ...]:
             return (input_set(value, where),)
         if all(isinstance(one, (list, Mapping)) for one in value):
             return tuple(_named_set(one, where) if isinstance(one, Mapping) else input_set(one, where) for one in value)
-    mend = 'write inputs = ["2x3x224x224"], { input_ids = "2x128:int64" } or "pkg.mod:function"'
-    raise TargetError(f"{value!r} are no inputs", where, mend)
+    hint = 'write inputs = ["2x3x224x224"], { input_ids = "2x128:int64" } or "pkg.mod:function"'
+    raise TargetError(f"{value!r} are no inputs", where, hint)
 
 
 def _weighted(sets: tuple[InputSet, ...], table: Mapping[str, Any], where: str) -> tuple[InputSet, ...]:
@@ -250,8 +250,8 @@ def _weighted(sets: tuple[InputSet, ...], table: Mapping[str, Any], where: str) 
         return sets
     numbers = isinstance(weights, list) and all(isinstance(one, (int, float)) and one is not True for one in weights)
     if not numbers or len(weights) != len(sets) or any(one <= 0 for one in weights):
-        mend = "write a number above 0 for each input set, as in weights = [8, 1]"
-        raise TargetError(f"`weights` is {weights!r} for {len(sets)} input sets", where, mend)
+        hint = "write a number above 0 for each input set, as in weights = [8, 1]"
+        raise TargetError(f"`weights` is {weights!r} for {len(sets)} input sets", where, hint)
     return tuple(replace(one, weight=float(weight)) for one, weight in zip(sets, weights, strict=True))
 
 
@@ -293,8 +293,8 @@ def parse_input(text: str, where: str) -> Input:
             raise TargetError(f"{text!r} holds no Python literal", where, "write py:True, py:3 or py:'text'") from error
     match = _TENSOR.fullmatch(rest)
     if match is None:
-        mend = "write SHAPE or SHAPE:DTYPE, as in 2x3x224x224 or ids=2x128:int64, or py:LITERAL"
-        raise TargetError(f"{text!r} is no input", where, mend)
+        hint = "write SHAPE or SHAPE:DTYPE, as in 2x3x224x224 or ids=2x128:int64, or py:LITERAL"
+        raise TargetError(f"{text!r} is no input", where, hint)
     dtype = match["dtype"] or "float32"
     if dtype not in DTYPES:
         raise TargetError(f"unknown dtype {dtype!r} in {text!r}", where, f"use one of {', '.join(DTYPES)}")

@@ -6,11 +6,11 @@ from __future__ import annotations
 class FactsError(Exception):
     """The fact tables cannot answer: data missing, damaged, or of an unknown version.
 
-    The text names what was read, where, and the mend; it is meant to be shown to the user as it is.
+    The text names what was read, where, and what to do; it is meant to be shown to the user as it is.
     """
 
-    def __init__(self, what: str, where: str, mend: str) -> None:
-        super().__init__(f"{what} ({where}); {mend}")
+    def __init__(self, what: str, where: str, hint: str) -> None:
+        super().__init__(f"{what} ({where}); {hint}")
         self.what = what
         self.where = where
-        self.mend = mend
+        self.hint = hint

@@ -20,7 +20,7 @@ SCHEMA = 1
 IMPLIED = "tensor"
 IN_PLACE = "*_"
 _IDS = re.compile(r"@GB\d+|;full=GB\d+")
-_MEND = "reinstall compilelint, or rebuild the file with `python -m compilelint.torchfacts.generate`"
+_HINT = "reinstall compilelint, or rebuild the file with `python -m compilelint.torchfacts.generate`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ def versions(data: Path = DATA) -> tuple[str, ...]:
     """The versions that have a file in `data`, oldest first; raises FactsError where there is none."""
     found = [path.stem for path in data.glob("*.*.*.json") if path.stem[:1].isdigit()]
     if not found:
-        raise FactsError("no fact table found", str(data), _MEND)
+        raise FactsError("no fact table found", str(data), _HINT)
     return tuple(sorted(found, key=key_of))
 
 
@@ -86,13 +86,13 @@ def read(name: str, data: Path = DATA) -> dict[str, Any]:
     try:
         content = json.loads(path.read_bytes())
     except FileNotFoundError as error:
-        raise FactsError(f"fact file {name} is missing", str(path), _MEND) from error
+        raise FactsError(f"fact file {name} is missing", str(path), _HINT) from error
     except OSError as error:
-        raise FactsError(f"fact file {name} cannot be read: {error.strerror}", str(path), _MEND) from error
+        raise FactsError(f"fact file {name} cannot be read: {error.strerror}", str(path), _HINT) from error
     except ValueError as error:
-        raise FactsError(f"fact file {name} is damaged: {error}", str(path), _MEND) from error
+        raise FactsError(f"fact file {name} is damaged: {error}", str(path), _HINT) from error
     if not isinstance(content, dict) or content.get("schema") != SCHEMA:
-        raise FactsError(f"fact file {name} is not of schema {SCHEMA}", str(path), _MEND)
+        raise FactsError(f"fact file {name} is not of schema {SCHEMA}", str(path), _HINT)
     return content
 
 
@@ -104,7 +104,7 @@ def table(version: str, data: Path = DATA) -> Table:
     try:
         return _merge(version, content, data)
     except (KeyError, TypeError, AttributeError) as error:
-        raise FactsError(f"fact file {name} is damaged: {error!r}", str(data / name), _MEND) from error
+        raise FactsError(f"fact file {name} is damaged: {error!r}", str(data / name), _HINT) from error
 
 
 def _merge(version: str, content: dict[str, Any], data: Path) -> Table:
@@ -115,7 +115,7 @@ def _merge(version: str, content: dict[str, Any], data: Path) -> Table:
         device, on_device = _shared_keys(content["device"]["verdicts"], verdicts), content["device"]["versions"]
     else:
         if key_of(base) <= key_of(version):
-            raise FactsError(f"fact file {version}.json names {base} as its base", str(data), _MEND)
+            raise FactsError(f"fact file {version}.json names {base} as its base", str(data), _HINT)
         newer = table(base, data)
         verdicts, config, rules = newer.verdicts.copy(), newer.config.copy(), newer.rules.copy()
         lent, device, on_device = newer.lent, newer.device, newer.device_versions

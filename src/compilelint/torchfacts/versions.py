@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
 _PLAIN = re.compile(r"v?\d+(\.\d+)*([a-z]+\d*)?(\+\S+)?\Z")
-_MEND = 'write it like 2.9, or as a range like ">=2.6,<2.11"'
+_HINT = 'write it like 2.9, or as a range like ">=2.6,<2.11"'
 
 
 class Source(str, enum.Enum):
@@ -92,7 +92,7 @@ def _in_range(spec: str) -> tuple[tuple[str, ...], bool]:
     """The shipped versions in a range, or the one next to it (then True)."""
     specifiers = _specifiers(spec)
     if specifiers is None or not spec.strip():
-        raise FactsError(f"{spec!r} is not a torch version", "--torch-version", _MEND)
+        raise FactsError(f"{spec!r} is not a torch version", "--torch-version", _HINT)
     shipped = available()
     inside = tuple(version for version in shipped if specifiers.contains(version))
     return (inside, False) if inside else ((_nearest_bound(specifiers, shipped),), True)

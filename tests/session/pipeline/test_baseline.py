@@ -170,7 +170,7 @@ def test_a_broken_baseline_is_refused(text: str, told: str, tmp_path: Path) -> N
     with pytest.raises(UsageError, match=told) as caught:
         read_baseline(str(file), "--baseline baseline.json")
     assert "(--baseline baseline.json)" in str(caught.value)
-    assert "--update-baseline" in caught.value.mend
+    assert "--update-baseline" in caught.value.hint
 
 
 def test_a_missing_baseline_is_refused_unless_it_is_to_be_written(tmp_path: Path) -> None:

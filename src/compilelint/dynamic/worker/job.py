@@ -356,12 +356,12 @@ def or_end(fate: str, work: Callable[[], Any]) -> Any:
     except MemoryError as error:
         raise Ended("memory-limit", where(error)) from error
     except ModuleNotFoundError as error:
-        raise Ended(fate, f"{where(error)}{_mend(error)}") from error
+        raise Ended(fate, f"{where(error)}{_hint(error)}") from error
     except (Exception, SystemExit) as error:
         raise Ended(fate_of(str(error), fate), where(error)) from error
 
 
-def _mend(error: ModuleNotFoundError) -> str:
+def _hint(error: ModuleNotFoundError) -> str:
     """What to do about a missing module: its folder is not searched where the target itself is missing."""
     missing = (error.name or "").partition(".")[0]
     if not missing:

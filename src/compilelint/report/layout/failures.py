@@ -8,7 +8,7 @@ from compilelint.bench.result import Bench
 from compilelint.model import Fate, TargetRun
 from compilelint.report.layout.text import escaped, shown_path
 
-_MENDS = {
+_HINTS = {
     Fate.NO_INPUTS: "say what it is called with, as in --input 2x3x224x224",
     Fate.IMPORT_ERROR: "name the folder it lies in with --path, and install what it imports",
     Fate.BUILD_ERROR: "name a function that takes no arguments and returns the model",
@@ -66,5 +66,5 @@ def of_benches(benches: Iterable[Bench]) -> Iterator[str]:
 def _ended(what: str, fate: Fate, detail: str) -> str:
     """What happened, and what to do about it, unless that is said already."""
     first = detail.partition("\n")[0] or fate.value
-    mend = "" if " --path" in first or fate not in _MENDS else f"; {_MENDS[fate]}"
-    return f"{what}: {first}{mend}"
+    hint = "" if " --path" in first or fate not in _HINTS else f"; {_HINTS[fate]}"
+    return f"{what}: {first}{hint}"

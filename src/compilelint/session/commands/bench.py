@@ -57,9 +57,9 @@ def bench(
                 measured = measure(target, settings, plan, progress, found.variants)
                 benches.append(replace(measured, causes=found.causes))
     except NoTorchError as error:
-        raise UsageError(error.what, where, error.mend) from error
+        raise UsageError(error.what, where, error.hint) from error
     except NoCompilerError as error:
-        raise UsageError(error.what, where, error.mend) from error
+        raise UsageError(error.what, where, error.hint) from error
     return Benched(replace(verification.report, benches=tuple(benches)))
 
 

@@ -56,7 +56,7 @@ def verify(
     try:
         runs = observe(targets, settings, on_result, jobs)
     except NoTorchError as error:
-        raise UsageError(error.what, "compilelint verify", error.mend) from error
+        raise UsageError(error.what, "compilelint verify", error.hint) from error
     return joined(runs, options)
 
 
@@ -70,7 +70,7 @@ def exported(
     try:
         runs = observe(targets, settings, on_result, jobs)
     except NoTorchError as error:
-        raise UsageError(error.what, "compilelint verify", error.mend) from error
+        raise UsageError(error.what, "compilelint verify", error.hint) from error
     return joined(runs, None)
 
 

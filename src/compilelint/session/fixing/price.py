@@ -1,7 +1,7 @@
-"""What to measure of a target beside its configurations: changes that mend what its findings cost.
+"""What to measure of a target beside its configurations: changes that fix what its findings cost.
 
 Breaks are mended by what `whatif` proves to remove them, recompiles by Dynamo's switches, copies between devices by the
-fixes of the static findings on lines that the run went through. What no known change mends is kept, with the reason.
+fixes of the static findings on lines that the run went through. What no known change fixes is kept, with the reason.
 """
 
 from __future__ import annotations
@@ -125,7 +125,7 @@ def _against_breaks(
 
 
 def _why_not(finding: Finding, measured: Sequence[Tried], tried: Sequence[Tried], repairs: dict[str, Repair]) -> str:
-    """Why nothing that mends a break was measured; empty where something was."""
+    """Why nothing that fixes a break was measured; empty where something was."""
     if any(meets(finding, seen) for one in measured for seen in one.removed):
         return ""
     if any(one.helps and meets(finding, seen) for one in tried for seen in one.removed):

@@ -152,7 +152,7 @@ class _Trial:
                 self.runs = verdict.runs
 
     def _judged(self, first: _Change) -> tuple[list[_Change], _Verdict]:
-        """The fix, with those that mend what it uncovers, and what the proof says of them all.
+        """The fix, with those that fix what it uncovers, and what the proof says of them all.
 
         What a bundle that is dropped has tried may be tried again: alone, it is another trial.
         """

@@ -21,7 +21,7 @@ from compilelint.report.write import write_file
 
 SCHEMA_VERSION = 1
 _MOST_BYTES = 50_000_000
-_MEND = "write it anew with --update-baseline"
+_HINT = "write it again with --update-baseline"
 
 
 class Entry(NamedTuple):
@@ -111,7 +111,7 @@ def read_baseline(file: str, where: str, *, may_be_new: bool = False) -> Baselin
         told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         raise UsageError(f"the baseline cannot be read: {told.lower()}", where, "name another file") from error
     if len(data) > _MOST_BYTES:
-        raise UsageError(f"the baseline is larger than {_MOST_BYTES // 1_000_000} MB", where, _MEND)
+        raise UsageError(f"the baseline is larger than {_MOST_BYTES // 1_000_000} MB", where, _HINT)
     return Baseline(file, _allowed(data, where))
 
 
@@ -119,12 +119,12 @@ def _allowed(data: bytes, where: str) -> dict[Entry, int]:
     try:
         document = json.loads(data)
     except (ValueError, RecursionError) as error:
-        raise UsageError("the baseline is no JSON", where, _MEND) from error
+        raise UsageError("the baseline is no JSON", where, _HINT) from error
     if not isinstance(document, dict) or document.get("schema_version") != SCHEMA_VERSION:
-        raise UsageError(f"the file is no baseline of version {SCHEMA_VERSION}", where, _MEND)
+        raise UsageError(f"the file is no baseline of version {SCHEMA_VERSION}", where, _HINT)
     entries = document.get("entries")
     if not isinstance(entries, list):
-        raise UsageError("the baseline has no list of entries", where, _MEND)
+        raise UsageError("the baseline has no list of entries", where, _HINT)
     allowed: Counter[Entry] = Counter()
     for number, raw in enumerate(entries, 1):
         entry, count = _parsed(raw, number, where)
@@ -138,7 +138,7 @@ def _parsed(raw: Any, number: int, where: str) -> tuple[Entry, int]:
         if len(words) == len(Entry._fields) and type(count) is int and count > 0:
             return Entry(*words), count
     keys = ", ".join((*Entry._fields, "count"))
-    raise UsageError(f"entry {number} of the baseline is none: it needs {keys}", where, _MEND)
+    raise UsageError(f"entry {number} of the baseline is none: it needs {keys}", where, _HINT)
 
 
 def update_baseline(baseline: Baseline, findings: Iterable[Finding], seen: Scope) -> Baseline:

@@ -63,12 +63,12 @@ def changed_since(revision: str, folders: Sequence[str]) -> Changed:
         raise UsageError("no revision", where, "name a branch, tag or commit")
     commit = _git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
     if commit is None:
-        mend = "name a branch, tag or commit; a shallow clone has to fetch it first"
-        raise UsageError(f"git knows no revision {revision!r}", where, mend)
+        hint = "name a branch, tag or commit; a shallow clone has to fetch it first"
+        raise UsageError(f"git knows no revision {revision!r}", where, hint)
     base = _git(top, "merge-base", commit.decode().strip(), "HEAD")
     if base is None:
-        mend = "fetch more of the history (git fetch --unshallow), or name another revision"
-        raise UsageError(f"{revision!r} and HEAD have no common commit", where, mend)
+        hint = "fetch more of the history (git fetch --unshallow), or name another revision"
+        raise UsageError(f"{revision!r} and HEAD have no common commit", where, hint)
     diff = _git(top, "diff", "-U0", *_DIFF, base.decode().strip(), "--")
     new = _git(top, "ls-files", "-z", "--others", "--exclude-standard")
     if diff is None or new is None:
@@ -108,8 +108,8 @@ def _git(folder: str, *words: str, where: str = "--diff-base") -> bytes | None:
     except subprocess.TimeoutExpired as error:
         raise UsageError(f"git took longer than {_SECONDS} s", where, "leave the option out") from error
     if done.returncode and b"safe.directory" in done.stderr:
-        mend = f"git config --global --add safe.directory {folder}"
-        raise UsageError("git does not trust a repository of another owner", where, mend)
+        hint = f"git config --global --add safe.directory {folder}"
+        raise UsageError("git does not trust a repository of another owner", where, hint)
     return done.stdout if done.returncode == 0 else None
 
 

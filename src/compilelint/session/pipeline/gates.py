@@ -54,8 +54,8 @@ def _refuse_contradictions(options: Options) -> None:
     if options.baseline is None:
         raise UsageError("no baseline to update", "--update-baseline", "name its file: --baseline FILE")
     if options.diff_base is not None:
-        mend = "write the baseline without --diff-base"
-        raise UsageError("a baseline of the changed lines alone would forget the rest", "--update-baseline", mend)
+        hint = "write the baseline without --diff-base"
+        raise UsageError("a baseline of the changed lines alone would forget the rest", "--update-baseline", hint)
 
 
 def _against(

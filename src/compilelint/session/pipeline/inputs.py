@@ -100,7 +100,7 @@ def torch_of(options: Options, environment: Environment, near: str) -> Torch:
     except FactsError as error:
         if wanted is None:
             raise
-        raise UsageError(error.what, options.where("torch-version", wanted), error.mend) from error
+        raise UsageError(error.what, options.where("torch-version", wanted), error.hint) from error
     source = {
         TargetSource.OPTION: dict(options.origins).get("torch-version", "--torch-version"),
         TargetSource.ENVIRONMENT: f"installed in {environment.prefix}",

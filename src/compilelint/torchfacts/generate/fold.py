@@ -80,8 +80,8 @@ def fold(measured: dict[str, Any], tables: dict[str, Measured], data: Path = sto
     if "config" in measured:
         _fold_table(measured, tables)
     elif version not in tables:
-        mend = "measure the rest of that version first: run without --only"
-        raise FactsError(f"no table of torch {version} is shipped", str(data), mend)
+        hint = "measure the rest of that version first: run without --only"
+        raise FactsError(f"no table of torch {version} is shipped", str(data), hint)
     new = _texts_by_key(measured.get("device", {}).get("verdicts", {}))
     if new:
         own = tables[version]
