@@ -28,7 +28,7 @@ from compilelint.values import UNKNOWN, Origin, OriginKind
 
 RULE = Rule("CL101", "branch-on-tensor", "the branch taken depends on tensor data", Effect.GRAPH_BREAK)
 OTHER = Rule("CL102", "host-read", "tensor data is read into Python", Effect.GRAPH_BREAK, more_effects=(Effect.SYNC,))
-MODULE = ir.Module("/p/m.py", "m", False, (), {}, 9)
+MODULE = ir.Module("/p/m.py", "m", False, (), {})
 
 
 @pytest.fixture(scope="module")

@@ -103,7 +103,7 @@ def test_packages_can_have_submodules(loader: Loader) -> None:
 def test_linted_files_of_torch_and_installed_skips_stay_facts_for_others(
     loader: Loader, name: str, path: str, importable: bool
 ) -> None:
-    assert loader.importable(ir.Module(path, name, False, (), {}, 1)) is importable
+    assert loader.importable(ir.Module(path, name, False, (), {})) is importable
 
 
 def test_a_file_is_lowered_or_refused(loader: Loader, tmp_path: Path) -> None:

@@ -14,8 +14,6 @@ from typing import Any
 
 from compilelint.dynamic.targets import Input, InputSet, Target
 
-PHASES = ("import", "build", "inputs", "eager", "compile", "compare", "export")
-
 
 @dataclass(frozen=True, slots=True)
 class Settings:

@@ -474,7 +474,6 @@ class Module:
     is_package: bool
     body: Body
     wide_lines: Mapping[int, str]
-    line_count: int
 
     def span(self, pos: int) -> Span:
         """Line and column of a packed place: 1-based, in code points, end exclusive."""

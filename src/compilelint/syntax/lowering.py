@@ -18,7 +18,7 @@ def lower(tree: ast.Module, text: str, path: str, name: str, is_package: bool) -
     """Lower a parsed file. `path` is absolute with `/`, `name` its dotted module name."""
     wide = {} if text.isascii() else {i: row for i, row in enumerate(_lines(text), 1) if not row.isascii()}
     body = _Lowering().body(tree.body, docstring=True)
-    return ir.Module(path, name, is_package, body, wide, text.count("\n") + 1)
+    return ir.Module(path, name, is_package, body, wide)
 
 
 def _lines(text: str) -> list[str]:

@@ -12,7 +12,6 @@ import ast
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeVar
 
 import libcst as cst
 
@@ -20,8 +19,6 @@ from compilelint.model import Edit, Span
 from compilelint.syntax.cst import locate
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
-
-N = TypeVar("N", bound=ast.AST)
 
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
 
