@@ -27,7 +27,7 @@ from tests.bench.samples import bench_of, failed, measured, recompiled
 from tests.report.browser import Browser, browser
 from tests.report.formats.test_html import PROGRAM, luminance, ran
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium", "apt-get install chromium")]
 
 WIDTHS = (380, 820, 1280)
 LONG = "CL101 at app.py:8, compute both sides and choose with `torch.where`"
