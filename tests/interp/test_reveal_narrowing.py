@@ -277,3 +277,22 @@ def test_a_guess_by_name_yields_to_a_test() -> None:
             if isinstance(image, (list, tuple)):
                 reveal_type(image)  # list[?] | tuple[?]
     """)
+
+
+def test_nothing_is_evaluated_behind_a_test_that_leaves_nothing() -> None:
+    """While a recursion has no result yet, a test of that result leaves no value; what other statements say stands."""
+    check("""
+        def walk(x: Tensor, kind, other):
+            if other is None:
+                return x
+            inner = walk(x, kind, other)
+            if isinstance(inner, kind) or isinstance(inner, other):
+                return x
+            reveal_type(x)  # tensor input
+            return inner
+
+        def f(x: Tensor, kind, other):
+            y = walk(x, kind, other)
+            reveal_type(x)  # tensor input
+            return y
+    """)

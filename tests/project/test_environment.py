@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from compilelint.project import environment
 from compilelint.project.environment import Environment, NoEnvironment, find_environment
 from compilelint.project.pth import path_entries
 from compilelint.project.requirements import declared_requirements
@@ -98,6 +100,26 @@ def test_base_packages_only_where_the_environment_says_so(tmp_path: Path) -> Non
         environment = found(prefix, tmp_path)
         assert environment.stdlib == base_site.parent.as_posix()
         assert environment.installed_version("torch") == seen
+
+
+@pytest.mark.parametrize("shared", [True, False], ids=["with system packages", "without system packages"])
+def test_our_own_virtual_environment_sees_its_base_only_where_it_says_so(tmp_path: Path, shared: bool) -> None:
+    """What runs us may be a virtual environment that nobody activated and no option names."""
+    prefix = tmp_path / "env"
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(prefix)], check=True)
+    text = (prefix / "pyvenv.cfg").read_text()
+    was, now = ("include-system-site-packages = " + word for word in ("false", "true"))
+    assert was in text
+    (prefix / "pyvenv.cfg").write_text(text.replace(was, now) if shared else text)
+    asked = "import json; from compilelint.project import environment as e; print(json.dumps(e._own(()).search_path))"
+    ours = [str(Path(environment.__file__).parents[2]), *sys.path]
+    code = f"import sys; sys.path += {ours!r}; {asked}"
+    ran = subprocess.run([str(prefix / "bin/python"), "-c", code], capture_output=True, check=True, text=True)
+    assert (f"{sys.base_prefix}/lib/" in _sites_among(json.loads(ran.stdout))) is shared
+
+
+def _sites_among(search_path: list[str]) -> str:
+    return " ".join(one for one in search_path if one.endswith(("site-packages", "dist-packages")))
 
 
 @pytest.mark.parametrize("name", ["missing", "empty", "shim/python3"])

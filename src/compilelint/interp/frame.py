@@ -40,6 +40,15 @@ _T = TypeVar("_T")
 OUTSIDE = "iterator from outside"
 """The kind of an iterator that a module made when it was imported: Dynamo cannot advance it."""
 
+
+class UnreachedError(Exception):
+    """What was to be evaluated is not reached: the statement around it ends here. `frame` is the one that stopped."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__("not reached")
+        self.frame = frame
+
+
 MAX_ESCAPED = 32  # of one call into a library; each of them would be reported at the same line
 
 EVAL: dict[type[Any], Callable[[Frame, Any], Value]] = {}
@@ -171,23 +180,34 @@ class Frame:
     # ------------------------------------------------------------- running
 
     def eval(self, node: ir.Expr) -> Value:
-        """The value of an expression; emits what happens on the way."""
+        """The value of an expression; emits what happens on the way. Nothing is evaluated where nothing is reached."""
+        if self.state is None:
+            return BOTTOM
         return EVAL[node.__class__](self, node)
 
     def run(self, body: ir.Body) -> None:
         """Execute a block; stops where no path goes on."""
+        around = (self.blocks, self.cap, self.conditional, self.silent)
+        loops, tests = len(self.loops), len(self.tests)
         for statement in body:
             if self.state is None:
                 return
-            EXEC[statement.__class__](self, statement)
+            try:
+                EXEC[statement.__class__](self, statement)
+            except UnreachedError as end:
+                self.blocks, self.cap, self.conditional, self.silent = around
+                del self.loops[loops:], self.tests[tests:]
+                if end.frame is self:
+                    self.state = None
             if self.doomed:  # the statement called something that never returns
                 self.doomed = False
                 self.state = None
 
     @property
     def here(self) -> State:
-        """The state, where the caller knows that this point is reached."""
-        assert self.state is not None
+        """The state at a point that is reached; raises UnreachedError, which ends the statement, where it is not."""
+        if self.state is None:
+            raise UnreachedError(self)
         return self.state
 
     def returned(self, state: State) -> None:

@@ -159,7 +159,13 @@ def _own(notices: tuple[str, ...]) -> Environment:
     """The interpreter that runs us, by its installation scheme (never by `sys.path`, which others write to)."""
     paths = sysconfig.get_paths()
     sites = list(dict.fromkeys((paths["purelib"], paths["platlib"])))
-    sites += [site for site in _sites(sys.prefix, paths["stdlib"]) if site not in map(portable, sites)]
+    settings = _pyvenv_settings(sys.prefix)
+    # The standard library of a virtual environment lies in its base, whose packages it need not see.
+    library = _library(sys.prefix, f"3.{sys.version_info.minor}")[1] if settings else paths["stdlib"]
+    around = [*_sites(sys.prefix, library)] if library else []
+    if settings.get("include-system-site-packages", "").lower() == "true":
+        around += _sites(sys.base_prefix, paths["stdlib"])
+    sites += [site for site in around if site not in map(portable, sites)]
     return _assembled("own", sys.prefix, f"3.{sys.version_info.minor}", paths["stdlib"], tuple(sites), notices)
 
 
