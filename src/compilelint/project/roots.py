@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 
 from compilelint.events import DynamoConfig
 from compilelint.model import Location
+from compilelint.project.compile_calls import CompileCall
 from compilelint.project.compile_modes import RECORDING_MODES, records_cuda_graphs
 from compilelint.project.index import (
     Assigned,
@@ -70,10 +71,14 @@ class Root:
 
 @dataclass(slots=True)
 class Roots:
-    """`first` are started in any case, `rest` only if nothing started before reaches them."""
+    """`first` are started in any case, `rest` only if nothing started before reaches them.
+
+    `calls` are the compile calls that were found, those of which it is not known what they compile included.
+    """
 
     first: list[Root] = field(default_factory=list)
     rest: list[Root] = field(default_factory=list)
+    calls: list[CompileCall] = field(default_factory=list)
 
 
 def find_roots(

@@ -27,7 +27,7 @@ from compilelint.session.parallel.workers import (
     Question,
     Workers,
 )
-from compilelint.session.pipeline.finish import roots_in_cells
+from compilelint.session.pipeline.finish import calls_in_cells, roots_in_cells
 from compilelint.session.pipeline.inputs import Linted, Project, Torch, captures_of
 from compilelint.session.pipeline.merge import Analysed, Folded, suppressed
 
@@ -170,4 +170,6 @@ def _together(
     roots = [root for outcome in outcomes for root in outcome.roots]
     roots.sort(key=lambda root: root.compiled_at is None)  # what the code compiles itself comes first
     started = sum(outcome.started for outcome in outcomes)
-    return Analysed(judged.findings, judged.suppressed, tuple(roots_in_cells(roots, project.notebooks)), started)
+    calls = tuple(calls_in_cells([call for outcome in outcomes for call in outcome.calls], project.notebooks))
+    places = tuple(roots_in_cells(roots, project.notebooks))
+    return Analysed(judged.findings, judged.suppressed, places, started, calls)

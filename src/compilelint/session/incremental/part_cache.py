@@ -15,7 +15,7 @@ from typing import Any
 from compilelint.cache import NoFindingError, decoded, encoded
 from compilelint.cache.encoding import Json
 from compilelint.report.report import CompileRoot
-from compilelint.session.incremental.run_cache import Memory, location_of, place_of_root
+from compilelint.session.incremental.run_cache import Memory, decoded_call, encoded_call, location_of, place_of_root
 from compilelint.session.parallel.part import Outcome, Request
 from compilelint.session.parallel.workers import Asked, Question
 from compilelint.session.pipeline.inputs import Linted
@@ -130,11 +130,12 @@ def _encoded(outcome: Outcome) -> Json:
         outcome.missed,
         outcome.digests,
         [[one.kind, one.path, one.message, one.line, one.column] for one in outcome.unreadable],
+        [encoded_call(one) for one in outcome.calls],
     ]
 
 
 def _decoded(value: Json, memory: Memory) -> Outcome:
-    findings, roots, started, asked, missed, digests, unreadable = value
+    findings, roots, started, asked, missed, digests, unreadable, calls = value
     return Outcome(
         [decoded(one, memory.rules) for one in findings],
         tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
@@ -145,4 +146,5 @@ def _decoded(value: Json, memory: Memory) -> Outcome:
         {},
         False,
         tuple([Unreadable(*one) for one in unreadable]),
+        tuple([decoded_call(one) for one in calls]),
     )

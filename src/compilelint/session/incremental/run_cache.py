@@ -23,6 +23,7 @@ from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
 from compilelint.cache.encoding import Json
 from compilelint.config import Options
 from compilelint.model import Location, Rule, Span
+from compilelint.project.compile_calls import CompileCall
 from compilelint.project.discovery import Discovery
 from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader, may_bind
@@ -62,7 +63,7 @@ class Memory:
         if data is None:
             return None
         try:
-            read, names, unreadable, findings, suppressed, roots, started = json.loads(data)
+            read, names, unreadable, findings, suppressed, roots, started, calls = json.loads(data)
             if any(self._loader.meaning(name, bool(meant[0])) != meant for name, meant in names.items()):
                 return None
             if any(digest_of(path) != digest for path, digest in read.items()):
@@ -72,6 +73,7 @@ class Memory:
                 int(suppressed),
                 tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
                 int(started),
+                tuple([decoded_call(one) for one in calls]),
             )
             self._loader.unreadable.extend(Unreadable(*one) for one in unreadable)
             return known
@@ -159,6 +161,7 @@ class Memory:
         roots = [[name, place_of_root(at), by and place_of_root(by)] for name, at, by in outcome.roots]
         findings = [encoded(one) for one in outcome.findings]
         content = [readings.digests, names, unreadable, findings, outcome.suppressed, roots, outcome.started]
+        content.append([encoded_call(one) for one in outcome.calls])
         self._store.put(self._key, json.dumps(content).encode("ascii"))
         self._store.close()
 
@@ -223,3 +226,14 @@ def location_of(value: Json) -> Location:
     """The place that `place_of_root` was given."""
     path, line, column, end_line, end_column = value
     return Location(str(path), Span(int(line), int(column), int(end_line), int(end_column)))
+
+
+def encoded_call(call: CompileCall) -> Json:
+    """A compile call as a list."""
+    return [place_of_root(call.location), call.how, list(call.roots), call.reason]
+
+
+def decoded_call(value: Json) -> CompileCall:
+    """What `encoded_call` was given."""
+    at, how, roots, reason = value
+    return CompileCall(location_of(at), str(how), tuple([str(root) for root in roots]), str(reason))

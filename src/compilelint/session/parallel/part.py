@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter
 from compilelint.model import Finding
+from compilelint.project.compile_calls import CompileCall
 from compilelint.project.index import FunctionInfo, ModuleInfo, Program
 from compilelint.project.loader import Loader, load_source, may_bind
 from compilelint.project.roots import Roots, find_roots
@@ -174,6 +175,7 @@ class Outcome(NamedTuple):
     lacking: dict[str, tuple[str, list[str]]]
     torn: bool
     unreadable: tuple[Unreadable, ...]
+    calls: tuple[CompileCall, ...]
 
 
 class Part:
@@ -270,6 +272,7 @@ class Part:
             },
             loader.readings.torn,
             tuple(view.refused.values()),
+            tuple(roots.calls),
         )
 
     # ---------------------------------------------------------------- beneath

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from compilelint.config import Options
 from compilelint.model import Effect, Finding, Location, Notice, Span
+from compilelint.project.compile_calls import CompileCall
 from compilelint.project.discovery import Discovery
 from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader
@@ -62,6 +63,13 @@ def roots_in_cells(roots: Iterable[CompileRoot], notebooks: Mapping[str, Noteboo
     placed = _placing(notebooks)
     for root in roots:
         yield root._replace(location=placed(root.location), compiled_at=root.compiled_at and placed(root.compiled_at))
+
+
+def calls_in_cells(calls: Iterable[CompileCall], notebooks: Mapping[str, Notebook]) -> Iterator[CompileCall]:
+    """The compile calls by place, each once; a place in a notebook counts by its cell."""
+    placed = _placing(notebooks)
+    for _, call in sorted({(call.location, call.how): call for call in calls}.items(), key=lambda one: one[0]):
+        yield replace(call, location=placed(call.location))
 
 
 def _placing(notebooks: Mapping[str, Notebook]) -> Callable[[Location], Location]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from compilelint.config import Options, excused_in, severity_in
 from compilelint.model import Confidence, Effect, Finding, Location, Rewrite, Rule
+from compilelint.project.compile_calls import CompileCall
 from compilelint.report.report import CompileRoot
 from compilelint.rulebook import MALFORMED_SUPPRESSION, UNUSED_SUPPRESSION, worst_first
 from compilelint.syntax.suppressions import Pragma, Suppressions
@@ -88,12 +89,17 @@ class Judged:
 
 @dataclass(frozen=True, slots=True)
 class Analysed:
-    """What the files come to, before settings choose among it: `started` counts the roots that could be started."""
+    """What the files come to, before settings choose among it.
+
+    `started` counts the roots that could be started; `calls` are the compile calls of the linted files, by place, each
+    with what it compiles or the reason why that is not known.
+    """
 
     findings: Sequence[Finding]
     suppressed: int
     roots: tuple[CompileRoot, ...]
     started: int
+    calls: tuple[CompileCall, ...] = ()
 
 
 def suppressed(
