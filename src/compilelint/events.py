@@ -1,4 +1,4 @@
-"""What the interpreter tells: facts about places, without judgement. Checks turn them into findings.
+"""What the interpreter and the survey emit: facts about places, without judgement. Checks turn them into findings.
 
 Every event has a `site`. `outcome` is what TorchDynamo does there according to `torchfacts` for the root's
 configuration and torch version, None where the facts are silent or say that it traces.
@@ -17,7 +17,7 @@ from compilelint.values import UNKNOWN, Value
 
 @dataclass(frozen=True, slots=True)
 class DynamoConfig:
-    """The part of a root's Dynamo configuration that changes the answer; torch's defaults unless told otherwise."""
+    """The part of a root's Dynamo configuration that changes the answer; torch's defaults unless given otherwise."""
 
     fullgraph: bool = False
     export: bool = False
@@ -46,9 +46,9 @@ class Where(Protocol):
 class Context:
     """The frame an event happens in: the function, how it was reached, and from which root.
 
-    `caller` and `call_pos` lead back to the root. `linted` tells that findings may lie in this file; `root` is the
+    `caller` and `call_pos` lead back to the root. `linted` says that findings may lie in this file; `root` is the
     root's name and `root_kind` how it became one (`explicit`, `forward`, `autograd`, `unreached`, `all`, `glob`).
-    `host_class` tells that the root is a method of a class that is no module (a pipeline, a trainer): of all that
+    `host_class` says that the root is a method of a class that is no module (a pipeline, a trainer): of all that
     nothing compiled reaches, the least likely to be compiled.
     """
 
@@ -78,7 +78,7 @@ class Site:
 
     `blocks` are the enclosing `for`, `while`, `try` and `with` statements of the frame, outermost first: a break in
     one of them skips the whole frame. `cap` is the most that may be claimed here, with the reason in `capped_by`.
-    `after_skip` tells that an earlier certain break already made Dynamo skip this frame. `inner` is the place inside
+    `after_skip` says that an earlier certain break already made Dynamo skip this frame. `inner` is the place inside
     a file that is not linted where it really happens; the site itself is then the call that leads there.
     """
 
@@ -155,7 +155,7 @@ class Attribute(Event):
 
 @dataclass(frozen=True, slots=True)
 class Enter(Event):
-    """A context manager is entered; `inside` tells that it was made in the `with` line or at least in the region."""
+    """A context manager is entered; `inside` says that it was made in the `with` line or at least in the region."""
 
     name: str
     manager: Value
@@ -175,7 +175,7 @@ class Mutation(Event):
     """State that outlives the call is changed.
 
     `target` is `global`, `nonlocal`, `self`, `class`, `argument` or `default`; `name` what is changed; `how` is
-    `assign`, `augmented`, `item`, `delete` or the name of the mutating method; `read_back` tells that the region
+    `assign`, `augmented`, `item`, `delete` or the name of the mutating method; `read_back` says that the region
     also reads it, so that a guard depends on it.
     """
 
@@ -214,7 +214,7 @@ class StateChange(Event):
     becomes another), `appears` (None, or nothing at all, becomes a value), `retypes` (a number becomes a tensor, or a
     tensor a number), `gains-key`, `grows` (a container, in every call), `lengthens` (a tensor) or `advances` (an
     iterator). `where` is as in `interp.kept_state`; `name` is the state and `guard` the test that fails, as Dynamo
-    spells them. `alone` tells that nothing but the changing statement looks at it, `training` that only training
+    spells them. `alone` says that nothing but the changing statement looks at it, `training` that only training
     changes it.
     """
 
@@ -240,7 +240,7 @@ class InputGuard(Event):
     guard: str
 
 
-# ------------------------------------------------------- told by the survey, from code outside compiled regions
+# --------------------------------------------------- emitted by the survey, from code outside compiled regions
 
 
 @dataclass(frozen=True, slots=True)
@@ -263,7 +263,7 @@ class Compile(Event):
     module), `scripted` or `traced` (the target comes from `torch.jit`), `flat-parameters` (the target is wrapped by
     FSDP with its parameters flattened), `blocks` (a whole model that loops over blocks of one class), or
     `recorded-sizes` (`dynamic=True` where CUDA graphs are recorded). `target` is what is compiled, as written; `where`
-    tells in words where it is repeated, or what the blocks are.
+    says in words where it is repeated, or what the blocks are.
     """
 
     use: str
@@ -308,7 +308,7 @@ class WrapperUse(Event):
 class Operator(Event):
     """An operator that Python code registers, with all that the linted files say about it.
 
-    `how` is `custom_op`, `triton_op` or `library`. `fake` and `autograd` tell of registrations; `traceable` that its
+    `how` is `custom_op`, `triton_op` or `library`. `fake` and `autograd` are for registrations; `traceable` that its
     kernel runs on fake tensors (a composite key); `undeclared` are parameters that the body writes in place and the
     schema does not declare; `trained` that the same file runs a backward pass. `sure` is lowered where registrations
     may lie out of sight.

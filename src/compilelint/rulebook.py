@@ -29,7 +29,7 @@ OPTIONAL_HEADINGS = ("Fix", "When to ignore it")
 
 UNPARSABLE_FILE = Rule("CL901", "unparsable-file", "the file cannot be read as Python", Effect.TOOL)
 UNUSED_SUPPRESSION = Rule(
-    "CL902", "unused-suppression", "the suppression excuses nothing", Effect.TOOL, fix=Safety.SAFE
+    "CL902", "unused-suppression", "the suppression matches no finding", Effect.TOOL, fix=Safety.SAFE
 )
 FAILED_CHECK = Rule("CL903", "failed-check", "a rule of compilelint failed on this line", Effect.TOOL)
 MALFORMED_SUPPRESSION = Rule("CL904", "malformed-suppression", "the suppression cannot be understood", Effect.TOOL)

@@ -101,7 +101,7 @@ def test_a_wrapper_is_no_model(use: str, told: tuple[str, Confidence]) -> None:
         pytest.param("torch.save(c(x), x)", id="its result is saved"),
         pytest.param("return c.describe()", id="method that runs no model"),
         pytest.param("c.eval(); c.to(x); return c.forward(x)", id="interface of modules"),
-        pytest.param("c = Net(); return isinstance(c, Net)", id="name bound anew"),
+        pytest.param("c = Net(); return isinstance(c, Net)", id="name bound again"),
     ],
 )
 def test_right_uses_of_a_wrapper_are_left_alone(use: str) -> None:
@@ -140,7 +140,7 @@ def test_a_fresh_backend_is_certain_and_says_that_all_is_compiled_again() -> Non
     loop = "def f(g, x):\n    for _ in x: torch.compile(g, backend=lambda a, b: a)(x)"
     (finding,) = found(loop)
     assert finding.confidence is CERTAIN
-    assert "compiled anew" in finding.why
+    assert "compiled again" in finding.why
 
 
 def test_a_finding_points_at_the_call_and_at_where_it_was_compiled() -> None:

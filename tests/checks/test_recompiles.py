@@ -83,7 +83,7 @@ def test_state_that_the_first_call_sets_up(init: str, lines: tuple[str, ...]) ->
         pytest.param("self.n = 0", ("if not torch.compiler.is_compiling(): self.n += 1",), id="not while compiling"),
         pytest.param("self.e = torch.zeros(3)", ("self.e = 0.9 * self.e + x",), id="a tensor"),
         pytest.param("self.q = torch.zeros(3)", ("self.q = torch.cat([self.q, x])[-3:]",), id="a window of a tensor"),
-        pytest.param("self.h = []", ("self.h = []", "self.h.append(x)"), id="a list made anew"),
+        pytest.param("self.h = []", ("self.h = []", "self.h.append(x)"), id="a list made again"),
         pytest.param("self.h = []", ("self.h.append(x)", "y = x + 1", "self.h.pop()"), id="pushed and popped"),
         pytest.param("self.d = {'a': None}", ("self.d['a'] = x",), id="a key that is there"),
         pytest.param("self.n = 2", ("n = self.n", "n += 1", "x = x * n"), id="a local copy"),

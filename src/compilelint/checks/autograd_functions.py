@@ -74,7 +74,7 @@ def context_tensor(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
             event,
             f"the tensor `{event.name}` is kept on the context",
             confidence=event.sure,
-            why="If it is changed before backward runs, the gradient is wrong and nobody is told; an output leaks.",
+            why="If it is changed before backward runs, the gradient is wrong without a word; an output leaks.",
             help=f"`ctx.save_for_backward({event.name})`, and `ctx.saved_tensors` in `backward`",
         )
 
@@ -88,7 +88,7 @@ def saved_tensor_write(event: GradientRule, facts: TorchFacts) -> Iterator[Findi
             event,
             f"`{event.name}` is written in place, and {event.detail}",
             confidence=event.sure,
-            why="What is saved is the tensor, no copy: backward, or whoever else uses it, sees the new numbers.",
+            why="What is saved is the tensor, no copy: backward, like any other user of it, sees the new numbers.",
             help="write out of place, or save a clone",
         )
 

@@ -151,7 +151,7 @@ def confidence_of(event: Event) -> Confidence:
             sure = min(sure, Confidence.LIKELY)
     context = event.site.context
     if event.site.after_skip:
-        sure = Confidence.POSSIBLE  # Dynamo left this frame at an earlier line already: that one is told
+        sure = Confidence.POSSIBLE  # Dynamo left this frame at an earlier line already: that one is reported
     if context.root_kind == "unreached" and (
         not touches_a_tensor(event) or sets_up(event) or (context.host_class and sure < Confidence.CERTAIN)
     ):
@@ -162,8 +162,8 @@ def confidence_of(event: Event) -> Confidence:
 def touches_a_tensor(event: Event) -> bool:
     """Whether a tensor takes part in what happens.
 
-    Functions that nothing compiled reaches are analysed because tensors go through them, which is a guess that somebody
-    compiles them. A line there that handles tensors is meant by that guess; one that logs, imports or opens files is as
+    Functions that nothing compiled reaches are analysed because tensors go through them, which is a guess that they
+    are compiled. A line there that handles tensors is meant by that guess; one that logs, imports or opens files is as
     likely to show that the function is host code by design.
     """
     values = [*operands(event), *(event.args if isinstance(event, Call) else ())]
@@ -171,7 +171,7 @@ def touches_a_tensor(event: Event) -> bool:
 
 
 def sets_up(event: Event) -> bool:
-    """Whether parameters are built: whoever does that outside of anything known to be compiled makes a model."""
+    """Whether parameters are built: outside of anything known to be compiled that is how a model is made."""
     return event.outcome is not None and event.outcome.reason is Reason.PARAMETER_CONSTRUCTION
 
 
@@ -252,16 +252,16 @@ def cost(event: Event, broken: Fact) -> str:
         return "The root is compiled as one full graph, so compilation stops here with an error."
     blocks = [block for block in site.blocks if block in _RUNS_IN_PYTHON]
     if blocks:
-        told = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame: nothing of {here} is compiled."
+        text = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame: nothing of {here} is compiled."
     elif broken.skips_frame:
-        told = f"Dynamo cannot split the frame here: nothing of {here} is compiled."
+        text = f"Dynamo cannot split the frame here: nothing of {here} is compiled."
     else:
-        told = f"The graph ends here; what follows in {here} is compiled as another one."
+        text = f"The graph ends here; what follows in {here} is compiled as another one."
     if context.caller is not None:
-        told += f" Every caller up to `{context.root}` is split as well."
+        text += f" Every caller up to `{context.root}` is split as well."
     if site.after_skip:
-        told += " An earlier break already leaves this frame to Python; this one shows when that is mended."
-    return told
+        text += " An earlier break already leaves this frame to Python; this one shows when that is fixed."
+    return text
 
 
 # -------------------------------------------------------------------- wording
@@ -298,7 +298,7 @@ def first_tensor(event: Event) -> str:
 
 
 def spelled(event: Event) -> str:
-    """What stands in the source, as near as the event tells: "`.item()`", "`int()`", "`with torch.device`"."""
+    """What stands in the source, as near as the event shows: "`.item()`", "`int()`", "`with torch.device`"."""
     if isinstance(event, Call):
         return f"`{short(event.name)}()`"
     if isinstance(event, Attribute):

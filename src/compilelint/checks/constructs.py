@@ -264,7 +264,7 @@ def explicit_break(event: Event) -> Words:
     else:
         message = f"{spelled(event)} ends the graph on purpose"
     help_ = "make the function traceable and drop the decorator, or call it outside the compiled region"
-    return Words(message, "Dynamo is told to leave this to Python.", help_)
+    return Words(message, "Dynamo is asked to leave this to Python.", help_)
 
 
 @on_break(UNTRACED_OPERATION)

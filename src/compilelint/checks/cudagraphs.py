@@ -83,6 +83,6 @@ def cudagraph_sizes(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
             event,
             f"`{event.target}` records a CUDA graph for each size it sees",
             confidence=Confidence.LIKELY,
-            why="Code for all sizes is compiled once, but a recording is for one: each new size is recorded anew.",
+            why="Code for all sizes is compiled once, but a recording is for one: each new size is recorded again.",
             help="pad inputs to a few sizes and leave `dynamic` out, or use a mode without CUDA graphs",
         )

@@ -10,7 +10,7 @@ from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
 CUSTOM_OP_WITHOUT_FAKE = Rule(
-    "CL620", "custom-op-without-fake", "a custom operator cannot tell the shape of its result", Effect.ERROR
+    "CL620", "custom-op-without-fake", "a custom operator does not say what shape its result has", Effect.ERROR
 )
 LIBRARY_OP_WITHOUT_FAKE = Rule(
     "CL621", "library-op-without-fake", "an operator has kernels for devices only", Effect.GRAPH_BREAK
@@ -64,7 +64,7 @@ def library_op_without_fake(event: Operator, facts: TorchFacts) -> Iterator[Find
             event,
             f"`{event.name}` has no kernel that runs on fake tensors",
             confidence=event.sure,
-            why="Dynamo cannot tell what it returns, so every call of it ends the graph and runs in eager.",
+            why="Dynamo does not know what it returns, so every call of it ends the graph and runs in eager.",
             help=f'add `@torch.library.register_fake("{event.name}")`, or register the kernel for all backends',
         )
 

@@ -232,7 +232,7 @@ def assert_on_tensor(event: Event) -> Words:
 
 @on_break(MEMBERSHIP_ON_TENSOR)
 def membership_on_tensor(event: Event) -> Words | None:
-    """`value in tensor`. No tensor holds text: whoever looks for a string looks in a dict or list."""
+    """`value in tensor`. No tensor holds text: what is searched for a string is a dict or list."""
     if isinstance(event, Syntax) and event.operands and _is_text(event.operands[0]):
         return None
     searched = event.operands[-1] if isinstance(event, Syntax) and event.operands else None
@@ -296,8 +296,8 @@ def dynamic_shape(event: Event) -> Words:
     why = "How many elements come out is data, and by default Dynamo keeps no sizes that it does not know."
     if isinstance(event, Index):
         mask = tensor_arm(tensor_part(event.index))
-        told = f" ({mask.origin.how})" if mask is not None and mask.origin is not None else ""
-        return Words(f"a tensor is indexed with a boolean mask{told}", why, _SHAPES["__getitem__"])
+        origin = f" ({mask.origin.how})" if mask is not None and mask.origin is not None else ""
+        return Words(f"a tensor is indexed with a boolean mask{origin}", why, _SHAPES["__getitem__"])
     name = event.name.rpartition(".")[2] if isinstance(event, Call) else ""
     help_ = _SHAPES.get(name, "use an operation of fixed output shape, or move it out of the compiled region")
     return Words(f"the shape of the result of {spelled(event)} depends on data", why, help_)

@@ -73,8 +73,8 @@ def errors_suppressed(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
             ERRORS_SUPPRESSED,
             event,
             "whatever fails to compile runs uncompiled, with a warning at most",
-            why="A backend that crashes on a frame leaves that frame to eager Python, and nobody is told.",
-            help="remove it and mend or disable what fails: `torch.compiler.disable` on the one function",
+            why="A backend that crashes on a frame leaves that frame to eager Python without a word.",
+            help="remove it and fix or disable what fails: `torch.compiler.disable` on the one function",
         )
 
 
@@ -130,16 +130,16 @@ def compile_repeated(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
         return
     fresh = event.use == "fresh-backend"
     why = (
-        "The backend is a new object each time, and compiled code is kept for one backend: all is compiled anew."
+        "The backend is a new object each time, and compiled code is kept for one backend: all is compiled again."
         if fresh
         else "Compiled code is found again, but wrapping costs more than a small graph takes: 0.4 to 2 ms a call."
     )
     yield at(
         COMPILE_REPEATED,
         event,
-        f"`{event.target}` is compiled anew in each round of the {event.where}"
+        f"`{event.target}` is compiled again in each round of the {event.where}"
         if "loop" in event.where
-        else f"`{event.target}` is compiled anew in each call of {event.where}",
+        else f"`{event.target}` is compiled again in each call of {event.where}",
         confidence=Confidence.CERTAIN if fresh else Confidence.LIKELY,
         why=why,
         help="call `torch.compile` once, before the loop or in `__init__`, and keep what it returns",
@@ -177,7 +177,7 @@ def jit_and_compile(event: Compile | WrapperUse, facts: TorchFacts) -> Iterator[
     elif event.use == "traced":
         message = f"`{event.target}` is traced by `torch.jit` before it is compiled"
         why, sure = (
-            "A traced module has no Python frame left, so nothing is compiled and nobody is told.",
+            "A traced module has no Python frame left, so nothing is compiled, without a word.",
             Confidence.LIKELY,
         )
     else:

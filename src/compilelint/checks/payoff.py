@@ -35,7 +35,7 @@ def refused_argument(event: CompileArgument, facts: TorchFacts) -> Iterator[Find
     if event.how == "mode-and-options":
         message = "`mode` and `options` are given together"
         why = "`torch.compile` raises: a mode is a set of options, and it takes one or the other."
-        help_ = "keep one: `torch._inductor.list_mode_options(mode)` tells which options a mode stands for"
+        help_ = "keep one: `torch._inductor.list_mode_options(mode)` lists the options that a mode stands for"
     elif event.how == "unknown-mode":
         message = f"there is no mode `{event.name}`"
         why = "`torch.compile` raises on a mode it does not know."
@@ -95,7 +95,7 @@ def changed_after_compile(event: WrapperUse, facts: TorchFacts) -> Iterator[Find
             f"`{event.detail}` changes what `{event.name}` was compiled for",
             confidence=event.sure,
             because=[_made(event)],
-            why="Guards hold the dtype, device and `requires_grad` of every parameter: the next call compiles anew.",
+            why="Guards hold the dtype, device and `requires_grad` of every parameter: the next call compiles again.",
             help="move, convert and prune the model first, and compile it last",
         )
 

@@ -32,8 +32,8 @@ def number_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
         f"the {kind} `{event.name}` decides which code runs",
         confidence=Confidence.POSSIBLE,
         why=(
-            f"Dynamo guards `{event.guard}`: each value that leads to other code is compiled anew, {limit} versions at "
-            "most; after that the function runs uncompiled."
+            f"Dynamo guards `{event.guard}`: each value that leads to other code is compiled again, {limit} versions "
+            "at most; after that the function runs uncompiled."
         ),
         help=(
             "if it varies, pass a tensor and choose with `torch.where`, round it to a few values, or compile a "
@@ -90,7 +90,7 @@ def layer_number(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
         confidence=Confidence.POSSIBLE,
         why=(
             f"Compiled layer by layer, all layers share one code and its limit of {limit} versions: the guard "
-            f"`{event.guard}` holds for one of them, so each layer compiles anew."
+            f"`{event.guard}` holds for one of them, so each layer compiles again."
         ),
         help=(
             "compile the whole model, so that each number is a constant of one graph; or keep the number out of the "

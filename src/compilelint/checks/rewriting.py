@@ -1,4 +1,4 @@
-"""Which rewrite a break may be mended by, and what the engine knows that decides whether it is legal.
+"""Which rewrite may remove a break, and what the engine knows that decides whether it is legal.
 
 Plain data only: the layer `fixes` looks at the syntax, and only where a fix is wanted. Does not belong here: edits.
 """
@@ -101,12 +101,12 @@ def _about(value: Value) -> Iterator[Known]:
 
 
 def _switches(broken: Fact) -> tuple[Known, ...]:
-    """The configuration flags that mend the break, all of them being needed."""
+    """The configuration flags that remove the break, all of them being needed."""
     return tuple((capture.value, True) for capture in Capture if capture in broken.cured_by)
 
 
 def _switch_of_a_list(event: Call) -> tuple[Known, ...]:
-    """`.tolist()` of integers is captured, that of floats is not; a dtype nobody knows is tried."""
+    """`.tolist()` of integers is captured, that of floats is not; an unknown dtype is tried."""
     arm = None if event.receiver is None else tensor_arm(event.receiver)
     integers = event.name.endswith(".tolist") and arm is not None and arm.dtype in ("", "int") and not arm.array
     return ((Capture.SCALAR.value, True),) if integers else ()

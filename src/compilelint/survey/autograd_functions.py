@@ -1,4 +1,4 @@
-"""Custom `autograd.Function` classes that do not keep the contract of forward and backward, told from their methods.
+"""Custom `autograd.Function` classes that do not keep the contract of forward and backward, read from their methods.
 
 Eager autograd tests the contract when it runs and raises; a compiled graph differentiates what it traced and does not,
 so that a mistake passes in silence. Guarantee: methods with `*args` and returns that cannot be counted say nothing.
@@ -64,17 +64,17 @@ def _counted(scope: Scope, function: FunctionInfo, owner: ClassInfo) -> Iterator
         inputs_of = f"`forward` takes {wanted}"
         too_many = any(not _is_none(one) for one in given[len(inputs) :])
         if len(given) < needed or too_many:
-            yield _told(scope, s, "gradient-count", f"{len(given)}", inputs_of, Confidence.CERTAIN)
+            yield _broken_rule(scope, s, "gradient-count", f"{len(given)}", inputs_of, Confidence.CERTAIN)
             continue
         for one, param in zip(given, inputs, strict=False):
             kind = "" if param.annotation is None else last_name(param.annotation)
             if kind in _NUMBERS and isinstance(one, (ir.Name, ir.Binary)) and not _may_be_none(one, function):
                 detail = f"`{param.name}` is annotated `{kind}`"
-                yield _told(scope, s, "gradient-count", "", detail, Confidence.LIKELY)
+                yield _broken_rule(scope, s, "gradient-count", "", detail, Confidence.LIKELY)
 
 
 def _gradients(value: ir.Expr | None, gradient: set[str]) -> tuple[ir.Expr, ...] | None:
-    """What a `return` gives, one item a gradient; None where that cannot be told."""
+    """What a `return` gives, one item a gradient; None where that is not known."""
     if value is None:
         return None
     if isinstance(value, ir.Display) and value.kind == "tuple":
@@ -125,12 +125,12 @@ def _forward(scope: Scope, seen: list[Spot]) -> Iterator[Event]:
             for one in call.args:
                 what = _no_tensor(one, kinds, rebound)
                 if what:
-                    yield _told(scope, one, "saved-object", what, "", Confidence.CERTAIN)
+                    yield _broken_rule(scope, one, "saved-object", what, "", Confidence.CERTAIN)
                 elif isinstance(one, ir.Name) and not spot.blocks:
                     saved.setdefault(one.id, call.pos)
     for name, expr, _ in _writes(function.node):
         if name in saved and expr.pos > saved[name] and name not in rebound:
-            yield _told(scope, expr, "saved-written", name, "`forward` saved it before", Confidence.LIKELY)
+            yield _broken_rule(scope, expr, "saved-written", name, "`forward` saved it before", Confidence.LIKELY)
     yield from _kept_on_context(scope, function, context, kinds)
 
 
@@ -167,7 +167,7 @@ def _kept_on_context(scope: Scope, function: FunctionInfo, context: str, kinds: 
         target = s.targets[0]
         held = isinstance(target, ir.Attr) and isinstance(target.value, ir.Name) and target.value.id == context
         if held and (kinds.get(s.value.id) == "Tensor" or s.value.id in returned):
-            yield _told(scope, s, "ctx-tensor", s.value.id, "", Confidence.POSSIBLE)
+            yield _broken_rule(scope, s, "ctx-tensor", s.value.id, "", Confidence.POSSIBLE)
 
 
 # ------------------------------------------------------------- in-place writes
@@ -185,9 +185,11 @@ def _written_gradient(scope: Scope, function: FunctionInfo) -> Iterator[Event]:
         if name in rebound:
             continue
         if name in params:
-            yield _told(scope, expr, "gradient-written", name, "", Confidence.LIKELY)
+            yield _broken_rule(scope, expr, "gradient-written", name, "", Confidence.LIKELY)
         elif name in saved:
-            yield _told(scope, expr, "saved-written", name, "`backward` is given it as it was saved", Confidence.LIKELY)
+            yield _broken_rule(
+                scope, expr, "saved-written", name, "`backward` is given it as it was saved", Confidence.LIKELY
+            )
 
 
 def _rebound(node: ir.Function, but: str = "") -> set[str]:
@@ -238,5 +240,7 @@ def _instance_call(spot: Spot, made: ir.Call) -> Iterator[Event]:
         yield GradientRule(spot.site(), None, "instance-call", cls.node.name, "", Confidence.CERTAIN)
 
 
-def _told(scope: Scope, at: ir.Expr | ir.Stmt, how: str, name: str, detail: str, sure: Confidence) -> GradientRule:
+def _broken_rule(
+    scope: Scope, at: ir.Expr | ir.Stmt, how: str, name: str, detail: str, sure: Confidence
+) -> GradientRule:
     return GradientRule(scope.site(at.pos), None, how, name, detail, sure)

@@ -1,6 +1,6 @@
 """Arguments of `torch.compile` that torch refuses, or takes and ignores.
 
-What happens to each was measured on torch 2.13 on the CPU; the rule pages show it. Told of what stands in the call
+What happens to each was measured on torch 2.13 on the CPU; the rule pages show it. Judged by what stands in the call
 itself; what hides in `**settings` is not guessed at.
 """
 
@@ -23,8 +23,8 @@ _DEAF_BACKENDS = frozenset({"eager", "eager_noexcept", "aot_eager", "aot_eager_d
 
 def arguments(spot: Spot, call: ir.Call) -> Iterator[CompileArgument]:
     """What is wrong with the arguments of one call of `torch.compile`."""
-    told = {name: value for name, value in call.keywords if name is not None and not _is_none(value)}
-    mode, options, backend = told.get("mode"), told.get("options"), told.get("backend")
+    given = {name: value for name, value in call.keywords if name is not None and not _is_none(value)}
+    mode, options, backend = given.get("mode"), given.get("options"), given.get("backend")
     if mode is not None and isinstance(options, ir.DictDisplay):
         sure = _both_given(spot, mode)
         if sure is not None:
@@ -38,9 +38,9 @@ def arguments(spot: Spot, call: ir.Call) -> Iterator[CompileArgument]:
                 inner = text_of(value.keys[0]) or "name"
                 name = text_of(key) or "the option"
                 yield CompileArgument(spot.site(value), None, "nested-option", name, inner, Confidence.CERTAIN)
-    dynamic = text_of(told.get("dynamic"))
+    dynamic = text_of(given.get("dynamic"))
     if dynamic is not None:
-        yield CompileArgument(spot.site(told["dynamic"]), None, "dynamic-text", dynamic, "", Confidence.CERTAIN)
+        yield CompileArgument(spot.site(given["dynamic"]), None, "dynamic-text", dynamic, "", Confidence.CERTAIN)
     if backend is not None:
         yield from _for_backend(spot, backend, {k: v for k, v in (("mode", mode), ("options", options)) if v})
 

@@ -1,6 +1,6 @@
 """Operators that Python code registers, and native code that it calls without registering any.
 
-Registrations of one operator may lie in several files, so all files are read before anything is told. An operator is
+Registrations of one operator may lie in several files, so all files are read before anything is emitted. An operator is
 known by its text (`"namespace::name"`), whatever the registering function is called here.
 """
 
@@ -48,11 +48,11 @@ class _Declared:
     how: str
     spot: Spot
     schema: str
-    mutates: frozenset[str] | None  # None: not to be told from the source
+    mutates: frozenset[str] | None  # None: the source does not show it
 
 
 def operators(files: list[list[Scope]], seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
-    """Operators with what they lack, uses of operators nobody registers, and calls of native code."""
+    """Operators with what they lack, uses of operators that are registered nowhere, and calls of native code."""
     known = _Known()
     everywhere = [spot for scopes in files for scope in scopes for spot in seen[scope]]
     # In `register_fake("a::b")(f)` the inner call says it all.
@@ -270,7 +270,7 @@ def _arguments(text: str) -> list[str]:
 
 
 def _written(node: ir.Function) -> Iterator[str]:
-    """The parameters whose tensors the body changes in place; those bound anew in the body are passed over."""
+    """The parameters whose tensors the body changes in place; those bound again in the body are passed over."""
     names = {p.name for p in node.params}
     body = [s for s, _ in statements(node.body)]
     for s in body:

@@ -1,7 +1,7 @@
 """What happens to a compiled model over time: it is changed between calls, fed other sizes, called when its `autocast`
 is over, its results are kept.
 
-Read off the order of statements in the scope that compiled it; nothing is told of a wrapper that travels.
+Read off the order of statements in the scope that compiled it; nothing is said of a wrapper that travels.
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ def _runs(wrapper: Wrapper, spot: Spot) -> bool:
     )
 
 
-def _told(spot: Spot, how: str, wrapper: Wrapper, detail: str, sure: Confidence) -> WrapperUse:
+def _use_of(spot: Spot, how: str, wrapper: Wrapper, detail: str, sure: Confidence) -> WrapperUse:
     sure = min(sure, Confidence.LIKELY) if wrapper.conditional else sure
     return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, sure)
 
@@ -75,7 +75,7 @@ def _changes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[Wr
         before = any(places.line_of(run.expr.pos) < places.line_of(call.pos) for run in runs)
         after = any(places.line_of(run.expr.pos) > places.line_of(call.pos) for run in runs)
         if what and before and after and wrapper.holds_at(spot.scope, call.pos) is not None:
-            yield _told(spot, "changed", wrapper, what, Confidence.LIKELY)
+            yield _use_of(spot, "changed", wrapper, what, Confidence.LIKELY)
 
 
 def _change(scope: Scope, call: ir.Call, keys: set[str]) -> str:
@@ -106,7 +106,7 @@ def _sizes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[Wrap
         name = _looped_size(run)
         if name:
             how = "sizes-fixed" if fixed else "sizes"
-            yield _told(run, how, wrapper, name, Confidence.CERTAIN if fixed else Confidence.LIKELY)
+            yield _use_of(run, how, wrapper, name, Confidence.CERTAIN if fixed else Confidence.LIKELY)
 
 
 def _looped_size(run: Spot) -> str:
@@ -149,14 +149,14 @@ def _autocast(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[W
     heads = [] if around is None else [item for item, _ in around.items]
     # Any other `autocast` of the scope may be the one that the calls are meant to have.
     if runs and around is not None and not any(_is_autocast(one.scope, one.expr, heads) for one in own):
-        yield _told(runs[0], "autocast", wrapper, "", Confidence.LIKELY)
+        yield _use_of(runs[0], "autocast", wrapper, "", Confidence.LIKELY)
 
 
 def _autocast_around(spot: Spot) -> ir.With | None:
     """The `with torch.autocast(...)` around a spot; one that is switched off, or may be, is none."""
     for block in spot.blocks:
         if isinstance(block, ir.With) and any(_is_autocast(spot.scope, item, []) for item, _ in block.items):
-            return block if not any(_told_to_be(item) for item, _ in block.items) else None
+            return block if not any(_sets_enabled(item) for item, _ in block.items) else None
     return None
 
 
@@ -166,8 +166,8 @@ def _is_autocast(scope: Scope, expr: ir.Expr, heads: list[ir.Expr]) -> bool:
     return call and isinstance(expr, ir.Call) and scope.name(expr.func) in _AUTOCAST
 
 
-def _told_to_be(expr: ir.Expr) -> bool:
-    """Whether an `autocast` is told to be on or off: `enabled` by name, or so far along that it may be that."""
+def _sets_enabled(expr: ir.Expr) -> bool:
+    """Whether an `autocast` is set on or off: `enabled` by name, or so far along that it may be that."""
     return isinstance(expr, ir.Call) and (len(expr.args) > 1 or any(key == "enabled" for key, _ in expr.keywords))
 
 
@@ -178,7 +178,7 @@ def _kept(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[Wrapp
     """Results of CUDA graphs that are collected in a list, although the next run writes the same memory."""
     for run in runs:
         if run.inside(ir.For, ir.While) is not None and _collected(run):
-            yield _told(run, "kept-output", wrapper, "", Confidence.LIKELY)
+            yield _use_of(run, "kept-output", wrapper, "", Confidence.LIKELY)
 
 
 def _collected(run: Spot) -> bool:

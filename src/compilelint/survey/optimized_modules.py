@@ -23,7 +23,7 @@ _MODULE_API = frozenset(
     register_full_backward_hook register_full_backward_pre_hook get_compiler_config
     """.split()
 )
-# Of models whose class is not at hand, only what everybody's library calls by this name is known to run `self(...)`.
+# Of models whose class is not at hand, only what libraries in general call by this name is known to run `self(...)`.
 _RUNS_THE_MODEL = frozenset({"generate"})
 _SAVERS = frozenset({"torch.save", "pickle.dump", "pickle.dumps"})
 _JIT = frozenset({"torch.jit.script", "torch.jit.trace", "torch.jit.trace_module"})
@@ -154,7 +154,7 @@ def _found(wrappers: list[Wrapper], spot: Spot, expr: ir.Expr | None) -> tuple[W
     return None
 
 
-def _told(spot: Spot, how: str, detail: str, found: tuple[Wrapper, Confidence], cap: Confidence) -> WrapperUse:
+def _wrapper_use(spot: Spot, how: str, detail: str, found: tuple[Wrapper, Confidence], cap: Confidence) -> WrapperUse:
     wrapper, sure = found
     return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, min(sure, cap))
 
@@ -165,14 +165,14 @@ def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> It
         found = _found(wrappers, spot, first)
         if found is not None and found[0].kind != "function" and not aware and _no_match(spot, call.args[1]):
             cap = Confidence.CERTAIN if found[0].kind == "module" else Confidence.LIKELY
-            yield _told(spot, "isinstance", last_name(call.args[1]) or "the class", found, cap)
+            yield _wrapper_use(spot, "isinstance", last_name(call.args[1]) or "the class", found, cap)
         return
     name = spot.scope.name(call.func) if first is not None else ""
     if name in _FX:
         found = _found(wrappers, spot, first)
         if found is not None and found[0].kind != "function":
             cap = Confidence.CERTAIN if found[0].kind == "module" else Confidence.LIKELY
-            yield _told(spot, "traced", last_name(call.func), found, cap)
+            yield _wrapper_use(spot, "traced", last_name(call.func), found, cap)
         return
     if name in _JIT or name in _SAVERS:
         found = _found(wrappers, spot, first)
@@ -187,22 +187,22 @@ def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> It
     method = call.func.name
     if method in ("state_dict", "load_state_dict"):
         if not aware and not _comes_from_wrapper(wrappers, spot, call):
-            yield _told(spot, method.replace("_", "-"), method, found, Confidence.LIKELY)
+            yield _wrapper_use(spot, method.replace("_", "-"), method, found, Confidence.LIKELY)
     elif method not in _MODULE_API and not method.startswith("_"):
         runs = _runs_model(found[0], method)
         if runs is not None:
-            yield _told(spot, "method", method, found, runs)
+            yield _wrapper_use(spot, "method", method, found, runs)
 
 
 def _handed_over(spot: Spot, name: str, found: tuple[Wrapper, Confidence]) -> Iterator[Event]:
     kind = found[0].kind
     if name in _JIT:
-        yield _told(spot, "jit", name, found, Confidence.CERTAIN)
+        yield _wrapper_use(spot, "jit", name, found, Confidence.CERTAIN)
     elif kind == "function":
         if name.startswith("pickle.") and _another_name(found[0]):
-            yield _told(spot, "pickled-function", name, found, Confidence.LIKELY)
+            yield _wrapper_use(spot, "pickled-function", name, found, Confidence.LIKELY)
     else:
-        yield _told(spot, "saved", name, found, Confidence.CERTAIN if kind == "module" else Confidence.LIKELY)
+        yield _wrapper_use(spot, "saved", name, found, Confidence.CERTAIN if kind == "module" else Confidence.LIKELY)
 
 
 def _another_name(wrapper: Wrapper) -> bool:
@@ -264,4 +264,4 @@ def _type_test(wrappers: list[Wrapper], spot: Spot, test: ir.Compare) -> Iterato
     if isinstance(left, ir.Call) and isinstance(left.func, ir.Name) and left.func.id == "type" and len(left.args) == 1:
         found = _found(wrappers, spot, left.args[0])
         if found is not None and found[0].kind != "function" and _no_match(spot, test.rights[0]):
-            yield _told(spot, "isinstance", last_name(test.rights[0]) or "the class", found, Confidence.LIKELY)
+            yield _wrapper_use(spot, "isinstance", last_name(test.rights[0]) or "the class", found, Confidence.LIKELY)

@@ -1,4 +1,4 @@
-"""How likely a function is part of a compiled region, told from its head alone."""
+"""How likely a function is part of a compiled region, judged by its head alone."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 A walk over the IR of the linted files, without interpretation: switches of torch, calls of `torch.compile`, and what
 becomes of their results here; operators, native code and lost state have files of their own. Guarantee: nothing is
-told of a name that might mean something else. Does not belong here: what happens inside a region (`interp`).
+said of a name that might mean something else. Does not belong here: what happens inside a region (`interp`).
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from compilelint.survey.scopes import Scope, Spot, argument, scopes, spots, text
 from compilelint.syntax import ir
 from compilelint.values import UNKNOWN, Const, Value
 
-# A file without one of these words has nothing to tell; looking for them costs a thousandth of reading the file.
+# A file without one of these words holds nothing for the survey; looking for them costs a thousandth of reading it.
 _WORDS = (
     "torch.compile",
     "import compile",
@@ -43,7 +43,7 @@ _ENVIRONMENT = frozenset({"TORCHDYNAMO_DISABLE", "TORCH_COMPILE_DISABLE", "TORCH
 
 
 def worth_surveying(text: str) -> bool:
-    """Whether a file holds a word of what the survey tells about."""
+    """Whether a file holds a word of what the survey is about."""
     if any(word in text for word in _WORDS):
         return True
     return text.count(".compile(") > text.count("re.compile(") + text.count("regex.compile(")
@@ -119,10 +119,10 @@ def _setting_calls(spot: Spot, call: ir.Call) -> Iterator[Event]:
             for name, value in _patched(call):
                 yield Setting(spot.site(value), None, base + name, _constant(value))
     elif last in ("setdefault", "putenv"):
-        key, told = text_of(argument(call, 0)), argument(call, 1)
+        key, set_to = text_of(argument(call, 0)), argument(call, 1)
         known = spot.scope.name(call.func) in ("os.environ.setdefault", "os.putenv")
-        if known and key in _ENVIRONMENT and told is not None:
-            yield Setting(spot.site(), None, f"os.environ.{key}", _constant(told))
+        if known and key in _ENVIRONMENT and set_to is not None:
+            yield Setting(spot.site(), None, f"os.environ.{key}", _constant(set_to))
     elif last == "set_stance" and spot.scope.name(call.func) == "torch.compiler.set_stance":
         stance = argument(call, 0, "stance")
         yield Setting(spot.site(), None, "torch.compiler.set_stance", UNKNOWN if stance is None else _constant(stance))

@@ -1,8 +1,8 @@
 """Join, and the few questions about unions that every part of the interpreter asks.
 
 The order: Bottom below everything; Unknown is *not* a top that swallows, but an arm like any other, because "a tensor
-on one path, anything on the other" is still a tensor on one path. Unions wider than `MAX_ARMS` give up their least
-telling arms for Unknown. Two tensors join to one: what they disagree on becomes unknown, the weaker evidence counts.
+on one path, anything on the other" is still a tensor on one path. Unions wider than `MAX_ARMS` give up for Unknown
+all but tensors and None. Two tensors join to one: what they disagree on becomes unknown, the weaker evidence counts.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The kinds of abstract value. Every value has a `key`: equal keys mean equal beliefs, whatever the origin.
 
-Values are frozen for the type checker and plain slotted objects at run time (see `model.slotted` for why); whoever
-changes one in place breaks every summary that holds it.
+Values are frozen for the type checker and plain slotted objects at run time (see `model.slotted` for why);
+changing one in place breaks every summary that holds it.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ _WORDS = {
 class Origin:
     """Why we believe it: its kind and `what` ("torch.clamp" of a RESULT), and the place.
 
-    `place` is (module, packed position) for whoever can turn it into a location; `parent` is the value before.
+    `place` is (module, packed position), which a reporter turns into a location; `parent` is the value before.
     Decisions ask `kind` and `what`; `how` is for people only.
     """
 
@@ -265,8 +265,8 @@ class Object:
 class Instance:
     """An instance of a library class (`torch.nn.Linear`, `logging.Logger`).
 
-    `inside` tells that it was made in the region: context managers and iterators differ by that. `state` carries what
-    its constructor was told where later calls depend on it.
+    `inside` says that it was made in the region: context managers and iterators differ by that. `state` carries what
+    its constructor was given where later calls depend on it.
     """
 
     name: str
