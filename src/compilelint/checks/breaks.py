@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from compilelint.checks.rewriting import rewrite_for
 from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Syntax
-from compilelint.model import Confidence, Effect, Finding, Related, Rule
+from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
 from compilelint.values import Dependence, Origin, Scalar, Sequence, Tensor, Union, Value, tensor_arm
@@ -146,16 +146,19 @@ def confidence_of(event: Event) -> Confidence:
     if outcome is not None:
         if outcome.mixed:
             breaks = event.site.context.config.breaks(outcome)
-            sure = min(sure, Confidence.LIKELY if breaks else Confidence.POSSIBLE)
+            sure = min(sure, (Doubt.DEPENDS_ON_ARGUMENTS if breaks else Doubt.WORST_FORM_ONLY).cap)
         elif outcome.assumed:
-            sure = min(sure, Confidence.LIKELY)
+            sure = Doubt.ASSUMED_FACT.lower(sure)
     context = event.site.context
     if event.site.after_skip:
-        sure = Confidence.POSSIBLE  # Dynamo left this frame at an earlier line already: that one is reported
-    if context.root_kind == "unreached" and (
-        not touches_a_tensor(event) or sets_up(event) or (context.host_class and sure < Confidence.CERTAIN)
-    ):
-        sure = Confidence.POSSIBLE
+        sure = Doubt.FRAME_LEFT_BEFORE.lower(sure)  # the earlier line is reported
+    if context.root_kind == "unreached":
+        if not touches_a_tensor(event):
+            sure = Doubt.NO_TENSOR_TAKES_PART.lower(sure)
+        if sets_up(event):
+            sure = Doubt.BUILDS_PARAMETERS.lower(sure)
+        if context.host_class and sure < Confidence.CERTAIN:
+            sure = Doubt.HOST_CLASS.lower(sure)
     return sure
 
 
@@ -187,7 +190,7 @@ def deciding(event: Event) -> Iterator[Tensor]:
             continue
         if isinstance(event, Call) and event.receiver is None and _takes_tensors_only(event):
             if isinstance(value, Union):
-                yield arm.but(confidence=Confidence.LIKELY)
+                yield arm.but(confidence=Doubt.ONE_OF_SEVERAL.cap)
         else:
             yield arm
 

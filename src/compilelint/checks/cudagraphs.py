@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from compilelint.checks.breaks import described, short
 from compilelint.events import Call, Compile, Event, Index, WrapperUse
-from compilelint.model import Confidence, Effect, Finding, Related, Rule
+from compilelint.model import Doubt, Effect, Finding, Related, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import Source, Tensor, Value
@@ -82,7 +82,7 @@ def cudagraph_sizes(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
             CUDAGRAPH_SIZES,
             event,
             f"`{event.target}` records a CUDA graph for each size it sees",
-            confidence=Confidence.LIKELY,
+            confidence=Doubt.SIZES_UNKNOWN.cap,
             why="Code for all sizes is compiled once, but a recording is for one: each new size is recorded again.",
             help="pad inputs to a few sizes and leave `dynamic` out, or use a mode without CUDA graphs",
         )

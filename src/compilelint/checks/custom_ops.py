@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import KernelLaunch, NativeCall, Operator, OperatorUse
-from compilelint.model import Confidence, Effect, Finding, Related, Rule
+from compilelint.model import Doubt, Effect, Finding, Related, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
@@ -103,7 +103,7 @@ def operator_without_gradient(event: Operator, facts: TorchFacts) -> Iterator[Fi
         OPERATOR_WITHOUT_GRADIENT,
         event,
         f"`{event.name}` has no gradient formula, and this file trains",
-        confidence=Confidence.POSSIBLE,
+        confidence=Doubt.FILE_TRAINS.cap,
         why=why,
         help="add `torch.library.register_autograd` with `backward` and `setup_context`",
     )

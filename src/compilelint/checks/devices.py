@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from compilelint.checks.breaks import described, short
 from compilelint.events import Placed
-from compilelint.model import Confidence, Effect, Finding, Rewrite, Rule, Safety
+from compilelint.model import Confidence, Doubt, Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import OriginKind, Tensor
@@ -133,7 +133,7 @@ def unfinished_copy(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             f"`{event.name}` returns before {described(event.receiver)} has arrived on the host",
             "Whatever the host reads from it before the device is synchronized is what lay in that memory before.",
             "leave out `non_blocking=True`, or call `torch.cuda.synchronize()` before the result is read",
-            Confidence.POSSIBLE,
+            Doubt.READ_AT_ONCE_UNKNOWN.cap,
         )
 
 

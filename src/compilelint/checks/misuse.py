@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Compile, Setting, WrapperUse
-from compilelint.model import Confidence, Effect, Finding, Related, Rule
+from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import Quirk, TorchFacts
 from compilelint.values import Const
@@ -87,7 +87,7 @@ def compiling_disabled(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
             COMPILING_DISABLED,
             event,
             "every `torch.compile` of this process does nothing from here on",
-            confidence=Confidence.LIKELY,
+            confidence=Doubt.SETTING_MAY_BE_MEANT.cap,
             why="Compiled functions ask for this switch when they are called, so it reaches far beyond this file.",
             help="set it in the shell for one run, or put `torch.compiler.disable` on what must stay eager",
         )
@@ -104,7 +104,7 @@ def limit_raised(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
         LIMIT_RAISED,
         event,
         f"up to {value} compilations of one function are allowed (default {default})",
-        confidence=Confidence.LIKELY,
+        confidence=Doubt.SETTING_MAY_BE_MEANT.cap,
         why="Each call with a new guard value compiles the function once more, and every call then tests more guards.",
         help="find what changes with `TORCH_LOGS=recompiles` and make it a tensor or a dynamic dimension",
     )
@@ -140,7 +140,7 @@ def compile_repeated(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
         f"`{event.target}` is compiled again in each round of the {event.where}"
         if "loop" in event.where
         else f"`{event.target}` is compiled again in each call of {event.where}",
-        confidence=Confidence.CERTAIN if fresh else Confidence.LIKELY,
+        confidence=Confidence.CERTAIN if fresh else Doubt.REPEATED_UNSEEN.cap,
         why=why,
         help="call `torch.compile` once, before the loop or in `__init__`, and keep what it returns",
     )
@@ -178,7 +178,7 @@ def jit_and_compile(event: Compile | WrapperUse, facts: TorchFacts) -> Iterator[
         message = f"`{event.target}` is traced by `torch.jit` before it is compiled"
         why, sure = (
             "A traced module has no Python frame left, so nothing is compiled, without a word.",
-            Confidence.LIKELY,
+            Doubt.TRACED_ON_PURPOSE.cap,
         )
     else:
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Call, Dropped
-from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.model import Doubt, Effect, Finding, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import Quirk, TorchFacts
 
@@ -75,7 +75,7 @@ def environment_read(event: Call, facts: TorchFacts) -> Iterator[Finding]:
             ENVIRONMENT_READ,
             event,
             "`os.getenv()` is answered while compiling, and the answer stays in the graph",
-            confidence=Confidence.POSSIBLE,
+            confidence=Doubt.VARIABLE_MAY_STAY.cap,
             why="No guard is set on it, so a later change of the variable is not seen; `os.environ.get` is guarded.",
             help="read it once at import, or use `os.environ.get`",
         )

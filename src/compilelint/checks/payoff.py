@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Compile, CompileArgument, WrapperUse
-from compilelint.model import Confidence, Effect, Finding, Related, Rule
+from compilelint.model import Doubt, Effect, Finding, Related, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
@@ -79,7 +79,7 @@ def identical_blocks(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
             IDENTICAL_BLOCKS,
             event,
             f"`{event.target}` repeats {event.where}, and each copy is compiled for itself",
-            confidence=Confidence.POSSIBLE,
+            confidence=Doubt.ADVICE.cap,
             why="Dynamo unrolls the loop, so the time to compile grows with the number of blocks.",
             help="compile the block: `for block in ...: block.compile()` compiles it once and all copies share it",
         )

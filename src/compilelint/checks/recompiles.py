@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import StateChange
-from compilelint.model import Confidence, Effect, Finding, Rewrite, Rule, Safety
+from compilelint.model import Doubt, Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
@@ -63,7 +63,7 @@ def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
     sure = event.sure
     version = tuple(int(part) for part in facts.version.split(".")[:2])
     if event.alone and event.where in ("global", "closure") and version >= _UNREAD_COUNTERS_ARE_FREE:
-        sure = Confidence.POSSIBLE
+        sure = Doubt.UNREAD_COUNTER.lower(sure)
     if event.how == "counts":
         message, why = f"`{_plain(event)}` is another number in every call{_when(event)}", _to_the_limit(event, facts)
     elif event.how == "varies":

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import InputGuard
-from compilelint.model import Confidence, Effect, Finding, Rule
+from compilelint.model import Doubt, Effect, Finding, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
@@ -30,7 +30,7 @@ def number_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
         NUMBER_ARGUMENT,
         event,
         f"the {kind} `{event.name}` decides which code runs",
-        confidence=Confidence.POSSIBLE,
+        confidence=Doubt.CALLERS_INPUTS.cap,
         why=(
             f"Dynamo guards `{event.guard}`: each value that leads to other code is compiled again, {limit} versions "
             "at most; after that the function runs uncompiled."
@@ -50,7 +50,7 @@ def size_branch(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
             SIZE_BRANCH,
             event,
             "the sizes of the inputs decide this test",
-            confidence=Confidence.POSSIBLE,
+            confidence=Doubt.CALLERS_INPUTS.cap,
             why=(
                 "The test becomes a guard on the sizes: inputs on its other side compile another version, also where "
                 "the sizes are dynamic already."
@@ -70,7 +70,7 @@ def optional_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]
             OPTIONAL_ARGUMENT,
             event,
             f"`{event.name}` is a tensor in some calls and None in others",
-            confidence=Confidence.POSSIBLE,
+            confidence=Doubt.CALLERS_INPUTS.cap,
             why=f"Dynamo guards `{event.guard}`: calls with and without it need a version each, times all other such "
             "arguments.",
             help="if both kinds of call happen, pass a neutral tensor instead of None, or compile two functions",
@@ -87,7 +87,7 @@ def layer_number(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
         LAYER_NUMBER,
         event,
         f"`{event.name}` is another number in every layer",
-        confidence=Confidence.POSSIBLE,
+        confidence=Doubt.COMPILED_LAYER_BY_LAYER.cap,
         why=(
             f"Compiled layer by layer, all layers share one code and its limit of {limit} versions: the guard "
             f"`{event.guard}` holds for one of them, so each layer compiles again."

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.index import FunctionInfo
 from compilelint.syntax import ir
 from compilelint.values import (
@@ -96,9 +96,9 @@ def _agreement(inner: Frame, code: FunctionInfo, p: ir.Param) -> Confidence:
         if any(isinstance(a, (Tensor, Unknown)) for a in found):
             return Confidence.CERTAIN
         numbers = any(isinstance(a, Scalar) and a.kind in ("int", "float") for a in found)
-        return Confidence.LIKELY if numbers or not found else Confidence.POSSIBLE
+        return (Doubt.ANNOTATED_AS_NUMBER if numbers or not found else Doubt.ANNOTATED_AS_OTHER).cap
     if isinstance(p.default, ir.Const) and isinstance(p.default.value, (bool, str)):
-        return Confidence.POSSIBLE
+        return Doubt.DEFAULT_IS_A_FLAG.cap
     return Confidence.CERTAIN
 
 

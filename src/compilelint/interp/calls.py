@@ -15,7 +15,7 @@ from compilelint.interp import library
 from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.index import CONSTRUCTORS, ClassInfo, FunctionInfo, last_name
 from compilelint.syntax import ir
 from compilelint.values import (
@@ -101,9 +101,8 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
 
 def _call_union(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | None) -> Value:
     cap = f.cap
-    # Which of several library layers it is, a configuration decides: one that breaks among others is merely possible.
     layers = sum(isinstance(a, Instance) for a in callee.arms)
-    f.cap = min(f.cap, Confidence.POSSIBLE if layers > 1 else Confidence.LIKELY)
+    f.cap = (Doubt.SEVERAL_LAYERS if layers > 1 else Doubt.SEVERAL_CALLEES).lower(f.cap)
     results = [call(f, a, args, pos, node) for a in callee.arms if a is not NONE and not isinstance(a, Const)]
     f.cap = cap
     return join_all(results) if results else UNKNOWN
@@ -373,7 +372,7 @@ def promised(f: Frame, code: FunctionInfo) -> Value:
 
 def _weakened(value: Value) -> Value:
     if isinstance(value, Tensor):
-        from_call = value.but(confidence=min(value.confidence, Confidence.LIKELY))
+        from_call = value.but(confidence=Doubt.PROMISED_BY_ANNOTATION.lower(value.confidence))
         return from_call.but(source=max(from_call.source, from_call.source.COMPUTED))
     if isinstance(value, Union):
         return join_all([_weakened(a) for a in value.arms])

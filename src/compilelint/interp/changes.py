@@ -10,7 +10,7 @@ from collections.abc import Hashable
 from compilelint.events import StateChange
 from compilelint.interp.frame import Frame
 from compilelint.interp.kept_state import Change, Use
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.values import Const, Instance, Mapping, Object, Scalar, Sequence, Tensor, Value, arms, tensor_arm
 
 _SETTLING = frozenset({"min", "max", "%", "[]", "&", "not", ""})
@@ -150,20 +150,19 @@ def _sure(f: Frame, change: Change, how: str) -> Confidence:
     What happens once is likely behind a test only if the test asks about this very state, as the first call finds it.
     """
     context = f.context
-    if change.doubted or context.host_class or context.root_kind == "unreached" or change.where == "argument":
-        return Confidence.POSSIBLE
-    if len(change.site.context.chain()) > _DEEPEST:
-        return Confidence.POSSIBLE
     host = f.owner is not None and not f.owner.is_module
-    if host and context.root_kind == "glob":  # a pattern names what to look at, and a host's methods are not compiled
-        return Confidence.POSSIBLE
-    if how == "flips" and isinstance(change.initial, Scalar):  # whether it is the other one, the caller decides
-        return Confidence.POSSIBLE
-    if not change.conditional:
-        return Confidence.CERTAIN
-    if how in _ONCE and change.how != "key" and not change.tested:
-        return Confidence.POSSIBLE
-    return Confidence.LIKELY
+    once = how in _ONCE and change.how != "key" and not change.tested
+    doubts = (
+        (change.doubted, Doubt.DEFAULTS_SAY_OTHERWISE),
+        (context.host_class, Doubt.HOST_CLASS),
+        (context.root_kind == "unreached", Doubt.NOT_KNOWN_TO_BE_COMPILED),
+        (change.where == "argument", Doubt.STATE_OF_AN_ARGUMENT),
+        (len(change.site.context.chain()) > _DEEPEST, Doubt.BEHIND_MANY_CALLS),
+        (host and context.root_kind == "glob", Doubt.NAMED_BY_PATTERN),
+        (how == "flips" and isinstance(change.initial, Scalar), Doubt.CALLER_DECIDES_THE_VALUE),
+        (change.conditional, Doubt.ONCE_BEHIND_A_TEST if once else Doubt.BEHIND_A_TEST),
+    )
+    return min([Confidence.CERTAIN, *(doubt.cap for applies, doubt in doubts if applies)])
 
 
 def _guard(change: Change, how: str) -> str:

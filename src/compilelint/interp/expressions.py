@@ -9,7 +9,7 @@ from compilelint.interp import items, truth
 from compilelint.interp.binary_operators import binary, compare_pair, unary
 from compilelint.interp.frame import Args, Frame, register_eval
 from compilelint.interp.state import State
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.index import dotted_name
 from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
@@ -172,8 +172,9 @@ def index(f: Frame, n: ir.Index) -> Value:
                 return known
     at = f.eval(n.index)
     item = f.interp.load_item(f, value, at, n.pos)
-    # Each of the arguments is something else: which one stands there, the caller decides.
-    return items.doubted(item) if f.takes_rest(n.value) and not isinstance(at, (Const, Sequence)) else item
+    if f.takes_rest(n.value) and not isinstance(at, (Const, Sequence)):
+        return items.doubted(item, Doubt.ANY_ARGUMENT)
+    return item
 
 
 @register_eval(ir.Slice)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from compilelint.events import Context, Event, Site
 from compilelint.interp.state import State
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.syntax import ir
 from compilelint.torchfacts import Reason
@@ -238,8 +238,9 @@ class Frame:
         elif event.breaks and len(self.escaped) < MAX_ESCAPED:
             # Findings lie in linted files only: an event elsewhere is attributed to the linted call that led to it.
             # What an unknown configuration decides inside a library is no more than possible there.
-            if self.conditional and event.site.cap is not Confidence.POSSIBLE:
-                event = replace(event, site=replace(event.site, cap=Confidence.POSSIBLE))
+            cap = Doubt.LIBRARY_BEHIND_A_TEST.lower(event.site.cap)
+            if self.conditional and cap is not event.site.cap:
+                event = replace(event, site=replace(event.site, cap=cap))
             self.escaped.setdefault((event.__class__, id(event.site.context.where), event.site.pos), event)
 
     def origin(self, what: str, pos: int, parent: Origin | None = None, kind: OriginKind = OriginKind.PLAIN) -> Origin:

@@ -33,7 +33,7 @@ from compilelint.interp.calls import MAX_CONTEXTS, Summary
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import Use
 from compilelint.interp.state import State
-from compilelint.model import Confidence
+from compilelint.model import Doubt
 from compilelint.project.index import Assigned, ClassInfo, FunctionInfo, ModuleInfo, Program, last_name
 from compilelint.project.roots import Root, Roots
 from compilelint.syntax import ir
@@ -283,7 +283,7 @@ class Interpreter:
                     "",
                     None,
                     Source.INPUT,
-                    confidence=Confidence.LIKELY,
+                    confidence=Doubt.USED_LIKE_A_TENSOR.cap,
                     origin=Origin(f"`{p.name}`: {found}", origin.place, kind=OriginKind.ARGUMENT),
                 )
             elif default is not None and not none_by_default and isinstance(default, ir.Const):
@@ -292,7 +292,8 @@ class Interpreter:
                 is_forward = code.node.name == "forward" and owner is not None and owner.is_module
                 asked_for = not none_by_default and frame.context.caller is None
                 asked_for = asked_for and frame.context.root_kind in ("explicit", "all")
-                confidence = Confidence.LIKELY if is_forward or asked_for else Confidence.POSSIBLE
+                near = is_forward or asked_for
+                confidence = (Doubt.NAMED_LIKE_A_TENSOR if near else Doubt.NAMED_LIKE_A_TENSOR_ELSEWHERE).cap
                 value = Tensor(
                     "",
                     None,
@@ -303,10 +304,7 @@ class Interpreter:
         if none_by_default:
             return join(value, NONE)
         if default is not None and len(arms(value)) > 1:
-            # A union with a plain default: most calls take the default, and only then does a tensor arrive.
-            return join_all(
-                [a.but(confidence=Confidence.POSSIBLE) if isinstance(a, Tensor) else a for a in arms(value)]
-            )
+            return items.doubted(value, Doubt.DEFAULT_IS_NO_TENSOR)
         return value
 
     def _autograd_parameter(self, code: FunctionInfo, p: ir.Param, origin: Origin) -> Value:
@@ -321,7 +319,7 @@ class Interpreter:
                 "",
                 None,
                 Source.INPUT,
-                confidence=Confidence.LIKELY,
+                confidence=(Doubt.USED_LIKE_A_TENSOR if found else Doubt.NAMED_LIKE_A_TENSOR).cap,
                 origin=Origin(f"`{p.name}`: {how}", origin.place, kind=OriginKind.ARGUMENT),
             )
         return UNKNOWN
@@ -450,10 +448,6 @@ def _holds(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
                     return True
         frame = frame.closure
     return False
-
-
-def _doubted(value: Value) -> Value:
-    return value.but(confidence=Confidence.POSSIBLE) if isinstance(value, Tensor) else value
 
 
 def _placed(value: Value, name: str, origin: Origin) -> Value:

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from compilelint import events
 from compilelint.interp.frame import OUTSIDE, Args, Frame
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.index import ClassInfo
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
@@ -86,7 +86,11 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     ):
         # Only tensors and arrays are indexed by `...`, `None` or several slices.
         believed = Tensor(
-            "", None, Source.INPUT, confidence=Confidence.LIKELY, origin=f.origin("indexed like a tensor", pos)
+            "",
+            None,
+            Source.INPUT,
+            confidence=Doubt.USED_LIKE_A_TENSOR.cap,
+            origin=f.origin("indexed like a tensor", pos),
         )
         return _tensor_item(f, believed, index, pos)
     mask = next((t for t in (tensor_arm(p) for p in parts_of(index)) if t is not None and t.dtype == "bool"), None)
@@ -96,7 +100,7 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
             "",
             None,
             Source.INPUT,
-            confidence=min(mask.confidence, Confidence.LIKELY),
+            confidence=Doubt.USED_LIKE_A_TENSOR.lower(mask.confidence),
             origin=f.origin("indexed by a mask", pos),
         )
         return _tensor_item(f, believed, index, pos)
@@ -138,7 +142,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
                 known = False
             elif inner.rank == 0 and inner.source is Source.COMPUTED and inner.dtype in ("int", ""):
                 form = form or SyntaxForm.INDEX_SCALAR
-                weakest = min(weakest, inner.confidence if inner.dtype else Confidence.LIKELY)
+                weakest = min(weakest, inner.confidence if inner.dtype else Doubt.DTYPE_UNKNOWN.cap)
                 rank = None if rank is None else rank - 1
             elif inner.rank == 0:
                 rank = None if rank is None else rank - 1
@@ -216,13 +220,13 @@ def mixed_bag(values: Iterable[Value]) -> Value:
     if isinstance(joined, Union):
         others = [a for a in joined.arms if not isinstance(a, Tensor) and a is not NONE and not is_none(a)]
         if others and len(others) < len(joined.arms):
-            return doubted(joined)
+            return doubted(joined, Doubt.STANDS_AMONG_OTHERS)
     return UNKNOWN if joined is BOTTOM else joined
 
 
-def doubted(value: Value) -> Value:
-    """The value, a tensor in it merely possible."""
-    return join_all([a.but(confidence=Confidence.POSSIBLE) if isinstance(a, Tensor) else a for a in arms(value)])
+def doubted(value: Value, doubt: Doubt) -> Value:
+    """The value, with a tensor in it only as sure as the doubt allows."""
+    return join_all([a.but(confidence=doubt.lower(a.confidence)) if isinstance(a, Tensor) else a for a in arms(value)])
 
 
 def _object_item(f: Frame, value: Object, index: Value, pos: int) -> Value:

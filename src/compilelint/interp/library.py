@@ -25,7 +25,7 @@ from compilelint.interp.models.operations import op_result
 from compilelint.interp.models.registry import MODELS, Shape
 from compilelint.interp.outcomes import finish, is_skipped, judged
 from compilelint.interp.tensor_as_number import number_read, only_numbers, size_break
-from compilelint.model import Confidence
+from compilelint.model import Doubt
 from compilelint.project.index import ClassInfo, FunctionInfo, last_name
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, Reason, Returns, SyntaxForm
@@ -154,7 +154,9 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         elif op[:1].isupper():
             result = Instance(name, inside=not f.silent)
         elif outcome is not None and outcome.returns in _TENSOR_RESULTS and first_tensor(args) is not None:
-            result = Tensor(origin=f.origin(name, pos, kind=OriginKind.RESULT), confidence=Confidence.LIKELY)
+            result = Tensor(
+                origin=f.origin(name, pos, kind=OriginKind.RESULT), confidence=Doubt.RESULT_NOT_MODELLED.cap
+            )
     elif op[:1].isupper() or space in ("torch.autocast_mode",):
         result = Instance(name, inside=not f.silent)
     if outcome is not None and outcome.returns is Returns.PYTHON_VALUE:
@@ -257,7 +259,7 @@ _RESHAPES_IN_PLACE = frozenset(
 def _unknown_method(f: Frame, name: str, args: Args, pos: int) -> Value:
     """A method that only tensors have makes its receiver one; anything else stays silent."""
     if name in _SURE:
-        confidence = Confidence.LIKELY if name in _STRONG else Confidence.POSSIBLE
+        confidence = (Doubt.USED_LIKE_A_TENSOR if name in _STRONG else Doubt.METHOD_OF_OTHERS_TOO).cap
         origin = f.origin(f"only tensors have `.{name}()`", pos)
         return _tensor_method(f, Tensor("", None, Source.INPUT, confidence=confidence, origin=origin), name, args, pos)
     f.interp.escape(f, args, pos)

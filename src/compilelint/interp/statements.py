@@ -11,7 +11,7 @@ from compilelint.interp.binary_operators import binary
 from compilelint.interp.frame import Frame, Loop, register_exec
 from compilelint.interp.models import placement
 from compilelint.interp.state import State, join_states
-from compilelint.model import Confidence
+from compilelint.model import Doubt
 from compilelint.project.index import dotted_name
 from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
@@ -102,7 +102,7 @@ def raise_(f: Frame, n: ir.Raise) -> None:
     if n.exc is not None:
         cap = f.cap
         if "try" not in f.blocks:  # an error that is caught here may well be the usual way
-            f.cap = Confidence.POSSIBLE  # what only the text of an error reads is read when the program fails anyway
+            f.cap = Doubt.FAILS_ANYWAY.lower(f.cap)  # what only the text of an error reads
         f.eval(n.exc)
         f.cap = cap
     _leave(f)
@@ -135,8 +135,7 @@ def if_(f: Frame, n: ir.If) -> None:
                 f.conditional += 1
                 f.tests.append((test, True))
                 outer = f.cap
-                if truth.switched_off(f, test) or _only_raises(f, body):
-                    f.cap = Confidence.POSSIBLE
+                _lower_cap(f, test, True, body)
                 f.run(body)
                 f.cap = outer
                 f.tests.pop()
@@ -155,8 +154,7 @@ def if_(f: Frame, n: ir.If) -> None:
         if ends and n.other:
             f.conditional += 1
             f.tests.append((n.arms[-1][0], False))
-            if truth.switched_off(f, n.arms[-1][0], False) or _only_raises(f, n.other):
-                f.cap = Confidence.POSSIBLE
+            _lower_cap(f, n.arms[-1][0], False, n.other)
             f.run(n.other)
             f.tests.pop()
             f.conditional -= 1
@@ -165,6 +163,14 @@ def if_(f: Frame, n: ir.If) -> None:
         ends.append(f.state)
     f.cap = cap
     f.state = join_states(ends)
+
+
+def _lower_cap(f: Frame, test: ir.Expr, taken: bool, body: ir.Body) -> None:
+    """Claim less inside an arm that is switched off by default, or that leads to an error."""
+    if truth.switched_off(f, test, taken):
+        f.cap = Doubt.SWITCHED_OFF.lower(f.cap)
+    if _only_raises(f, body):
+        f.cap = Doubt.FAILS_ANYWAY.lower(f.cap)
 
 
 def _only_raises(f: Frame, body: ir.Body) -> bool:

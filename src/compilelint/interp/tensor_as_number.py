@@ -5,7 +5,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.outcomes import judged
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.torchfacts.number_parameters import takes_number
 from compilelint.values import NONE, Const, Scalar, Sequence, Source, Tensor, Value, resumed, tensor_arm
@@ -57,7 +57,7 @@ def size_break(f: Frame, name: str, op: str, args: Args, pos: int, result: Value
                 continue  # a size is 0-d, so a computed tensor of unknown rank is one here
             if tensor.dtype not in ("float", "bool") and _is_size(op, part, args):
                 if tensor.rank is None:
-                    tensor = tensor.but(confidence=min(tensor.confidence, Confidence.LIKELY))
+                    tensor = tensor.but(confidence=Doubt.RANK_UNKNOWN.lower(tensor.confidence))
                 form = SyntaxForm.INDEX_SCALAR
                 broken = f.interp.facts.syntax(form)
                 f.emit(events.Index(f.site(pos), broken, tensor, part, False, "size"))

@@ -10,7 +10,7 @@ from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.interp.types import narrowed_to, tensor_class, types_of
-from compilelint.model import Confidence
+from compilelint.model import Doubt
 from compilelint.project.index import ClassInfo, dotted_name, last_name
 from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
@@ -117,13 +117,13 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
             and wanted is not None
             and not any(isinstance(t, str) and tensor_class(t) is not None for t in wanted)
         ):
-            f.cap = Confidence.POSSIBLE
+            f.cap = Doubt.OTHER_TYPE_ONLY.lower(f.cap)
     if op == "and" and switched_off(f, operand):
-        f.cap = Confidence.POSSIBLE
+        f.cap = Doubt.SWITCHED_OFF.lower(f.cap)
     if op == "and" and isinstance(operand, ir.Compare) and operand.ops[0] in ("==", "in", "is"):
         sides = (operand.left, operand.rights[0])
         if any(isinstance(s, ir.Attr) and s.name == "dtype" for s in sides) and any(_is_half(f, s) for s in sides):
-            f.cap = Confidence.POSSIBLE
+            f.cap = Doubt.HALF_PRECISION_ONLY.lower(f.cap)
 
 
 def switched_off(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:

@@ -1,8 +1,8 @@
 """The data everybody speaks: places, rules, findings. Frozen, and imports nothing of ours."""
 
+from compilelint.model.confidence import Confidence, Doubt
 from compilelint.model.finding import (
     CallSite,
-    Confidence,
     Edit,
     Effect,
     Finding,
@@ -36,6 +36,7 @@ __all__ = [
     "CallSite",
     "Confidence",
     "Divergence",
+    "Doubt",
     "Edit",
     "Effect",
     "ExportTry",

@@ -10,6 +10,7 @@ import enum
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
+from compilelint.model.confidence import Confidence
 from compilelint.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -27,19 +28,6 @@ class Effect(str, enum.Enum):
     CUDAGRAPH = "cudagraph"
     SLOW = "slow"
     TOOL = "tool"
-
-
-class Confidence(enum.IntEnum):
-    """How sure the static pass is; ordered, so `>=` reads as "at least"."""
-
-    POSSIBLE = 1
-    LIKELY = 2
-    CERTAIN = 3
-
-    @property
-    def label(self) -> str:
-        """The lower-case word used in reports and options."""
-        return self.name.lower()
 
 
 class Severity(enum.IntEnum):

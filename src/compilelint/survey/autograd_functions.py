@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Event, GradientRule
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.index import ClassInfo, FunctionInfo, last_name
 from compilelint.survey.scopes import Scope, Spot, expressions, own_expressions, statements
 from compilelint.syntax import ir
@@ -70,7 +70,7 @@ def _counted(scope: Scope, function: FunctionInfo, owner: ClassInfo) -> Iterator
             kind = "" if param.annotation is None else last_name(param.annotation)
             if kind in _NUMBERS and isinstance(one, (ir.Name, ir.Binary)) and not _may_be_none(one, function):
                 detail = f"`{param.name}` is annotated `{kind}`"
-                yield _broken_rule(scope, s, "gradient-count", "", detail, Confidence.LIKELY)
+                yield _broken_rule(scope, s, "gradient-count", "", detail, Doubt.PASSED_AS_ANNOTATED.cap)
 
 
 def _gradients(value: ir.Expr | None, gradient: set[str]) -> tuple[ir.Expr, ...] | None:
@@ -130,7 +130,7 @@ def _forward(scope: Scope, seen: list[Spot]) -> Iterator[Event]:
                     saved.setdefault(one.id, call.pos)
     for name, expr, _ in _writes(function.node):
         if name in saved and expr.pos > saved[name] and name not in rebound:
-            yield _broken_rule(scope, expr, "saved-written", name, "`forward` saved it before", Confidence.LIKELY)
+            yield _broken_rule(scope, expr, "saved-written", name, "`forward` saved it before", Doubt.SHARED_UNSEEN.cap)
     yield from _kept_on_context(scope, function, context, kinds)
 
 
@@ -167,7 +167,7 @@ def _kept_on_context(scope: Scope, function: FunctionInfo, context: str, kinds: 
         target = s.targets[0]
         held = isinstance(target, ir.Attr) and isinstance(target.value, ir.Name) and target.value.id == context
         if held and (kinds.get(s.value.id) == "Tensor" or s.value.id in returned):
-            yield _broken_rule(scope, s, "ctx-tensor", s.value.id, "", Confidence.POSSIBLE)
+            yield _broken_rule(scope, s, "ctx-tensor", s.value.id, "", Doubt.WRITTEN_LATER_UNSEEN.cap)
 
 
 # ------------------------------------------------------------- in-place writes
@@ -185,10 +185,10 @@ def _written_gradient(scope: Scope, function: FunctionInfo) -> Iterator[Event]:
         if name in rebound:
             continue
         if name in params:
-            yield _broken_rule(scope, expr, "gradient-written", name, "", Confidence.LIKELY)
+            yield _broken_rule(scope, expr, "gradient-written", name, "", Doubt.SHARED_UNSEEN.cap)
         elif name in saved:
             yield _broken_rule(
-                scope, expr, "saved-written", name, "`backward` is given it as it was saved", Confidence.LIKELY
+                scope, expr, "saved-written", name, "`backward` is given it as it was saved", Doubt.SHARED_UNSEEN.cap
             )
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import CompileArgument
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.index import FunctionInfo, dotted_name
 from compilelint.survey.scopes import Spot, text_of
 from compilelint.syntax import ir
@@ -54,7 +54,9 @@ def _for_backend(spot: Spot, backend: ir.Expr, extra: dict[str, ir.Expr]) -> Ite
         takes = _parameters(spot, backend)
         if takes is not None and word not in takes and text_of(value) != "default":
             shown = dotted_name(backend) or "the lambda"
-            sure = Confidence.CERTAIN if isinstance(value, (ir.Const, ir.DictDisplay)) else Confidence.LIKELY
+            sure = (
+                Confidence.CERTAIN if isinstance(value, (ir.Const, ir.DictDisplay)) else Doubt.ARGUMENT_MAY_BE_NONE.cap
+            )
             yield CompileArgument(spot.site(value), None, "backend-takes-none", word, shown, sure)
 
 
@@ -81,7 +83,7 @@ def _both_given(spot: Spot, mode: ir.Expr) -> Confidence | None:
         params = () if function is None else function.node.params
         if any(p.name == mode.id for p in params):
             return None
-    return None if isinstance(mode, ir.IfExp) else Confidence.LIKELY
+    return None if isinstance(mode, ir.IfExp) else Doubt.ARGUMENT_MAY_BE_NONE.cap
 
 
 def _is_none(expr: ir.Expr) -> bool:

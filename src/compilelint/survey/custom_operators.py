@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from compilelint.events import Event, KernelLaunch, NativeCall, Operator, OperatorUse
-from compilelint.model import Confidence
+from compilelint.model import Doubt
 from compilelint.project.index import FunctionInfo, dotted_name, last_name
 from compilelint.survey.reach import region
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, statements, text_of
@@ -209,9 +209,9 @@ def _operator(known: _Known, one: _Declared, trained: bool) -> Operator:
     keys = known.keys.get(one.name, set())
     traceable = bool(keys & _TRACEABLE)
     kernels = known.kernels.get(one.name, [])
-    sure = Confidence.LIKELY if not known.indirect else Confidence.POSSIBLE
+    sure = (Doubt.REGISTERED_BY_A_FUNCTION if known.indirect else Doubt.REGISTERED_ELSEWHERE).cap
     if one.how == "library" and not keys:
-        sure = Confidence.POSSIBLE  # the kernels are registered in C++, and so may be the rest
+        sure = Doubt.REGISTERED_IN_NATIVE_CODE.lower(sure)
     decorated = {(id(one.spot.scope.module), f.node.name) for f in kernels}
     fake = one.name in known.fakes or _decorates(known, one, decorated, _FAKES)
     autograd = one.name in known.autograd or _decorates(known, one, decorated, ("register_autograd",))
@@ -333,7 +333,7 @@ def _operator_use(spot: Spot, call: ir.Call, namespaces: set[str]) -> Iterator[E
     if parts[:2] != ["torch", "ops"] or len(parts) < 4 or parts[2] in namespaces | _NO_NAMESPACES:
         return
     if region(spot.scope) is not None:
-        yield OperatorUse(spot.site(), None, f"{parts[2]}::{parts[3]}", Confidence.POSSIBLE)
+        yield OperatorUse(spot.site(), None, f"{parts[2]}::{parts[3]}", Doubt.REGISTERED_IN_NATIVE_CODE.cap)
 
 
 def _native_call(spot: Spot, call: ir.Call, kernels: set[int]) -> Iterator[Event]:

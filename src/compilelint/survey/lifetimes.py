@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import WrapperUse
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.compile_modes import records_cuda_graphs
 from compilelint.project.index import dotted_name, last_name
 from compilelint.survey.optimized_modules import Wrapper
@@ -56,7 +56,7 @@ def _runs(wrapper: Wrapper, spot: Spot) -> bool:
 
 
 def _use_of(spot: Spot, how: str, wrapper: Wrapper, detail: str, sure: Confidence) -> WrapperUse:
-    sure = min(sure, Confidence.LIKELY) if wrapper.conditional else sure
+    sure = Doubt.BOUND_BEHIND_A_TEST.lower(sure) if wrapper.conditional else sure
     return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, sure)
 
 
@@ -75,7 +75,7 @@ def _changes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[Wr
         before = any(places.line_of(run.expr.pos) < places.line_of(call.pos) for run in runs)
         after = any(places.line_of(run.expr.pos) > places.line_of(call.pos) for run in runs)
         if what and before and after and wrapper.holds_at(spot.scope, call.pos) is not None:
-            yield _use_of(spot, "changed", wrapper, what, Confidence.LIKELY)
+            yield _use_of(spot, "changed", wrapper, what, Doubt.ORDER_OF_CALLS.cap)
 
 
 def _change(scope: Scope, call: ir.Call, keys: set[str]) -> str:
@@ -106,7 +106,7 @@ def _sizes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[Wrap
         name = _looped_size(run)
         if name:
             how = "sizes-fixed" if fixed else "sizes"
-            yield _use_of(run, how, wrapper, name, Confidence.CERTAIN if fixed else Confidence.LIKELY)
+            yield _use_of(run, how, wrapper, name, Confidence.CERTAIN if fixed else Doubt.SIZES_UNKNOWN.cap)
 
 
 def _looped_size(run: Spot) -> str:
@@ -149,7 +149,7 @@ def _autocast(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[W
     heads = [] if around is None else [item for item, _ in around.items]
     # Any other `autocast` of the scope may be the one that the calls are meant to have.
     if runs and around is not None and not any(_is_autocast(one.scope, one.expr, heads) for one in own):
-        yield _use_of(runs[0], "autocast", wrapper, "", Confidence.LIKELY)
+        yield _use_of(runs[0], "autocast", wrapper, "", Doubt.ORDER_OF_CALLS.cap)
 
 
 def _autocast_around(spot: Spot) -> ir.With | None:
@@ -178,7 +178,7 @@ def _kept(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[Wrapp
     """Results of CUDA graphs that are collected in a list, although the next run writes the same memory."""
     for run in runs:
         if run.inside(ir.For, ir.While) is not None and _collected(run):
-            yield _use_of(run, "kept-output", wrapper, "", Confidence.LIKELY)
+            yield _use_of(run, "kept-output", wrapper, "", Doubt.ORDER_OF_CALLS.cap)
 
 
 def _collected(run: Spot) -> bool:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Dropped, Event
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.index import FunctionInfo, dotted_name, last_name
 from compilelint.survey.reach import region
 from compilelint.survey.scopes import Scope, Spot, expressions, own_expressions, statements
@@ -142,10 +142,10 @@ def _cached(scope: Scope, found: list[Scope], seen: dict[Scope, list[Spot]]) -> 
     drawn = next((name for spot in seen[scope] if (name := _draws(spot)) in _RANDOM), "")
     if not state and not drawn:
         return
-    sure = Confidence.POSSIBLE
+    sure = Doubt.NOT_KNOWN_TO_BE_COMPILED.cap
     for other in found:
         if any(isinstance(s.expr, ir.Call) and _called(other, s.expr) is function for s in seen[other]):
-            sure = max(sure, region(other) or Confidence.POSSIBLE)
+            sure = max(sure, region(other) or Doubt.NOT_KNOWN_TO_BE_COMPILED.cap)
     how, detail = ("cached-state", state) if state else ("cached-random", drawn)
     yield Dropped(scope.site(function.node.head), None, how, function.node.name, detail, sure)
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compilelint.events import Event, WrapperUse
-from compilelint.model import Confidence, Location
+from compilelint.model import Confidence, Doubt, Location
 from compilelint.project.index import ClassInfo, dotted_name, last_name
 from compilelint.survey.compile_calls import is_compile
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, spots
@@ -64,13 +64,13 @@ class Wrapper:
         if scope is self.scope:
             if line <= self.line or any(self.line < other <= line for other in self.others):
                 return None
-            return Confidence.LIKELY if self.conditional else Confidence.CERTAIN
+            return Doubt.BOUND_BEHIND_A_TEST.cap if self.conditional else Confidence.CERTAIN
         if self.others:
             return None
         if self.key.startswith("self."):
-            return Confidence.LIKELY if scope.owner is not None and scope.owner is self.scope.owner else None
+            return Doubt.BOUND_ELSEWHERE.cap if scope.owner is not None and scope.owner is self.scope.owner else None
         within = self.scope.parent is None and scope.bindings(self.key) is self.scope.names.get(self.key)
-        return Confidence.LIKELY if within else None
+        return Doubt.BOUND_ELSEWHERE.cap if within else None
 
 
 def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
@@ -164,14 +164,14 @@ def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> It
     if isinstance(call.func, ir.Name) and call.func.id == "isinstance" and len(call.args) == 2:
         found = _found(wrappers, spot, first)
         if found is not None and found[0].kind != "function" and not aware and _no_match(spot, call.args[1]):
-            cap = Confidence.CERTAIN if found[0].kind == "module" else Confidence.LIKELY
+            cap = Confidence.CERTAIN if found[0].kind == "module" else Doubt.TARGET_UNKNOWN.cap
             yield _wrapper_use(spot, "isinstance", last_name(call.args[1]) or "the class", found, cap)
         return
     name = spot.scope.name(call.func) if first is not None else ""
     if name in _FX:
         found = _found(wrappers, spot, first)
         if found is not None and found[0].kind != "function":
-            cap = Confidence.CERTAIN if found[0].kind == "module" else Confidence.LIKELY
+            cap = Confidence.CERTAIN if found[0].kind == "module" else Doubt.TARGET_UNKNOWN.cap
             yield _wrapper_use(spot, "traced", last_name(call.func), found, cap)
         return
     if name in _JIT or name in _SAVERS:
@@ -187,7 +187,7 @@ def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> It
     method = call.func.name
     if method in ("state_dict", "load_state_dict"):
         if not aware and not _comes_from_wrapper(wrappers, spot, call):
-            yield _wrapper_use(spot, method.replace("_", "-"), method, found, Confidence.LIKELY)
+            yield _wrapper_use(spot, method.replace("_", "-"), method, found, Doubt.STATE_USED_ELSEWHERE.cap)
     elif method not in _MODULE_API and not method.startswith("_"):
         runs = _runs_model(found[0], method)
         if runs is not None:
@@ -200,9 +200,11 @@ def _handed_over(spot: Spot, name: str, found: tuple[Wrapper, Confidence]) -> It
         yield _wrapper_use(spot, "jit", name, found, Confidence.CERTAIN)
     elif kind == "function":
         if name.startswith("pickle.") and _another_name(found[0]):
-            yield _wrapper_use(spot, "pickled-function", name, found, Confidence.LIKELY)
+            yield _wrapper_use(spot, "pickled-function", name, found, Doubt.FOUND_BY_NAME.cap)
     else:
-        yield _wrapper_use(spot, "saved", name, found, Confidence.CERTAIN if kind == "module" else Confidence.LIKELY)
+        yield _wrapper_use(
+            spot, "saved", name, found, Confidence.CERTAIN if kind == "module" else Doubt.TARGET_UNKNOWN.cap
+        )
 
 
 def _another_name(wrapper: Wrapper) -> bool:
@@ -244,7 +246,7 @@ def _no_match(spot: Spot, classes: ir.Expr) -> bool:
 def _runs_model(wrapper: Wrapper, method: str) -> Confidence | None:
     """How sure it is that a method runs the model itself, past the wrapper; None if nothing speaks for it."""
     if wrapper.cls is None:
-        return Confidence.LIKELY if method in _RUNS_THE_MODEL else None
+        return Doubt.METHOD_BY_NAME.cap if method in _RUNS_THE_MODEL else None
     found = wrapper.cls.method(method)
     if found is None:
         return None
@@ -264,4 +266,6 @@ def _type_test(wrappers: list[Wrapper], spot: Spot, test: ir.Compare) -> Iterato
     if isinstance(left, ir.Call) and isinstance(left.func, ir.Name) and left.func.id == "type" and len(left.args) == 1:
         found = _found(wrappers, spot, left.args[0])
         if found is not None and found[0].kind != "function" and _no_match(spot, test.rights[0]):
-            yield _wrapper_use(spot, "isinstance", last_name(test.rights[0]) or "the class", found, Confidence.LIKELY)
+            yield _wrapper_use(
+                spot, "isinstance", last_name(test.rights[0]) or "the class", found, Doubt.TYPE_COMPARED.cap
+            )

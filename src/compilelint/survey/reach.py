@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.project.roots import opaque, takes_tensors
 from compilelint.survey.compile_calls import COMPILERS
 from compilelint.survey.scopes import Scope
@@ -21,7 +21,7 @@ def region(scope: Scope) -> Confidence | None:
         if function is not None:
             if opaque(function):
                 return None
-            best = max(best or Confidence.POSSIBLE, _by_head(here))
+            best = max(best or Doubt.NOT_KNOWN_TO_BE_COMPILED.cap, _by_head(here))
         here = here.parent
     return best
 
@@ -35,4 +35,4 @@ def _by_head(scope: Scope) -> Confidence:
             return Confidence.CERTAIN
     if owner is not None and function.node.name == "forward" and (owner.is_module or owner.is_autograd_function):
         return Confidence.CERTAIN
-    return Confidence.LIKELY if takes_tensors(function) else Confidence.POSSIBLE
+    return (Doubt.MAY_BE_COMPILED if takes_tensors(function) else Doubt.NOT_KNOWN_TO_BE_COMPILED).cap

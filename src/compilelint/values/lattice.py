@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from compilelint.model import Confidence
+from compilelint.model import Doubt
 from compilelint.values.value import (
     BOTTOM,
     UNKNOWN,
@@ -173,7 +173,8 @@ def tensor_arm(value: Value) -> Tensor | None:
     if isinstance(value, Union):
         for arm in value.arms:
             if isinstance(arm, Tensor):
-                return arm if arm.confidence <= Confidence.LIKELY else arm.but(confidence=Confidence.LIKELY)
+                cap = Doubt.ONE_OF_SEVERAL.cap
+                return arm if arm.confidence <= cap else arm.but(confidence=cap)
     return None
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compilelint.interp.frame import Args, Frame
-from compilelint.model import Confidence
+from compilelint.model import Doubt
 from compilelint.torchfacts import Fact
 from compilelint.values import Const, Origin, OriginKind, Source, Tensor, Value
 
@@ -72,7 +72,7 @@ def _wanted(args: Args) -> bool | None:
 
 
 def _less_sure(t: Tensor) -> Tensor:
-    return t.but(confidence=min(t.confidence, Confidence.LIKELY))
+    return t.but(confidence=Doubt.GRADIENT_UNKNOWN.lower(t.confidence))
 
 
 def _needs_gradient(f: Frame, origin: Origin | None) -> bool:

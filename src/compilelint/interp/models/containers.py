@@ -7,6 +7,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
 from compilelint.interp.storing import outer_container, rebind
+from compilelint.model import Doubt
 from compilelint.project.index import dotted_name
 from compilelint.syntax import ir
 from compilelint.values import (
@@ -44,7 +45,7 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
     if node is not None and isinstance(node.func, ir.Attr):
         target = node.func.value
         if f.takes_rest(target) and not isinstance(args.get(0), Const):
-            result = doubted(result)
+            result = doubted(result, Doubt.ANY_ARGUMENT)
         if updated is not None:
             rebind(f, target, updated)
         if name in _GROWING:

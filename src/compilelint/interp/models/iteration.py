@@ -7,7 +7,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items, iterate
 from compilelint.interp.models.python import builtin_on_tensor
 from compilelint.interp.models.registry import model
-from compilelint.model import Confidence
+from compilelint.model import Doubt
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
@@ -131,10 +131,10 @@ def next_(f: Frame, args: Args, pos: int) -> Value:
     """Iterators made in the region trace; what is known of none was handed in, if it is an iterator at all."""
     if args.get(0) is UNKNOWN:
         outcome = f.interp.facts.syntax(SyntaxForm.NEXT_OF_OUTSIDE)
-        cap, f.cap = f.cap, min(f.cap, Confidence.LIKELY)
+        cap, f.cap = f.cap, Doubt.UNKNOWN_ITERATOR.lower(f.cap)
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.NEXT_OF_OUTSIDE.value))
         f.cap = cap
-        f.broken_by(outcome, Confidence.POSSIBLE)
+        f.broken_by(outcome, Doubt.ITERATOR_MAY_TRACE.cap)
         return UNKNOWN
     return join_all([iterate(f, args.get(0) or UNKNOWN, pos), args.get(1) or BOTTOM])
 
@@ -227,7 +227,7 @@ def extremum(f: Frame, args: Args, pos: int) -> Value:
             return made
         return join_all(
             [
-                made.but(confidence=min(made.confidence, Confidence.LIKELY)),
+                made.but(confidence=Doubt.EXTREMUM_OF_MIXED.lower(made.confidence)),
                 *[a for v in values for a in arms(v) if isinstance(a, (Scalar, Const))],
             ]
         )

@@ -12,7 +12,7 @@ from compilelint.interp.models import autograd, placement
 from compilelint.interp.storing import rebind
 from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
-from compilelint.model import Confidence
+from compilelint.model import Doubt
 from compilelint.project.index import ClassInfo
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, Reason, SyntaxForm
@@ -339,5 +339,7 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     )
     f.broken_by(outcome)
     if result is UNKNOWN:
-        return Tensor(confidence=Confidence.LIKELY, origin=f.origin(f"output of `{cls.node.name}.apply`", pos))
+        return Tensor(
+            confidence=Doubt.OUTPUT_OF_AUTOGRAD_FUNCTION.cap, origin=f.origin(f"output of `{cls.node.name}.apply`", pos)
+        )
     return result

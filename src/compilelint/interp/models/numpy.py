@@ -5,7 +5,7 @@ from __future__ import annotations
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.call_arguments import first_tensor
 from compilelint.interp.models.operations import op_result
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.torchfacts import Fact
 from compilelint.values import (
     BOTTOM,
@@ -96,7 +96,7 @@ def _elementwise(f: Frame, op: str, args: Args, pos: int) -> Value:
         return Scalar("float")
     made = _array(f, op, args, pos)
     if isinstance(made, Tensor) and "" in kinds and not first_tensor(args):
-        return made.but(confidence=Confidence.POSSIBLE)  # mostly a number, whose result is folded
+        return made.but(confidence=Doubt.ARRAY_OF_NUMBERS.cap)  # of a number the result is folded
     return made
 
 
@@ -113,7 +113,8 @@ def _array(f: Frame, name: str, args: Args, pos: int) -> Value:
     made = op_result(f, _LIKE_TORCH.get(op, op), args, pos, None)
     if made is UNKNOWN:
         made = None
-    confidence = Confidence.CERTAIN if name.startswith("numpy.random.") or first_tensor(args) else Confidence.LIKELY
+    made_here = name.startswith("numpy.random.") or first_tensor(args) is not None
+    confidence = Confidence.CERTAIN if made_here else Doubt.ARRAY_OF_UNKNOWN.cap
     if isinstance(made, Tensor):
         return made.but(array=True, confidence=min(confidence, made.confidence), source=Source.COMPUTED)
     if made is not None:

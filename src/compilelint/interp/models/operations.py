@@ -114,11 +114,9 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None) 
         return None
     first = receiver if receiver is not None else first_tensor(args)
     if first is None:
-        first = Tensor(confidence=Confidence.LIKELY) if has_unknown(args) else None
-        if first is None and rule in ("maximum", "reduce", "reduce-bool"):
+        if rule in ("maximum", "reduce", "reduce-bool") and not has_unknown(args):
             return UNKNOWN
-        if first is None:
-            first = Tensor()
+        first = Tensor()
     at = 0 if receiver is not None else 1
     # A function by its bare name: `torch.nn.functional.pad` is no `torch.pad`, and both come here as `pad`.
     origin = f.origin(op if receiver is None else f".{op}", pos, first.origin, OriginKind.RESULT)

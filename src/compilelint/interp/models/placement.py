@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.layouts import EXPANDED, forbids_view
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.values import (
     Const,
     External,
@@ -86,9 +86,9 @@ def function(f: Frame, op: str, args: Args, pos: int) -> None:
         _literal(f, op, device, None, pos)
     out = args.keywords.get("out")
     if isinstance(out, Tensor) and out.origin is not None and out.origin.kind is OriginKind.EMPTY:
-        _emit(f, "out-empty", op, out, out.origin.what, Confidence.LIKELY, pos)
+        _emit(f, "out-empty", op, out, out.origin.what, Doubt.LAYOUT_FOLLOWED.cap, pos)
     elif isinstance(out, Tensor) and out.layout.startswith(("permuted", EXPANDED)):
-        _emit(f, "out", op, out, out.layout.split()[0], Confidence.LIKELY, pos)
+        _emit(f, "out", op, out, out.layout.split()[0], Doubt.LAYOUT_FOLLOWED.cap, pos)
 
 
 # --------------------------------------------------------------------- devices
@@ -132,7 +132,7 @@ def module_moved(f: Frame, name: str, args: Args, pos: int) -> None:
         return
     named = name if name != "to" else next((d for v in args.all() if (d := _device_name(v)) is not None), "")
     how = "module-to-host" if named == "cpu" else "module-moved"
-    _emit(f, how, f".{name}()", Tensor(), named, _doubted(f, Confidence.LIKELY), pos)
+    _emit(f, how, f".{name}()", Tensor(), named, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos)
 
 
 def _moved(f: Frame, t: Tensor, name: str, args: Args, target: str, pos: int) -> None:
@@ -142,7 +142,7 @@ def _moved(f: Frame, t: Tensor, name: str, args: Args, target: str, pos: int) ->
             return
         waits = not (isinstance(asynchronous, Const) and asynchronous.value is True)
         given = t.origin is not None and t.origin.kind in (OriginKind.ARGUMENT, OriginKind.GRADIENT)
-        sure = Confidence.POSSIBLE if given else Confidence.LIKELY
+        sure = (Doubt.DEVICE_OF_AN_ARGUMENT if given else Doubt.DEVICE_FOLLOWED).cap
         _emit(f, "to-host" if waits else "async-host", f".{name}()", t, "", _doubted(f, sure), pos)
     elif t.device == "cpu":
         _from_host(f, t, name, pos)
@@ -157,14 +157,14 @@ def _from_host(f: Frame, t: Tensor, name: str, pos: int) -> None:
     """A tensor that lies on the host goes to another device: why it lies there decides what that costs."""
     for step in _steps(t.origin):
         if _came_to_host(step):
-            _emit(f, "round-trip", f".{name}()", t, step.how, _doubted(f, Confidence.LIKELY), pos)
+            _emit(f, "round-trip", f".{name}()", t, step.how, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos)
             return
         if step.kind in _OUTLIVES:
-            _emit(f, "host-kept", f".{name}()", t, step.how, _doubted(f, Confidence.LIKELY), pos)
+            _emit(f, "host-kept", f".{name}()", t, step.how, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos)
             return
         if step.kind in _MADE and step.parent is None:
             random = step.what in _RANDOM
-            sure = _doubted(f, Confidence.LIKELY) if random else Confidence.POSSIBLE
+            sure = _doubted(f, Doubt.DEVICE_FOLLOWED.cap) if random else Doubt.CONSTANT_MAY_BE_FOLDED.cap
             _emit(f, "host-random" if random else "host-built", f".{name}()", t, step.what, sure, pos)
             return
 
@@ -179,7 +179,7 @@ def _literal(f: Frame, name: str, device: Value | None, t: Tensor | None, pos: i
     """A device that the source names: `device="cuda"`."""
     named = None if not isinstance(device, Const) else _device_name(device)
     if named in ("cuda", "xpu", "mps", "npu", "hpu"):
-        _emit(f, "literal", name, t or Tensor(), named, _doubted(f, Confidence.LIKELY), pos, _peer(f, t))
+        _emit(f, "literal", name, t or Tensor(), named, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos, _peer(f, t))
 
 
 def _peer(f: Frame, moved: Tensor | None) -> str:
@@ -203,7 +203,7 @@ def _read_into(f: Frame, op: str, args: Args, pos: int) -> None:
     held = [v for v in (data.items if data.items is not None else (data.element,)) if isinstance(v, Tensor)]
     held = [v for v in held if not v.array and v.device != "cpu"]
     if held:
-        sure = _doubted(f, min(Confidence.LIKELY, held[0].confidence))
+        sure = _doubted(f, Doubt.DEVICE_FOLLOWED.lower(held[0].confidence))
         count = str(len(held)) if data.items is not None else ""
         _emit(f, "read-into-tensor", op, held[0], count, sure, pos)
 
@@ -220,7 +220,7 @@ def joined(f: Frame, op: str, pair: tuple[Tensor, Tensor], pos: int) -> None:
         placed = _first(other.origin, *_TRAINED)
         if made is None or made.parent is not None or stays or placed is None or host.rank is None:
             continue
-        _emit(f, "mismatch", op, host, made.how, _doubted(f, Confidence.LIKELY), pos)
+        _emit(f, "mismatch", op, host, made.how, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos)
         return
 
 
@@ -246,7 +246,7 @@ def _converted_back(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Non
     before = t.origin.parent
     narrow = name in ("half", "bfloat16") or any(isinstance(v, External) and v.name in _NARROW for v in args.all())
     if before is not None and narrow:
-        _emit(f, "dtype-round-trip", f".{name}()", t, t.origin.what, Confidence.POSSIBLE, pos)
+        _emit(f, "dtype-round-trip", f".{name}()", t, t.origin.what, Doubt.CONVERSION_MAY_BE_MEANT.cap, pos)
 
 
 # --------------------------------------------------------------------- layouts
@@ -261,7 +261,7 @@ def _viewed(f: Frame, t: Tensor, args: Args, pos: int) -> None:
     if args.star is not None or not sizes or not all(isinstance(v, (Const, Scalar)) for v in sizes):
         return
     if forbids_view(t, len(sizes)):
-        _emit(f, "view", ".view()", t, str(len(sizes)), Confidence.LIKELY, pos)
+        _emit(f, "view", ".view()", t, str(len(sizes)), Doubt.LAYOUT_FOLLOWED.cap, pos)
 
 
 def written(f: Frame, t: Tensor, name: str, pos: int) -> None:
@@ -275,9 +275,9 @@ def written(f: Frame, t: Tensor, name: str, pos: int) -> None:
             _emit(f, "data", name, t, "", _training(f, t), pos)
     elif t.layout == EXPANDED and _result_of(last, ".expand", ".expand_as"):
         if name == "[...] =":
-            _emit(f, "expanded-item", name, t, last.how, Confidence.LIKELY, pos)
+            _emit(f, "expanded-item", name, t, last.how, Doubt.LAYOUT_FOLLOWED.cap, pos)
         elif name not in (".fill_()", ".zero_()"):
-            _emit(f, "expanded", name, t, last.how, Confidence.LIKELY, pos)
+            _emit(f, "expanded", name, t, last.how, Doubt.LAYOUT_FOLLOWED.cap, pos)
     elif t.dtype in ("float", "") and not t.array and _is_one_of_several(last):
         _emit(f, "multi-view", name, t, last.how, _training(f, t), pos)
 
@@ -291,9 +291,9 @@ def _training(f: Frame, t: Tensor) -> Confidence:
     grows = _first(t.origin, *_TRAINED)
     function = f.function
     if grows is None or t.confidence < Confidence.LIKELY or f.context.root_kind == "unreached":
-        return Confidence.POSSIBLE
+        return Doubt.GRADIENT_NOT_SEEN.cap
     quiet = function is not None and function.decorated("no_grad", "inference_mode")
-    return Confidence.POSSIBLE if quiet or "with" in f.blocks else Confidence.LIKELY
+    return (Doubt.GRADIENT_NOT_SEEN if quiet or "with" in f.blocks else Doubt.GRADIENT_LIKELY).cap
 
 
 def _multiplied(f: Frame, op: str, values: list[Value], pos: int) -> None:
@@ -305,14 +305,14 @@ def _multiplied(f: Frame, op: str, values: list[Value], pos: int) -> None:
                 continue
             turned = before.kind is OriginKind.ATTRIBUTE and before.what in (".T", ".mT")
             if turned or _result_of(before, ".transpose", ".permute"):
-                _emit(f, "contiguous", op, value, before.how, Confidence.POSSIBLE, pos)
+                _emit(f, "contiguous", op, value, before.how, Doubt.COPY_MAY_PAY.cap, pos)
                 return
 
 
 def _reordered(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
     wanted = args.keywords["memory_format"]
     if isinstance(wanted, External) and wanted.name.endswith(("channels_last", "channels_last_3d")):
-        _emit(f, "memory-format", f".{name}()", t, wanted.name, Confidence.POSSIBLE, pos)
+        _emit(f, "memory-format", f".{name}()", t, wanted.name, Doubt.COPY_MAY_PAY.cap, pos)
 
 
 # --------------------------------------------------------------------- emitting
@@ -324,7 +324,9 @@ def _emit(f: Frame, how: str, name: str, t: Tensor, detail: str, sure: Confidenc
 
 def _doubted(f: Frame, sure: Confidence) -> Confidence:
     """What nothing compiled reaches is host code as often as not, and there a move is the point; so under a test."""
-    return Confidence.POSSIBLE if f.context.root_kind == "unreached" or f.conditional else sure
+    if f.context.root_kind == "unreached":
+        sure = Doubt.NOT_KNOWN_TO_BE_COMPILED.lower(sure)
+    return Doubt.MOVE_BEHIND_A_TEST.lower(sure) if f.conditional else sure
 
 
 def _steps(origin: Origin | None) -> Iterator[Origin]:

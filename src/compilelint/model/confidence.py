@@ -1,0 +1,136 @@
+"""How sure the static pass is, and every reason for being less than certain.
+
+A claim starts as `certain`. Whatever speaks against it is a `Doubt`, and each doubt says the most that may be claimed
+under it; the lowest of those that apply counts. No other file decides how sure a claim is: the interpreter, the survey
+and the checks name the doubt. What a finding costs does not belong here (`Effect`), nor what a run said (`Verdict`).
+"""
+
+from __future__ import annotations
+
+import enum
+
+
+class Confidence(enum.IntEnum):
+    """How sure the static pass is; ordered, so `>=` reads as "at least"."""
+
+    POSSIBLE = 1
+    LIKELY = 2
+    CERTAIN = 3
+
+    @property
+    def label(self) -> str:
+        """The lower-case word used in reports and options."""
+        return self.name.lower()
+
+
+_LIKELY, _POSSIBLE = Confidence.LIKELY, Confidence.POSSIBLE
+
+
+class Doubt(enum.Enum):
+    """A reason why a claim is not certain: the most that may be claimed under it, and why, in words."""
+
+    def __init__(self, cap: Confidence, why: str) -> None:
+        self.cap = cap
+        self.why = why
+
+    def lower(self, sure: Confidence) -> Confidence:
+        """What is left of `sure` under this doubt."""
+        return min(sure, self.cap)
+
+    # ------------------------------------------------------------- whether a value is a tensor
+
+    ONE_OF_SEVERAL = _LIKELY, "the value is a tensor on some paths and something else on others"
+    USED_LIKE_A_TENSOR = _LIKELY, "nothing says that it is a tensor, but the code does with it what only tensors allow"
+    METHOD_OF_OTHERS_TOO = _POSSIBLE, "it is a tensor by a method that other arrays and queries have as well"
+    NAMED_LIKE_A_TENSOR = _LIKELY, "a parameter of a `forward`, or of what is compiled, is a tensor by its name"
+    NAMED_LIKE_A_TENSOR_ELSEWHERE = _POSSIBLE, "a parameter of any other function is a tensor by its name"
+    DEFAULT_IS_NO_TENSOR = _POSSIBLE, "the annotation allows a tensor and the default is none, which most calls take"
+    ANNOTATED_AS_NUMBER = _LIKELY, "a tensor is passed for a parameter annotated as a number, which is often lax"
+    ANNOTATED_AS_OTHER = _POSSIBLE, "a tensor is passed where the annotation excludes one: the call is misunderstood"
+    DEFAULT_IS_A_FLAG = _POSSIBLE, "a tensor is passed where the default is a flag or text: the call is misunderstood"
+    PROMISED_BY_ANNOTATION = _LIKELY, "it is a tensor by the return annotation of a function that is not followed"
+    STANDS_AMONG_OTHERS = _POSSIBLE, "it is any one item of a collection that holds other things than tensors"
+    ANY_ARGUMENT = _POSSIBLE, "it is one item of `*args` or `**kwargs`, and the caller decides which stands there"
+    RESULT_NOT_MODELLED = _LIKELY, "torch returns a tensor there by what was measured, and no model says of what kind"
+    ARRAY_OF_UNKNOWN = _LIKELY, "a NumPy function returns an array unless all that it is given are plain numbers"
+    ARRAY_OF_NUMBERS = _POSSIBLE, "an elementwise NumPy function of an unknown value, which is mostly a number"
+    OUTPUT_OF_AUTOGRAD_FUNCTION = _LIKELY, "it is what a custom autograd function returns, of which nothing is known"
+    RANK_UNKNOWN = _LIKELY, "a tensor that stands as a size is 0-d, if the program is right"
+    DTYPE_UNKNOWN = _LIKELY, "a 0-d tensor that stands as an index holds an integer, or it is a mask"
+    GRADIENT_UNKNOWN = _LIKELY, "whether a tensor needs a gradient already, the program decides elsewhere"
+    EXTREMUM_OF_MIXED = _LIKELY, "`max` of tensors and unknown values is a tensor, or one of the other values"
+
+    # ------------------------------------------------------------- whether the line runs
+
+    FAILS_ANYWAY = _POSSIBLE, "the line runs only where the program raises an error anyway"
+    SWITCHED_OFF = _POSSIBLE, "the line runs only after a switch of the object was turned on from outside"
+    HALF_PRECISION_ONLY = _POSSIBLE, "the line runs only for half precision, in which few models run"
+    OTHER_TYPE_ONLY = _POSSIBLE, "the line runs only if an unknown argument is no tensor, which arguments mostly are"
+    SEVERAL_CALLEES = _LIKELY, "what is called is one of several functions"
+    SEVERAL_LAYERS = _POSSIBLE, "what is called is one of several library layers, which a configuration decides"
+    LIBRARY_BEHIND_A_TEST = _POSSIBLE, "it stands in code that is not linted, behind a test that cannot be decided"
+    UNKNOWN_ITERATOR = _LIKELY, "`next` of an unknown value, which may be an iterator made inside"
+    ITERATOR_MAY_TRACE = _POSSIBLE, "what follows `next` of an unknown value is not known to lie behind a break"
+
+    # ------------------------------------------------------------- whether the graph ends there
+
+    DEPENDS_ON_ARGUMENTS = _LIKELY, "the usual form of the call breaks, and an unknown argument may select another"
+    WORST_FORM_ONLY = _POSSIBLE, "only the worst form of the call breaks, and an unknown argument may select it"
+    ASSUMED_FACT = _LIKELY, "what Dynamo does there was concluded from similar names, not measured"
+    FRAME_LEFT_BEFORE = _POSSIBLE, "an earlier break leaves the frame to Python, so that this line is not traced"
+    NO_TENSOR_TAKES_PART = _POSSIBLE, "the function is analysed as a guess, and the line handles no tensor"
+    BUILDS_PARAMETERS = _POSSIBLE, "the function is analysed as a guess, and it builds a model"
+    HOST_CLASS = _POSSIBLE, "the method belongs to a class that is no module, such as a trainer or a pipeline"
+    NOT_KNOWN_TO_BE_COMPILED = _POSSIBLE, "nothing that is compiled is known to reach the function"
+
+    # ------------------------------------------------------------- whether state changes from call to call
+
+    DEFAULTS_SAY_OTHERWISE = _POSSIBLE, "a test around it fails with the defaults and with what the constructor stores"
+    STATE_OF_AN_ARGUMENT = _POSSIBLE, "the state belongs to an argument, which may be another object in each call"
+    BEHIND_MANY_CALLS = _POSSIBLE, "so many calls lie between that the picture of what is called is vague"
+    NAMED_BY_PATTERN = _POSSIBLE, "a pattern of `--roots` names a method of a class that is no module"
+    CALLER_DECIDES_THE_VALUE = _POSSIBLE, "a flag is set to what it may hold already: the caller decides"
+    BEHIND_A_TEST = _LIKELY, "a test stands before it that cannot be decided"
+    ONCE_BEHIND_A_TEST = _POSSIBLE, "it happens once, and a test about something else stands before it"
+    UNREAD_COUNTER = _POSSIBLE, "nothing but the statement itself reads the number, which newer torch does not guard"
+
+    # ------------------------------------------------------------- what a line costs (no graph ends there)
+
+    DEVICE_FOLLOWED = _LIKELY, "where a tensor lies is followed through the operations, not seen"
+    DEVICE_OF_AN_ARGUMENT = _POSSIBLE, "where an argument lies is for the caller to know"
+    CONSTANT_MAY_BE_FOLDED = _POSSIBLE, "a constant is built on the host and moved, which may happen once"
+    MOVE_BEHIND_A_TEST = _POSSIBLE, "a move behind a test may be needed exactly there"
+    LAYOUT_FOLLOWED = _LIKELY, "how a tensor lies in memory is followed through the operations, not seen"
+    CONVERSION_MAY_BE_MEANT = _POSSIBLE, "a trip through a wider dtype and back may be meant to clear digits"
+    GRADIENT_LIKELY = _LIKELY, "what comes out of a layer in a forward mostly needs a gradient"
+    GRADIENT_NOT_SEEN = _POSSIBLE, "nothing shows that a gradient flows through the tensor"
+    COPY_MAY_PAY = _POSSIBLE, "whether a copy into another layout pays depends on the sizes"
+    READ_AT_ONCE_UNKNOWN = _POSSIBLE, "whether the device is synchronized before the copy is read is decided elsewhere"
+    CALLERS_INPUTS = _POSSIBLE, "whether the inputs vary, the caller decides"
+    COMPILED_LAYER_BY_LAYER = _POSSIBLE, "it costs something only where each layer is compiled by itself"
+    SIZES_UNKNOWN = _LIKELY, "how many sizes arrive, the caller decides"
+    VARIABLE_MAY_STAY = _POSSIBLE, "it matters only if the variable changes while the process runs"
+    ADVICE = _POSSIBLE, "only a measurement says what is best for one model"
+    REPEATED_UNSEEN = _LIKELY, "how often the place is run is not seen"
+    SETTING_MAY_BE_MEANT = _LIKELY, "the switch holds for the whole process, and may be meant for a test"
+    TRACED_ON_PURPOSE = _LIKELY, "the traced module may be compiled for what is left outside of it"
+
+    # ------------------------------------------------------------- what is read off the source around compiled code
+
+    MAY_BE_COMPILED = _LIKELY, "the function takes tensors, as what is compiled does"
+    BOUND_BEHIND_A_TEST = _LIKELY, "the name is bound to the compiled object behind a test"
+    BOUND_ELSEWHERE = _LIKELY, "the name was bound in another function, which need not have run"
+    TARGET_UNKNOWN = _LIKELY, "whether a module or a function was compiled is not seen"
+    STATE_USED_ELSEWHERE = _LIKELY, "the other end of the saved state may be compiled as well"
+    METHOD_BY_NAME = _LIKELY, "the method of a model that is not at hand runs it, by its name"
+    FOUND_BY_NAME = _LIKELY, "pickle finds a function by its name, which may have been bound to the wrapper"
+    TYPE_COMPARED = _LIKELY, "the type is compared, and the test may be meant for the wrapper"
+    ARGUMENT_MAY_BE_NONE = _LIKELY, "the argument is an expression, whose value may be None"
+    ORDER_OF_CALLS = _LIKELY, "the calls are seen in the order of the source, which loops and callers may change"
+    PASSED_AS_ANNOTATED = _LIKELY, "the argument is a number by its annotation only"
+    WRITTEN_LATER_UNSEEN = _POSSIBLE, "it is wrong only if the tensor is changed before backward"
+    SHARED_UNSEEN = _LIKELY, "it is wrong only if the tensor is used again"
+    REGISTERED_ELSEWHERE = _LIKELY, "another file, which is not linted, may register it"
+    REGISTERED_BY_A_FUNCTION = _POSSIBLE, "a function registers operators under names that are not seen"
+    REGISTERED_IN_NATIVE_CODE = _POSSIBLE, "the kernels are registered in C++, and so may be the rest"
+    FILE_TRAINS = _POSSIBLE, "the same file runs a backward pass, not necessarily through this operator"
