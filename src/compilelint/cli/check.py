@@ -103,8 +103,8 @@ def _check(given: dict[str, Any]) -> int:
             report = replace(report, findings=with_fixes(report.findings))
     else:
         with Progress(wanted(given["quiet"], given["verbose"])) as progress:
-            kept: list[object] = []
-            report = lint(options, progress, kept, fixes=fixes and given["add_ignore"] is None)
+            keep_alive: list[object] = []
+            report = lint(options, progress, keep_alive, fixes=fixes and given["add_ignore"] is None)
     if given["add_ignore"] is not None:
         return add_ignores(report, given["add_ignore"].strip())
     _deliver(report, outputs, given)

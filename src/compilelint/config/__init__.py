@@ -3,7 +3,7 @@
 from compilelint.config.keys import KEYS, Key
 from compilelint.config.options import Options, Selection, TargetTable, UsageError
 from compilelint.config.outputs import Output, parse_outputs
-from compilelint.config.rules import chosen_rules, excused_in, named, severity_in
+from compilelint.config.rules import chosen_rules, ignored_in, named, severity_in
 from compilelint.config.settings import Setting, Settings, settle
 
 __all__ = [
@@ -17,7 +17,7 @@ __all__ = [
     "TargetTable",
     "UsageError",
     "chosen_rules",
-    "excused_in",
+    "ignored_in",
     "named",
     "parse_outputs",
     "settle",

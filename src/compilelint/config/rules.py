@@ -45,7 +45,7 @@ def severity_in(rules: Sequence[Rule], options: Options) -> Callable[[Finding], 
     return severity_of
 
 
-def excused_in(rules: Sequence[Rule], options: Options) -> Callable[[str, str], bool]:
+def ignored_in(rules: Sequence[Rule], options: Options) -> Callable[[str, str], bool]:
     """Whether `per-file-ignores` takes a rule (by code) out of a file (absolute, `/`)."""
     base = (options.project or "").rstrip("/") + "/"
     entries = [
@@ -54,7 +54,7 @@ def excused_in(rules: Sequence[Rule], options: Options) -> Callable[[str, str], 
     ]
     by_path: dict[str, frozenset[str]] = {}
 
-    def excused(path: str, code: str) -> bool:
+    def ignored(path: str, code: str) -> bool:
         if not entries or not path.startswith(base):
             return False
         if path not in by_path:
@@ -63,7 +63,7 @@ def excused_in(rules: Sequence[Rule], options: Options) -> Callable[[str, str], 
             by_path[path] = frozenset(codes)
         return code in by_path[path]
 
-    return excused
+    return ignored
 
 
 def named(rules: Sequence[Rule], words: Iterable[str], where: str) -> list[Rule]:

@@ -35,7 +35,7 @@ class Report:
     """The outcome of one run.
 
     `findings` are sorted by place; `suppressed` counts those that a pragma silenced, `hidden` those below
-    `min_confidence`, `baselined` those that the baseline excuses, `unchanged` those on lines that `--diff-base` does
+    `min_confidence`, `baselined` those that the baseline holds, `unchanged` those on lines that `--diff-base` does
     not ask about. `base` is the folder (absolute, `/`) that fingerprints count paths from. `torch_versions` names
     the versions, oldest first, whose findings are united here; empty for one target. `unsaved` holds the text of
     files that came in on standard input, by path. `roots` are the functions known to be compiled; those that merely may

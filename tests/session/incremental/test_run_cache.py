@@ -83,7 +83,7 @@ def project(folder: Path, names: tuple[str, ...] = NAMES) -> Path:
     return folder
 
 
-# -------------------------------------------------------------------- memory
+# -------------------------------------------------------------------- cache
 
 
 def test_an_unchanged_project_is_not_analysed_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

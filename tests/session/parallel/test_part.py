@@ -12,7 +12,7 @@ from compilelint.report.formats import render
 from compilelint.session import analyse as analysing
 from compilelint.session.commands.lint import lint
 from compilelint.session.parallel import split as dividing
-from compilelint.session.parallel import workers as crew
+from compilelint.session.parallel import workers
 from compilelint.session.pipeline.inputs import Linted
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -72,14 +72,14 @@ def file(path: str, size: int) -> Linted:
 def test_a_small_project_is_one_part() -> None:
     files = [file("/a/x.py", 900), file("/b/y.py", 900)]
 
-    assert dividing.divided(files) == [files]
+    assert dividing.split(files) == [files]
 
 
 def test_parts_are_of_about_one_size_and_keep_folders_together(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
     files = [file(f"/m/{folder}{number}/{name}.py", 100) for folder in "abcd" for number in range(5) for name in "xyz"]
 
-    found = dividing.divided(files)
+    found = dividing.split(files)
 
     assert sorted(one.path for part in found for one in part) == sorted(one.path for one in files)
     assert all(750 <= sum(one.size for one in part) <= 1700 for part in found[:-1])
@@ -90,7 +90,7 @@ def test_parts_are_of_about_one_size_and_keep_folders_together(monkeypatch: pyte
 def test_a_large_folder_is_divided_by_its_files(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
 
-    found = dividing.divided([file(f"/m/x{number}.py", 900) for number in range(8)])
+    found = dividing.split([file(f"/m/x{number}.py", 900) for number in range(8)])
 
     assert len(found) >= 4
 
@@ -98,7 +98,7 @@ def test_a_large_folder_is_divided_by_its_files(monkeypatch: pytest.MonkeyPatch)
 def test_a_large_project_has_larger_parts_not_ever_more(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
 
-    counts = [len(dividing.divided([file(f"/m/f{n}/x.py", 100) for n in range(many)])) for many in (200, 1000, 4000)]
+    counts = [len(dividing.split([file(f"/m/f{n}/x.py", 100) for n in range(many)])) for many in (200, 1000, 4000)]
 
     assert max(counts) <= 22
 
@@ -106,14 +106,14 @@ def test_a_large_project_has_larger_parts_not_ever_more(monkeypatch: pytest.Monk
 def test_an_edit_moves_no_folder_to_another_part(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 1000)
     files = [file(f"/m/f{number}/x.py", 100) for number in range(100)]
-    before = [[one.path for one in part] for part in dividing.divided(files)]
+    before = [[one.path for one in part] for part in dividing.split(files)]
 
     for edited in range(100):
         longer = [replace(one, size=140) if number == edited else one for number, one in enumerate(files)]
-        after = [[one.path for one in part] for part in dividing.divided(longer)]
+        after = [[one.path for one in part] for part in dividing.split(longer)]
         assert len([part for part in after if part not in before]) <= 3
 
-    assert before == [[one.path for one in part] for part in dividing.divided(files)]
+    assert before == [[one.path for one in part] for part in dividing.split(files)]
 
 
 @pytest.mark.parametrize("roots", [("auto",), ("auto", "shop.shared.*"), ("explicit", "all")], ids=" ".join)
@@ -161,8 +161,8 @@ def test_a_worker_that_dies_costs_time_only(shop: Path, monkeypatch: pytest.Monk
         process.kill()
         return process
 
-    launch = crew._started
-    monkeypatch.setattr(crew, "_started", dying)
+    launch = workers._started
+    monkeypatch.setattr(workers, "_started", dying)
 
     assert report_of(shop, 2) == alone
     assert len(started) == 2
@@ -173,22 +173,22 @@ def test_a_worker_that_dies_over_the_fixes_costs_time_only(shop: Path, monkeypat
     alone = report_of(shop)
     lost: list[object] = []
 
-    def mended(self: crew.Workers, findings: object, least: object) -> object:
+    def with_fixes(self: workers.WorkerPool, findings: object, least: object) -> object:
         lost.append(self)
         for process in self._processes:
             process.kill()
             process.wait()
-        return mend(self, findings, least)  # type: ignore[arg-type]
+        return make_fixes(self, findings, least)  # type: ignore[arg-type]
 
-    mend = crew.Workers.mended
-    monkeypatch.setattr(crew.Workers, "mended", mended)
+    make_fixes = workers.WorkerPool.with_fixes
+    monkeypatch.setattr(workers.WorkerPool, "with_fixes", with_fixes)
 
     assert report_of(shop, 2) == alone
     assert len(lost) == 1
 
 
 def test_no_process_is_started_for_a_project_of_one_part(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(crew, "_started", lambda: pytest.fail("a process was started"))
+    monkeypatch.setattr(workers, "_started", lambda: pytest.fail("a process was started"))
 
     assert report_of(shop, 2) == report_of(shop)
 

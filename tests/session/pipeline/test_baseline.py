@@ -76,7 +76,7 @@ def test_nothing_old_resurrects_and_nothing_new_hides(
         program.insert(min(at, len(program)), (function, text))
     after = findings_of(program, shift, margin)
 
-    told, used = baseline.excuse(after)
+    told, used = baseline.filter(after)
 
     now: dict[Entry, int] = {}
     for one in after:
@@ -93,8 +93,8 @@ def test_nothing_old_resurrects_and_nothing_new_hides(
 def test_of_lines_that_are_alike_the_changed_one_is_told() -> None:
     one, two = finding(1, "x.item()"), finding(9, "x.item()")
     baseline = Baseline("/p/baseline.json", {Entry("CL102", "a.py", "f", "x.item()"): 1})
-    assert baseline.excuse([one, two])[0] == [two]
-    assert baseline.excuse([one, two], lambda this: this is one)[0] == [one]
+    assert baseline.filter([one, two])[0] == [two]
+    assert baseline.filter([one, two], lambda this: this is one)[0] == [one]
 
 
 def test_another_rule_file_function_or_text_is_not_excused() -> None:
@@ -106,7 +106,7 @@ def test_another_rule_file_function_or_text_is_not_excused() -> None:
         replace(known, function="g"),
         replace(known, line_text="z.item()"),
     ]
-    assert baseline.excuse([known, *others])[0] == others
+    assert baseline.filter([known, *others])[0] == others
 
 
 def test_a_file_that_cannot_be_read_is_never_excused(tmp_path: Path) -> None:
@@ -114,7 +114,7 @@ def test_a_file_that_cannot_be_read_is_never_excused(tmp_path: Path) -> None:
     baseline = Baseline(str(tmp_path / "baseline.json"), {})
     written = update_baseline(baseline, [refused], Scope(frozenset(), CODES))
     assert not written.allowed
-    assert Baseline("/p/b.json", {Entry("CL901", "a.py", "f", "def f(:"): 1}).excuse([refused])[0] == [refused]
+    assert Baseline("/p/b.json", {Entry("CL901", "a.py", "f", "def f(:"): 1}).filter([refused])[0] == [refused]
 
 
 @pytest.mark.parametrize(
@@ -131,7 +131,7 @@ def test_a_file_that_cannot_be_read_is_never_excused(tmp_path: Path) -> None:
 def test_only_what_the_run_could_judge_is_called_unused(scope: Scope, judged: bool) -> None:
     entry = Entry("CL102", "a.py", "f", "x")
     baseline = Baseline("/p/baseline.json", {entry: 2})
-    _, used = baseline.excuse([])
+    _, used = baseline.filter([])
     assert baseline.unused(used, scope) == ({entry: 2} if judged else {})
 
 
@@ -190,7 +190,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     again = read_baseline(str(file), "--baseline")
     assert again == written
     assert sorted(again.allowed.values()) == [1, 2]
-    assert again.excuse(known)[0] == []
+    assert again.filter(known)[0] == []
     assert json.loads(file.read_bytes())["entries"][1] == {
         "rule": "CL102",
         "path": "ä b.py",
@@ -242,7 +242,7 @@ def test_a_copied_line_is_told_and_a_mended_one_is_called_unused(tmp_path: Path)
     report = run(tmp_path)
     assert not report.findings
     (notice,) = [notice for notice in report.notices if notice.kind == "baseline"]
-    assert notice.text == "the baseline excuses what is not there any more: CL102 in a.py; --update-baseline drops it"
+    assert notice.text == "the baseline holds what is not there any more: CL102 in a.py; --update-baseline drops it"
     run(tmp_path, update_baseline=True)
     assert len(read_baseline(str(tmp_path / "known.json"), "").allowed) == 1
 

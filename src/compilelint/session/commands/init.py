@@ -6,16 +6,14 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from compilelint.checks import rulebook
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import NoTorchError, observe
 from compilelint.dynamic.targets import Target, TargetError, input_set
 from compilelint.model import Fate, TargetRun
-from compilelint.project.loader import Loader
-from compilelint.project.modules import ModuleFinder, project_roots
-from compilelint.session.parallel.part import Part, Request, Shelf
-from compilelint.session.pipeline.inputs import Project, environment_of, files_of, torch_of
+from compilelint.session.parallel.part import ModuleCache, Part, Request
+from compilelint.session.pipeline.inputs import Project
+from compilelint.session.run import run_of
 from compilelint.survey.top_models import Model, models
 from compilelint.syntax.stack import run_with_deep_stack
 
@@ -47,14 +45,10 @@ def models_in(folder: str) -> tuple[list[Model], int]:
 
 def _models_in(folder: str) -> list[Model]:
     options = Options((folder,), follow_imports="project")
-    files = files_of(options)
-    environment = environment_of(options, files.roots[0])
-    torch = torch_of(options, environment, files.roots[0])
-    finder = ModuleFinder(environment, project_roots(files.files))
-    loader = Loader(finder, "project", torch.facts[-1].known_packages)
-    project = Project(loader, files, None)
-    request = Request(options.roots, options.dynamo, torch.facts, frozenset(files.files))
-    whole = Part(request, Shelf(loader, project.files, project.texts), project.files, rulebook())
+    run = run_of(options)
+    project = Project(run.loader, run.files)
+    request = Request(options.roots, options.dynamo, run.torch.facts, frozenset(run.files.files))
+    whole = Part(request, ModuleCache(run.loader, project.files, project.texts), project.files, run.book)
     found = models(whole.program, whole.modules)
     return [one for one in found if not _is_test(os.path.relpath(one.path, folder))]
 

@@ -1,4 +1,4 @@
-"""The pipeline on one page: discover, recall or analyse, choose, sort, report.
+"""The pipeline on one page: discover, take from the cache or analyse, choose, sort, report.
 
 Guarantee: nothing that is read is imported or run, torch included, and the same files give the same report. Raises
 `UsageError` for a request that cannot be carried out, never for what stands in a linted file.
@@ -8,19 +8,16 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-from compilelint import checks
-from compilelint.config import Options, UsageError, chosen_rules
+from compilelint.config import Options, UsageError
 from compilelint.project.discovery import Discovery
-from compilelint.project.loader import Loader
-from compilelint.project.modules import ModuleFinder, project_roots
 from compilelint.report.report import Report
-from compilelint.session.analyse import analysed
-from compilelint.session.incremental.run_cache import memory_of
+from compilelint.session.analyse import analyse
+from compilelint.session.incremental.run_cache import run_cache_of
 from compilelint.session.parallel.split import parts_of
-from compilelint.session.parallel.workers import waiting
+from compilelint.session.parallel.workers import idle_workers
 from compilelint.session.pipeline.deduplicate import fold_lines
 from compilelint.session.pipeline.finish import (
     about_roots,
@@ -31,42 +28,36 @@ from compilelint.session.pipeline.finish import (
     with_lines,
 )
 from compilelint.session.pipeline.gates import gate
-from compilelint.session.pipeline.inputs import Project, base_of, environment_of, files_of, torch_of, unparsable
+from compilelint.session.pipeline.inputs import Project, base_of, files_of, unparsable
 from compilelint.session.pipeline.merge import Folded, Judged, as_configured
+from compilelint.session.run import Progress, Run, run_of, silent
 from compilelint.syntax.source import any_standing_in
 from compilelint.syntax.stack import run_with_deep_stack
 
 
 def lint(
-    options: Options, tell: Callable[[str], object] = len, kept: list[object] | None = None, fixes: bool = False
+    options: Options, progress: Progress = silent, keep_alive: list[object] | None = None, fixes: bool = False
 ) -> Report:
     """Lint what the options name. Raises UsageError where they cannot be followed.
 
-    `tell` hears in words what a long run is doing; with `fixes`, findings carry theirs. What was read and learnt is put
-    into `kept`: a caller about to exit saves the time it takes to free it.
+    `progress` is called with what a long run is doing, in words; with `fixes`, findings carry theirs. What was read and
+    learnt is put into `keep_alive`: a caller about to exit saves the time it takes to free it.
     """
     with _without_gc():
-        return run_with_deep_stack(lambda: _lint(options, tell, [] if kept is None else kept, fixes))
+        return run_with_deep_stack(lambda: _lint(run_of(options, progress, keep_alive, fixes)))
 
 
-def _lint(options: Options, tell: Callable[[str], object], kept: list[object], fixes: bool) -> Report:
-    book = checks.rulebook()
-    rules = chosen_rules(book.rules, options)
-    files = files_of(options)
-    environment = environment_of(options, files.roots[0])
-    torch = torch_of(options, environment, files.roots[0])
-    finder = ModuleFinder(environment, project_roots(files.files))
-    loader = Loader(finder, options.follow_imports, torch.facts[-1].known_packages)
-    memory = memory_of(options, files, environment, torch, loader, rules, book.rules, fixes)
-
-    judged, project = memory.recalled(), None
+def _lint(run: Run) -> Report:
+    options, files, torch, book = run.options, run.files, run.torch, run.book
+    cache = run_cache_of(run)
+    judged, project = cache.load(), None
     if judged is None:
-        tell(f"reading {len(files.files):,} files")
-        with waiting(_workers(options, files)) as idle:
-            project = Project(loader, files, options.stdin)
-            judged = analysed(options, project, files, loader, torch, memory, book, rules, tell, kept, idle, fixes)
-        memory.keep(judged)
-    kept += [project, judged]
+        run.progress(f"reading {len(files.files):,} files")
+        with idle_workers(_workers(options, files)) as idle:
+            project = Project(run.loader, files, options.stdin)
+            judged = analyse(run, project, cache, idle)
+        cache.keep(judged)
+    run.keep_alive.extend((project, judged))
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})
 
     wanted = list(as_configured(judged.findings, book.rules, options))
@@ -75,14 +66,14 @@ def _lint(options: Options, tell: Callable[[str], object], kept: list[object], f
     # Sorted before the lines of notebooks count by cell, so that cells come in their order.
     shown = sorted(with_lines(fold_lines(sure), sources), key=place_of)
     in_order = list(in_cells(shown, notebooks))
-    gated = gate(options, in_order, lambda: with_lines(unsure, sources), files, [rule.code for rule in rules])
+    gated = gate(options, in_order, lambda: with_lines(unsure, sources), files, [rule.code for rule in run.rules])
     return Report(
         findings=gated.findings,
         files_checked=len(files.files),
         torch=torch.target,
         base=base_of(files.roots[0]),
         notices=(
-            *notices_of(options, files, environment, torch, loader),
+            *notices_of(options, files, run.environment, torch, run.loader),
             *about_roots(options, judged.started, len(files.files)),
             *gated.notices,
         ),

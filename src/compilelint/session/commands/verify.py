@@ -1,4 +1,4 @@
-"""Verify on one page: run the targets, lint what they went through, join both, and tell.
+"""Verify on one page: run the targets, lint what they went through, join both, and report.
 
 The runs come first, since they show which files matter and which torch is there; the static pass knows nothing of what
 they saw. Raises UsageError where the request cannot be carried out, a missing torch included.
@@ -75,7 +75,7 @@ def exported(
 
 
 def joined(runs: Sequence[TargetRun], options: Options | None) -> Verification:
-    """What `verify` tells of runs that were made elsewhere; without options, of the runs alone."""
+    """What `verify` reports of runs that were made elsewhere; without options, of the runs alone."""
     static = None if options is None else _static(runs, options)
     least = Confidence.POSSIBLE if options is None else options.min_confidence
     base = static.base if static is not None else base_of(os.getcwd())
@@ -129,12 +129,12 @@ def _is_shown(finding: Finding, least: Confidence) -> bool:
 
 
 def _allowed(findings: Iterable[Finding]) -> list[Finding]:
-    """Without what a run saw on lines whose breaks are excused already, under whatever code."""
+    """Without what a run saw on lines whose breaks are suppressed already, under whatever code."""
     codes = {
         RUN_ONLY_BREAK.code: [r.code for r in checks.rulebook().rules if Effect.GRAPH_BREAK in r.effects],
         RUN_ONLY_RECOMPILE.code: [r.code for r in checks.rulebook().rules if Effect.RECOMPILE in r.effects],
     }
-    kept = []
+    left = []
     for one in findings:
         also = codes.get(one.rule.code)
         source = read_source(one.location.path) if also is not None and one.location.path else None
@@ -142,8 +142,8 @@ def _allowed(findings: Iterable[Finding]) -> list[Finding]:
             line, pragmas = one.location.span.line, suppressions(source)
             if any(pragmas.match(line, line, code) for code in (one.rule.code, *also)):
                 continue
-        kept.append(one)
-    return kept
+        left.append(one)
+    return left
 
 
 def _named_in(base: str) -> str:

@@ -1,6 +1,6 @@
 """What to measure of a target beside its configurations: changes that fix what its findings cost.
 
-Breaks are mended by what `whatif` proves to remove them, recompiles by Dynamo's switches, copies between devices by the
+Breaks are fixed by what `whatif` proves to remove them, recompiles by Dynamo's switches, copies between devices by the
 fixes of the static findings on lines that the run went through. What no known change fixes is kept, with the reason.
 """
 
@@ -20,7 +20,7 @@ from compilelint.dynamic.switches import Effect as Tried
 from compilelint.dynamic.targets import Target
 from compilelint.model import Effect, Fate, Finding, Outcome, TargetRun
 from compilelint.session.commands.verify import Verification
-from compilelint.session.fixing.what_if import Repair, copy_with, mending, repairs_of, what_if
+from compilelint.session.fixing.what_if import Repair, copy_with, repairs_in_package, repairs_of, what_if
 
 _MOST_CHANGES = 4
 _DEFAULT = Config("default")
@@ -161,7 +161,7 @@ def _against_copies(
         return Pricing()
     if settings.device == "cpu":
         return Pricing(causes=tuple(_cause(one, _NO_COPY) for one in findings))
-    repairs = mending(findings, run)
+    repairs = repairs_in_package(findings, run)
     variants: list[Variant] = []
     ended: dict[str, str] = {}
     # An operation that moves from one device to another is rounded otherwise.
@@ -182,7 +182,7 @@ def _against_copies(
 
 
 def _touching(finding: Finding, repairs: Sequence[Repair]) -> Iterator[Repair]:
-    """The repairs that change a finding's lines: a way back and the way there are mended together."""
+    """The repairs that change a finding's lines: a way back and the way there are fixed together."""
     span = finding.location.span
     for repair in repairs:
         lines = [(edit.span.line, edit.span.end_line) for edit in repair.fix.edits]

@@ -1,4 +1,4 @@
-"""The fixes of findings, for reports that show them and for whoever applies them."""
+"""The fixes of findings, for reports that show them and for callers that apply them."""
 
 from __future__ import annotations
 

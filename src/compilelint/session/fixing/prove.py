@@ -5,7 +5,7 @@ gone, no new break or recompile is there, and compiled results, gradients and st
 A fix that only uncovers another break is tried again with a fix of that one, and so is one after which compiling
 raises at a statement that has a fix (captured numbers raise where nothing can be made of them); a bundle stays or goes
 as a whole. What was dropped for such a reason is tried again once another fix was kept after it.
-Guarantee: the original is only read; `Proven.fixed` holds the texts, and whoever wants them writes them
+Guarantee: the original is only read; `Proven.fixed` holds the texts, and the caller writes them
 (`session.commands.fix.store`). Does not belong here: how runs are compared (`dynamic.proof`).
 """
 
@@ -98,7 +98,7 @@ class _Change:
 class _Verdict:
     """What a trial showed: the runs, why it is dropped (empty where it may stay), the statements that stand in its way.
 
-    `uncovered` holds what breaks anew, or what compiling raises at; it is empty where something graver speaks against
+    `uncovered` holds new breaks, or what compiling raises at; it is empty where something graver speaks against
     the trial.
     """
 
@@ -123,7 +123,7 @@ class _Trial:
         self.stumbled: dict[_Key, int] = {}  # dropped for what it uncovers: how many were kept by then
 
     def run(self, progress: Callable[[Entry], None]) -> None:
-        """One fix after the other; lines move with every fix that is kept, so it is linted anew for each."""
+        """One fix after the other; lines move with every fix that is kept, so it is linted again for each."""
         while True:
             first = self._next(self.current)
             if first is None:

@@ -59,7 +59,7 @@ def what_if(targets: Sequence[Target], settings: Settings, verification: Verific
 
 def repairs_of(findings: Sequence[Finding], run: TargetRun) -> list[Repair]:
     """The fix that changes least of each finding that this target's run confirmed, in its own package."""
-    return mending([one for one in findings if _is_confirmed(one, run)], run)
+    return repairs_in_package([one for one in findings if _is_confirmed(one, run)], run)
 
 
 def _is_confirmed(finding: Finding, run: TargetRun) -> bool:
@@ -67,7 +67,7 @@ def _is_confirmed(finding: Finding, run: TargetRun) -> bool:
     return verdict is not None and verdict.outcome is Outcome.CONFIRMED and run.target in verdict.targets
 
 
-def mending(findings: Iterable[Finding], run: TargetRun) -> list[Repair]:
+def repairs_in_package(findings: Iterable[Finding], run: TargetRun) -> list[Repair]:
     """The fixes of these findings, as far as they lie in the target's own package."""
     found = []
     for one in with_fixes([one for one in findings if one.location.path.startswith(f"{_home(run)}/")]):

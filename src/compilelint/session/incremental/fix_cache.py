@@ -1,4 +1,4 @@
-"""Fixes that an earlier run made: those of a file hang on its text and on its findings, and on nothing else."""
+"""The cache of fixes: those of a file depend on its text and on its findings, and on nothing else."""
 
 from __future__ import annotations
 
@@ -10,44 +10,44 @@ from dataclasses import replace
 from compilelint.cache import NoFindingError, decoded_fix, encoded, encoded_fix
 from compilelint.cache.encoding import Json
 from compilelint.model import Confidence, Finding, Fix
-from compilelint.session.incremental.run_cache import Memory
-from compilelint.session.parallel.workers import Crew, mendable
+from compilelint.session.incremental.run_cache import RunCache
+from compilelint.session.parallel.workers import Executor, may_have_fix
 
 
-def mended(crew: Crew, memory: Memory, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
-    """The findings with their fixes: of files of which nothing is remembered `crew` makes them."""
+def with_fixes(executor: Executor, cache: RunCache, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+    """The findings with their fixes: of files of which nothing is remembered `executor` makes them."""
     found = list(findings)
     by_path: dict[str, list[int]] = {}
     for number, finding in enumerate(found):
-        if mendable(finding, least):
+        if may_have_fix(finding, least):
             by_path.setdefault(finding.location.path, []).append(number)
-    before = memory.fixes()
+    before = cache.fixes()
     now: dict[str, list[Json]] = {}
     left: list[int] = []
     for path, numbers in by_path.items():
-        stamp = _stamp(memory.digest(path), [found[number] for number in numbers])
-        fixes = _recalled(before.get(path), stamp, len(numbers))
+        stamp = _stamp(cache.digest(path), [found[number] for number in numbers])
+        fixes = _cached(before.get(path), stamp, len(numbers))
         if fixes is None:
             left += numbers
         else:
             for number, fix in zip(numbers, fixes, strict=True):
                 found[number] = replace(found[number], fix=fix)
         now[path] = [stamp]
-    for number, made in zip(left, crew.mended([found[number] for number in left], least), strict=True):
+    for number, made in zip(left, executor.with_fixes([found[number] for number in left], least), strict=True):
         found[number] = made
     for path, numbers in by_path.items():
         now[path].append([encoded_fix(found[number].fix) for number in numbers])
-    memory.keep_fixes(now)
+    cache.keep_fixes(now)
     return found
 
 
 def _stamp(digest: str, findings: Sequence[Finding]) -> str:
-    """What the fixes of a file hang on."""
+    """What the fixes of a file depend on."""
     asked = json.dumps([digest, [encoded(one) for one in findings]])
     return hashlib.blake2b(asked.encode("ascii"), digest_size=16).hexdigest() if digest else ""
 
 
-def _recalled(entry: Json, stamp: str, count: int) -> list[Fix | None] | None:
+def _cached(entry: Json, stamp: str, count: int) -> list[Fix | None] | None:
     """The fixes of an entry of that stamp, None where it is another's or does not read back."""
     try:
         if not stamp or entry is None or entry[0] != stamp or len(entry[1]) != count:

@@ -1,6 +1,6 @@
-"""Parts of a project that need not be analysed again: their answers are those of an earlier run.
+"""The cache of parts: those of a project that need not be analysed again, their answers being an earlier run's.
 
-An answer of a part hangs on its files, on all that these made it read and look up, and on which functions of those
+An answer of a part depends on its files, on all that these made it read and look up, and on which functions of those
 files other parts have reached. Where all of it is as it was, the part is not even read; where another part has reached
 something else by the time of a later stage, it is analysed after all, from its first question on.
 """
@@ -15,22 +15,22 @@ from typing import Any
 from compilelint.cache import NoFindingError, decoded, encoded
 from compilelint.cache.encoding import Json
 from compilelint.report.report import CompileRoot
-from compilelint.session.incremental.run_cache import Memory, decoded_call, encoded_call, location_of, place_of_root
+from compilelint.session.incremental.run_cache import RunCache, decoded_call, encoded_call, location_of, place_of_root
 from compilelint.session.parallel.part import Outcome, Request
 from compilelint.session.parallel.workers import Asked, Question
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax.unreadable import Unreadable
 
 
-class Recalling:
-    """Asks `crew` only about parts of which nothing is remembered; satisfies `Asked`."""
+class PartCache:
+    """Asks `executor` only about parts of which nothing is remembered; satisfies `Asked`."""
 
-    def __init__(self, crew: Asked, memory: Memory, request: Request, parts: Sequence[Sequence[Linted]]) -> None:
-        self._crew = crew
-        self._memory = memory
+    def __init__(self, executor: Asked, cache: RunCache, request: Request, parts: Sequence[Sequence[Linted]]) -> None:
+        self._executor = executor
+        self._cache = cache
         self._keys = [_key(request, part) for part in parts]
         self._linted = {file.dotted: file.path for part in parts for file in part}
-        self._known = [_read(memory, key, self._linted) for key in self._keys]
+        self._known = [_read(cache, key, self._linted) for key in self._keys]
         self._asked: list[list[Question]] = [[] for _ in parts]
         self._answers: list[list[Any]] = [[] for _ in parts]  # of the parts that are analysed
 
@@ -42,15 +42,15 @@ class Recalling:
             places.append(len(self._asked[one.part]))
             self._asked[one.part].append(one)
         known = self._known
-        forgotten = {one.part for one, place in zip(questions, places, strict=True) if not self._holds(one, place)}
-        forgotten = {part for part in forgotten if known[part] is not None}
-        for part in forgotten:
+        changed = {one.part for one, place in zip(questions, places, strict=True) if not self._holds(one, place)}
+        changed = {part for part in changed if known[part] is not None}
+        for part in changed:
             known[part] = None
-        for number in range(max([before[part] for part in forgotten], default=0)):
-            self._ask([self._asked[part][number] for part in sorted(forgotten) if number < before[part]])
+        for number in range(max([before[part] for part in changed], default=0)):
+            self._ask([self._asked[part][number] for part in sorted(changed) if number < before[part]])
         fresh = iter(self._ask([one for one in questions if known[one.part] is None]))
         pairs = zip(questions, places, strict=True)
-        return [next(fresh) if known[one.part] is None else self._recalled(one, place) for one, place in pairs]
+        return [next(fresh) if known[one.part] is None else self._cached(one, place) for one, place in pairs]
 
     def keep(self) -> None:
         """Remember the parts that were analysed."""
@@ -61,10 +61,10 @@ class Recalling:
                 asked = [_spelled(one, paths) for one in self._asked[part]]
                 answers = [*self._answers[part][:-1], _encoded(outcome)]
                 pairs = [list(pair) for pair in zip(asked, answers, strict=True)]
-                self._memory.keep_part(key, outcome.digests, outcome.lacking, outcome.asked, self._linted, pairs)
+                self._cache.keep_part(key, outcome.digests, outcome.lacking, outcome.asked, self._linted, pairs)
 
     def _ask(self, questions: Sequence[Question]) -> list[Any]:
-        answers = self._crew.ask(questions)
+        answers = self._executor.ask(questions)
         for one, answer in zip(questions, answers, strict=True):
             self._answers[one.part].append(answer)
         return answers
@@ -76,7 +76,7 @@ class Recalling:
             return False
         return bool(known.pairs[place][0] == _spelled(one, known.digests.keys()))
 
-    def _recalled(self, one: Question, place: int) -> Any:
+    def _cached(self, one: Question, place: int) -> Any:
         known = self._known[one.part]
         assert known is not None
         return known.outcome if one.method == "outcome" else known.pairs[place][1]
@@ -91,14 +91,14 @@ class _Known:
     outcome: Outcome
 
 
-def _read(memory: Memory, key: list[object], linted: Mapping[str, str]) -> _Known | None:
-    """What is remembered of a part, if all that it hangs on is as it was."""
-    found = memory.part(key, linted)
+def _read(cache: RunCache, key: list[object], linted: Mapping[str, str]) -> _Known | None:
+    """What is remembered of a part, if all that it depends on is as it was."""
+    found = cache.part(key, linted)
     try:
         if found is None:
             return None
         digests, lacking, pairs = found
-        return _Known(digests, pairs, _decoded(pairs[-1][1], memory)._replace(lacking=lacking))
+        return _Known(digests, pairs, _decoded(pairs[-1][1], cache)._replace(lacking=lacking))
     except (NoFindingError, ValueError, TypeError, IndexError, AttributeError):
         return None
 
@@ -134,10 +134,10 @@ def _encoded(outcome: Outcome) -> Json:
     ]
 
 
-def _decoded(value: Json, memory: Memory) -> Outcome:
+def _decoded(value: Json, cache: RunCache) -> Outcome:
     findings, roots, started, asked, missed, digests, unreadable, calls = value
     return Outcome(
-        [decoded(one, memory.rules) for one in findings],
+        [decoded(one, cache.rules) for one in findings],
         tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
         int(started),
         asked,

@@ -1,11 +1,11 @@
-"""What may be taken from an earlier run.
+"""The cache of whole runs: what may be taken from an earlier one, and what invalidates it.
 
-An outcome is kept with everything that it hangs on: the request, compilelint itself, the environment, the hash of every
-file that was read, and for every dotted name that was looked up the file it meant, or that it meant none. It is taken
-again only if all of that still holds, which is found out by reading and hashing, never by dates. What is doubtful (a
-file that changed while it was read or could not be read, an entry that does not read back) is analysed again. The
+An outcome is kept with everything that it depends on: the request, compilelint itself, the environment, the hash of
+every file that was read, and for every dotted name that was looked up the file it meant, or that it meant none. It is
+taken again only if all of that still holds, which is found out by reading and hashing, never by dates. What is doubtful
+(a file that changed while it was read or could not be read, an entry that does not read back) is analysed again. The
 whole run is one entry, the fixes of its findings included where they were asked for; the parts of a large project are
-entries of their own (`recalling`), and so are the fixes of all files (`mending`).
+entries of their own (`part_cache`), and so are the fixes of all files (`fix_cache`).
 """
 
 from __future__ import annotations
@@ -21,15 +21,12 @@ from typing import TypeAlias
 from compilelint import __version__
 from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
 from compilelint.cache.encoding import Json
-from compilelint.config import Options
 from compilelint.model import Location, Rule, Span
 from compilelint.project.compile_calls import CompileCall
-from compilelint.project.discovery import Discovery
-from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader, may_bind
 from compilelint.report.report import CompileRoot
-from compilelint.session.pipeline.inputs import Torch
-from compilelint.session.pipeline.merge import Analysed
+from compilelint.session.pipeline.merge import Analysis
+from compilelint.session.run import Run
 from compilelint.syntax.source import Source, digest_of, read_source
 from compilelint.syntax.unreadable import Unreadable
 
@@ -37,7 +34,7 @@ Lacking: TypeAlias = dict[str, tuple[str, list[str]]]
 """By path: the hash of a file in which words were looked for in vain, and the words."""
 
 
-class Memory:
+class RunCache:
     """Earlier outcomes of one request; `store` is None where nothing is to be remembered."""
 
     def __init__(
@@ -54,7 +51,7 @@ class Memory:
         self._request = json.dumps([_tool(), *request], default=repr) if store is not None else ""
         self._key = json.dumps([self._request, *files])
 
-    def recalled(self) -> Analysed | None:
+    def load(self) -> Analysis | None:
         """What the same request came to, if every name still means and every file still holds the same.
 
         The loader then knows what was missing and unreadable, as if it had looked itself.
@@ -68,7 +65,7 @@ class Memory:
                 return None
             if any(digest_of(path) != digest for path, digest in read.items()):
                 return None
-            known = Analysed(
+            known = Analysis(
                 [decoded(one, self.rules) for one in findings],
                 int(suppressed),
                 tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
@@ -121,15 +118,15 @@ class Memory:
         if self._store is None or self._loader.readings.torn:
             return
         names = {name: self._meaning(name, whole, linted) for name, whole in asked.items()}
-        kept = [read, lacking, names, _among(read, linted), content]
-        self._store.put(json.dumps([self._request, key]), json.dumps(kept).encode("ascii"))
+        entry = [read, lacking, names, _among(read, linted), content]
+        self._store.put(json.dumps([self._request, key]), json.dumps(entry).encode("ascii"))
 
     def _meaning(self, name: str, as_package: bool, linted: Mapping[str, str]) -> list[object]:
         """What a name means to a part, to which a linted file of that name comes first."""
         return [*self._loader.meaning(name, as_package), linted.get(name)]
 
     def fixes(self) -> dict[str, list[Json]]:
-        """What was kept of the fixes of files, by path; whoever asks looks whether it still holds."""
+        """What was kept of the fixes of files, by path; the caller checks whether it still holds."""
         data = None if self._store is None else self._store.get(json.dumps([self._request, "fixes"]))
         try:
             found = {} if data is None else json.loads(data)
@@ -147,11 +144,11 @@ class Memory:
         return self._loader.readings.digests.get(path, "")
 
     @property
-    def forgetful(self) -> bool:
+    def is_off(self) -> bool:
         """Whether nothing is remembered."""
         return self._store is None
 
-    def keep(self, outcome: Analysed) -> None:
+    def keep(self, outcome: Analysis) -> None:
         """Remember an outcome, unless the files were no single state of the disk."""
         readings = self._loader.readings
         if self._store is None or readings.torn:
@@ -166,31 +163,23 @@ class Memory:
         self._store.close()
 
 
-def memory_of(
-    options: Options,
-    files: Discovery,
-    environment: Environment,
-    torch: Torch,
-    loader: Loader,
-    rules: Sequence[Rule],
-    every: Sequence[Rule],
-    fixes: bool,
-) -> Memory:
-    """The memory for a request: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move."""
-    forgetful = options.no_cache or options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
+def run_cache_of(run: Run) -> RunCache:
+    """The cache for a run: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move."""
+    options, files, environment, loader = run.options, run.files, run.environment, run.loader
+    is_off = options.no_cache or options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
     request = [
         options.roots,
         options.dynamo,
         options.follow_imports,
-        [rule.code for rule in rules],
-        [facts.version for facts in torch.facts],
+        [rule.code for rule in run.rules],
+        [facts.version for facts in run.torch.facts],
         [environment.kind, environment.prefix, environment.stdlib, environment.search_path],
         sorted(environment.editable.items()),
         loader.finder.project_roots,
-        [fixes, fixes and int(options.min_confidence)],
+        [run.fixes, run.fixes and int(options.min_confidence)],
     ]
     named = [files.files, [[error.kind, error.path, error.message] for error in files.errors]]
-    return Memory(None if forgetful else store_in(options.cache_dir), request, named, every, loader)
+    return RunCache(None if is_off else store_in(options.cache_dir), request, named, run.book.rules, loader)
 
 
 def _among(read: Iterable[str], linted: Mapping[str, str]) -> list[str]:

@@ -1,8 +1,8 @@
 """A project in parts: each is analysed by itself, so that who analyses it, and after what, changes nothing.
 
-What is learnt of a function hangs on who called it first, so a part starts with nothing learnt: its outcome hangs on
-its own files, on what these import, and on what other parts have reached, never on the number of processes. Parts
-share what hangs on a file alone, its IR. A project of usual size is one part.
+What is learnt of a function depends on who called it first, so a part starts with nothing learnt: its outcome depends
+on its own files, on what these import, and on what other parts have reached, never on the number of processes. Parts
+share what depends on a file alone, its IR. A project of usual size is one part.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Request:
     config: DynamoConfig
     facts: tuple[TorchFacts, ...]
     linted: frozenset[str]
-    alone: bool = False  # there is but one part: nobody asks what it has reached
+    alone: bool = False  # there is but one part: no other asks what it has reached
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -54,15 +54,15 @@ class Request:
         return (FIRST, *(kind for kind, wanted in asked if wanted))
 
 
-class Shelf:
-    """The IR of a process: every file lowered once, for all parts. `texts` are those that were read already."""
+class ModuleCache:
+    """Modules of a process: every file lowered to IR once, for all parts. `texts` are those that were read already."""
 
     def __init__(self, loader: Loader, files: Iterable[Linted], texts: dict[str, Source]) -> None:
         self.loader = loader
         self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
         self._texts = texts
         self._linted = {file.dotted: file for file in files}
-        self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey tells about
+        self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey reports
         self._lowered: dict[str, ir.Module | Unreadable] = {}
         self._searched: dict[str, Source | Unreadable | None] = {}  # by dotted name; every part asks again
         self._held: dict[tuple[str, str], bool] = {}
@@ -116,10 +116,10 @@ class Shelf:
 
 
 class View:
-    """What one part has taken from the shelf; satisfies `index.ModuleSource`."""
+    """What one part has taken from the module cache; satisfies `index.ModuleSource`."""
 
-    def __init__(self, shelf: Shelf) -> None:
-        self._shelf = shelf
+    def __init__(self, module_cache: ModuleCache) -> None:
+        self._module_cache = module_cache
         self.asked: dict[str, bool] = {}  # names that were looked up, found or not; whether as a package too
         self.paths: set[str] = set()
         self.lacking: dict[str, set[str]] = {}  # files of which it only counts that they hold none of these words
@@ -128,20 +128,20 @@ class View:
     def load(self, dotted: str) -> ir.Module | None:
         """The IR of a module, None if it is not to be followed, not there or not readable."""
         self.asked.setdefault(dotted, False)
-        module = self._shelf.load(dotted)
+        module = self._module_cache.load(dotted)
         if module is not None:
             self.paths.add(module.path)
-        elif dotted in self._shelf.refused:
-            self.refused[dotted] = refused = self._shelf.refused[dotted]
-            self.paths.add(refused.path)  # once it is mended, the answer is another
-        elif (path := self._shelf.path_of(dotted)) is not None:
+        elif dotted in self._module_cache.refused:
+            self.refused[dotted] = refused = self._module_cache.refused[dotted]
+            self.paths.add(refused.path)  # once it is fixed, the answer is another
+        elif (path := self._module_cache.path_of(dotted)) is not None:
             self.paths.add(path)
         return module
 
     def may_bind(self, dotted: str, name: str) -> bool:
         """Whether a module that was not loaded may have a name: it holds the word, or the names of others."""
         self.asked.setdefault(dotted, False)
-        path, held = self._shelf.searched(dotted, name) or ("", True)
+        path, held = self._module_cache.searched(dotted, name) or ("", True)
         if not held:
             self.lacking.setdefault(path, set()).add(name)
         return held
@@ -149,13 +149,13 @@ class View:
     def is_package(self, dotted: str) -> bool:
         """Whether a name can have submodules."""
         self.asked[dotted] = True
-        return self._shelf.loader.is_package(dotted)
+        return self._module_cache.loader.is_package(dotted)
 
     def is_compiled(self, dotted: str) -> bool:
         """Whether a name lies in a compiled module that this part looked up; what others did does not count."""
         parts = dotted.split(".")
         modules = [".".join(parts[:i]) for i in range(1, len(parts))]
-        return any(name in self.asked and self._shelf.loader.compiled(name) for name in modules)
+        return any(name in self.asked and self._module_cache.loader.compiled(name) for name in modules)
 
 
 class Outcome(NamedTuple):
@@ -163,7 +163,7 @@ class Outcome(NamedTuple):
 
     `asked` are the names that were looked up (whether as a package too), `missed` the packages that are not there,
     `digests` the hashes of the files that were read; `lacking` those of files that were only searched, and for which
-    words in vain; `torn` tells that they are no single state of the disk.
+    words in vain; `torn` says that they are no single state of the disk.
     """
 
     findings: list[Finding]
@@ -181,11 +181,11 @@ class Outcome(NamedTuple):
 class Part:
     """Some of the linted files, as far as they have been analysed. Roots are looked for when the first are started."""
 
-    def __init__(self, request: Request, shelf: Shelf, files: Iterable[Linted], book: Rulebook) -> None:
+    def __init__(self, request: Request, module_cache: ModuleCache, files: Iterable[Linted], book: Rulebook) -> None:
         self._request = request
         self._book = book
-        self._shelf = shelf
-        self._view = View(shelf)
+        self._module_cache = module_cache
+        self._view = View(module_cache)
         self._folded = Folded()
         self._roots: Roots | None = None
         self._interpreter: Interpreter | None = None
@@ -199,16 +199,16 @@ class Part:
             self._take(file)
 
     def _take(self, file: Linted) -> None:
-        shelf = self._shelf
-        module = shelf.lowered(file)
+        module_cache = self._module_cache
+        module = module_cache.lowered(file)
         self._own.add(file.path)
         self._view.paths.add(file.path)
         if isinstance(module, Unreadable):
             self._folded.add([unparsable(module)])
             return
-        info = self.program.add(module) if shelf.loader.importable(module) else ModuleInfo(module, linted=True)
+        info = self.program.add(module) if module_cache.loader.importable(module) else ModuleInfo(module, linted=True)
         self.modules.append(info)
-        if file.path in shelf.surveyed:
+        if file.path in module_cache.surveyed:
             self._surveyed.append(info)
         if file.operators:
             self._operators.append(info)
@@ -237,27 +237,27 @@ class Part:
         }
 
     def survey(self, number: int) -> None:
-        """Tell what stands outside compiled regions."""
+        """Report what stands outside compiled regions."""
         self._of(number)
         sink = self._sink(number)
         for event in survey(self.program, self._surveyed):
             sink(event)
 
     def survey_operators(self, number: int) -> None:
-        """Tell what operators lack, as far as the files of this part register them."""
+        """Report what operators lack, as far as the files of this part register them."""
         self._of(number)
         sink = self._sink(number)
         for event in survey_operators(self.program, self._operators):
             sink(event)
 
     def switches(self) -> list[Event]:
-        """What the survey tells before anything has been run."""
+        """What the survey reports before anything has been run."""
         return list(survey(self.program, self._surveyed))
 
     def outcome(self) -> Outcome:
         """All that was found."""
         roots = self._roots or Roots()
-        view, loader = self._view, self._shelf.loader
+        view, loader = self._view, self._module_cache.loader
         return Outcome(
             self._folded.findings(),
             tuple(compile_roots(roots)),

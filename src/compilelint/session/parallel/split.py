@@ -28,11 +28,11 @@ def _aim(characters: int) -> int:
     return aim
 
 
-def divided(files: Sequence[Linted]) -> list[list[Linted]]:
+def split(files: Sequence[Linted]) -> list[list[Linted]]:
     """The files in parts of about one size, folders kept together.
 
-    Where parts end hangs on the names of folders (the same on every machine), hardly on sizes: an edit moves no folder
-    to another part, and a new folder changes the part it lies in.
+    Where parts end depends on the names of folders (the same on every machine), hardly on sizes: an edit moves no
+    folder to another part, and a new folder changes the part it lies in.
     """
     whole = sum(file.size for file in files)
     if parts_of(whole) == 1:

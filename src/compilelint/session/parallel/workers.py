@@ -1,9 +1,10 @@
-"""Who does the work of a run: this process alone, or several that take the parts from a queue.
+"""Executors of a run: this process alone, or a pool of worker processes that take the parts from a queue.
 
-What is asked of a part is answered by whoever began it; the answers come in the order of the questions. A worker is a
-fresh interpreter of this Python (so that it is the same on every platform), reads nothing but what the parent sends and
-what a lint reads, and is killed when the run ends. If one dies, `LostWorkerError` is raised: the run can be done here.
-Workers are started before the parent knows what to ask, so that they load their modules while it reads the files.
+What is asked of a part is answered by the process that began it; the answers come in the order of the questions. A
+worker is a fresh interpreter of this Python (so that it is the same on every platform), reads nothing but what the
+parent sends and what a lint reads, and is killed when the run ends. If one dies, `LostWorkerError` is raised: the run
+can be done here. Workers are started before the parent knows what to ask, so that they load their modules while it
+reads the files.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader
 from compilelint.project.modules import ModuleFinder
 from compilelint.rulebook import Rulebook
-from compilelint.session.parallel.part import Outcome, Part, Request, Shelf
+from compilelint.session.parallel.part import ModuleCache, Outcome, Part, Request
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax.source import Source
 from compilelint.syntax.stack import run_with_deep_stack
@@ -58,20 +59,22 @@ class Asked(Protocol):
     def ask(self, questions: Sequence[Question]) -> list[Any]: ...
 
 
-class Crew(Asked, Protocol):
+class Executor(Asked, Protocol):
     """Does all that can be divided."""
 
-    def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+    def with_fixes(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
         """The findings with their fixes, where they are at least that sure and have one."""
         ...
 
 
-class Alone:
+class InProcess:
     """This process does everything, part after part."""
 
-    def __init__(self, request: Request, shelf: Shelf, files: Sequence[Sequence[Linted]], book: Rulebook) -> None:
+    def __init__(
+        self, request: Request, module_cache: ModuleCache, files: Sequence[Sequence[Linted]], book: Rulebook
+    ) -> None:
         self._request = request
-        self._shelf = shelf
+        self._module_cache = module_cache
         self._files = files
         self._book = book
         self._parts: dict[int, Part] = {}
@@ -84,19 +87,19 @@ class Alone:
         """One answer; the part is read when it is first asked something."""
         part = self._parts.get(one.part)
         if part is None:
-            part = self._parts[one.part] = Part(self._request, self._shelf, self._files[one.part], self._book)
+            part = self._parts[one.part] = Part(self._request, self._module_cache, self._files[one.part], self._book)
         return getattr(part, one.method)(*one.given)
 
-    def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+    def with_fixes(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
         """The findings with their fixes."""
-        if not any(mendable(one, least) for one in findings):
+        if not any(may_have_fix(one, least) for one in findings):
             return list(findings)
         from compilelint.session.fixing.propose import with_fixes  # LibCST comes with it, which most runs do without
 
         return list(with_fixes(findings, least=least))
 
 
-def mendable(one: Finding, least: Confidence) -> bool:
+def may_have_fix(one: Finding, least: Confidence) -> bool:
     """Whether a fix may be looked for."""
     return one.rewrite is not None and one.confidence >= least
 
@@ -105,7 +108,7 @@ def mendable(one: Finding, least: Confidence) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Contract:
+class WorkerSetup:
     """All that a worker has to know: the request in words that another process understands, and the files by part."""
 
     specs: tuple[str, ...]
@@ -122,22 +125,22 @@ class Contract:
 
 
 @dataclass(frozen=True, slots=True)
-class Mending:
+class FixTask:
     """Findings of some files, as `encoded` writes them, whose fixes are asked for; findings less sure have none."""
 
     findings: list[Json]
     least: Confidence
 
 
-class Workers:
+class WorkerPool:
     """Processes that take parts from a queue, the heaviest first."""
 
-    def __init__(self, processes: Sequence[Process], contract: Contract, rules: Sequence[Rule]) -> None:
+    def __init__(self, processes: Sequence[Process], setup: WorkerSetup, rules: Sequence[Rule]) -> None:
         self._rules = {rule.code: rule for rule in rules}
         self._owner: dict[int, int] = {}
         self._lock = threading.Lock()
         self._processes = processes
-        message = pickle.dumps(contract)
+        message = pickle.dumps(setup)
         for process in processes:
             _send(process, message)
 
@@ -153,16 +156,16 @@ class Workers:
             (free if owner is None else mine[owner]).append(numbers)
         return self._answered(questions, mine, free)
 
-    def mended(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
+    def with_fixes(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
         """The findings with their fixes, file by file. Raises LostWorkerError."""
         by_path: dict[str, list[int]] = {}
         for number, finding in enumerate(findings):
-            if mendable(finding, least):
+            if may_have_fix(finding, least):
                 by_path.setdefault(finding.location.path, []).append(number)
         batches: list[list[int]] = [[] for _ in range(min(len(by_path), _BATCHES * len(self._processes)))]
         for number, numbers in enumerate(by_path.values()):
             batches[number % len(batches)] += numbers
-        asked = [Mending([encoded(findings[number]) for number in batch], least) for batch in batches]
+        asked = [FixTask([encoded(findings[number]) for number in batch], least) for batch in batches]
         found = list(findings)
         each = deque([[number] for number in range(len(asked))])
         for batch, fixes in zip(batches, self._answered(asked, [deque()] * len(self._processes), each), strict=True):
@@ -171,9 +174,9 @@ class Workers:
         return found
 
     def _answered(
-        self, tasks: Sequence[Question | Mending], mine: Sequence[deque[list[int]]], free: deque[list[int]]
+        self, tasks: Sequence[Question | FixTask], mine: Sequence[deque[list[int]]], free: deque[list[int]]
     ) -> list[Any]:
-        """What the workers make of tasks, by number: each does its own, then what nobody has begun.
+        """What the workers make of tasks, by number: each does its own, then what no other has begun.
 
         Numbers in one list are done by one worker, in their order.
         """
@@ -193,7 +196,7 @@ class Workers:
                         if isinstance(task, Question):
                             self._owner[task.part] = who
                         answers[number] = self._answer(self._processes[who], task)
-            except BaseException as error:  # noqa: BLE001  # told to the thread that waits
+            except BaseException as error:  # noqa: BLE001  # raised in the thread that waits
                 lost.append(error)
 
         threads = [threading.Thread(target=work, args=(who,), daemon=True) for who in range(len(self._processes))]
@@ -205,19 +208,21 @@ class Workers:
             raise LostWorkerError(str(lost[0])) from lost[0]
         return answers
 
-    def _answer(self, process: Process, task: Question | Mending) -> Any:
+    def _answer(self, process: Process, task: Question | FixTask) -> Any:
         _send(process, pickle.dumps(task))
         assert process.stdout is not None
         answer = pickle.load(process.stdout)  # from our own process
-        return told(answer, self._rules) if isinstance(task, Question) and task.method == "outcome" else answer
+        return (
+            decoded_outcome(answer, self._rules) if isinstance(task, Question) and task.method == "outcome" else answer
+        )
 
 
 _BATCHES = 4  # for each worker: files differ in what their fixes cost
 
 
 @contextmanager
-def waiting(count: int) -> Iterator[list[Process]]:
-    """So many processes that wait for a contract, fewer where the system starts no more; ended with the block."""
+def idle_workers(count: int) -> Iterator[list[Process]]:
+    """So many processes that wait for a setup, fewer where the system starts no more; ended with the block."""
     processes: list[Process] = []
     with suppress(OSError):
         for _ in range(count):
@@ -244,7 +249,7 @@ def _send(process: subprocess.Popen[bytes], message: bytes) -> None:
 
 
 def serve() -> None:
-    """The life of a worker: read the contract, answer until nobody asks."""
+    """The life of a worker: read the setup, answer until there are no more questions."""
     import gc
 
     gc.disable()
@@ -258,45 +263,45 @@ def _serve(asked: Any, answered: Any) -> None:
 
     rules = {rule.code: rule for rule in checks.rulebook().rules}
     try:
-        crew = _hired(pickle.load(asked))  # from our own parent
+        executor = _executor(pickle.load(asked))  # from our own parent
     except EOFError:  # there was nothing to do
         return
     while True:
         try:
-            task: Question | Mending = pickle.load(asked)
+            task: Question | FixTask = pickle.load(asked)
         except EOFError:
             return
-        pickle.dump(_reply(crew, task, rules), answered)
+        pickle.dump(_reply(executor, task, rules), answered)
         answered.flush()
 
 
-def _reply(crew: Alone, task: Question | Mending, rules: dict[str, Rule]) -> Any:
-    if isinstance(task, Mending):
+def _reply(executor: InProcess, task: Question | FixTask, rules: dict[str, Rule]) -> Any:
+    if isinstance(task, FixTask):
         fixes: list[Fix | None] = [
-            one.fix for one in crew.mended([decoded(one, rules) for one in task.findings], task.least)
+            one.fix for one in executor.with_fixes([decoded(one, rules) for one in task.findings], task.least)
         ]
         return fixes
-    answer = crew.answer(task)
-    return tellable(answer) if task.method == "outcome" else answer
+    answer = executor.answer(task)
+    return encoded_outcome(answer) if task.method == "outcome" else answer
 
 
-def _hired(contract: Contract) -> Alone:
-    facts = tuple(load(version) for version in contract.versions)
-    finder = ModuleFinder(contract.environment, contract.project_roots)
-    loader = Loader(finder, contract.follow, facts[-1].known_packages)
-    shelf = Shelf(loader, contract.files, dict(contract.given))
+def _executor(setup: WorkerSetup) -> InProcess:
+    facts = tuple(load(version) for version in setup.versions)
+    finder = ModuleFinder(setup.environment, setup.project_roots)
+    loader = Loader(finder, setup.follow, facts[-1].known_packages)
+    module_cache = ModuleCache(loader, setup.files, dict(setup.given))
     book = checks.rulebook()
-    judge = book.only([rule for rule in book.rules if rule.code in contract.rules])
-    request = Request(contract.specs, contract.config, facts, frozenset(contract.linted))
-    return Alone(request, shelf, [[contract.files[number] for number in part] for part in contract.parts], judge)
+    judge = book.only([rule for rule in book.rules if rule.code in setup.rules])
+    request = Request(setup.specs, setup.config, facts, frozenset(setup.linted))
+    return InProcess(request, module_cache, [[setup.files[number] for number in part] for part in setup.parts], judge)
 
 
-def tellable(outcome: Outcome) -> list[Json]:
+def encoded_outcome(outcome: Outcome) -> list[Json]:
     """An outcome whose findings are lists, texts and numbers."""
     return [[encoded(one) for one in outcome.findings], *outcome[1:]]
 
 
-def told(answer: list[Json], rules: dict[str, Rule]) -> Outcome:
-    """The outcome that `tellable` was given."""
+def decoded_outcome(answer: list[Json], rules: dict[str, Rule]) -> Outcome:
+    """The outcome that `encoded_outcome` was given."""
     findings, *rest = answer
     return Outcome([decoded(one, rules) for one in findings], *rest)

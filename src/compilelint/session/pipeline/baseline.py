@@ -2,7 +2,7 @@
 
 An entry names rule, path, function and the text of the line, blanks collapsed, and how many there are; no line number
 is in it, so code may move. Where a known line was copied there is one more than the entry allows, and the last of them
-is told. Paths count from the folder of the file, so that it means the same wherever the run is started.
+is reported. Paths count from the folder of the file, so that it means the same wherever the run is started.
 """
 
 from __future__ import annotations
@@ -41,29 +41,29 @@ class Baseline:
     allowed: Mapping[Entry, int]
 
     def entry(self, finding: Finding) -> Entry:
-        """The entry that would excuse a finding."""
+        """The entry that holds a finding."""
         folder = os.path.realpath(os.path.dirname(os.path.abspath(self.file)))
         path = os.path.relpath(os.path.realpath(finding.location.path), folder).replace(os.sep, "/")
         return Entry(finding.rule.code, path, finding.function, " ".join(finding.line_text.split()))
 
-    def excuse(
+    def filter(
         self, findings: Iterable[Finding], last: Callable[[Finding], bool] = lambda finding: False
     ) -> tuple[list[Finding], Counter[Entry]]:
-        """What is not excused, in the given order, and how often each entry excused something.
+        """The findings that no entry accounts for, in the given order, and how many each entry took out.
 
-        Of findings that are alike the first are excused; those of which `last` is true come after all others. What says
-        that a file or a rule could not be had is never excused: it hides more than itself.
+        Of findings that are alike the first are taken out; those of which `last` is true come after all others. What
+        says that a file or a rule could not be had always stays: it hides more than itself.
         """
         used: Counter[Entry] = Counter()
-        told: list[tuple[int, Finding]] = []
+        left: list[tuple[int, Finding]] = []
         numbered = sorted(enumerate(findings), key=lambda pair: (last(pair[1]), pair[0]))
         for number, finding in numbered:
             entry = self.entry(finding)
             if finding.rule.code not in ALWAYS_ON and used[entry] < self.allowed.get(entry, 0):
                 used[entry] += 1
             else:
-                told.append((number, finding))
-        return [finding for _, finding in sorted(told, key=lambda pair: pair[0])], used
+                left.append((number, finding))
+        return [finding for _, finding in sorted(left, key=lambda pair: pair[0])], used
 
     def unused(self, used: Counter[Entry], seen: Scope) -> dict[Entry, int]:
         """How often entries that the run could judge are allowed in vain."""
@@ -108,8 +108,8 @@ def read_baseline(file: str, where: str, *, may_be_new: bool = False) -> Baselin
             return Baseline(file, {})
         raise UsageError("no such baseline", where, "make it with --update-baseline") from error
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"the baseline cannot be read: {told.lower()}", where, "name another file") from error
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        raise UsageError(f"the baseline cannot be read: {reason.lower()}", where, "name another file") from error
     if len(data) > _MOST_BYTES:
         raise UsageError(f"the baseline is larger than {_MOST_BYTES // 1_000_000} MB", where, _HINT)
     return Baseline(file, _allowed(data, where))
@@ -151,9 +151,9 @@ def update_baseline(baseline: Baseline, findings: Iterable[Finding], seen: Scope
     try:
         write_file(baseline.file, json.dumps(document, indent=1) + "\n")
     except (OSError, ValueError) as error:
-        told = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
         where = f"--baseline {baseline.file}"
-        raise UsageError(f"the baseline cannot be written: {told.lower()}", where, "name another file") from error
+        raise UsageError(f"the baseline cannot be written: {reason.lower()}", where, "name another file") from error
     return Baseline(baseline.file, allowed)
 
 
@@ -162,12 +162,12 @@ def _order(entry: Entry) -> tuple[str, str, str, str]:
 
 
 def about_unused(baseline: Baseline, unused: Mapping[Entry, int]) -> Sequence[Notice]:
-    """Entries that excuse nothing any more, told in one notice."""
+    """Entries of findings that are gone, all in one notice."""
     if not unused:
         return ()
     first = min(unused, key=_order)
     total = sum(unused.values())
     more = f" and {total - 1} more" if total > 1 else ""
-    told = f"{first.rule} in {first.path}{more}"
-    text = f"the baseline excuses what is not there any more: {told}; --update-baseline drops it"
+    entries = f"{first.rule} in {first.path}{more}"
+    text = f"the baseline holds what is not there any more: {entries}; --update-baseline drops it"
     return (Notice("baseline", text, os.path.abspath(baseline.file).replace(os.sep, "/")),)

@@ -1,4 +1,4 @@
-"""Which lines a branch changed, asked of git: `--diff-base REV` tells findings on those lines only.
+"""Which lines a branch changed, asked of git: `--diff-base REV` reports findings on those lines only.
 
 The base is the point where the branch left REV, and what is compared with it is the working tree, so that uncommitted
 and untracked files count. git is called without a shell; REV can be no option and no path, and no configured program

@@ -1,4 +1,4 @@
-"""One line, one rule, one finding: what follows on the same line is told with the first, not beside it."""
+"""One line, one rule, one finding: what follows on the same line is reported with the first, not beside it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from compilelint.rulebook import worst_first
 
 
 def fold_lines(findings: Iterable[Finding]) -> list[Finding]:
-    """The findings with those of one rule on one line told as one, which stands at the leftmost of the surest.
+    """The findings with those of one rule on one line deduplicated to one, which stands at the leftmost of the surest.
 
-    `a.item() + b.item()` is mended in one go, and a reader who has seen the first needs no second frame for the other:
+    `a.item() + b.item()` is fixed in one go, and a reader who has seen the first needs no second frame for the other:
     its place becomes a related one. Findings about the tool's own work (two bad pragmas, say) stay apart.
     """
     lines: dict[tuple[str, str, int], list[Finding]] = {}

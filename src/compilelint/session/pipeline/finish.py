@@ -36,7 +36,7 @@ def with_lines(findings: Iterable[Finding], sources: dict[str, Source]) -> Itera
 
 
 def in_cells(findings: Iterable[Finding], notebooks: Mapping[str, Notebook]) -> Iterator[Finding]:
-    """The findings with every place in a notebook told by its cell, and without fixes there: edits are of files."""
+    """The findings with every place in a notebook given by its cell, and without fixes there: edits are of files."""
     placed = _placing(notebooks)
     for one in findings:
         if not notebooks:
@@ -52,14 +52,14 @@ def in_cells(findings: Iterable[Finding], notebooks: Mapping[str, Notebook]) -> 
 
 
 def compile_roots(roots: Roots) -> Iterator[CompileRoot]:
-    """What the report tells of the roots that are started in any case."""
+    """What the report says of the roots that are started in any case."""
     for root in roots.first:
         at = root.function.module.ir.location(root.function.node.head)
         yield CompileRoot(root.name, at, root.compiled_at)
 
 
 def roots_in_cells(roots: Iterable[CompileRoot], notebooks: Mapping[str, Notebook]) -> Iterator[CompileRoot]:
-    """The roots with every place in a notebook told by its cell."""
+    """The roots with every place in a notebook given by its cell."""
     placed = _placing(notebooks)
     for root in roots:
         yield root._replace(location=placed(root.location), compiled_at=root.compiled_at and placed(root.compiled_at))

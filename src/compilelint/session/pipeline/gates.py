@@ -1,4 +1,4 @@
-"""Which findings are let through: those that no baseline excuses and, with `--diff-base`, those on changed lines."""
+"""Which findings are reported: those that no baseline holds and, with `--diff-base`, those on changed lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from compilelint.session.pipeline.changed import Changed, changed_since
 
 @dataclass(frozen=True, slots=True)
 class Gated:
-    """What is left, how many the baseline excused, how many stand on unchanged lines, and what to tell about it."""
+    """What is left, how many the baseline holds, how many stand on unchanged lines, and notices about it."""
 
     findings: tuple[Finding, ...]
     baselined: int = 0
@@ -35,7 +35,7 @@ def gate(
     """
     _refuse_contradictions(options)
     changed = changed_since(options.diff_base, files.roots) if options.diff_base is not None else None
-    left, excused = list(findings), 0
+    left, baselined = list(findings), 0
     notices: tuple[Notice, ...] = ()
     if options.baseline is not None:
         where = options.where("baseline", options.baseline)
@@ -43,9 +43,9 @@ def gate(
         resolved = frozenset(os.path.realpath(path).replace(os.sep, "/") for path in files.files)
         scope = Scope(resolved, frozenset(codes), frozenset(known.entry(one) for one in unsure()))
         left, notices = _against(known, findings, scope, options, changed)
-        excused = len(findings) - len(left)
+        baselined = len(findings) - len(left)
     on_changed = left if changed is None else [finding for finding in left if changed(finding)]
-    return Gated(tuple(on_changed), excused, len(left) - len(on_changed), notices)
+    return Gated(tuple(on_changed), baselined, len(left) - len(on_changed), notices)
 
 
 def _refuse_contradictions(options: Options) -> None:
@@ -61,12 +61,12 @@ def _refuse_contradictions(options: Options) -> None:
 def _against(
     known: Baseline, findings: Sequence[Finding], scope: Scope, options: Options, changed: Changed | None
 ) -> tuple[list[Finding], tuple[Notice, ...]]:
-    """What the baseline does not excuse, and what to tell about it."""
+    """What the baseline does not hold, and notices about it."""
     if options.update_baseline:
         known = update_baseline(known, findings, scope)
-        left, used = known.excuse(findings)
-        text = f"the baseline now excuses {sum(known.allowed.values())} findings"
+        left, used = known.filter(findings)
+        text = f"the baseline now holds {sum(known.allowed.values())} findings"
         return left, (Notice("baseline", text, os.path.abspath(known.file).replace(os.sep, "/")),)
     # Of two lines that are alike the changed one is the new one.
-    left, used = known.excuse(findings) if changed is None else known.excuse(findings, changed)
+    left, used = known.filter(findings) if changed is None else known.filter(findings, changed)
     return left, tuple(about_unused(known, known.unused(used, scope)))

@@ -29,7 +29,7 @@ from compilelint.torchfacts import Source as TargetSource
 from compilelint.values import Const
 
 # A project of usual size is read once; of a large one most files carry no finding, and reading again is cheap.
-_KEPT_CHARACTERS = 8_000_000
+_MOST_CHARACTERS = 8_000_000
 
 
 def files_of(options: Options) -> Discovery:
@@ -40,8 +40,8 @@ def files_of(options: Options) -> Discovery:
     excludes = Excludes(options.exclude, options.exclude_base or _exclude_base(options.paths), options.force_exclude)
     found = discover(options.paths, excludes)
     if options.stdin is not None:  # its name decides, and need not exist
-        kept = () if any("excluded" in error.message for error in found.errors) else (portable(options.paths[0]),)
-        return Discovery(kept, roots=(portable(options.paths[0]),))
+        named = () if any("excluded" in error.message for error in found.errors) else (portable(options.paths[0]),)
+        return Discovery(named, roots=(portable(options.paths[0]),))
     missing = [shown_path(error.path) for error in found.errors if error.kind == "missing"]
     if missing:
         raise UsageError("no such file or folder", ", ".join(missing), "name files or folders that exist")
@@ -117,7 +117,7 @@ def torch_of(options: Options, environment: Environment, near: str) -> Torch:
 class Linted:
     """A linted file: the name that others import it by, and what its text is worth looking at for.
 
-    `size` counts characters; `switches` tells that it holds the name of a capture switch, `operators` a word by which
+    `size` counts characters; `switches` says that it holds the name of a capture switch, `operators` a word by which
     operators are registered.
     """
 
@@ -132,7 +132,7 @@ class Linted:
 class Project:
     """The texts of the linted files: their names, what could not be read, the pragmas, the first few lines' worth.
 
-    `texts` holds what was read and has not been lowered yet; whoever lowers a file takes it out.
+    `texts` holds what was read and has not been lowered yet; what lowers a file takes it out.
     """
 
     def __init__(self, loader: Loader, files: Discovery, stdin: bytes | None = None) -> None:
@@ -145,7 +145,7 @@ class Project:
         self.pragmas: dict[str, Suppressions] = {}
         self.sources: dict[str, Source] = {}  # the first few, for what the report quotes
         self.texts: dict[str, Source] = {}
-        self._room = _KEPT_CHARACTERS
+        self._room = _MOST_CHARACTERS
         self.notebooks: dict[str, Notebook] = {}
         names = Names()
         for path in sorted(files.files, key=is_notebook):  # a script keeps its name before a notebook of the same
@@ -157,7 +157,7 @@ class Project:
 
     @property
     def given(self) -> dict[str, Source]:
-        """The texts that do not stand in their files as they are: notebooks, for another process to be told."""
+        """The texts that do not stand in their files as they are: notebooks, to be sent to another process."""
         return {path: self.sources[path] for path in self.notebooks if path in self.sources}
 
     def _notebook(self, path: str, stdin: bytes | None) -> Source | Unreadable:
@@ -228,14 +228,14 @@ def above(path: str, *marks: str) -> str:
 _CONFIG = "torch._dynamo.config."
 
 
-def captures_of(told: Iterable[Event]) -> frozenset[Capture]:
+def captures_of(events: Iterable[Event]) -> frozenset[Capture]:
     """The switches for data-dependent numbers and shapes that a linted file turns on when it is imported.
 
     One module that sets them sets them for the process, so they hold for every root.
     """
     on = {
         event.name.removeprefix(_CONFIG)
-        for event in told
+        for event in events
         if isinstance(event, Setting)
         and not event.site.context.function
         and isinstance(event.value, Const)

@@ -1,11 +1,11 @@
-"""From single judgements to findings: what is the same is folded, what a pragma silences is taken out."""
+"""From single judgements to findings: duplicates are merged, what a pragma suppresses is taken out."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
-from compilelint.config import Options, excused_in, severity_in
+from compilelint.config import Options, ignored_in, severity_in
 from compilelint.model import Confidence, Effect, Finding, Location, Rewrite, Rule
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.report import CompileRoot
@@ -55,7 +55,7 @@ def _common(one: Rewrite | None, other: Rewrite | None) -> Rewrite | None:
 
 
 def _worth(finding: Finding) -> tuple[int, int]:
-    """The surest finding tells it, and among those the one with the shortest way from a root."""
+    """The surest finding stands for all, and among those the one with the shortest way from a root."""
     return finding.confidence, -len(finding.call_chain)
 
 
@@ -88,7 +88,7 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True)
-class Analysed:
+class Analysis:
     """What the files come to, before settings choose among it.
 
     `started` counts the roots that could be started; `calls` are the compile calls of the linted files, by place, each
@@ -106,7 +106,7 @@ def suppressed(
     findings: Iterable[Finding], pragmas: dict[str, Suppressions], active: Iterable[Rule], every: Iterable[Rule]
 ) -> Judged:
     """What the pragmas leave of the findings; pragmas that silence nothing are findings themselves."""
-    kept: list[Finding] = []
+    left: list[Finding] = []
     used: dict[str, list[tuple[Pragma, str]]] = {}
     for finding in findings:
         location, code = finding.location, finding.rule.code
@@ -114,7 +114,7 @@ def suppressed(
         # The span's end is exclusive, but a span never ends at the first column of the line after it.
         pragma = of_file.match(location.span.line, location.span.end_line, code) if of_file else None
         if pragma is None:
-            kept.append(finding)
+            left.append(finding)
         else:
             used.setdefault(location.path, []).append((pragma, code))
     codes = frozenset(rule.code for rule in active)
@@ -124,10 +124,10 @@ def suppressed(
             named = ", ".join(unused.codes) or "any rule"
             text = f"nothing to suppress here for {named}"
             about = _about_pragma(UNUSED_SUPPRESSION, Location(path, unused.pragma.span), text)
-            kept.append(replace(about, rewrite=Rewrite("unused-pragma")) if unused.entirely else about)
+            left.append(replace(about, rewrite=Rewrite("unused-pragma")) if unused.entirely else about)
         for malformed in of_file.malformed:
-            kept.append(_about_pragma(MALFORMED_SUPPRESSION, Location(path, malformed.span), malformed.message))
-    return Judged([one for one in kept if one.rule.code in codes], sum(len(pairs) for pairs in used.values()))
+            left.append(_about_pragma(MALFORMED_SUPPRESSION, Location(path, malformed.span), malformed.message))
+    return Judged([one for one in left if one.rule.code in codes], sum(len(pairs) for pairs in used.values()))
 
 
 def _about_pragma(rule: Rule, location: Location, message: str) -> Finding:
@@ -136,8 +136,8 @@ def _about_pragma(rule: Rule, location: Location, message: str) -> Finding:
 
 def as_configured(findings: Iterable[Finding], rules: Sequence[Rule], options: Options) -> Iterator[Finding]:
     """The findings that `per-file-ignores` leaves, with the severity that the configuration gives them."""
-    excused, severity = excused_in(rules, options), severity_in(rules, options)
+    ignored, severity = ignored_in(rules, options), severity_in(rules, options)
     for finding in findings:
-        if not excused(finding.location.path, finding.rule.code):
+        if not ignored(finding.location.path, finding.rule.code):
             configured = severity(finding)
             yield finding if configured is None else replace(finding, configured=configured)
