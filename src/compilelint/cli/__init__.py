@@ -59,7 +59,7 @@ def app(ctx: click.Context) -> None:
     """Find the lines of PyTorch code that keep torch.compile from capturing one fast graph.
 
     Begin with `compilelint .`, which is short for `compilelint check .`: it names each line, says why, and what to
-    write instead. torch is not imported, and no linted code is run. `check --diff` shows what can be mended; only
+    write instead. torch is not imported, and no linted code is run. `check --diff` shows what can be fixed; only
     `verify`, `fix --verify` and `bench` run your code, under TorchDynamo.
     """
     if ctx.invoked_subcommand is None:
@@ -79,7 +79,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
             stream.reconfigure(errors="backslashreplace")  # a terminal without the character gets its number
     code = run(list(sys.argv[1:] if argv is None else argv))
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # closed by whoever reads us
+        with contextlib.suppress(OSError, ValueError):  # closed by the reader of our output
             stream.flush()
     os._exit(code)  # giving back the memory of a large project piece by piece takes a tenth of the run
 
@@ -96,7 +96,8 @@ def run(argv: list[str]) -> int:
         click.echo("compilelint: interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # Whoever read us has seen enough (`| head`); keep the interpreter from flushing into the closed pipe at exit.
+        # The reader of our output has seen enough (`| head`); keep the interpreter from flushing into the closed pipe
+        # at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINDINGS
     return code if isinstance(code, int) else OK
@@ -139,7 +140,7 @@ def _named_command(argv: Sequence[str]) -> str:
 
 
 def _defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
-    """The hook for exceptions nobody foresaw: the traceback, one line, and exit code 2, since 1 means findings."""
+    """The hook for unforeseen exceptions: the traceback, one line, and exit code 2, since 1 means findings."""
     sys.__excepthook__(kind, error, trace)
     click.echo("compilelint: error: this is a defect of compilelint (above); please report it", err=True)
     raise SystemExit(FAILURE)

@@ -1,4 +1,4 @@
-"""`compilelint check --add-ignore[=REASON]`: excuse what is found now, so that only what is new is reported."""
+"""`compilelint check --add-ignore[=REASON]`: suppress what is found now, so that only what is new is reported."""
 
 from __future__ import annotations
 
@@ -48,8 +48,8 @@ def add_ignores(report: Report, reason: str) -> int:
             hint = "use characters that the file's encoding has"
             raise UsageError("the reason cannot be written", shown(path), hint) from error
         except OSError as error:
-            told = error.strerror or str(error)
-            raise UsageError(f"cannot write: {told}", shown(path), "make it writable, or leave it out") from error
+            reason = error.strerror or str(error)
+            raise UsageError(f"cannot write: {reason}", shown(path), "make it writable, or leave it out") from error
         if failed:
             click.echo(f"compilelint: note: no place for {counted(failed, 'suppression')}: {shown(path)}", err=True)
         added += sum(map(len, wanted.values())) - failed

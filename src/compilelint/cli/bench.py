@@ -72,7 +72,7 @@ def bench(**given: Any) -> None:
     """Time targets eager and compiled, side by side, and say in words what to do.
 
     Targets are named as for `verify`. Every configuration has processes of its own and is timed in turns with the
-    others; ratios come with 95 % intervals, and what lies within the noise is told so. THIS RUNS YOUR CODE. The exit
+    others; ratios come with 95 % intervals, and what lies within the noise is called so. THIS RUNS YOUR CODE. The exit
     code is 1 if a target does not run, or compiled gives other results.
     """
     if given["inputs"] and given["cases"]:
@@ -185,8 +185,8 @@ def _deliver(report: Report, outputs: Sequence[Any], given: dict[str, Any]) -> N
         try:
             write_file(output.path, _rendered(report, output.format, False, None))
         except OSError as error:
-            told = error.strerror or str(error)
-            raise UsageError(f"cannot write the report: {told}", output.path, "name another file") from error
+            reason = error.strerror or str(error)
+            raise UsageError(f"cannot write the report: {reason}", output.path, "name another file") from error
 
 
 def _rendered(report: Report, name: str, color: bool, columns: int | None) -> str:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from compilelint.report.report import Report
 
 BACKGROUND = frozenset({"environment", "unresolved", "no-roots"})
-"""Kinds of notice that are told under `--verbose` only."""
+"""Kinds of notice that are shown under `--verbose` only."""
 
 
 FORMATS_HELP = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, to the terminal or to a file. Repeats. [default: full]"
@@ -54,7 +54,7 @@ RUN = under("Speed")
 )
 @OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @gate_options
-@CHANGES("--add-ignore", metavar="[=REASON]", help="Write a comment that excuses it behind every finding.")
+@CHANGES("--add-ignore", metavar="[=REASON]", help="Write a comment that suppresses it behind every finding.")
 @RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
 @RUN("--no-cache", is_flag=True, help="Neither read nor write results of earlier runs.")
 @RUN("--cache-dir", type=text, metavar="PATH", help="Where results of earlier runs lie.")
@@ -124,8 +124,8 @@ def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -
             try:
                 write_file(output.path, render(report, output.format))
             except OSError as error:
-                told = error.strerror or str(error)
-                raise UsageError(f"cannot write the report: {told}", output.path, "name another file") from error
+                reason = error.strerror or str(error)
+                raise UsageError(f"cannot write the report: {reason}", output.path, "name another file") from error
     if given["statistics"]:
         from compilelint.report.layout.statistics import statistics
 
@@ -134,10 +134,10 @@ def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -
     for output in outputs:
         if output.path is None and not (given["statistics"] and output.format in ("full", "concise")):
             color = colored(given["color"])
-            told = render(
+            text = render(
                 report, output.format, color=color, width=width(), summary=not given["quiet"], links=linked(color)
             )
-            click.echo(told, nl=False, color=color)
+            click.echo(text, nl=False, color=color)
     for notice in report.notices:
         if not given["verbose"] and (given["quiet"] or notice.kind in BACKGROUND):
             continue

@@ -48,9 +48,9 @@ def _page(found: Settings) -> str:
     file = found.options.config_file
     lines = [f"# {shown(file)}" if file else "# no configuration file"]
     for one in found.settings:
-        told = f"{one.key} = {_toml(_plain(one.value))}" if one.origins else f"{one.key}: {defaults[one.key]}"
+        line = f"{one.key} = {_toml(_toml_value(one.value))}" if one.origins else f"{one.key}: {defaults[one.key]}"
         origin = ", ".join(dict.fromkeys(one.origins)) or "default"
-        lines.append(f"{told}  # {origin}")
+        lines.append(f"{line}  # {origin}")
     lines += [f"# note: {note}" for note in found.options.notes]
     return "\n".join(lines) + "\n"
 
@@ -64,7 +64,7 @@ def _json(found: Settings) -> str:
     document = {
         "file": found.options.config_file,
         "settings": {
-            one.key: {"value": _plain(one.value), "from": list(one.origins), "default": defaults[one.key]}
+            one.key: {"value": _toml_value(one.value), "from": list(one.origins), "default": defaults[one.key]}
             for one in found.settings
         },
         "notes": list(found.options.notes),
@@ -72,7 +72,7 @@ def _json(found: Settings) -> str:
     return json.dumps(document, indent=1) + "\n"
 
 
-def _plain(value: Any) -> Any:
+def _toml_value(value: Any) -> Any:
     """A setting as TOML and JSON have it."""
     from compilelint.config import TargetTable
     from compilelint.events import DynamoConfig
@@ -81,14 +81,14 @@ def _plain(value: Any) -> Any:
     if isinstance(value, (Confidence, Severity)):
         return value.label
     if isinstance(value, DynamoConfig):
-        told = {"fullgraph": value.fullgraph, "export": value.export, "dynamic": value.dynamic, "mode": value.mode}
+        flags = {"fullgraph": value.fullgraph, "export": value.export, "dynamic": value.dynamic, "mode": value.mode}
         captures = {one.value.replace("_", "-"): True for one in sorted(value.captures, key=lambda one: one.value)}
-        return {name: one for name, one in told.items() if one not in (None, False)} | captures
+        return {name: one for name, one in flags.items() if one not in (None, False)} | captures
     if isinstance(value, TargetTable):
         return dict(value.values)
     if isinstance(value, tuple) and value and all(isinstance(one, tuple) for one in value):
-        return {name: _plain(one) for name, one in value}
-    return [_plain(one) for one in value] if isinstance(value, (list, tuple)) else value
+        return {name: _toml_value(one) for name, one in value}
+    return [_toml_value(one) for one in value] if isinstance(value, (list, tuple)) else value
 
 
 def _toml(value: Any) -> str:

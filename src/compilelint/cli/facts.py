@@ -107,8 +107,8 @@ def _upgrade(
 
     versions = _known(before), _known(after)
     rules = checks.rulebook().rules
-    told = ({"roots": roots, "torch-version": version, "python": python} for version in versions)
-    old, new = (lint(settle(paths, one, rules).options).findings for one in told)
+    layers = ({"roots": roots, "torch-version": version, "python": python} for version in versions)
+    old, new = (lint(settle(paths, one, rules).options).findings for one in layers)
     found = history.Upgrade.between(*versions, old, new)
     if output == "json":
         click.echo(history.upgrade_json(found), nl=False)

@@ -23,12 +23,12 @@ def diffed(options: Options, unsafe: bool) -> bool:
 
     fixed = fix_all(options, unsafe)
     click.echo(unified(fixed, shown), nl=False)
-    _told(fixed, "would fix", f"; `compilelint check{' --unsafe-fixes' * unsafe} --fix` writes it")
+    _say_applied(fixed, "would fix", f"; `compilelint check{' --unsafe-fixes' * unsafe} --fix` writes it")
     return bool(fixed.texts)
 
 
 def fixed_files(options: Options, unsafe: bool) -> Report:
-    """Fix the linted files; the report on what they hold now. Files that were left alone are told on stderr."""
+    """Fix the linted files; the report on what they hold now. Files that were left alone are listed on stderr."""
     from compilelint.session.commands.fix import fix as fix_all
     from compilelint.session.commands.fix import store
     from compilelint.session.commands.lint import lint
@@ -37,18 +37,18 @@ def fixed_files(options: Options, unsafe: bool) -> Report:
     refused = store(fixed, options.paths)
     for path, reason in refused.items():
         click.echo(f"compilelint: {shown(path)} was left alone: {reason}", err=True)
-    _told(fixed, "fixed")
+    _say_applied(fixed, "fixed")
     return lint(options) if refused else fixed.report
 
 
-def _told(fixed: Fixed, word: str, and_then: str = "") -> None:
-    """How many findings were mended, by rule, in a line on stderr; `and_then` what to do next."""
+def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
+    """How many findings were fixed, by rule, in a line on stderr; `and_then` what to do next."""
     total = sum(fixed.applied.values())
     if total:
         by_rule = ", ".join(f"{count} {code}" for code, count in sorted(fixed.applied.items()))
         files = len(fixed.texts)
-        told = f"{word} {total} finding{'s' * (total != 1)} in {files} file{'s' * (files != 1)} ({by_rule})"
-        click.echo(f"compilelint: {told}{and_then}", err=True)
+        line = f"{word} {total} finding{'s' * (total != 1)} in {files} file{'s' * (files != 1)} ({by_rule})"
+        click.echo(f"compilelint: {line}{and_then}", err=True)
     if not fixed.settled:
         click.echo(f"compilelint: fixing did not settle in {fixed.rounds} rounds; run it again", err=True)
 
@@ -77,7 +77,7 @@ fix.params = [*[one for one in verify.params if one.name in _OF_VERIFY], *fix.pa
 
 
 def _fix(given: dict[str, Any]) -> int:
-    """Prove, tell the ledger, show or write."""
+    """Prove, print the ledger, show or write."""
     from dataclasses import replace
 
     from compilelint.cli import requested as asked
@@ -90,7 +90,7 @@ def _fix(given: dict[str, Any]) -> int:
     given = {**given, "no_parity": False, "verbose": False, "purpose": "compile"}
     options = replace(asked.options(given), paths=given["paths"] or (".",))
     try:
-        proven = prove(options, targets_of(given, options), settings_of(given), _entry_told)
+        proven = prove(options, targets_of(given, options), settings_of(given), _print_entry)
     except NoTorchError as error:
         raise UsageError(error.what, "compilelint fix --verify", error.hint) from error
     kept = sum(entry.kept for entry in proven.ledger)
@@ -103,7 +103,7 @@ def _fix(given: dict[str, Any]) -> int:
     return OK
 
 
-def _entry_told(entry: Entry) -> None:
+def _print_entry(entry: Entry) -> None:
     """A line of the ledger, as soon as it is known."""
     place = f"{shown(entry.finding.location.path)}:{entry.finding.location.span.line}"
     word = "kept" if entry.kept else "dropped"

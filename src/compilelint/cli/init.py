@@ -77,14 +77,14 @@ def _init(folder: str, run: bool, python: str | None) -> int:
         raise UsageError(
             f"cannot write: {error.strerror or error}", path, "choose a folder you may write to"
         ) from error
-    click.echo(f"Wrote {shown(path)}: {_told(rows, number, run)}.")
+    click.echo(f"Wrote {shown(path)}: {_found_in_words(rows, number, run)}.")
     click.echo(
         f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{_WORKFLOW}", nl=False
     )
     return OK
 
 
-def _told(rows: list[Row], number: int, run: bool) -> str:
+def _found_in_words(rows: list[Row], number: int, run: bool) -> str:
     """What was found, in words."""
     if not rows:
         return "no models found, so name yours under [[targets]]"

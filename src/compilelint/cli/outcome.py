@@ -1,4 +1,4 @@
-"""What stderr is told where all reports go to files: nobody should get an exit code of 1 and silence."""
+"""What stderr says where all reports go to files: an exit code of 1 never comes in silence."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ _EVERY = 0.2
 
 
 class Progress:
-    """Shows the last thing it was told, with the seconds so far. Does nothing where `shown` is false."""
+    """Shows the last stage it was given, with the seconds so far. Does nothing where `shown` is false."""
 
     def __init__(self, shown: bool) -> None:
         self._stage = ""
@@ -48,5 +48,5 @@ class Progress:
 
 
 def wanted(quiet: bool, verbose: bool) -> bool:
-    """Whether somebody watches: stderr is a terminal that can erase, and no log lines run through it."""
+    """Whether to show progress: stderr is a terminal that can erase, and no log lines run through it."""
     return not quiet and not verbose and sys.stderr.isatty() and os.environ.get("TERM") != "dumb"

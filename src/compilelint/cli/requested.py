@@ -88,12 +88,12 @@ def settings(given: dict[str, Any]) -> Settings:
     from compilelint import checks
     from compilelint.config import settle
 
-    told = {name: given.get(name.replace("-", "_")) for name in KEYED}
+    said = {name: given.get(name.replace("-", "_")) for name in KEYED}
     for name in ("select", "extend-select", "ignore"):
-        told[name] = tuple(word for part in told[name] or () for word in part)
+        said[name] = tuple(word for part in said[name] or () for word in part)
     paths = given["paths"] or (".",)
     rules = checks.rulebook().rules
-    return settle(paths, told, rules, config=given["config"], isolated=given["isolated"])
+    return settle(paths, said, rules, config=given["config"], isolated=given["isolated"])
 
 
 def options(given: dict[str, Any]) -> Options:

@@ -62,7 +62,7 @@ def one_line_errors() -> Iterator[None]:
 
 
 def colored(choice: str) -> bool:
-    """Whether stdout gets colours: as told, else if it is a terminal and `NO_COLOR` is not set."""
+    """Whether stdout gets colours: as asked for, else if it is a terminal and `NO_COLOR` is not set."""
     if choice != "auto":
         return choice == "always"
     return sys.stdout.isatty() and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"

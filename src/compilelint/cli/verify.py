@@ -139,8 +139,8 @@ def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str
                 click.echo(readiness(verification.sides, color=color, width=width()), nl=False, color=color)
     left_out = len(report.findings) - len(near.findings)
     if left_out and not given["quiet"]:
-        told = "finding is" if left_out == 1 else "findings are"
-        text = f"{left_out} {told} not shown, on lines that no target reached; see --verbose"
+        are = "finding is" if left_out == 1 else "findings are"
+        text = f"{left_out} {are} not shown, on lines that no target reached; see --verbose"
         click.echo(f"compilelint: note: {text}", err=True)
     for line in [] if given["quiet"] else remarks(verification.sides, verbose=given["verbose"]):
         click.echo(f"compilelint: note: {line}", err=True)
@@ -158,20 +158,20 @@ def _store(report: Report, outputs: Sequence[Any]) -> None:
             try:
                 write_file(output.path, render(report, output.format))
             except OSError as error:
-                told = error.strerror or str(error)
-                raise UsageError(f"cannot write the report: {told}", output.path, "name another file") from error
+                reason = error.strerror or str(error)
+                raise UsageError(f"cannot write the report: {reason}", output.path, "name another file") from error
 
 
 def _reached(report: Report) -> Report:
-    """The report without findings that the runs say nothing of: whoever named no files asked about the targets."""
+    """The report without findings that the runs say nothing of: a user who named no files asked about the targets."""
     from dataclasses import replace
 
     from compilelint.model import Outcome
 
-    def is_told(finding: Finding) -> bool:
+    def is_reached(finding: Finding) -> bool:
         return finding.verdict is not None and finding.verdict.outcome is not Outcome.NOT_REACHED
 
-    return replace(report, findings=tuple(one for one in report.findings if is_told(one)))
+    return replace(report, findings=tuple(one for one in report.findings if is_reached(one)))
 
 
 # --------------------------------------------------------------------- asking
@@ -270,7 +270,7 @@ def _change(word: str) -> tuple[str, Any]:
 
 
 def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any], given: dict[str, Any]) -> int:
-    """Try each target with `torch.export`, and tell what it says."""
+    """Try each target with `torch.export`, and print what it says."""
     from compilelint.report.formats import render
     from compilelint.report.layout.failures import of_runs
     from compilelint.report.layout.target_table import exports
@@ -281,8 +281,8 @@ def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any
     for output in outputs:
         if output.path is None:
             people = output.format in ("full", "concise")
-            told = exports(verification.report.targets) if people else render(verification.report, output.format)
-            click.echo(told, nl=False)
+            text = exports(verification.report.targets) if people else render(verification.report, output.format)
+            click.echo(text, nl=False)
     say_outcome(of_runs(verification.report.targets), outputs, given["quiet"])
     return OK if given["exit_zero"] or verification.ready else FINDINGS
 

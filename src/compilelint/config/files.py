@@ -76,7 +76,7 @@ def _nearest(folder: str) -> str | None:
 
 
 def _is_ours(pyproject: str) -> bool:
-    """Whether it has a `[tool.compilelint]`; a broken file that never names us is somebody else's business."""
+    """Whether it has a `[tool.compilelint]`; a broken file that never names us is not our business."""
     try:
         with open(pyproject, "rb") as opened:
             data = opened.read()
@@ -105,7 +105,7 @@ def read_chain(path: str, rules: Sequence[Rule]) -> tuple[ConfigFile, ...]:
 
 
 def read_file(path: str, rules: Sequence[Rule], said: str) -> ConfigFile:
-    """One file, every key and value checked; `said` tells who named it. Raises UsageError."""
+    """One file, every key and value checked; `said` is what named it. Raises UsageError."""
     try:
         with open(path, "rb") as opened:
             data = opened.read()
@@ -166,8 +166,8 @@ def _parsed(data: bytes, path: str) -> dict[str, Any]:
     try:
         loaded: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        told = _AT_LINE.match(str(error))
-        what, line = (told.group(1), told.group(2)) if told else (str(error), str(text.count("\n") + 1))
+        found = _AT_LINE.match(str(error))
+        what, line = (found.group(1), found.group(2)) if found else (str(error), str(text.count("\n") + 1))
         where = f"{shown_path(path)}:{line}"
         raise UsageError(f"not valid TOML: {what[:1].lower()}{what[1:]}", where, "correct the line") from error
     return loaded

@@ -53,8 +53,8 @@ class Place:
     @property
     def name(self) -> str:
         """The key with those around it, as a reader of the file would call it."""
-        told = [part for part in self.path if isinstance(part, str)]
-        return ".".join(told[2:] if told[:2] == ["tool", "compilelint"] else told)
+        parts = [part for part in self.path if isinstance(part, str)]
+        return ".".join(parts[2:] if parts[:2] == ["tool", "compilelint"] else parts)
 
     def fault(self, what: str, hint: str) -> UsageError:
         """The error to raise about this place."""
@@ -66,7 +66,7 @@ Read = Callable[[Place, Any], Any]
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """One key: `read` checks a value and gives what `Options` holds, `example` is TOML, `default` is told in words."""
+    """One key: `read` checks a value and gives what `Options` holds, `example` is TOML, `default` is in words."""
 
     name: str
     read: Read
@@ -80,11 +80,11 @@ class Key:
 
 def _of_type(place: Place, value: Any, kind: type, called: str) -> Any:
     if type(value) is not kind:
-        raise place.fault(f"{place.name or 'it'} is {_told(value)}", f"write {called}")
+        raise place.fault(f"{place.name or 'it'} is {_quoted(value)}", f"write {called}")
     return value
 
 
-def _told(value: Any) -> str:
+def _quoted(value: Any) -> str:
     """A value in an error message: short, and with its type where that is what is wrong."""
     kinds = {bool: "a boolean", int: "a number", float: "a number", str: "a text", list: "an array", dict: "a table"}
     kind = kinds.get(type(value), "a date or time")
@@ -181,10 +181,10 @@ def torch_version(place: Place, value: Any) -> str:
 def dynamo(place: Place, value: Any) -> DynamoConfig:
     """How a root is compiled unless its own `torch.compile(...)` says otherwise."""
     _of_type(place, value, dict, "a table: [tool.compilelint.dynamo] with lines such as fullgraph = true")
-    told = {name: _DYNAMO[known(place.at(name), name, _DYNAMO)](place.at(name), one) for name, one in value.items()}
-    captures = frozenset(capture for name, capture in _CAPTURES.items() if told.get(name))
+    flags = {name: _DYNAMO[known(place.at(name), name, _DYNAMO)](place.at(name), one) for name, one in value.items()}
+    captures = frozenset(capture for name, capture in _CAPTURES.items() if flags.get(name))
     return DynamoConfig(
-        told.get("fullgraph", False), told.get("export", False), captures, told.get("dynamic"), told.get("mode")
+        flags.get("fullgraph", False), flags.get("export", False), captures, flags.get("dynamic"), flags.get("mode")
     )
 
 

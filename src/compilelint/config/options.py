@@ -25,7 +25,7 @@ class UsageError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """Rules by code, family, name or effect: `select` starts anew, then `extend` adds, then `ignore` takes away."""
+    """Rules by code, family, name or effect: `select` starts over, then `extend` adds, then `ignore` takes away."""
 
     select: tuple[str, ...] = ()
     extend: tuple[str, ...] = ()
@@ -60,8 +60,8 @@ class Options:
     or the folder of the paths if they lie outside it), `per_file_ignores` from `project`, the folder of the
     configuration file. `jobs` is the number of processes wanted. `stdin` is the text to lint instead of what the only
     path holds. `update_baseline` writes the findings to the baseline, `diff_base` is the revision since which lines
-    count as changed. `origins` tells by key where a setting was said, `notes` what reading the configuration has to
-    tell.
+    count as changed. `origins` says by key where a setting was said, `notes` what reading the configuration came
+    upon.
     """
 
     paths: tuple[str, ...]

@@ -23,8 +23,8 @@ def parse_outputs(words: Sequence[str]) -> tuple[Output, ...]:
     """What `--output FORMAT[:PATH]` asks for; the full console report where nothing does. Raises UsageError."""
     outputs = tuple(_output(word) for word in words) or (Output("full", None),)
     if sum(output.path is None for output in outputs) > 1:
-        told = " ".join(f"--output {word}" for word in words)
-        raise UsageError("two reports for the terminal", told, "give all but one a file: --output json:report.json")
+        where = " ".join(f"--output {word}" for word in words)
+        raise UsageError("two reports for the terminal", where, "give all but one a file: --output json:report.json")
     seen: set[str] = set()
     for output in outputs:
         real = os.path.realpath(output.path) if output.path is not None else ""

@@ -10,15 +10,15 @@ from compilelint.config.options import Options, Selection, UsageError
 from compilelint.model import Confidence, Effect, Finding, Rule, Severity
 from compilelint.rulebook import FAILED_CHECK, UNPARSABLE_FILE, nearest
 
-# Whoever selects one rule still wants to hear that a file or a rule could not be had; only --ignore silences these.
+# A user who selects one rule still wants to know that a file or a rule could not be had; only --ignore silences these.
 ALWAYS_ON = frozenset({UNPARSABLE_FILE.code, FAILED_CHECK.code})
 
 
 def chosen_rules(rules: Sequence[Rule], options: Options) -> tuple[Rule, ...]:
     """The rules that take part. Raises UsageError for a word that names none."""
     on = {rule.code for rule in rules}
-    told = Selection(options.select, options.extend_select, options.ignore)
-    for layer in (*options.selections, told):
+    last = Selection(options.select, options.extend_select, options.ignore)
+    for layer in (*options.selections, last):
         if layer.select:
             on = {*ALWAYS_ON, *(rule.code for rule in named(rules, layer.select, "--select"))}
         on |= {rule.code for rule in named(rules, layer.extend, "--extend-select")}

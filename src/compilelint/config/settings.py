@@ -1,7 +1,7 @@
 """What holds in a run, and who said it: defaults, then the files, then `--config key = value`, then the command line.
 
 A later word replaces an earlier one, with three exceptions: words that name rules are applied layer by layer (each may
-select anew, add and take away), and the tables `severity` and `per-file-ignores` are united line by line.
+select again, add and take away), and the tables `severity` and `per-file-ignores` are united line by line.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ _PATHS = frozenset({"baseline", "python"})
 
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """One key as it holds: `value` is None where nobody said anything, and `origins` is empty then."""
+    """One key as it holds: `value` is None where nothing was said, and `origins` is empty then."""
 
     key: str
     value: Any
@@ -42,7 +42,7 @@ class Settings:
 
 def settle(
     paths: Sequence[str],
-    told: Mapping[str, Any],
+    command_line: Mapping[str, Any],
     rules: Sequence[Rule],
     *,
     config: Sequence[str] = (),
@@ -50,15 +50,15 @@ def settle(
 ) -> Settings:
     """The options for a run on `paths`. Raises UsageError.
 
-    `told` holds what the command line says, by key (`min-confidence`), as TOML would (texts, arrays); None and empty
-    arrays say nothing. `config` holds files and `key = value` snippets; a file replaces the nearest one.
+    `command_line` holds what the command line says, by key (`min-confidence`), as TOML would (texts, arrays); None and
+    empty arrays say nothing. `config` holds files and `key = value` snippets; a file replaces the nearest one.
     """
     inline = [read_inline(one, rules) for one in config if "=" in one and not os.path.exists(one)]
     files = [one for one in config if "=" not in one or os.path.exists(one)]
     chosen, passed_over = (None, ()) if isolated or files else nearest_file(paths)
     chain = [one for path in files or ([chosen] if chosen else []) for one in read_chain(path, rules)]
     main = chain[-1] if chain else None
-    layers = [*chain, *inline, _command_line(told, rules)]
+    layers = [*chain, *inline, _command_line(command_line, rules)]
 
     found: dict[str, list[tuple[ConfigFile, Value]]] = {}
     for layer in layers:
@@ -88,9 +88,9 @@ def settle(
     return Settings(options, settings)
 
 
-def _command_line(told: Mapping[str, Any], rules: Sequence[Rule]) -> ConfigFile:
+def _command_line(command_line: Mapping[str, Any], rules: Sequence[Rule]) -> ConfigFile:
     values = {}
-    for name, value in told.items():
+    for name, value in command_line.items():
         if value is None or value in ((), [], False):
             continue
         here = Place(f"--{name}", (name,), {}, rules)

@@ -55,18 +55,18 @@ def starter(rows: Sequence[Row], more: int = 0) -> str:
 
 
 def _target(row: Row) -> list[str]:
-    given = ", ".join(map(_text, row.inputs))
-    table = ["[[targets]]", f"model = {_text(row.model)}"]
+    given = ", ".join(map(_toml_text, row.inputs))
+    table = ["[[targets]]", f"model = {_toml_text(row.model)}"]
     if row.inputs:
         today = f"  # {row.breaks} today" if row.breaks else ""
         return [*table, f"inputs = [{given}]", f"max-breaks = 0{today}"]
-    shapes = ", ".join(_text(f"{name}=2x8") for name in row.names) or '"2x8"'
-    note = f": {_plain(row.note)}" if row.note else ""
+    shapes = ", ".join(_toml_text(f"{name}=2x8") for name in row.names) or '"2x8"'
+    note = f": {_note(row.note)}" if row.note else ""
     built = "built from and " if row.required else ""
     head = f"Not run yet{note}. Write what it is {built}called with, and take off the `# `."
     if row.required:
         head = (
-            f"Its constructor needs {_plain(', '.join(row.required))}. {head} A function that returns it will do, too."
+            f"Its constructor needs {_note(', '.join(row.required))}. {head} A function that returns it will do, too."
         )
         table.append(f"arguments = {{ {', '.join(f'{_key(one)} = 8' for one in row.required)} }}")
     words = textwrap.wrap(head, _WIDEST, break_long_words=False, break_on_hyphens=False)
@@ -75,15 +75,15 @@ def _target(row: Row) -> list[str]:
 
 def _key(name: str) -> str:
     """A name as TOML's tables spell it: bare, or quoted where it is no ASCII."""
-    return name if name.isascii() else _text(name)
+    return name if name.isascii() else _toml_text(name)
 
 
-def _text(word: str) -> str:
+def _toml_text(word: str) -> str:
     """A text of TOML; JSON's escapes are TOML's too."""
     return json.dumps(word, ensure_ascii=False).replace("\x7f", "\\u007f")
 
 
-def _plain(note: str) -> str:
+def _note(note: str) -> str:
     """Words of another program in a comment: on one line, without control characters, and short."""
     shown = "".join(character if character.isprintable() else " " for character in note)
     return " ".join(shown.split())[:200].rstrip(".")

@@ -268,12 +268,12 @@ def test_colours_and_width_are_those_of_the_golden(tmp_path: Path) -> None:
     assert text == GOLDEN.read_text(encoding="utf-8"), "if it is meant to change, run with UPDATE_GOLDENS=1"
 
 
-def test_the_next_step_counts_what_safe_fixes_mend_and_what_unsafe_ones_add(tmp_path: Path) -> None:
+def test_the_next_step_counts_what_safe_fixes_solve_and_what_unsafe_ones_add(tmp_path: Path) -> None:
     report = sample(tmp_path)
     unsafe, plain = report.findings
     assert unsafe.fix is not None
     safe = replace(plain, fix=replace(unsafe.fix, safety=Safety.SAFE))
     both = concise(replace(report, findings=(unsafe, safe)), color=False, width=None, summary=True)
-    assert "Next: `compilelint check --diff` shows how 1 of them (2 with --unsafe-fixes) can be mended; " in both
+    assert "Next: `compilelint check --diff` shows how 1 of them (2 with --unsafe-fixes) can be fixed; " in both
     alone = concise(replace(report, findings=(safe,)), color=False, width=None, summary=True)
-    assert "shows how 1 of them can be mended; `compilelint check --fix` does it." in alone
+    assert "shows how 1 of them can be fixed; `compilelint check --fix` does it." in alone

@@ -90,7 +90,7 @@ def test_an_unchanged_project_is_not_analysed_again(tmp_path: Path, monkeypatch:
     folder, cache = project(tmp_path / "p"), tmp_path / "cache"
     cold = run(folder)
     assert run(folder, cache) == cold
-    monkeypatch.setattr(lint_command, "analysed", None)
+    monkeypatch.setattr(lint_command, "analyse", None)
     assert run(folder, cache) == cold
 
 

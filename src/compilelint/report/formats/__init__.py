@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from compilelint.report.report import Report
 
 FOR_PEOPLE = ("full", "concise")
-"""The formats that are told what the terminal can do."""
+"""The formats that depend on what the terminal can do."""
 
 FORMATS = (*FOR_PEOPLE, *sorted({module.name for module in pkgutil.iter_modules(__path__)} - {*FOR_PEOPLE}))
 

@@ -128,11 +128,11 @@ def _reached(finding: Finding) -> str:
     """From which roots, and by which calls; of a long way the ends."""
     roots = ranged(_root(one) for one in finding.roots)
     more = len(roots) - _MOST_ROOTS
-    told = ", ".join(roots[:_MOST_ROOTS]) + (f" and {counted(more, 'other')}" if more > 0 else "")
+    named = ", ".join(roots[:_MOST_ROOTS]) + (f" and {counted(more, 'other')}" if more > 0 else "")
     calls = [f"{shown_path(site.location.path)}:{site.location.span.line}" for site in finding.call_chain]
     if len(calls) > _MOST_CALLS:
         calls = [calls[0], f"... {len(calls) - _MOST_CALLS + 1} calls ...", *calls[1 - _MOST_CALLS + 1 :]]
-    return f"from {told}" + (f"; called at {', '.join(calls)}" if calls else "")
+    return f"from {named}" + (f"; called at {', '.join(calls)}" if calls else "")
 
 
 def _root(name: str) -> str:

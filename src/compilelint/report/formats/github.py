@@ -35,8 +35,8 @@ def _annotation(finding: Finding, places: Places, span: Span) -> str:
     }
     if span.line == span.end_line:  # GitHub refuses columns of a place that spans lines
         fields |= {"col": span.column, "endColumn": span.end_column}
-    told = ",".join(f"{key}={_property(str(value))}" for key, value in fields.items())
-    return f"::{_COMMANDS[finding.severity]} {told}::{_data(chr(10).join(spoken_lines(finding, places)))}"
+    properties = ",".join(f"{key}={_property(str(value))}" for key, value in fields.items())
+    return f"::{_COMMANDS[finding.severity]} {properties}::{_data(chr(10).join(spoken_lines(finding, places)))}"
 
 
 def _data(text: str) -> str:
@@ -50,7 +50,7 @@ def _property(text: str) -> str:
 def _headline(report: Report) -> str:
     """One plain line; it starts with no `::`, so the runner shows it and does nothing."""
     counts = report.by_severity()
-    told = ", ".join(counted(count, severity.label) for severity, count in counts.items())
+    listed = ", ".join(counted(count, severity.label) for severity, count in counts.items())
     hidden = any(count > _SHOWN_BY_GITHUB for count in counts.values())
     more = f"; GitHub shows {_SHOWN_BY_GITHUB} annotations of a kind" if hidden else ""
-    return f"compilelint: {told} in {counted(report.files_checked, 'file')}{more}"
+    return f"compilelint: {listed} in {counted(report.files_checked, 'file')}{more}"

@@ -1,7 +1,7 @@
 """The report as one HTML file: no script, nothing fetched, to be sent to a colleague and opened anywhere.
 
-Every text from a linted file or a run goes through `_text`, which makes hidden characters visible and escapes markup;
-no attribute holds such a text.
+Every text from a linted file or a run goes through `_html`, which makes hidden characters visible and escapes
+markup; no attribute holds such a text.
 """
 
 from __future__ import annotations
@@ -55,19 +55,19 @@ def _page(report: Report) -> Iterator[str]:
     yield from _findings(report, places, line_of)
     if report.notices:
         yield "<section>\n<h2>Notices</h2>\n<ul>"
-        yield from (f"<li>{_text(one.text)}</li>" for one in report.notices)
+        yield from (f"<li>{_html(one.text)}</li>" for one in report.notices)
         yield "</ul>\n</section>"
-    yield f'</main>\n<footer class="quiet"><p>compilelint {_text(__version__)}</p></footer>\n</body>\n</html>'
+    yield f'</main>\n<footer class="quiet"><p>compilelint {_html(__version__)}</p></footer>\n</body>\n</html>'
 
 
 def _headline(report: Report) -> str:
     counts = ", ".join(counted(number, one.label) for one, number in report.by_severity().items() if number)
     files = counted(report.files_checked, "file")
-    told = f"{counted(len(report.findings), 'finding')} in {files}" + (f": {counts}" if counts else "")
+    found = f"{counted(len(report.findings), 'finding')} in {files}" + (f": {counts}" if counts else "")
     left = [(report.suppressed, "suppressed"), (report.hidden, "less sure"), (report.baselined, "in the baseline")]
     more = ", ".join(f"{number} {word}" for number, word in left if number)
-    torch = f"For torch {_text(report.torch.version)} ({_text(report.torch.source)})."
-    return f"{told}. {torch}{f' Not shown: {more}.' if more else ''}"
+    torch = f"For torch {_html(report.torch.version)} ({_html(report.torch.source)})."
+    return f"{found}. {torch}{f' Not shown: {more}.' if more else ''}"
 
 
 # --------------------------------------------------------------------- targets
@@ -80,14 +80,14 @@ def _targets(runs: Sequence[TargetRun]) -> Iterator[str]:
     yield "<table>\n<caption>What TorchDynamo did with each target</caption>\n<thead><tr>"
     yield "".join(f'<th scope="col">{head}</th>' for head in heads) + "</tr></thead>\n<tbody>"
     for run in runs:
-        yield f'<tr><th scope="row">{_text(run.target)}</th>{"".join(f"<td>{cell}</td>" for cell in _cells(run))}</tr>'
+        yield f'<tr><th scope="row">{_html(run.target)}</th>{"".join(f"<td>{cell}</td>" for cell in _cells(run))}</tr>'
     yield "</tbody></table>\n</div>\n</section>"
 
 
 def _cells(run: TargetRun) -> Iterator[str]:
     if run.fate not in (Fate.RAN, Fate.COMPILE_ERROR):
         yield from ("not run",) + ("",) * 4
-        yield _text(f"{run.fate.value}: {run.detail.partition(chr(10))[0]}")
+        yield _html(f"{run.fate.value}: {run.detail.partition(chr(10))[0]}")
         return
     yield str(run.graphs)
     yield str(len(run.own_breaks))
@@ -96,7 +96,7 @@ def _cells(run: TargetRun) -> Iterator[str]:
     if parity is None:
         yield "not compared"
     elif parity.divergences:
-        yield f'<span class="error severity">differs</span>: {_text(parity.divergences[0].name)}'
+        yield f'<span class="error severity">differs</span>: {_html(parity.divergences[0].name)}'
     else:
         yield "unknown" if parity.unknown else "yes"
     yield f"{run.compile_seconds:.1f} s"
@@ -108,9 +108,9 @@ def _runs(runs: Sequence[TargetRun], places: Places) -> Iterator[str]:
     yield "<section>\n<h2>What ran</h2>"
     yield from _legend()
     for run in runs:
-        yield f"<h3>{_text(run.target)}</h3>"
+        yield f"<h3>{_html(run.target)}</h3>"
         if run.inputs:
-            yield f'<p class="quiet">Called with {_text(", ".join(run.inputs))} ({_text(run.inputs_from)}).</p>'
+            yield f'<p class="quiet">Called with {_html(", ".join(run.inputs))} ({_html(run.inputs_from)}).</p>'
         if run.graphs:
             operations = counted(sum(run.ops), "operation")
             yield f"<p>Dynamo made {counted(run.graphs, 'graph')} of {operations} in {counted(run.calls, 'call')}.</p>"
@@ -123,18 +123,18 @@ def _runs(runs: Sequence[TargetRun], places: Places) -> Iterator[str]:
             yield "<h4>Left to Python</h4>\n<ul>"
             for frame in run.skipped:
                 where = f"{places.relative(frame.path)}:{frame.line}"
-                yield f"<li><code>{_text(frame.function)}</code> ({_place(where)}): {_text(_first(frame.reason))}</li>"
+                yield f"<li><code>{_html(frame.function)}</code> ({_place(where)}): {_html(_first(frame.reason))}</li>"
             yield "</ul>"
         if run.recompiles:
             yield "<h4>Compiled again</h4>\n<ol>"
             for again in run.recompiles:
                 where = f"{places.relative(again.path)}:{again.line}"
                 guard = again.guards[0] if again.guards else "a guard failed"
-                yield f"<li>In call {again.call + 1}, <code>{_text(again.function)}</code> ({_place(where)}),"
-                yield f"because of its {_text(again.cause)}: <code>{_text(_first(guard))}</code></li>"
+                yield f"<li>In call {again.call + 1}, <code>{_html(again.function)}</code> ({_place(where)}),"
+                yield f"because of its {_html(again.cause)}: <code>{_html(_first(guard))}</code></li>"
             yield "</ol>"
         for limit in run.limits:
-            yield f'<p class="error">Given up: <code>{_text(limit.function)}</code>: {_text(_first(limit.text))}</p>'
+            yield f'<p class="error">Given up: <code>{_html(limit.function)}</code>: {_html(_first(limit.text))}</p>'
     yield "</section>"
 
 
@@ -167,7 +167,7 @@ def _legend() -> Iterator[str]:
 
 
 def _strip(strip: Strip, places: Places, head: str) -> Iterator[str]:
-    yield f"<{head}>{_text(strip.name)}</{head}>"
+    yield f"<{head}>{_html(strip.name)}</{head}>"
     yield f'<p class="place quiet">{_place(places.relative(strip.path))}</p>\n<ol class="strip">'
     yield from (_stretch(one) for one in strip.stretches)
     yield "</ol>"
@@ -190,8 +190,8 @@ def _ranges(lines: Sequence[int]) -> str:
             runs[-1][1] = line
         else:
             runs.append([line, line])
-    told = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in runs)
-    return f"line{'' if len(lines) == 1 else 's'} {told}"
+    numbers = ", ".join(f"{first}" if first == last else f"{first} to {last}" for first, last in runs)
+    return f"line{'' if len(lines) == 1 else 's'} {numbers}"
 
 
 # -------------------------------------------------------------------- findings
@@ -213,7 +213,7 @@ def _finding(finding: Finding, places: Places, line_of: Lines, shown: bool) -> I
     severity = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "note"}[finding.severity]
     place = f"{places.relative(finding.location.path)}{spoken(finding.location)}"
     yield f"<details{' open' if shown else ''}>"
-    yield f'<summary><span class="severity {severity}">{severity}</span> {_text(finding.rule.code)}'
+    yield f'<summary><span class="severity {severity}">{severity}</span> {_html(finding.rule.code)}'
     yield _worded(finding.message)
     yield f'<br><span class="place quiet">{_place(place)}</span></summary>\n<div>'
     for frame in frames(finding, line_of):
@@ -229,11 +229,11 @@ def _finding(finding: Finding, places: Places, line_of: Lines, shown: bool) -> I
         calls = [
             f"{one.function} ({places.relative(one.location.path)}{spoken(one.location)})" for one in finding.call_chain
         ]
-        yield f"<dt>called</dt><dd>{' → '.join(f'<code>{_text(one)}</code>' for one in calls)}</dd>"
+        yield f"<dt>called</dt><dd>{' → '.join(f'<code>{_html(one)}</code>' for one in calls)}</dd>"
     if finding.roots:
-        yield f"<dt>reached</dt><dd>from {', '.join(f'<code>{_text(one)}</code>' for one in finding.roots[:8])}</dd>"
+        yield f"<dt>reached</dt><dd>from {', '.join(f'<code>{_html(one)}</code>' for one in finding.roots[:8])}</dd>"
     read_on = ", ".join((f"compilelint rule {finding.rule.code}", *finding.break_ids))
-    yield f"<dt>confidence</dt><dd>{finding.confidence.label}</dd>\n<dt>docs</dt><dd>{_text(read_on)}</dd>\n</dl>"
+    yield f"<dt>confidence</dt><dd>{finding.confidence.label}</dd>\n<dt>docs</dt><dd>{_html(read_on)}</dd>\n</dl>"
     if finding.fix is not None:
         yield f"<p>{_worded(finding.fix.title)} ({finding.fix.safety.value})</p>"
         yield f"<pre>{_diff(finding, line_of)}</pre>"
@@ -271,7 +271,7 @@ def _diff(finding: Finding, line_of: Lines) -> str:
 # ----------------------------------------------------------------------- texts
 
 
-def _text(text: str) -> str:
+def _html(text: str) -> str:
     """Text from anywhere: hidden characters made visible, on one line, markup escaped."""
     return _cut(escaped(" ".join(text.splitlines())))
 
@@ -282,7 +282,7 @@ def _place(text: str) -> str:
 
 
 def _cut(text: str) -> str:
-    """A line that is fit to be shown, cut where nobody reads on."""
+    """A line that is fit to be shown, cut to a length that is read."""
     short = text if len(text) <= _MOST_CHARACTERS else text[: _MOST_CHARACTERS - 1] + "…"
     return html.escape(short)
 

@@ -98,18 +98,18 @@ def _verdict(verdict: Verdict) -> dict[str, Any]:
 
 def _target(run: TargetRun) -> dict[str, Any]:
     """A target's run without the lines it traced, which only records need."""
-    told = {name: _plain(value) for name, value in asdict(run).items() if name not in ("traced", "output")}
-    return {**told, "within_budget": run.within_budget}
+    fields = {name: _json_value(value) for name, value in asdict(run).items() if name not in ("traced", "output")}
+    return {**fields, "within_budget": run.within_budget}
 
 
-def _plain(value: Any) -> Any:
+def _json_value(value: Any) -> Any:
     if isinstance(value, enum.Enum):
         return value.value
     if isinstance(value, Step):
         return value._asdict()
     if isinstance(value, (list, tuple)):
-        return [_plain(one) for one in value]
-    return {key: _plain(one) for key, one in value.items()} if isinstance(value, dict) else value
+        return [_json_value(one) for one in value]
+    return {key: _json_value(one) for key, one in value.items()} if isinstance(value, dict) else value
 
 
 def _versions(versions: tuple[str, ...]) -> dict[str, list[str]]:

@@ -1,7 +1,7 @@
 """The report as Markdown, for `$GITHUB_STEP_SUMMARY`, merge requests and wikis.
 
 Text from linted files appears only inside `<code>`, as entities, so that it is neither Markdown nor HTML, mentions
-nobody and links nowhere.
+no user and links nowhere.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from compilelint.report.layout.paths import Places
 from compilelint.report.layout.text import escaped, spoken, witnessed
 from compilelint.report.report import Report
 
-# GitHub takes 1 MiB a step, and nobody reads a longer table.
+# GitHub takes 1 MiB a step, and a longer table is not read.
 _MOST_ROWS = 500
 _MOST_CHARACTERS = 500
 
@@ -34,7 +34,7 @@ def render(report: Report) -> str:
 
 def _lines(report: Report) -> Iterator[str]:
     total = len(report.findings)
-    target = f"torch {_plain(report.torch.version)}"
+    target = f"torch {_outside_code(report.torch.version)}"
     files = counted(report.files_checked, "file")
     yield "## compilelint"
     yield ""
@@ -42,10 +42,10 @@ def _lines(report: Report) -> Iterator[str]:
         yield f"No findings in {files} for {target}.{_left_out(report)}"
         return
     counts = report.by_severity()
-    told = ", ".join(
+    listed = ", ".join(
         f"{_ICONS[severity]} {counted(count, severity.label)}" for severity, count in counts.items() if count
     )
-    yield f"{counted(total, 'finding')} in {files} for {target}: {told}.{_left_out(report)}"
+    yield f"{counted(total, 'finding')} in {files} for {target}: {listed}.{_left_out(report)}"
     yield ""
     yield "| findings | rule | finds that |"
     yield "|---:|---|---|"
@@ -90,7 +90,7 @@ def _worded(text: str) -> str:
     shown = escaped(" ".join(text.splitlines()))
     shown = shown if len(shown) <= _MOST_CHARACTERS else shown[: _MOST_CHARACTERS - 3] + "..."
     parts = _CODE.split(shown)
-    return "".join(code(part) if number % 2 else _plain(part) for number, part in enumerate(parts))
+    return "".join(code(part) if number % 2 else _outside_code(part) for number, part in enumerate(parts))
 
 
 def code(text: str) -> str:
@@ -98,7 +98,7 @@ def code(text: str) -> str:
     return f"<code>{_entities(text)}</code>"
 
 
-def _plain(text: str) -> str:
+def _outside_code(text: str) -> str:
     """Text outside of code, where GitHub looks for `@name` and `:emoji:` even behind entities."""
     return _entities(text).replace("&#64;", f"&#64;{_BREAK}").replace("&#58;", f"&#58;{_BREAK}")
 

@@ -287,15 +287,15 @@ class _Story:
 
     def text(self) -> str:
         first = self._first
-        told = [sentence(_cut(_unlinked(escaped(one)))) for one in (first.message, *first.why.splitlines()) if one]
+        sentences = [sentence(_cut(_unlinked(escaped(one)))) for one in (first.message, *first.why.splitlines()) if one]
         if seen := witnessed(first):
-            told.append(sentence(_cut(_unlinked(seen))))
+            sentences.append(sentence(_cut(_unlinked(seen))))
         for word, links in (("Because", self._because), ("Reached", self._calls), ("The same at", self._again)):
             linked = [link for link in links if link]
             if linked:
                 more = f" and {len(links) - len(linked)} more" if len(links) > len(linked) else ""
-                told.append(f"{word}: {', '.join(linked)}{more}.")
-        return " ".join(told if first.location.cell is None else [*told, self._cell])
+                sentences.append(f"{word}: {', '.join(linked)}{more}.")
+        return " ".join(sentences if first.location.cell is None else [*sentences, self._cell])
 
 
 def _properties(finding: Finding) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def stack_text(bench: Bench) -> str:
 
 
 def _tail(bench: Bench, one: Measured, share: float, least: int) -> str:
-    """A quantile of the weighted input sets; none where too few calls were timed to tell it."""
+    """A quantile of the weighted input sets; none where too few calls were timed to know it."""
     sets = [one.times(number) for number in range(len(bench.weights))]
     if min(map(len, sets)) < least:
         return "-"

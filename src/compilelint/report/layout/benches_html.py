@@ -28,13 +28,13 @@ def bench_sections(benches: Sequence[Bench]) -> Iterator[str]:
     for number, bench in enumerate(benches):
         yield from _target(bench, number)
     for text in dict.fromkeys(stack_text(bench) for bench in benches if bench.stack):
-        yield f'<p class="quiet">Measured on {_text(text)}.</p>'
+        yield f'<p class="quiet">Measured on {_html(text)}.</p>'
     yield "</section>"
 
 
 def _target(bench: Bench, number: int) -> Iterator[str]:
     advice = verdict(bench)
-    yield f'<h3 id="payoff-{number}">{_text(bench.target)}</h3>'
+    yield f'<h3 id="payoff-{number}">{_html(bench.target)}</h3>'
     yield f'<p class="advice">{_worded(advice.advice)}.</p>'
     if not bench.measured[0].ran:
         return
@@ -56,9 +56,9 @@ def _target(bench: Bench, number: int) -> Iterator[str]:
 def _table(caption: str, heads: Sequence[str], found: Iterable[Sequence[str]], number: int) -> Iterator[str]:
     yield f'<div class="scroll" role="region" aria-label="{caption}, target {number + 1}" tabindex="0">'
     yield f'<table class="measured">\n<caption>{caption}</caption>\n<thead><tr>'
-    yield "".join(f'<th scope="col">{_text(head)}</th>' for head in heads) + "</tr></thead>\n<tbody>"
+    yield "".join(f'<th scope="col">{_html(head)}</th>' for head in heads) + "</tr></thead>\n<tbody>"
     for row in found:
-        cells = "".join(f"<td>{_text(cell)}</td>" for cell in row[1:])
+        cells = "".join(f"<td>{_html(cell)}</td>" for cell in row[1:])
         yield f'<tr><th scope="row">{_coded(row[0])}</th>{cells}</tr>'
     yield "</tbody></table>\n</div>"
 
@@ -79,9 +79,9 @@ def _ratios(bench: Bench) -> Iterator[str]:
     for place, (one, interval) in enumerate(known):
         y = place * _ROW + _ROW // 2
         sure = "sure" if interval.low > 1.0 else "doubtful"
-        told = f"{interval.estimate:.2f} times, 95 % {interval.low:.2f} to {interval.high:.2f}"
+        speedup = f"{interval.estimate:.2f} times, 95 % {interval.low:.2f} to {interval.high:.2f}"
         yield _label(one, y)
-        yield f'<g class="{sure}"><title>{_text(one.name)}: {told}</title>'
+        yield f'<g class="{sure}"><title>{_html(one.name)}: {speedup}</title>'
         yield f'<line x1="{x(interval.low):.1f}" x2="{x(interval.high):.1f}" y1="{y}" y2="{y}"/>'
         yield f'<circle cx="{x(interval.estimate):.1f}" cy="{y}" r="4"/></g>'
     yield from _axis(len(known), (f"{low:.2f}", x(low)), (f"{high:.2f}", x(high)))
@@ -102,8 +102,8 @@ def _distributions(bench: Bench) -> Iterator[str]:
         found = times[one.name]
         yield _label(one, y + _ROW // 2)
         middle = quantile(found, 0.5)
-        told = f"median {seconds(middle)}, from {seconds(min(found))} to {seconds(max(found))}"
-        yield f'<g class="spread"><title>{_text(one.name)}: {told}</title>'
+        spread = f"median {seconds(middle)}, from {seconds(min(found))} to {seconds(max(found))}"
+        yield f'<g class="spread"><title>{_html(one.name)}: {spread}</title>'
         yield from _bars(found, low, high, x, y)
         yield f'<line class="median" x1="{x(middle):.1f}" x2="{x(middle):.1f}" y1="{y + 2}" y2="{y + _ROW - 2}"/></g>'
     yield from _axis(len(ran), (seconds(low), x(low)), (seconds(high), x(high)))
@@ -145,20 +145,20 @@ def _svg(title: str, count: int, line: float) -> Iterator[str]:
 def _label(one: Measured, y: int) -> str:
     whole = one.name.replace("`", "")
     name = whole if len(whole) <= 28 else whole[:27] + "…"
-    return f'<text x="0" y="{y + 4}">{_text(name)}</text>'
+    return f'<text x="0" y="{y + 4}">{_html(name)}</text>'
 
 
 def _axis(count: int, first: tuple[str, float], last: tuple[str, float]) -> Iterator[str]:
     y = count * _ROW + 15
-    yield f'<text class="tick" x="{first[1]:.1f}" y="{y}">{_text(first[0])}</text>'
-    yield f'<text class="tick" x="{last[1]:.1f}" y="{y}" text-anchor="end">{_text(last[0])}</text>'
+    yield f'<text class="tick" x="{first[1]:.1f}" y="{y}">{_html(first[0])}</text>'
+    yield f'<text class="tick" x="{last[1]:.1f}" y="{y}" text-anchor="end">{_html(last[0])}</text>'
     yield "</svg></div></figure>"
 
 
 # ----------------------------------------------------------------------- texts
 
 
-def _text(text: str) -> str:
+def _html(text: str) -> str:
     return html.escape(escaped(" ".join(text.split())))
 
 
@@ -170,6 +170,6 @@ def _worded(text: str) -> str:
 def _coded(text: str) -> str:
     """What stands between backticks is code."""
     return "".join(
-        f"<code>{_text(part)}</code>" if number % 2 else html.escape(escaped(part))
+        f"<code>{_html(part)}</code>" if number % 2 else html.escape(escaped(part))
         for number, part in enumerate(text.split("`"))
     )

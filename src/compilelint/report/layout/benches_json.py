@@ -1,4 +1,4 @@
-"""Measurements as JSON, every single time included, so that whoever doubts a number can compute it anew."""
+"""Measurements as JSON, every single time included, so that a doubted number can be computed again."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 SCHEMA_VERSION = 1
-_NUMBERS = re.compile(r"\[[-+.,\deE\s]+\]")  # a line for each of thousands of numbers helps nobody
+_NUMBERS = re.compile(r"\[[-+.,\deE\s]+\]")  # a line for each of thousands of numbers helps no reader
 
 
 def bench_json(benches: Sequence[Bench]) -> str:
@@ -41,8 +41,8 @@ def bench_data(bench: Bench) -> dict[str, Any]:
         "weights": list(bench.weights),
         "stack": dict(bench.stack),
         "verdict": asdict(verdict(bench)),
-        "causes": [_plain(one) for one in bench.causes],
-        "copies": [_plain(one) for one in bench.measured[0].copies],
+        "causes": [_record(one) for one in bench.causes],
+        "copies": [_record(one) for one in bench.measured[0].copies],
         "configurations": [_measured(bench, one) for one in bench.measured],
     }
 
@@ -57,15 +57,15 @@ def _measured(bench: Bench, one: Measured) -> dict[str, Any]:
         "detail": one.detail,
         "times": [[[round(time, 8) for time in times] for times in sets] for sets in one.rounds],
         "median": bench.typical(one) if one.ran else None,
-        "faster_than_base": _plain(bench.ratios.get(one.name)),
-        "faster_than_eager": _plain(bench.overall.get(one.name)),
-        "price": _plain(bench.prices.get(one.name)),
+        "faster_than_base": _record(bench.ratios.get(one.name)),
+        "faster_than_eager": _record(bench.overall.get(one.name)),
+        "price": _record(bench.prices.get(one.name)),
         "break_even_calls": calls,
-        "cold": _plain(one.cold),
-        "warm": _plain(one.warm),
-        "memory": _plain(one.memory),
-        "agreement": _plain(one.agreement),
-        "kernels": _plain(one.kernels),
+        "cold": _record(one.cold),
+        "warm": _record(one.warm),
+        "memory": _record(one.memory),
+        "agreement": _record(one.agreement),
+        "kernels": _record(one.kernels),
         "blocks": None if one.blocks is None else {"class": one.blocks[0], "count": one.blocks[1]},
         "processors_busy": one.busy,
         "late_recompiles": one.late,
@@ -77,11 +77,11 @@ def _measured(bench: Bench, one: Measured) -> dict[str, Any]:
         if run is None
         else [{"path": r.path, "line": r.line, "cause": r.cause, "guards": list(r.guards)} for r in run.recompiles],
         "given_up": None if run is None else len(run.limits),
-        "soak": _plain(one.soak),
+        "soak": _record(one.soak),
     }
 
 
-def _plain(value: DataclassInstance | None) -> Any:
+def _record(value: DataclassInstance | None) -> Any:
     """A record as JSON holds it; what is no number (infinity) as null."""
     return None if value is None else _finite(asdict(value))
 

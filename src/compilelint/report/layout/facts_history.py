@@ -59,7 +59,7 @@ def _json(document: dict[str, Any]) -> str:
 # ---------------------------------------------------------------------- words
 
 
-def told(verdict: Verdict | None) -> str:
+def verdict_words(verdict: Verdict | None) -> str:
     """A verdict in words: what the default mode does, and `fullgraph=True` where that differs."""
     if verdict is None:
         return "unknown"
@@ -122,7 +122,7 @@ def _row_lines(rows: Sequence[Row]) -> Iterator[Text]:
         width = max(len(span) for span, _, _ in spans)
         for span, verdict, behind in spans:
             style = "dim" if verdict is None else _COLORS[verdict.breaks]
-            yield Text.assemble(f"  {span:<{width}}  ", Text(told(verdict), style=style), behind)
+            yield Text.assemble(f"  {span:<{width}}  ", Text(verdict_words(verdict), style=style), behind)
 
 
 def _grounds(row: Row, version: str) -> str:
@@ -165,7 +165,7 @@ def _diff_lines(before: str, after: str, found: Sequence[Difference]) -> Iterato
         yield Text(f"{change.value} ({len(group)})", style="bold")
         for one in group:
             name = Text(f"  {escaped(name_of(one.key))}", style=_COLORS[one.after is not None and one.after.breaks])
-            yield Text.assemble(name, f"  {told(one.before)} -> {told(one.after)}")
+            yield Text.assemble(name, f"  {verdict_words(one.before)} -> {verdict_words(one.after)}")
         yield Text()
     rest = Counter(one.change for one in found if one.change not in _OTHER_CLASS)
     others = ", ".join(f"{rest[change]} {change.value}" for change in Change if rest[change])

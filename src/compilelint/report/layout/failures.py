@@ -1,4 +1,4 @@
-"""Why a run of targets is no success, a line a target: for whoever gets the report in a file and reads the terminal."""
+"""Why a run of targets is no success, a line a target: for a reader of the terminal whose report is in a file."""
 
 from __future__ import annotations
 

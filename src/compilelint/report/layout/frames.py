@@ -94,8 +94,8 @@ def _frame(places: Sequence[_Entry], line_of: Callable[[Location, int], str]) ->
         more = max(span.end_line - span.line, 0)
         for number in range(span.line, span.line + (min(more, _MOST_LINES - 1) if primary else 0) + 1):
             texts.setdefault(number, line_of(location, number))
-        told = f"{note} ..." if note and more else note
-        mark = _mark(texts[span.line], span, primary, told)
+        label = f"{note} ..." if note and more else note
+        mark = _mark(texts[span.line], span, primary, label)
         known = marks.setdefault(span.line, {}).setdefault((mark.start, mark.width, primary), mark)
         if known is not mark and mark.note and mark.note not in known.note.split("; "):
             joined = "; ".join(filter(None, (known.note, mark.note)))

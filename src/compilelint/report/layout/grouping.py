@@ -1,4 +1,4 @@
-"""What a report for people tells together: like findings of one function, and names that differ in an index.
+"""What a report for people shows together: like findings of one function, and names that differ in an index.
 
 Nothing is dropped here: a group keeps all its findings, and counts elsewhere are of findings, not of groups.
 """
@@ -16,7 +16,7 @@ _INDEX = re.compile(r"(?<=[.\[])\d+(?=[.\]]|$)")
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """The finding that is told in full, and the others of its function that would be told in the same words."""
+    """The finding that is shown in full, and the others of its function that would read the same."""
 
     first: Finding
     others: tuple[Finding, ...] = ()
@@ -27,10 +27,10 @@ def grouped(findings: Sequence[Finding]) -> list[Group]:
     groups: dict[tuple[object, ...], list[Finding]] = {}
     for number, one in enumerate(findings):
         place = (one.location.path, one.location.cell, one.function)
-        told = (one.why, one.help, one.severity, one.confidence, one.roots, one.torch_versions, one.verdict)
+        words = (one.why, one.help, one.severity, one.confidence, one.roots, one.torch_versions, one.verdict)
         # A fix is shown with the very lines it changes, and what compilelint says of itself is never repeated.
         alone = number if one.fix is not None or one.effect is Effect.TOOL or not one.function else -1
-        groups.setdefault((one.rule.code, place, told, alone), []).append(one)
+        groups.setdefault((one.rule.code, place, words, alone), []).append(one)
     return [Group(found[0], tuple(found[1:])) for found in groups.values()]
 
 

@@ -2,8 +2,9 @@
 
 The upload action computes it where it is missing; computing the same here serves those who upload through the API.
 The hash of a line is a polynomial over the 100 UTF-16 code units that follow from its start, blanks and tabs left out,
-every line end counted as `\\n`, the end of the file as 0xFFFF and what lies behind it as 0; `:N` tells equal hashes of
-one file apart. Description: docs.github.com, "SARIF support for code scanning", and codeql-action's `fingerprints.ts`.
+every line end counted as `\\n`, the end of the file as 0xFFFF and what lies behind it as 0; `:N` distinguishes equal
+hashes of one file apart. Description: docs.github.com, "SARIF support for code scanning", and codeql-action's
+`fingerprints.ts`.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
 Of a target that ran, the lines are those that Dynamo went through; of a root that was only read, those of its
 function.
-Parts are told apart by the order of lines: a loop that breaks counts once here and more often in a run, and a part that
-computes nothing is no graph.
+Parts are distinguished by the order of lines: a loop that breaks counts once here and more often in a run, and a part
+that computes nothing is no graph.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def observed(run: TargetRun) -> tuple[list[Strip], int]:
     for path, lines in run.traced:
         ends = {one.line: (one.words, one.skips_frame) for one in run.own_breaks if one.path == path}
         for name, first, last in _functions(path):
-            inside = {line: told for line, told in ends.items() if first <= line <= last}
+            inside = {line: fate for line, fate in ends.items() if first <= line <= last}
             mine = sorted({line for line in (*lines, *inside) if first < line <= last})
             if inside:
                 found.append(Strip(path, name, _split(mine, inside)))
@@ -74,21 +74,21 @@ def _functions(path: str) -> list[tuple[str, int, int]]:
 
 def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterator[Strip]:
     """The strips that the static findings lead one to expect, for the roots that have any, each root once."""
-    told: dict[tuple[str, str], list[Finding]] = {}
+    by_function: dict[tuple[str, str], list[Finding]] = {}
     for finding in report.findings:
         if _ENDS.intersection(finding.effects) and finding.location.cell is None:
             for name in finding.roots:
-                told.setdefault((name, finding.location.path), []).append(finding)
+                by_function.setdefault((name, finding.location.path), []).append(finding)
     seen: set[tuple[str, str]] = set()
     for root in report.roots:
         key = (root.name, root.location.path)
-        if key in seen or key not in told or root.location.cell is not None:
+        if key in seen or key not in by_function or root.location.cell is not None:
             continue
         seen.add(key)
         lines = list(_body(root.location, line_of))
         ends = {
             one.location.span.line: (one.message, one.skips_frame)
-            for one in told[key]
+            for one in by_function[key]
             if lines and lines[0] <= one.location.span.line <= lines[-1]
         }
         if ends:

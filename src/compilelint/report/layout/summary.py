@@ -27,11 +27,11 @@ def put_readiness(page: Page, report: Report) -> None:
     page.put(Text(f"Compile roots{others}:", style="bold"))
     for row in rows[:_MOST_ROOTS]:
         outcome = "a whole function stays uncompiled" if row.skips else f"about {counted(row.graphs, 'graph')}"
-        told = f"{counted(row.breaks, 'break')} expected, {outcome}"
+        breaks = f"{counted(row.breaks, 'break')} expected, {outcome}"
         at = f", first at {shown_place(row.first)}"
         compiled = f", compiled at {shown_place(row.compiled_at)}" if row.compiled_at else ""
         page.paragraph(
-            Text.assemble("  ", Text(escaped(row.name), style="bold"), ": "), f"{told}{at}{compiled}", indent=4
+            Text.assemble("  ", Text(escaped(row.name), style="bold"), ": "), f"{breaks}{at}{compiled}", indent=4
         )
     if len(rows) > _MOST_ROOTS:
         page.put(Text(f"  and {counted(len(rows) - _MOST_ROOTS, 'root')} more"))
@@ -53,15 +53,15 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
         page.paragraph(Text("All clear ", style="bold green"), body, indent=0)
         return
     counts = report.by_severity()
-    told = ", ".join(counted(count, severity.label) for severity, count in counts.items() if count)
+    listed = ", ".join(counted(count, severity.label) for severity, count in counts.items() if count)
     touched = len({finding.location.path for finding in report.findings})
     worst = next(severity for severity, count in counts.items() if count)
-    body = f"({told}) in {touched} of {checked}, for {target}.{silenced}{hidden}"
+    body = f"({listed}) in {touched} of {checked}, for {target}.{silenced}{hidden}"
     page.paragraph(Text(counted(len(report.findings), "finding") + " ", style=styles[worst]), body, indent=0)
     page.paragraph(Text("Next: ", style="bold"), _next(report), indent=6)
     if unsure := _unsure(report):
-        told = "the one that is" if unsure == 1 else f"the {unsure} that are"
-        body = f"`compilelint verify pkg.mod:Model` runs that model and settles {told} not certain."
+        those = "the one that is" if unsure == 1 else f"the {unsure} that are"
+        body = f"`compilelint verify pkg.mod:Model` runs that model and settles {those} not certain."
         page.paragraph(Text("Then: ", style="bold"), body, indent=6)
 
 
@@ -77,10 +77,10 @@ def _next(report: Report) -> str:
     fixes = sum(finding.fix is not None for finding in report.findings)
     if safe:
         more = f" ({fixes} with --unsafe-fixes)" if fixes > safe else ""
-        told = f"`compilelint check --diff` shows how {safe} of them{more} can be mended"
-        return f"{told}; `compilelint check --fix` does it."
+        diff = f"`compilelint check --diff` shows how {safe} of them{more} can be fixed"
+        return f"{diff}; `compilelint check --fix` does it."
     if fixes:
-        told, them = ("1 has a fix", "it") if fixes == 1 else (f"{fixes} have a fix", "them")
-        return f"{told} that may change results: `compilelint check --unsafe-fixes --diff` shows {them}."
+        have, them = ("1 has a fix", "it") if fixes == 1 else (f"{fixes} have a fix", "them")
+        return f"{have} that may change results: `compilelint check --unsafe-fixes --diff` shows {them}."
     code = Counter(finding.rule.code for finding in report.findings).most_common(1)[0][0]
     return f"`compilelint rule {code}` explains the most frequent rule and what to write instead."

@@ -109,8 +109,8 @@ def exports(runs: Sequence[TargetRun]) -> str:
             continue
         lines.append(f"{run.target}: called with {', '.join(run.inputs[:6])} ({run.inputs_from})")
         for one in run.exports:
-            told = f"one graph of {one.nodes} nodes" if one.works else "fails"
-            lines.append(f"  {one.way:<10} {told}")
+            result = f"one graph of {one.nodes} nodes" if one.works else "fails"
+            lines.append(f"  {one.way:<10} {result}")
             lines += [f"             {line}" for line in one.text.strip().splitlines()[:8] if line.strip()]
         works = {one.way: one.works for one in run.exports}
         if works.get("non-strict") and not works.get("strict"):
@@ -145,12 +145,12 @@ def what_if(tries: Sequence[Tries]) -> str:
 def _effect(removed: Sequence[ObservedBreak], added: Sequence[ObservedBreak], run: TargetRun) -> str:
     if run.fate is not Fate.RAN:
         return f"does not run: {run.detail.partition(chr(10))[0][:200]}"
-    told = f"removes {', '.join(map(_place, removed))}" if removed else "removes nothing"
+    effect = f"removes {', '.join(map(_place, removed))}" if removed else "removes nothing"
     if added:
-        told += f"; adds {', '.join(map(_place, added))}"
+        effect += f"; adds {', '.join(map(_place, added))}"
     if run.parity is not None and run.parity.divergences:
-        told += f"; but {run.parity.divergences[0].name} differs: {run.parity.divergences[0].text}"
-    return told
+        effect += f"; but {run.parity.divergences[0].name} differs: {run.parity.divergences[0].text}"
+    return effect
 
 
 def _place(one: ObservedBreak) -> str:
