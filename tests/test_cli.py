@@ -163,7 +163,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["-", "clean.py"], "standard input is linted alone; leave the other paths out"),
     ([".", "--stdin-filename", "x.py"], "standard input is linted alone; leave the other paths out"),
     ([".", "--baseline", "none.json"], "no such baseline (--baseline none.json); make it with --update-baseline"),
-    ([".", "--baseline", "clean.py"], "the baseline is no JSON (--baseline clean.py); write it anew"),
+    ([".", "--baseline", "clean.py"], "the baseline is no JSON (--baseline clean.py); write it again"),
     ([".", "--update-baseline"], "no baseline to update (--update-baseline); name its file: --baseline FILE"),
     (
         [".", "--baseline", "b.json", "--update-baseline", "--diff-base", "main"],

@@ -16,6 +16,6 @@ def statistics(report: Report) -> str:
     for code, count in sorted(counts.items(), key=lambda item: (-item[1], item[0])):
         parts = Counter(finding.severity for finding in report.findings if finding.rule.code == code)
         worst_first = sorted(parts, reverse=True)
-        counts = ", ".join(counted(parts[severity], severity.label) for severity in worst_first)
-        rows.append(f"{count:>6}  {code}  {rules[code].name}  ({counts})")
+        listed = ", ".join(counted(parts[severity], severity.label) for severity in worst_first)
+        rows.append(f"{count:>6}  {code}  {rules[code].name}  ({listed})")
     return "\n".join(rows or ["no findings"])
