@@ -73,13 +73,22 @@ class Context:
 
 
 @dataclass(frozen=True, slots=True)
+class Choice:
+    """Which of the callees that may stand at a call do what an event says: their names, and how many there are."""
+
+    names: tuple[str, ...]
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
 class Site:
     """A place in a frame.
 
     `blocks` are the enclosing `for`, `while`, `try` and `with` statements of the frame, outermost first: a break in
     one of them skips the whole frame. `cap` is the most that may be claimed here, with the reason in `capped_by`.
     `after_skip` says that an earlier certain break already made Dynamo skip this frame. `inner` is the place inside
-    a file that is not linted where it really happens; the site itself is then the call that leads there.
+    a file that is not linted where it really happens; the site itself is then the call that leads there. `choice` names
+    the callees, of several that may be called there, that do it.
     """
 
     context: Context
@@ -88,6 +97,7 @@ class Site:
     cap: Confidence = Confidence.CERTAIN
     after_skip: bool = False
     inner: Site | None = None
+    choice: Choice | None = None
 
     @property
     def location(self) -> Location:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from compilelint.checks.rewriting import rewrite_for
-from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Syntax
+from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Site, Syntax
 from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
@@ -60,7 +60,7 @@ def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
                 words.message,
                 confidence=confidence_of(event),
                 because=because(event),
-                why=f"{words.why} {cost(event, broken)}",
+                why=" ".join([words.why, *choices(event.site), cost(event, broken)]),
                 help=words.help,
                 rewrite=rewrite_for(event, broken),
             )
@@ -83,6 +83,21 @@ def seen_from(event: Event, words: Words) -> Words:
     message = f"{words.message}, in `{inner.context.function}`, which is called here"
     help_ = "this code is not among the linted files: call it outside the compiled region, or change it there: "
     return Words(message, words.why, help_ + words.help)
+
+
+_MOST_NAMED = 3
+
+
+def choices(site: Site | None) -> Iterator[str]:
+    """A sentence that names the callees in which the graph ends, where several may be called and not all do it."""
+    while site is not None:
+        choice = site.choice
+        if choice is not None and len(choice.names) < choice.of:
+            named = [f"`{name}`" for name in choice.names[:_MOST_NAMED]]
+            more = len(choice.names) - len(named)
+            text = ", ".join(named) + (f" and {more} more" if more else "")
+            yield f"One of {choice.of} callees is chosen here; it happens in {text}."
+        site = site.inner
 
 
 def because(event: Event) -> list[Origin | Related]:

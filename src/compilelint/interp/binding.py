@@ -67,9 +67,31 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -
     return names
 
 
+def accepts(code: FunctionInfo, receiver: Value | None, args: Args) -> bool:
+    """Whether a function can be called with these arguments; what stars of unknown length hold may be anything."""
+    params = code.node.params
+    kinds = {p.kind for p in params}
+    given = len(args.positional) + (receiver is not None and not code.decorated("staticmethod"))
+    slots = [p for p in params if p.kind in ("positional", "either")]
+    if given > len(slots) and "star" not in kinds:
+        return False
+    by_name = {p.name for p in params if p.kind in ("either", "keyword")}
+    if "double-star" not in kinds and any(name not in by_name for name in args.keywords):
+        return False
+    if any(p.name in args.keywords for p in slots[:given] if p.kind == "either"):
+        return False
+    missing = [p for p in slots[given:] if p.default is None and p.name not in args.keywords]
+    wanted = [p for p in params if p.kind == "keyword" and p.default is None and p.name not in args.keywords]
+    if args.double_star is not None:
+        return True
+    return not wanted and (args.star is not None or not missing)
+
+
 def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Value:
     if isinstance(value, Unknown):
         return inner.interp.parameter(inner, code, p)
+    if isinstance(value, Union) and p.annotation is not None and UNKNOWN in value.arms:
+        value = join_all([inner.interp.parameter(inner, code, p) if a is UNKNOWN else a for a in value.arms])
     tensor = tensor_arm(value)
     if (
         tensor is not None

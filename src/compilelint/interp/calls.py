@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from compilelint.events import Context, Event, Site
 from compilelint.interp import kept_state as guards
 from compilelint.interp import library
+from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
@@ -94,18 +95,9 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
         )
         return call(f, callee.function, merged, pos)
     if isinstance(callee, Union):
-        return _call_union(f, callee, args, pos, node)
+        return call_one_of(f, callee, args, pos, node)
     escape(f, args, pos)
     return UNKNOWN
-
-
-def _call_union(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | None) -> Value:
-    cap = f.cap
-    layers = sum(isinstance(a, Instance) for a in callee.arms)
-    f.cap = (Doubt.SEVERAL_LAYERS if layers > 1 else Doubt.SEVERAL_CALLEES).lower(f.cap)
-    results = [call(f, a, args, pos, node) for a in callee.arms if a is not NONE and not isinstance(a, Const)]
-    f.cap = cap
-    return join_all(results) if results else UNKNOWN
 
 
 def escape(f: Frame, args: Args, pos: int) -> None:
@@ -233,7 +225,6 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     )
     inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent)
     inner.cap = f.cap
-    inner.conditional = 0 if f.context.linted else f.conditional
     if not f.silent and f.function is not code:
         interp.called.add(id(code.node))
     names = bind(inner, code, ref.receiver, args)

@@ -114,6 +114,7 @@ class Frame:
         "escaped",
         "exits",
         "function",
+        "gathered",
         "interp",
         "kept",
         "loops",
@@ -160,6 +161,7 @@ class Frame:
         self.yields: Value = BOTTOM
         self.writes: dict[str, Value] = {}
         self.escaped: dict[object, Event] = {}
+        self.gathered: list[Event] | None = None  # held back while the choices of one call are followed
         self.conditional = 0  # undecided tests around the current line
         self.made: list[FunctionRef] = []  # functions defined in this frame
         self.buffers: list[Value] = []  # what `nn.Buffer(...)` made in this frame
@@ -227,6 +229,9 @@ class Frame:
     def emit(self, event: Event) -> None:
         """Hand an event to the checks, unless this frame is only run to learn what a class stores."""
         if self.silent:
+            return
+        if self.gathered is not None:
+            self.gathered.append(event)
             return
         outcome = event.outcome
         if self.conditional and outcome is not None and outcome.reason is Reason.WARNING:

@@ -130,16 +130,17 @@ def if_(f: Frame, n: ir.If) -> None:
         before = f.state
         if decided is not False:
             f.state = before.copy()
+            known = decided is None and truth.asks_for_type(f, test)
             truth.assume(f, test, True)
             if decided is None and f.state is not None:
-                f.conditional += 1
+                f.conditional += not known
                 f.tests.append((test, True))
                 outer = f.cap
                 _lower_cap(f, test, True, body)
                 f.run(body)
                 f.cap = outer
                 f.tests.pop()
-                f.conditional -= 1
+                f.conditional -= not known
             else:
                 f.run(body)
             ends.append(f.state)

@@ -164,6 +164,16 @@ def merge_back(f: Frame, before: State, epoch: int, *ends: State | None) -> None
         f.resume()
 
 
+def asks_for_type(f: Frame, n: ir.Expr) -> bool:
+    """Whether a test asks which of several kinds a local value is of: the value itself says how sure each is."""
+    if not (isinstance(n, ir.Call) and isinstance(n.func, (ir.Name, ir.Attr)) and n.args):
+        return False
+    value = n.args[0]
+    if last_name(n.func) not in ("isinstance", "is_tensor") or not isinstance(value, ir.Name):
+        return False
+    return isinstance(f.here.names.get(value.id), Union)
+
+
 def known_truth(value: Value, wanted: bool) -> Value:
     """The part of a value that may have this truth."""
     kept = [a for a in arms(value) if truth(a) is not (not wanted)]

@@ -67,7 +67,7 @@ class Doubt(enum.Enum):
     HALF_PRECISION_ONLY = _POSSIBLE, "the line runs only for half precision, in which few models run"
     OTHER_TYPE_ONLY = _POSSIBLE, "the line runs only if an unknown argument is no tensor, which arguments mostly are"
     SEVERAL_CALLEES = _LIKELY, "what is called is one of several functions"
-    SEVERAL_LAYERS = _POSSIBLE, "what is called is one of several library layers, which a configuration decides"
+    SOME_CALLEES = _POSSIBLE, "what is called is one of several, and not all of them do it"
     LIBRARY_BEHIND_A_TEST = _POSSIBLE, "it stands in code that is not linted, behind a test that cannot be decided"
     UNKNOWN_ITERATOR = _LIKELY, "`next` of an unknown value, which may be an iterator made inside"
     ITERATOR_MAY_TRACE = _POSSIBLE, "what follows `next` of an unknown value is not known to lie behind a break"

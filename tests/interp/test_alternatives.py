@@ -1,0 +1,127 @@
+"""A callee that is one of several: what some choices do is possible, what all do is as sure as the least sure."""
+
+from __future__ import annotations
+
+from compilelint.events import Event
+from compilelint.model import Confidence
+from tests.support.reveal import check, run
+
+TABLE = """
+from lib import by_name
+from torch import Tensor
+
+class Model(nn.Module):
+    def __init__(self, kind: str):
+        super().__init__()
+        self.kind = kind
+
+    def forward(self, x: Tensor):
+        return by_name(self.kind)(x)
+"""
+
+
+def breaks(files: dict[str, str], unlinted: tuple[str, ...] = ("lib.py",)) -> list[Event]:
+    """The graph breaks of a program whose `lib.py` is only followed."""
+    return [event for event in run(files, unlinted=unlinted) if event.breaks]
+
+
+def test_a_break_in_one_entry_of_a_table_is_possible_where_the_key_is_not_known() -> None:
+    lib = """
+        def quiet(x):
+            return x + 1
+
+        def loud(x):
+            return x.sum().item()
+
+        TABLE = {"quiet": quiet, "loud": loud}
+
+        def by_name(kind):
+            return TABLE[kind]
+    """
+    (found,) = breaks({"app.py": TABLE, "lib.py": lib})
+    assert found.site.cap is Confidence.POSSIBLE
+    assert found.site.choice is not None
+    assert (found.site.choice.names, found.site.choice.of) == (("lib.loud",), 2)
+
+
+def test_what_every_entry_does_is_as_sure_as_the_least_sure() -> None:
+    lib = """
+        def loud(x):
+            return x.sum().item()
+
+        def louder(x):
+            return x.tolist()
+
+        TABLE = {"loud": loud, "louder": louder}
+
+        def by_name(kind):
+            return TABLE[kind]
+    """
+    (found,) = breaks({"app.py": TABLE, "lib.py": lib})
+    assert found.site.cap is Confidence.LIKELY
+    assert found.site.choice is not None
+    assert found.site.choice.names == ("lib.loud", "lib.louder")
+
+
+def test_an_entry_that_cannot_take_the_arguments_is_not_called() -> None:
+    lib = """
+        def quiet(x):
+            return x + 1
+
+        def loud(x, boxes, *, weight):
+            return x.sum().item()
+
+        TABLE = {"quiet": quiet, "loud": loud}
+
+        def by_name(kind):
+            return TABLE[kind]
+    """
+    assert breaks({"app.py": TABLE, "lib.py": lib}) == []
+
+
+def test_an_entry_in_a_linted_file_keeps_its_own_certainty() -> None:
+    lib = """
+        def quiet(x):
+            return x + 1
+
+        def loud(x):
+            return x.sum().item()
+
+        TABLE = {"quiet": quiet, "loud": loud}
+
+        def by_name(kind):
+            return TABLE[kind]
+    """
+    (found,) = breaks({"app.py": TABLE, "lib.py": lib}, unlinted=())
+    assert (found.site.context.function, found.site.cap) == ("loud", Confidence.LIKELY)
+
+
+def test_the_results_of_all_choices_are_joined() -> None:
+    check("""
+        def double(x):
+            return x * 2
+
+        def count(x):
+            return 3
+
+        TABLE = {"double": double, "count": count}
+
+        def f(x: Tensor, kind: str):
+            reveal_type(TABLE[kind](x))  # 3 | tensor computed
+    """)
+
+
+def test_a_choice_that_never_returns_leaves_what_the_others_do() -> None:
+    check("""
+        def double(x):
+            return x * 2
+
+        def refuse(x):
+            raise ValueError("not here")
+
+        TABLE = {"double": double, "refuse": refuse}
+
+        def f(x: Tensor, kind: str):
+            y = TABLE[kind](x)
+            reveal_type(y)  # ? | tensor computed
+    """)
