@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from pathspec import GitIgnoreSpec
-
 from compilelint.config.options import Options, Selection, UsageError
 from compilelint.model import Confidence, Effect, Finding, Rule, Severity
+from compilelint.project.globs import IgnoreList
 from compilelint.rulebook import FAILED_CHECK, UNPARSABLE_FILE, nearest
 
 # A user who selects one rule still wants to know that a file or a rule could not be had; only --ignore silences these.
@@ -49,7 +48,7 @@ def ignored_in(rules: Sequence[Rule], options: Options) -> Callable[[str, str], 
     """Whether `per-file-ignores` takes a rule (by code) out of a file (absolute, `/`)."""
     base = (options.project or "").rstrip("/") + "/"
     entries = [
-        (GitIgnoreSpec.from_lines([pattern]), {rule.code for rule in named(rules, words, "per-file-ignores")})
+        (IgnoreList([pattern]), {rule.code for rule in named(rules, words, "per-file-ignores")})
         for pattern, words in options.per_file_ignores
     ]
     by_path: dict[str, frozenset[str]] = {}
@@ -59,7 +58,7 @@ def ignored_in(rules: Sequence[Rule], options: Options) -> Callable[[str, str], 
             return False
         if path not in by_path:
             inside = path[len(base) :]
-            codes: set[str] = set().union(*(found for spec, found in entries if spec.match_file(inside)))
+            codes: set[str] = set().union(*(found for patterns, found in entries if patterns.decides(inside)))
             by_path[path] = frozenset(codes)
         return code in by_path[path]
 

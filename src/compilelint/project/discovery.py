@@ -9,11 +9,11 @@ that no loop and no foreign tree is walked into), links to files are; each real 
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from pathspec import GitIgnoreSpec
-
+from compilelint.project.globs import IgnoreList, NoGlobError
 from compilelint.syntax.source import portable
 
 # ruff's default list. The generic names below it are left out only where they are no Python packages.
@@ -99,12 +99,12 @@ class _IgnoreFile:
     """One .gitignore and the folder its patterns are relative to."""
 
     folder: str
-    spec: GitIgnoreSpec
+    patterns: IgnoreList
 
     def decides(self, path: str, is_folder: bool) -> bool | None:
         """True: ignored; False: un-ignored by a `!` pattern; None: nothing said."""
         relative = path[len(self.folder) :].lstrip("/")
-        return self.spec.check_file(relative + "/" if is_folder else relative).include
+        return self.patterns.decides(relative + "/" if is_folder else relative)
 
 
 @dataclass(slots=True)
@@ -119,7 +119,7 @@ class _Walk:
     _own: _IgnoreFile = field(init=False)
 
     def __post_init__(self) -> None:
-        self._own = _IgnoreFile(portable(self.excludes.base), GitIgnoreSpec.from_lines(self.excludes.patterns))
+        self._own = _IgnoreFile(portable(self.excludes.base), IgnoreList(self.excludes.patterns))
 
     def named(self, path: str) -> bool:
         """Take in what one command-line argument means; whether it exists."""
@@ -230,11 +230,8 @@ def _ignore_file(folder: str) -> Iterator[_IgnoreFile]:
             lines = opened.read(1_000_000).decode("utf-8", "replace").splitlines()
     except OSError:
         return
-    sound = []
+    patterns = IgnoreList(())
     for line in lines:
-        try:
-            GitIgnoreSpec.from_lines([line])
-        except ValueError:
-            continue
-        sound.append(line)
-    yield _IgnoreFile(folder, GitIgnoreSpec.from_lines(sound))
+        with suppress(NoGlobError):
+            patterns.add(line)
+    yield _IgnoreFile(folder, patterns)

@@ -2,17 +2,26 @@
 
 Values are frozen for the type checker and plain slotted objects at run time (see `model.slotted` for why);
 changing one in place breaks every summary that holds it.
+
+Every value has a `size`, counted as a tree: parts that are shared count as often as they are held, because keys, joins
+and searches walk them as often. `a = (a, a)` sixty times is sixty objects and a walk of 2 ** 60, so no value grows
+beyond `MAX_SIZE`: a container that would forgets what it holds when it is made. A container counts as `LEVEL` plain
+values, which bounds how deeply they nest.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterable
 from types import EllipsisType
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from compilelint.model import Confidence
 from compilelint.model.slotted import slotted
+
+
+MAX_SIZE = 16_384
+LEVEL = 32
 
 
 class Dependence(enum.IntEnum):
@@ -106,6 +115,7 @@ class Unknown:
     """Anything at all: says nothing, and nothing is said about it."""
 
     key: ClassVar[Hashable] = ("unknown",)
+    size: ClassVar[int] = 1
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
 
@@ -114,6 +124,7 @@ class Bottom:
     """No value: code that cannot be reached, or a result not computed yet."""
 
     key: ClassVar[Hashable] = ("bottom",)
+    size: ClassVar[int] = 1
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
 
@@ -122,6 +133,7 @@ class Const:
     """A Python constant that is known exactly."""
 
     value: Any
+    size: ClassVar[int] = 1
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
     @property
@@ -140,6 +152,7 @@ class Scalar:
     kind: str
     dependence: Dependence = Dependence.STATIC
     origin: Origin | None = None
+    size: ClassVar[int] = 1
 
     @property
     def key(self) -> Hashable:
@@ -163,6 +176,7 @@ class Tensor:
     array: bool = False
     confidence: Confidence = Confidence.CERTAIN
     origin: Origin | None = None
+    size: ClassVar[int] = 1
     dependence: ClassVar[Dependence] = Dependence.DATA
 
     @property
@@ -208,7 +222,21 @@ class Sequence:
     items: tuple[Value, ...] | None
     element: Value
     _key: Hashable = None
+    size: int = LEVEL
     dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    def __post_init__(self) -> None:
+        if self.items is None:
+            size = LEVEL + self.element.size
+        else:
+            size = LEVEL
+            for one in self.items:
+                size += one.size
+        if size > MAX_SIZE:
+            self.element = _any_of(self.items or ())  # type: ignore[misc]
+            self.items = None  # type: ignore[misc]
+            size = LEVEL + 1
+        self.size = size  # type: ignore[misc]
 
     @property
     def key(self) -> Hashable:
@@ -226,7 +254,18 @@ class Mapping:
     element: Value
     exact: bool = False
     _key: Hashable = None
+    size: int = LEVEL
     dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    def __post_init__(self) -> None:
+        size = LEVEL + self.element.size
+        for _, one in self.entries:
+            size += one.size
+        if size > MAX_SIZE:
+            self.element = _any_of([one for _, one in self.entries])  # type: ignore[misc]
+            self.entries, self.exact = (), False  # type: ignore[misc]
+            size = LEVEL + 1
+        self.size = size  # type: ignore[misc]
 
     @property
     def key(self) -> Hashable:
@@ -251,7 +290,12 @@ class Object:
     fields: tuple[tuple[str, Value], ...] = ()
     inside: bool = False
     _key: Hashable = None
+    size: int = LEVEL
     dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    def __post_init__(self) -> None:
+        if self.fields:
+            self.fields, self.size = _held(self.fields)  # type: ignore[misc]
 
     @property
     def key(self) -> Hashable:
@@ -272,7 +316,12 @@ class Instance:
     name: str
     inside: bool = False
     state: tuple[tuple[str, Value], ...] = ()
+    size: int = LEVEL
     dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    def __post_init__(self) -> None:
+        if self.state:
+            self.state, self.size = _held(self.state)  # type: ignore[misc]
 
     @property
     def key(self) -> Hashable:
@@ -284,6 +333,7 @@ class External:
     """A module, function or class of a library, by its canonical dotted name."""
 
     name: str
+    size: ClassVar[int] = 1
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
     @property
@@ -296,6 +346,7 @@ class ClassRef:
     """A class of the analysed program, as an object."""
 
     cls: Named
+    size: ClassVar[int] = 1
     dependence: ClassVar[Dependence] = Dependence.STATIC
 
     @property
@@ -310,7 +361,12 @@ class FunctionRef:
     code: Code
     receiver: Value | None = None
     closure: Any = None
+    size: int = LEVEL
     dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    def __post_init__(self) -> None:
+        if self.receiver is not None:
+            self.receiver, self.size = _bound(self.receiver)  # type: ignore[misc]
 
     @property
     def key(self) -> Hashable:
@@ -323,7 +379,11 @@ class BoundMethod:
 
     receiver: Value
     name: str
+    size: int = LEVEL
     dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    def __post_init__(self) -> None:
+        self.receiver, self.size = _bound(self.receiver)  # type: ignore[misc]
 
     @property
     def key(self) -> Hashable:
@@ -337,7 +397,16 @@ class Partial:
     function: Value
     args: tuple[Value, ...]
     keywords: tuple[tuple[str, Value], ...]
+    size: int = LEVEL
     dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    def __post_init__(self) -> None:
+        self.function, size = _bound(self.function)  # type: ignore[misc]
+        size += sum([one.size for one in self.args]) + sum([one.size for _, one in self.keywords])
+        if size > MAX_SIZE:
+            self.function, self.args, self.keywords = UNKNOWN, (), ()  # type: ignore[misc]
+            size = LEVEL + 1
+        self.size = size  # type: ignore[misc]
 
     @property
     def key(self) -> Hashable:
@@ -355,7 +424,14 @@ class Union:
 
     arms: tuple[Value, ...]
     _key: Hashable = None
+    size: int = 1
     dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    def __post_init__(self) -> None:
+        size = 0
+        for one in self.arms:
+            size += one.size
+        self.size = size  # type: ignore[misc]  # bounded: arms are few, and containers of it forget
 
     @property
     def key(self) -> Hashable:
@@ -388,3 +464,24 @@ NONE = Const(None)
 TRUE = Const(True)
 FALSE = Const(False)
 INT = Scalar("int")
+
+
+def _any_of(values: Iterable[Value]) -> Value:
+    """What stands for each of too many values: their type where all are plain and of one, else unknown."""
+    kinds = {type(one.value) if isinstance(one, Const) else None for one in values}
+    kind = kinds.pop() if len(kinds) == 1 else None
+    return Scalar(kind.__name__) if kind in (bool, int, float, str) and kind is not None else UNKNOWN
+
+
+def _held(pairs: tuple[tuple[str, Value], ...]) -> tuple[tuple[tuple[str, Value], ...], int]:
+    """What an object holds by name, and its size; nothing where that is too large."""
+    size = LEVEL
+    for _, one in pairs:
+        size += one.size
+    return (pairs, size) if size <= MAX_SIZE else ((), LEVEL)
+
+
+def _bound(value: Value) -> tuple[Value, int]:
+    """What a callable is bound to, and the size of both."""
+    size = LEVEL + value.size
+    return (value, size) if size <= MAX_SIZE else (UNKNOWN, LEVEL + 1)
