@@ -44,7 +44,9 @@ def glob_bombs() -> None:
         ".gitignore": lambda glob, n: {".gitignore": f"{glob}\n!{glob}\n"},
         "exclude": lambda glob, n: {"compilelint.toml": f"exclude = {json.dumps([glob, '!' + glob])}\n"},
         "per-file-ignores": lambda glob, n: {
-            "compilelint.toml": f'[per-file-ignores]\n{json.dumps(glob)} = ["CL101"]\n{json.dumps("!" + glob)} = ["CL102"]\n'
+            "compilelint.toml": (
+                f'[per-file-ignores]\n{json.dumps(glob)} = ["CL101"]\n{json.dumps("!" + glob)} = ["CL102"]\n'
+            )
         },
         "roots": lambda glob, n: {"compilelint.toml": f"roots = {json.dumps(['explicit', glob])}\n"},
     }
@@ -141,7 +143,7 @@ def _(_: random.Random, count: int) -> Hostile:
 
 def notebook(cells: list[str], **more: object) -> str:
     """A notebook of code cells."""
-    listed = [
+    listed: list[dict[str, object]] = [
         {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": None, "source": cell} for cell in cells
     ]
     return json.dumps({"cells": listed, "metadata": {}, "nbformat": 4, "nbformat_minor": 5, **more})
@@ -266,7 +268,11 @@ def _(_: random.Random, count: int) -> Hostile:
 def _(_: random.Random, count: int) -> Hostile:
     return Hostile(
         {
-            f"m{i}.py": f"import torch\nfrom m{(i + 1) % count} import *\nfrom m{(i * 7 + 3) % count} import *\n\n\ndef f{i}(x: torch.Tensor):\n    return g(x)\n"
+            f"m{i}.py": (
+                f"import torch\nfrom m{(i + 1) % count} import *\n"
+                f"from m{(i * 7 + 3) % count} import *\n\n\ndef f{i}(x: torch.Tensor):\n"
+                "    return g(x)\n"
+            )
             for i in range(count)
         }
     )
@@ -276,7 +282,10 @@ def _(_: random.Random, count: int) -> Hostile:
 def _(_: random.Random, count: int) -> Hostile:
     return Hostile(
         {
-            f"m{i}.py": f"from m{(i + 1) % count} import f as f\nfrom m{(i + 2) % count} import f as g\nA = f or g\nclass B(f, g):\n    def forward(self, x):\n        return A(x)\n"
+            f"m{i}.py": (
+                f"from m{(i + 1) % count} import f as f\nfrom m{(i + 2) % count} import f as g\n"
+                "A = f or g\nclass B(f, g):\n    def forward(self, x):\n        return A(x)\n"
+            )
             for i in range(count)
         }
     )

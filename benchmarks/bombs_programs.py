@@ -57,8 +57,14 @@ def grown(name: str, start: str, *step: str, size: int = 60) -> None:
                 else "".join(f"    {one}\n" for one in step)
                 for i in range(count)
             )
-            helpers = "def f(a):\n    return a\n\n\nclass Box:\n    def __init__(self, value):\n        self.value = value\n\n\n"
-            return f"{HEAD}{helpers}def run(x: torch.Tensor, n: int, flag: bool):\n    a = {start}\n{body}{tail}    return a\n"
+            helpers = (
+                "def f(a):\n    return a\n\n\nclass Box:\n    def __init__(self, value):\n"
+                "        self.value = value\n\n\n"
+            )
+            return (
+                f"{HEAD}{helpers}def run(x: torch.Tensor, n: int, flag: bool):\n    a = {start}\n"
+                f"{body}{tail}    return a\n"
+            )
 
         program("values", f"{name}{use}", size)(text)
 
@@ -101,7 +107,10 @@ def _(_: random.Random, count: int) -> str:
     level = "".join(
         f"T{i + 1} = {{k: T{i} for k in 'abc'}}\nU{i + 1} = [T{i}, T{i}, U{i}, U{i}]\n" for i in range(count)
     )
-    return f"{HEAD}def f(x):\n    return x\n\n\nT0, U0 = {{'a': f}}, [f]\n{level}\n\ndef run(x: torch.Tensor, k):\n    return U{count}[k][k][k](x)\n"
+    return (
+        f"{HEAD}def f(x):\n    return x\n\n\nT0, U0 = {{'a': f}}, [f]\n{level}\n\n"
+        f"def run(x: torch.Tensor, k):\n    return U{count}[k][k][k](x)\n"
+    )
 
 
 @program("values", "a loop that nests what it returns", 1)
@@ -112,7 +121,11 @@ def _(_: random.Random, count: int) -> str:
 @program("values", "recursion whose result grows", 6)
 def _(_: random.Random, count: int) -> str:
     body = "".join(
-        f"def g{i}(x, d):\n    if d:\n        return (g{(i + 1) % count}(x, (d, d)), g{i}((x, x), d))\n    return x\n\n\n"
+        (
+            f"def g{i}(x, d):\n    if d:\n"
+            f"        return (g{(i + 1) % count}(x, (d, d)), g{i}((x, x), d))\n"
+            "    return x\n\n\n"
+        )
         for i in range(count)
     )
     return f"{HEAD}{body}def run(x: torch.Tensor):\n    return g0(x, x)\n"
@@ -157,7 +170,10 @@ def constant(name: str, expression: str) -> None:
         globals_ = f"A = {expression}\nB = [A, A]\nC = A == B\n\n\n"
         return (
             f"{HEAD}{globals_}def run(x: torch.Tensor, n=({expression})) -> ({expression}):\n    a = {expression}\n"
-            f"    if a == A or a == n or (a < n):\n        return A\n    for i in a if a else n:\n        x = x + i\n    return x[a], a\n"
+            + (
+                "    if a == A or a == n or (a < n):\n        return A\n"
+                "    for i in a if a else n:\n        x = x + i\n    return x[a], a\n"
+            )
         )
 
     program("constants", name, 1)(text)
@@ -272,7 +288,11 @@ def _(_: random.Random, count: int) -> str:
     depth = min(count, 90)
     tower = "tuple[" * depth + "torch.Tensor, torch.Tensor" + "]" * depth
     union = " | ".join(f"list[dict[str, tuple[int, {'torch.Tensor'}]]]" for _ in range(count * 10))
-    return f"{HEAD}from typing import Optional, Union\n\n\ndef run(x: {tower}, y: {union}, z: Union[{union.replace(' |', ',')}]):\n    return x[0][0], y, z\n"
+    return (
+        f"{HEAD}from typing import Optional, Union\n\n\n"
+        f"def run(x: {tower}, y: {union}, z: Union[{union.replace(' |', ',')}]):\n"
+        "    return x[0][0], y, z\n"
+    )
 
 
 @program("syntax", "annotations that name each other", 30)
@@ -301,7 +321,10 @@ def _(_: random.Random, count: int) -> str:
 @program("programs", "decorators that make decorators", 12)
 def _(_: random.Random, count: int) -> str:
     wraps = "".join(
-        f"def w{i}(f):\n    @w{i + 1}\n    def inner(*a):\n        return f(*a), w{i + 1}(f)(*a)\n    return inner\n\n\n"
+        (
+            f"def w{i}(f):\n    @w{i + 1}\n    def inner(*a):\n"
+            f"        return f(*a), w{i + 1}(f)(*a)\n    return inner\n\n\n"
+        )
         for i in range(count)
     )
     return f"{HEAD}{wraps}def w{count}(f):\n    return f\n\n\n@w0\n@w0\ndef run(x: torch.Tensor):\n    return x\n"
@@ -310,7 +333,10 @@ def _(_: random.Random, count: int) -> str:
 @program("programs", "star arguments", 30)
 def _(_: random.Random, count: int) -> str:
     body = "".join(f"def f{i}(*a, **k):\n    return f{i + 1}(*a, *a, a, **k, k{i}=a)\n\n\n" for i in range(count))
-    return f"{HEAD}{body}def f{count}(*a, **k):\n    return a, k\n\n\ndef run(x: torch.Tensor):\n    return f0(x, x, k=x)\n"
+    return (
+        f"{HEAD}{body}def f{count}(*a, **k):\n    return a, k\n\n\n"
+        "def run(x: torch.Tensor):\n    return f0(x, x, k=x)\n"
+    )
 
 
 @program("programs", "a hierarchy of diamonds", 40)
@@ -318,7 +344,11 @@ def _(_: random.Random, count: int) -> str:
     first = "class A0(nn.Module):\n    def forward(self, x):\n        return x\n\n\n"
     rest = "".join(
         f"class B{i}(A{i}):\n    def forward(self, x):\n        return super().forward(x), super().forward(x)\n\n\n"
-        f"class C{i}(A{i}):\n    def forward(self, x):\n        return super().forward((x, x))\n\n\nclass A{i + 1}(B{i}, C{i}):\n    pass\n\n\n"
+        + (
+            f"class C{i}(A{i}):\n    def forward(self, x):\n"
+            f"        return super().forward((x, x))\n\n\nclass A{i + 1}(B{i}, C{i}):\n"
+            "    pass\n\n\n"
+        )
         for i in range(count)
     )
     return f"{HEAD}{first}{rest}"
@@ -327,7 +357,10 @@ def _(_: random.Random, count: int) -> str:
 @program("programs", "classes that are their own base", 60)
 def _(_: random.Random, count: int) -> str:
     return HEAD + "".join(
-        f"class A{i}({', '.join(f'A{(i * k + 1) % count}' for k in (1, 2, 3))}):\n    def forward(self, x):\n        return self.forward(super().forward(x))\n\n\n"
+        (
+            f"class A{i}({', '.join(f'A{(i * k + 1) % count}' for k in (1, 2, 3))}):\n"
+            "    def forward(self, x):\n        return self.forward(super().forward(x))\n\n\n"
+        )
         for i in range(count)
     )
 
@@ -347,7 +380,14 @@ def _(_: random.Random, count: int) -> str:
         HEAD
         + "class M0(nn.Module):\n    def forward(self, x):\n        return x\n\n\n"
         + "".join(
-            f"class M{i + 1}(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.a = M{i}()\n        self.b = nn.ModuleList([self.a, M{i}(), self])\n        self.c = nn.Sequential(self.a, self.b, M{i}())\n    def forward(self, x):\n        for m in self.b:\n            x = m(x), self.a(x)\n        return self.c(x)\n\n\n"
+            (
+                f"class M{i + 1}(nn.Module):\n    def __init__(self):\n"
+                f"        super().__init__()\n        self.a = M{i}()\n"
+                f"        self.b = nn.ModuleList([self.a, M{i}(), self])\n"
+                f"        self.c = nn.Sequential(self.a, self.b, M{i}())\n"
+                "    def forward(self, x):\n        for m in self.b:\n"
+                "            x = m(x), self.a(x)\n        return self.c(x)\n\n\n"
+            )
             for i in range(count)
         )
     )
@@ -356,7 +396,10 @@ def _(_: random.Random, count: int) -> str:
 @program("programs", "four calls of the next function", 40)
 def _(_: random.Random, count: int) -> str:
     body = "".join(
-        f"def f{i}(x, y):\n    f{i + 1}(x, 1)\n    f{i + 1}(x, None)\n    f{i + 1}([x], y)\n    return f{i + 1}((x, y), x)\n\n\n"
+        (
+            f"def f{i}(x, y):\n    f{i + 1}(x, 1)\n    f{i + 1}(x, None)\n"
+            f"    f{i + 1}([x], y)\n    return f{i + 1}((x, y), x)\n\n\n"
+        )
         for i in range(count)
     )
     return f"{HEAD}{body}def f{count}(x, y):\n    return x\n\n\ndef run(x: torch.Tensor):\n    return f0(x, x)\n"
@@ -383,7 +426,10 @@ def _(_: random.Random, count: int) -> str:
         "y + y",
     )
     return HEAD + "".join(
-        f"def grow{i}(x: torch.Tensor, y=()):\n    return grow{i}(x, {shape}) or grow{(i + 1) % len(shapes)}(x, {shape})\n\n\n"
+        (
+            f"def grow{i}(x: torch.Tensor, y=()):\n"
+            f"    return grow{i}(x, {shape}) or grow{(i + 1) % len(shapes)}(x, {shape})\n\n\n"
+        )
         for i, shape in enumerate(shapes)
     )
 
@@ -397,7 +443,10 @@ def _(_: random.Random, count: int) -> str:
 @program("programs", "the Y combinator", 1)
 def _(_: random.Random, __: int) -> str:
     return forward(
-        "    y = lambda f: (lambda v: f(lambda *a: v(v)(*a)))(lambda v: f(lambda *a: v(v)(*a)))\n    return y(lambda s: lambda t: s((t, t)))(x)\n",
+        (
+            "    y = lambda f: (lambda v: f(lambda *a: v(v)(*a)))(lambda v: f(lambda *a: v(v)(*a)))\n"
+            "    return y(lambda s: lambda t: s((t, t)))(x)\n"
+        ),
         "x: torch.Tensor",
     )
 
@@ -405,7 +454,10 @@ def _(_: random.Random, __: int) -> str:
 @program("programs", "generators that feed each other", 40)
 def _(_: random.Random, count: int) -> str:
     body = "".join(
-        f"def g{i}(x):\n    yield from g{(i + 1) % count}((x, x))\n    for y in g{(i + 2) % count}(x):\n        yield y, y\n\n\n"
+        (
+            f"def g{i}(x):\n    yield from g{(i + 1) % count}((x, x))\n"
+            f"    for y in g{(i + 2) % count}(x):\n        yield y, y\n\n\n"
+        )
         for i in range(count)
     )
     return f"{HEAD}{body}def run(x: torch.Tensor):\n    return list(g0(x))\n"
@@ -416,7 +468,10 @@ def _(_: random.Random, count: int) -> str:
     return (
         f"{HEAD}class Net(nn.Module):\n    def forward(self, x, n):\n"
         + "".join(
-            f"        if n > {i}:\n            self.a = (self.a, self.a, self)\n            self.b = [self.b, self.a, x]\n"
+            (
+                f"        if n > {i}:\n            self.a = (self.a, self.a, self)\n"
+                "            self.b = [self.b, self.a, x]\n"
+            )
             for i in range(count)
         )
         + "        return self.a, self.b\n"
@@ -426,13 +481,20 @@ def _(_: random.Random, count: int) -> str:
 @program("programs", "globals of globals", 60)
 def _(_: random.Random, count: int) -> str:
     names = "".join(f"G{i + 1} = (G{i}, [G{i}, G{i}], {{'a': G{i}}})\n" for i in range(count))
-    return f"{HEAD}G0 = (1, 2)\n{names}\n\ndef run(x: torch.Tensor, n):\n    if G{count} == G{count}:\n        return G{count}[n]\n    return x, G{count}, [*G{count}, *G{count}]\n"
+    return (
+        f"{HEAD}G0 = (1, 2)\n{names}\n\ndef run(x: torch.Tensor, n):\n"
+        f"    if G{count} == G{count}:\n        return G{count}[n]\n"
+        f"    return x, G{count}, [*G{count}, *G{count}]\n"
+    )
 
 
 @program("programs", "compile calls through wrappers", 300)
 def _(_: random.Random, count: int) -> str:
     return f"{HEAD}def f(x):\n    return x\n\n\n" + "".join(
-        f"c{i + 1} = torch.compile({f'c{i}' if i else 'f'})\nd{i + 1} = functools.partial(torch.compile, dynamic=True)({f'd{i}' if i else 'f'})\n"
+        (
+            f"c{i + 1} = torch.compile({f'c{i}' if i else 'f'})\n"
+            f"d{i + 1} = functools.partial(torch.compile, dynamic=True)({f'd{i}' if i else 'f'})\n"
+        )
         for i in range(count)
     )
 

@@ -33,7 +33,7 @@ class Hostile:
 
 @dataclass(frozen=True)
 class Ending:
-    """What a run took (CPU s, peak resident MB), its exit code (negative: the signal), and why it is not as it must be."""
+    """What a run took (CPU s, peak resident MB), its exit code (negative: the signal), and what is wrong with it."""
 
     cpu: float
     peak: float
@@ -103,7 +103,7 @@ def _lint(folder: str, arguments: tuple[str, ...], seconds: int, megabytes: int,
         code = run(["check", ".", "--no-cache", *given])
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
-    except BaseException:  # the report of a child that must not return
+    except BaseException:  # noqa: BLE001 - the child must not return, whatever happened
         traceback.print_exc()
     finally:
         sys.stderr.flush()

@@ -1,7 +1,7 @@
 """Measure the plain models on a CUDA device: `python benchmarks/bench/cuda.py FOLDER`, with `src` on PYTHONPATH.
 
 `--part architectures` needs torch and nothing else of a checkout's requirements. `--part planted` lints the models too,
-so that what was planted is found and priced as `compilelint bench` does it, and needs libcst and pathspec. Writes
+so that what was planted is found and priced as `compilelint bench` does it, and needs libcst. Writes
 FOLDER/cuda-PART.md and FOLDER/cuda-PART.json anew after each model, so that a run that is cut short keeps what it has;
 a model for which the time does not last is named.
 """

@@ -15,6 +15,7 @@ from compilelint.config.positions import Path
 from compilelint.config.rules import named
 from compilelint.events import DynamoConfig
 from compilelint.model import Confidence, Rule, Severity
+from compilelint.project.globs import IgnoreList, NoGlobError
 from compilelint.torchfacts import Capture
 
 MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
@@ -111,6 +112,27 @@ def texts(place: Place, value: Any) -> tuple[str, ...]:
     return tuple(text(place.at(number), one) for number, one in enumerate(value))
 
 
+def patterns(place: Place, value: Any) -> tuple[str, ...]:
+    """An array of patterns as in .gitignore."""
+    found = texts(place, value)
+    for number, one in enumerate(found):
+        pattern(place.at(number), one)
+    try:
+        IgnoreList(found)
+    except NoGlobError as error:
+        raise place.fault(f"{place.name} has {error}", "name folders instead of their files") from error
+    return found
+
+
+def pattern(place: Place, word: str) -> str:
+    """One pattern as in .gitignore."""
+    try:
+        IgnoreList([word])
+    except NoGlobError as error:
+        raise place.fault(f"{word!r} is no pattern: it has {error}", "write it as in .gitignore") from error
+    return word
+
+
 def rule_words(place: Place, value: Any) -> tuple[str, ...]:
     """An array of words that name rules."""
     _of_type(place, value, list, f'an array: {place.name} = ["CL101", "CL2", "host-read", "recompile"]')
@@ -154,7 +176,7 @@ def severities(place: Place, value: Any) -> tuple[tuple[str, Severity], ...]:
 def ignores(place: Place, value: Any) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """A table from patterns of files to rules."""
     _of_type(place, value, dict, 'a table: per-file-ignores = { "tests/**" = ["CL201"] }')
-    return tuple((pattern, rule_words(place.at(pattern), words)) for pattern, words in value.items())
+    return tuple((pattern(place.at(one), one), rule_words(place.at(one), words)) for one, words in value.items())
 
 
 def targets(place: Place, value: Any) -> tuple[TargetTable, ...]:
@@ -207,7 +229,7 @@ KEYS: tuple[Key, ...] = (
     Key("min-confidence", confidence, "the least sure findings that are shown", "likely", '"certain"'),
     Key("fail-on", severity, "the least severity that makes the exit code 1", "warning", '"error"'),
     Key("baseline", text, "a file of known findings that are not reported", "none", '"compilelint-baseline.json"'),
-    Key("exclude", texts, "files and folders left out, as in .gitignore", "none", '["third_party/"]'),
+    Key("exclude", patterns, "files and folders left out, as in .gitignore", "none", '["third_party/"]'),
     Key("force-exclude", flag, "leave them out even if they are named", "false", "true"),
     Key("roots", texts, "what gets compiled", '["auto"]', '["explicit", "pkg.model:Net.forward"]'),
     Key(

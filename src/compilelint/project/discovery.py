@@ -9,8 +9,8 @@ that no loop and no foreign tree is walked into), links to files are; each real 
 from __future__ import annotations
 
 import os
-from contextlib import suppress
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from compilelint.project.globs import IgnoreList, NoGlobError

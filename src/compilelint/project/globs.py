@@ -80,7 +80,7 @@ class _Piece:
 
 
 def wildcard(pattern: str, *, escapes: bool = False) -> Wildcard:
-    """A glob as `fnmatch.fnmatchcase` reads it; with `escapes` as git does: a backslash takes the next character as it is.
+    """A glob as `fnmatch.fnmatchcase` reads it; with `escapes` as git does, a backslash before what is meant as it is.
 
     Raises NoGlobError, with `escapes` only: for a class that is not closed, and for a backslash at the end.
     """
@@ -142,7 +142,7 @@ def _class(inside: str, negations: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _End:
-    """A pattern ends at this node: its number in the list, and whether it wants a `/` behind, and how it weighs then."""
+    """A pattern ends here: its number in the list, whether it wants a `/` behind, and how it weighs then."""
 
     number: int
     wants_slash: bool
@@ -284,7 +284,7 @@ def _normal(segments: list[str]) -> list[str]:
     elif (len(segments) == 1 or (len(segments) == 2 and not segments[1])) and segments[0] != "**":
         segments = ["**", *segments]
     if not segments:
-        raise NoGlobError("nothing behind the `!`")
+        raise NoGlobError("nothing behind its `!`")
     if not segments[-1]:
         segments = [*segments[:-1], "**"]
     return [one for i, one in enumerate(segments) if not (i and one == "**" and segments[i - 1] == "**")]

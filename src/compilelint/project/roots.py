@@ -7,7 +7,6 @@ that nothing else reaches. A glob names functions by qualified name.
 
 from __future__ import annotations
 
-import fnmatch
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
@@ -15,6 +14,7 @@ from compilelint.events import DynamoConfig
 from compilelint.model import Location
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.compile_modes import RECORDING_MODES, records_cuda_graphs
+from compilelint.project.globs import wildcard
 from compilelint.project.index import (
     Assigned,
     ClassInfo,
@@ -104,7 +104,7 @@ def find_roots(
             known.add(how)
             into.append(Root(function, owner, kind, how, compiled_at))
 
-    globs = [s for s in specs if s not in ("auto", "explicit", "all")]
+    globs = [wildcard(s) for s in specs if s not in ("auto", "explicit", "all")]
     for module in modules:
         for function, owner, how, place in _explicit(program, module, default):
             add(roots.first, function, owner, "explicit", how, place)
@@ -116,7 +116,7 @@ def find_roots(
     for module in modules if globs else ():
         for function in functions_of(program, module):
             names = (function.qualified_name, f"{module.name}:{function.node.qualname}")
-            if function.node.name != "__init__" and any(fnmatch.fnmatchcase(n, g) for n in names for g in globs):
+            if function.node.name != "__init__" and any(g.matches(n) for n in names for g in globs):
                 add(roots.rest, function, function.owner, "glob", default)
     if "auto" in specs:
         for module in modules:

@@ -24,11 +24,14 @@ ENDING = ".ipynb"
 
 # Cell magics whose cell is Python that runs here; all others hand the cell to another program.
 _PYTHON_CELLS = frozenset({"capture", "prun", "py", "python", "python3", "pypy", "time", "timeit"})
-_TIMED = re.compile(r"^(\s*)(%(?:time|timeit|prun)(?:\s+-\w+(?:\s*\d+)?)*\s+)(?=\S)")
+# Lines come from the tree: no two neighbours below match the same text, or a long line would be tried in all ways.
+_TIMED = re.compile(r"^(\s*)(%(?:time|timeit|prun)(?:\s+-\w+(?:\s+\d+)?)*\s+)(?=\S)")
 _MAGIC = re.compile(r"^(\s*)(?:%{1,2}[A-Za-z_]|!)")
-_ASSIGNED = re.compile(r"^(\s*[\w.,\s\[\]'\"()]+=\s*)(?:%[A-Za-z_]|!)")
+_ASSIGNED = re.compile(r"^([\w.,\s\[\]'\"()]+=\s*)(?:%[A-Za-z_]|!)")
 _HELP = re.compile(r"^(\s*)(?:\?{1,2}\s*%{0,2}[\w.*]+|%{0,2}[A-Za-z_][\w.*]*\?{1,2})\s*$")
-_STRING_OR_COMMENT = re.compile(r"'(?:[^'\\]|\\.)*'|\"(?:[^\"\\]|\\.)*\"|#.*")
+_STRING_OR_COMMENT = re.compile(
+    r"'(?:[^'\\]|\\.?)*(?:(?P<closed>')|$)|\"(?:[^\"\\]|\\.?)*(?:(?P<shut>\")|$)|(?P<said>#).*"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,5 +194,10 @@ def _plain(line: str) -> str:
 
 def _opened(line: str) -> int:
     """How many brackets a line leaves open; strings and comments do not count."""
-    bare = _STRING_OR_COMMENT.sub("", line)
+    bare = _STRING_OR_COMMENT.sub(_if_open, line)
     return sum(bare.count(mark) for mark in "([{") - sum(bare.count(mark) for mark in ")]}")
+
+
+def _if_open(found: re.Match[str]) -> str:
+    """Nothing of a string or comment; all of a string that the line does not end."""
+    return "" if found.lastgroup else found.group()

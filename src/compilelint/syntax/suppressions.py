@@ -22,7 +22,9 @@ _OURS = re.compile(r"#\s*compilelint\s*:\s*(?P<body>[^#]*)", re.IGNORECASE)
 _BODY = re.compile(r"(?P<word>[A-Za-z-]+)\s*(?P<list>\[(?P<codes>[^\]]*)(?P<close>\])?)?\s*(?P<reason>.*)", re.DOTALL)
 _NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
 _CODE = re.compile(r"CL[0-9]{3}")
-_PRE_TEST = re.compile(r"compilelint\s*:|noqa\s*:[^\n]*CL[0-9]", re.IGNORECASE)
+_OURS_SOMEWHERE = re.compile(r"compilelint\s*:", re.IGNORECASE)
+_NOQA_SOMEWHERE = re.compile(r"noqa\s*:", re.IGNORECASE)
+_CODE_SOMEWHERE = re.compile(r"CL[0-9]", re.IGNORECASE)
 _SILENT = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER)
 
 
@@ -120,8 +122,14 @@ def _may_hold_pragmas(text: str) -> bool:
     # The expression takes the Turkish letters for an `i`, too: the dotless one, and the dotted capital, which is an `i`
     # and a combining dot in lower case.
     if "compilelint" in low or "noqa" in low or "\u0131" in low or "\u0307" in low:
-        return _PRE_TEST.search(text) is not None
+        return _OURS_SOMEWHERE.search(text) is not None or any(map(_may_hold_noqa, text.split("\n")))
     return False
+
+
+def _may_hold_noqa(line: str) -> bool:
+    """Whether a code stands behind a `noqa:`. One expression for both would try every code for every `noqa:`."""
+    found = _NOQA_SOMEWHERE.search(line)
+    return found is not None and _CODE_SOMEWHERE.search(line, found.end()) is not None
 
 
 def suppressions(source: Source) -> Suppressions:

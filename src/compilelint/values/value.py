@@ -19,7 +19,6 @@ from typing import Any, ClassVar, Protocol, TypeAlias
 from compilelint.model import Confidence
 from compilelint.model.slotted import slotted
 
-
 MAX_SIZE = 16_384
 LEVEL = 32
 
