@@ -176,7 +176,7 @@ FULL = Finding(
     "why",
     "help",
     Fix(Safety.UNSAFE, "rewrite", (Edit(Span(1, 2, 3, 4), "text"),)),
-    Rewrite("to-where", (("dtype", "bool"), ("rank", 0), ("pure", True))),
+    Rewrite("branch", (("dtype", "bool"), ("rank", 0), ("always", True))),
     "    if x:",
     ("2.12.0", "2.13.0"),
     skips_frame=True,

@@ -41,8 +41,9 @@ def rewritten_by(case: Golden, folder: Path) -> str:
     for finding in lint(options(path)).findings:
         source = read_source(str(path))
         code = code_of(source) if isinstance(source, Source) else None
-        named = "" if finding.rewrite is None else finding.rewrite.name
-        if code is None or REWRITES[case.file] not in rewrites(named, proven=True):
+        if code is None or finding.rewrite is None:
+            continue
+        if REWRITES[case.file] not in rewrites(finding.rewrite.name, proven=True):
             continue
         for fix in REWRITES[case.file](finding, code):
             return rewritten(code.source, [fix]).text

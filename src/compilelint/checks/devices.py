@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from compilelint.checks.breaks import described, short
 from compilelint.events import Placed
-from compilelint.model import Confidence, Doubt, Effect, Finding, Rewrite, Rule, Safety
+from compilelint.model import Confidence, Doubt, Effect, Finding, Known, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import OriginKind, Tensor
@@ -104,7 +104,7 @@ def host_round_trip(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         )
 
 
-def _copied_at(event: Placed) -> Iterator[tuple[str, int]]:
+def _copied_at(event: Placed) -> Iterator[Known]:
     """Where the copy to the host stands; nothing where it went through NumPy, or lies in another file."""
     step = event.receiver.origin if isinstance(event.receiver, Tensor) else None
     while step is not None:

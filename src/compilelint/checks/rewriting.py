@@ -8,15 +8,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Syntax
-from compilelint.model import Rewrite
+from compilelint.model import FactName, Known, Rewrite, RewriteName
 from compilelint.torchfacts import Capture, Fact, Reason, SyntaxForm
 from compilelint.torchfacts.hosted import HOST_FUNCTIONS
 from compilelint.values import Mapping, Sequence, Tensor, Value, tensor_arm
 
-Known = tuple[str, str | int | bool]
-
 _OUTPUT = frozenset({Reason.PRINT, Reason.LOGGER, Reason.WARNING})
 _SHAPES = frozenset({Reason.DYNAMIC_SHAPE})
+_SWITCHES: dict[Capture, FactName] = {
+    Capture.SCALAR: "capture_scalar_outputs",
+    Capture.DYNAMIC_SHAPE: "capture_dynamic_output_shape_ops",
+}
 _SIZES = frozenset({"size", SyntaxForm.SLICE_SCALAR.value})
 
 
@@ -77,10 +79,10 @@ def _of_index(event: Index, broken: Fact, reason: Reason) -> Rewrite | None:
     picked: list[Known] = [("of_tensor", isinstance(event.value, Tensor))]
     if of is not None and of.rank is not None:
         picked.append(("of_rank", of.rank))
-    name = "mask" if reason in _SHAPES else "scalar-index"
+    name: RewriteName = "mask" if reason in _SHAPES else "scalar-index"
     switches = _switches(broken)
     if name == "scalar-index" and event.how in _SIZES:
-        switches = switches or ((Capture.SCALAR.value, True),)
+        switches = switches or ((_SWITCHES[Capture.SCALAR], True),)
     if event.how and event.how != SyntaxForm.INDEX_SCALAR.value and name == "scalar-index":
         return Rewrite("dynamic-shape", switches) if switches else None
     return Rewrite(name, (*index, *picked, *switches))
@@ -102,14 +104,14 @@ def _about(value: Value) -> Iterator[Known]:
 
 def _switches(broken: Fact) -> tuple[Known, ...]:
     """The configuration flags that remove the break, all of them being needed."""
-    return tuple((capture.value, True) for capture in Capture if capture in broken.cured_by)
+    return tuple((_SWITCHES[capture], True) for capture in Capture if capture in broken.cured_by)
 
 
 def _switch_of_a_list(event: Call) -> tuple[Known, ...]:
     """`.tolist()` of integers is captured, that of floats is not; an unknown dtype is tried."""
     arm = None if event.receiver is None else tensor_arm(event.receiver)
     integers = event.name.endswith(".tolist") and arm is not None and arm.dtype in ("", "int") and not arm.array
-    return ((Capture.SCALAR.value, True),) if integers else ()
+    return ((_SWITCHES[Capture.SCALAR], True),) if integers else ()
 
 
 def _is_plain(value: Value) -> bool:

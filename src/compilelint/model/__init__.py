@@ -1,4 +1,4 @@
-"""The data everybody speaks: places, rules, findings. Frozen, and imports nothing of ours."""
+"""The data that all layers speak: places, rules, findings. Frozen, and imports nothing of ours."""
 
 from compilelint.model.confidence import Confidence, Doubt
 from compilelint.model.finding import (
@@ -10,7 +10,6 @@ from compilelint.model.finding import (
     Location,
     Notice,
     Related,
-    Rewrite,
     Safety,
     Severity,
     Span,
@@ -29,6 +28,7 @@ from compilelint.model.observation import (
     Step,
     TargetRun,
 )
+from compilelint.model.rewrite import FactName, Known, Rewrite, RewriteName
 from compilelint.model.rule import Rule
 from compilelint.model.verdict import Outcome, Verdict
 
@@ -40,9 +40,11 @@ __all__ = [
     "Edit",
     "Effect",
     "ExportTry",
+    "FactName",
     "Fate",
     "Finding",
     "Fix",
+    "Known",
     "LimitHit",
     "Location",
     "Notice",
@@ -53,6 +55,7 @@ __all__ = [
     "Related",
     "Remnant",
     "Rewrite",
+    "RewriteName",
     "Rule",
     "Safety",
     "Severity",

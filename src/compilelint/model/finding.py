@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from compilelint.model.confidence import Confidence
+from compilelint.model.rewrite import Rewrite
 from compilelint.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:
@@ -122,21 +123,6 @@ class Fix:
 
 
 @dataclass(frozen=True, slots=True)
-class Rewrite:
-    """A rewrite by name, and what the engine knows that decides whether it is legal; the edits are computed later.
-
-    `known` holds plain facts such as `("dtype", "bool")` and `("rank", 0)`; a name that is missing is not known.
-    """
-
-    name: str
-    known: tuple[tuple[str, str | int | bool], ...] = ()
-
-    def fact(self, name: str) -> str | int | bool | None:
-        """What is known under a name; None where nothing is."""
-        return next((value for key, value in self.known if key == name), None)
-
-
-@dataclass(frozen=True, slots=True)
 class Finding:
     """What a check says about one place.
 
@@ -144,9 +130,9 @@ class Finding:
     `roots` names the compile roots that reach the place and `call_chain` one way from a root to it;
     `function` is the qualified name of the function the place lies in. `torch_versions` names the versions in which
     it holds where several were asked for; empty means the one target. `configured` is the severity that the user's
-    configuration gives it, None where that says nothing. `skips_frame` tells that Dynamo compiles nothing of the
+    configuration gives it, None where that says nothing. `skips_frame` says that Dynamo compiles nothing of the
     function around the place, instead of splitting it in two. `verdict` is what a real run said, None without one.
-    `rewrite` is what a fix starts from; `fix` holds its edits once somebody computed them (`fixes.proposals`).
+    `rewrite` is what a fix starts from; `fix` holds its edits once they were computed (`fixes.proposals`).
     """
 
     rule: Rule

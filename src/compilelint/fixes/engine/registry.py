@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from compilelint.fixes.engine.code import Code
-from compilelint.model import Finding, Fix
+from compilelint.model import Finding, Fix, RewriteName
 
 Rewriter = Callable[[Finding, Code], Iterator[Fix]]
 
-_TABLE: dict[tuple[str, bool], dict[int, Rewriter]] = {}
+_TABLE: dict[tuple[RewriteName, bool], dict[int, Rewriter]] = {}
 
 
-def rewrite(name: str, *, rank: int, proven: bool = False) -> Callable[[Rewriter], Rewriter]:
+def rewrite(name: RewriteName, *, rank: int, proven: bool = False) -> Callable[[Rewriter], Rewriter]:
     """Register a function as a rewrite for what checks call `name`.
 
     Of those for one name the lowest `rank` is tried first: the one that changes least. `proven` ones are only kept with
@@ -28,12 +28,12 @@ def rewrite(name: str, *, rank: int, proven: bool = False) -> Callable[[Rewriter
     return register
 
 
-def rewrites(name: str, *, proven: bool = False) -> tuple[Rewriter, ...]:
+def rewrites(name: RewriteName, *, proven: bool = False) -> tuple[Rewriter, ...]:
     """The rewrites registered for a name, first the one that changes least."""
     taken = _TABLE.get((name, proven), {})
     return tuple(taken[rank] for rank in sorted(taken))
 
 
-def names(*, proven: bool = False) -> frozenset[str]:
+def names(*, proven: bool = False) -> frozenset[RewriteName]:
     """Every name that a rewrite is registered for."""
     return frozenset(name for name, kind in _TABLE if kind is proven)

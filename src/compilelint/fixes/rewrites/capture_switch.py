@@ -14,23 +14,24 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
+from typing import Final
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import after_imports, spell
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
-NUMBERS = "capture_scalar_outputs"
-SHAPES = "capture_dynamic_output_shape_ops"
-_TOLD = {NUMBERS: "capture numbers read from tensors", SHAPES: "capture shapes that depend on data"}
+NUMBERS: Final = "capture_scalar_outputs"
+SHAPES: Final = "capture_dynamic_output_shape_ops"
+_IN_WORDS = {NUMBERS: "capture numbers read from tensors", SHAPES: "capture shapes that depend on data"}
 
 
 @rewrite("mask", rank=3, proven=True)
 @rewrite("dynamic-shape", rank=2, proven=True)
 def captured_shapes(finding: Finding, code: Code) -> Iterator[Fix]:
-    """One assignment below the imports of the file, whatever the number of findings that it mends.
+    """One assignment below the imports of the file, whatever the number of findings that it fixes.
 
-    Legal where the facts say that this switch alone mends the break in the target version, the file does not set it
+    Legal where the facts say that this switch alone removes the break in the target version, the file does not set it
     yet, and the name that the result is given is not asked for its length or shape in the function.
     """
     known = finding.rewrite
@@ -81,7 +82,7 @@ def _switched_on(finding: Finding, code: Code) -> Iterator[Fix]:
 
 def told(wanted: Sequence[str]) -> str:
     """What these switches do, in words."""
-    return " and ".join(_TOLD[name] for name in wanted) + ", in this whole process"
+    return " and ".join(_IN_WORDS[name] for name in wanted) + ", in this whole process"
 
 
 def switches(code: Code, wanted: Sequence[str]) -> tuple[Edit, ...]:

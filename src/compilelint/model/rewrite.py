@@ -1,0 +1,71 @@
+"""Which rewrite a fix starts from, and what the engine knows that decides whether it is legal: closed vocabularies.
+
+A check names a rewrite, `fixes` registers functions under the name; a word that is in no list here is a type error.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+RewriteName: TypeAlias = Literal[
+    "branch",
+    "buffer",
+    "construction",
+    "copy",
+    "counter",
+    "device-literal",
+    "dynamic-shape",
+    "explicit-break",
+    "host-built",
+    "host-function",
+    "host-kept",
+    "host-random",
+    "host-read",
+    "mask",
+    "numpy",
+    "output",
+    "outside-context",
+    "requires-grad",
+    "requires-grad-asked",
+    "round-trip",
+    "scalar-index",
+    "unused-pragma",
+    "view",
+]
+
+FactName: TypeAlias = Literal[
+    "always",  # it is a tensor on every path
+    "array",  # it is a NumPy array
+    "capture_dynamic_output_shape_ops",  # this switch of `torch._dynamo.config` is needed, as the next
+    "capture_scalar_outputs",
+    "column",  # with the three other ends of a span: where the copy to the host stands
+    "dtype",
+    "end_column",
+    "end_line",
+    "function",  # the dotted name of the host function
+    "line",
+    "of_rank",  # the rank of what is indexed
+    "of_tensor",  # what is indexed is a tensor on every path
+    "peer",  # the tensor whose device is meant, as source text
+    "plain",  # a dict, list or set as Python makes it
+    "random",  # its numbers are drawn
+    "rank",
+]
+
+Known: TypeAlias = tuple[FactName, str | int | bool]
+
+
+@dataclass(frozen=True, slots=True)
+class Rewrite:
+    """A rewrite by name, and what the engine knows that decides whether it is legal; the edits are computed later.
+
+    `known` holds plain facts such as `("dtype", "bool")` and `("rank", 0)`; a name that is missing is not known.
+    """
+
+    name: RewriteName
+    known: tuple[Known, ...] = ()
+
+    def fact(self, name: FactName) -> str | int | bool | None:
+        """What is known under a name; None where nothing is."""
+        return next((value for key, value in self.known if key == name), None)
