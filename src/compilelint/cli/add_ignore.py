@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 def add_ignores(report: Report, reason: str) -> int:
     """Write a pragma for every finding of the report that is about code; say how many. Raises UsageError."""
     from compilelint.config import UsageError
+    from compilelint.disk.write import NotWrittenError, write_bytes
     from compilelint.model import Effect
     from compilelint.report.layout.page import counted
-    from compilelint.report.write import write_bytes
     from compilelint.syntax.add_ignore import with_ignores
     from compilelint.syntax.notebooks import is_notebook
     from compilelint.syntax.source import read_bytes
@@ -43,13 +43,13 @@ def add_ignores(report: Report, reason: str) -> int:
             continue
         try:
             written, failed = with_ignores(path, data, wanted, reason)
-            write_bytes(path, written)
+            write_bytes(path, written, expected=data)
         except UnicodeEncodeError as error:
             hint = "use characters that the file's encoding has"
             raise UsageError("the reason cannot be written", shown(path), hint) from error
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise UsageError(f"cannot write: {reason}", shown(path), "make it writable, or leave it out") from error
+        except NotWrittenError as error:
+            what = f"cannot write: {error.reason}"
+            raise UsageError(what, shown(path), "make it writable, or leave it out") from error
         if failed:
             click.echo(f"compilelint: note: no place for {counted(failed, 'suppression')}: {shown(path)}", err=True)
         added += sum(map(len, wanted.values())) - failed

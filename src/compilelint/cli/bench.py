@@ -175,7 +175,7 @@ def _with_cases(targets: tuple[Target, ...], cases: Sequence[str]) -> tuple[Targ
 
 def _deliver(report: Report, outputs: Sequence[Any], given: dict[str, Any]) -> None:
     from compilelint.config import UsageError
-    from compilelint.report.write import write_file
+    from compilelint.disk.write import NotWrittenError, write_text
 
     for output in outputs:
         if output.path is None:
@@ -183,10 +183,10 @@ def _deliver(report: Report, outputs: Sequence[Any], given: dict[str, Any]) -> N
             click.echo(_rendered(report, output.format, color, width()), nl=False, color=color)
             continue
         try:
-            write_file(output.path, _rendered(report, output.format, False, None))
-        except OSError as error:
-            reason = error.strerror or str(error)
-            raise UsageError(f"cannot write the report: {reason}", output.path, "name another file") from error
+            write_text(output.path, _rendered(report, output.format, False, None))
+        except NotWrittenError as error:
+            what = f"cannot write the report: {error.reason}"
+            raise UsageError(what, output.path, "name another file") from error
 
 
 def _rendered(report: Report, name: str, color: bool, columns: int | None) -> str:

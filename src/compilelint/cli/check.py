@@ -115,17 +115,17 @@ def _check(given: dict[str, Any]) -> int:
 def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -> None:
     """Write the reports to their files, and the one without a file to the terminal; notices go to stderr."""
     from compilelint.config import UsageError
+    from compilelint.disk.write import NotWrittenError, write_text
     from compilelint.report.formats import render
     from compilelint.report.layout.text import escaped
-    from compilelint.report.write import write_file
 
     for output in outputs:
         if output.path is not None:
             try:
-                write_file(output.path, render(report, output.format))
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise UsageError(f"cannot write the report: {reason}", output.path, "name another file") from error
+                write_text(output.path, render(report, output.format))
+            except NotWrittenError as error:
+                what = f"cannot write the report: {error.reason}"
+                raise UsageError(what, output.path, "name another file") from error
     if given["statistics"]:
         from compilelint.report.layout.statistics import statistics
 

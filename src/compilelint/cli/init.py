@@ -57,7 +57,7 @@ def _init(folder: str, run: bool, python: str | None) -> int:
     from compilelint.config import UsageError
     from compilelint.config.files import nearest_file
     from compilelint.config.starter import NAME, starter
-    from compilelint.report.write import write_new
+    from compilelint.disk.write import NotWrittenError, create_text
 
     if not os.path.isdir(folder):
         raise UsageError("no such folder", folder, "name the folder of a project, or leave it out for this one")
@@ -70,13 +70,11 @@ def _init(folder: str, run: bool, python: str | None) -> int:
     rows, number = _rows(folder, run, python)
     path = os.path.join(folder, NAME)
     try:
-        write_new(path, starter(rows, number - len(rows)))
+        create_text(path, starter(rows, number - len(rows)))
     except FileExistsError:
         raise UsageError("it appeared while this was running", path, "look at it and run this again") from None
-    except OSError as error:
-        raise UsageError(
-            f"cannot write: {error.strerror or error}", path, "choose a folder you may write to"
-        ) from error
+    except NotWrittenError as error:
+        raise UsageError(f"cannot write: {error.reason}", path, "choose a folder you may write to") from error
     click.echo(f"Wrote {shown(path)}: {_found_in_words(rows, number, run)}.")
     click.echo(
         f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{_WORKFLOW}", nl=False

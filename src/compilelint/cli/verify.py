@@ -150,16 +150,16 @@ def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str
 def _store(report: Report, outputs: Sequence[Any]) -> None:
     """Write the reports that go to files."""
     from compilelint.config import UsageError
+    from compilelint.disk.write import NotWrittenError, write_text
     from compilelint.report.formats import render
-    from compilelint.report.write import write_file
 
     for output in outputs:
         if output.path is not None:
             try:
-                write_file(output.path, render(report, output.format))
-            except OSError as error:
-                reason = error.strerror or str(error)
-                raise UsageError(f"cannot write the report: {reason}", output.path, "name another file") from error
+                write_text(output.path, render(report, output.format))
+            except NotWrittenError as error:
+                what = f"cannot write the report: {error.reason}"
+                raise UsageError(what, output.path, "name another file") from error
 
 
 def _reached(report: Report) -> Report:
@@ -297,14 +297,14 @@ def _what_if(targets: Sequence[Target], settings: Settings, verification: Verifi
 
 def _record(verification: Verification, path: str) -> None:
     from compilelint.config import UsageError
+    from compilelint.disk.write import NotWrittenError, write_text
     from compilelint.dynamic.record import record, root_of
-    from compilelint.report.write import write_file
 
     runs = [side.run for side in verification.sides]
     try:
-        write_file(path, record(runs))
-    except OSError as error:
-        raise UsageError(f"cannot write the record: {error.strerror or error}", path, "name another file") from error
+        write_text(path, record(runs))
+    except NotWrittenError as error:
+        raise UsageError(f"cannot write the record: {error.reason}", path, "name another file") from error
     roots = sorted({root_of(run) for run in runs} - {""})
     for root in roots:
         click.echo(

@@ -8,8 +8,6 @@ further down are not read; where they lie above a named path, a note says so.
 from __future__ import annotations
 
 import os
-import re
-import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -17,17 +15,14 @@ from typing import Any
 from compilelint.config.keys import BY_NAME, Place, known
 from compilelint.config.options import UsageError
 from compilelint.config.positions import Path, lines_of
+from compilelint.disk.data import NotParsedError, toml_of
+from compilelint.disk.read import SMALL, NotReadError, read_bytes
+from compilelint.disk.tree import leads_out, lies_in, repository_around
 from compilelint.model import Rule
 from compilelint.report.layout.text import shown_path
 from compilelint.syntax.source import portable
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 _OWN, _SHARED = "compilelint.toml", "pyproject.toml"
-_AT_LINE = re.compile(r"^(.*) \(at line (\d+), column \d+\)$", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +73,10 @@ def _nearest(folder: str) -> str | None:
 def _is_ours(pyproject: str) -> bool:
     """Whether it has a `[tool.compilelint]`; a broken file that never names us is not our business."""
     try:
-        with open(pyproject, "rb") as opened:
-            data = opened.read()
-    except OSError:
+        data = _bytes_of(pyproject, "pyproject.toml")
+    except UsageError:
+        if leads_out(pyproject) or os.path.getsize(pyproject) > SMALL:
+            raise
         return False
     return b"compilelint" in data and _table(_parsed(data, pyproject), pyproject) is not None
 
@@ -101,35 +97,50 @@ def read_chain(path: str, rules: Sequence[Rule]) -> tuple[ConfigFile, ...]:
         base = found.values.get("extend")
         if base is None:
             return tuple(reversed(chain))
-        path, said = portable(os.path.join(found.folder, os.path.expanduser(base.value))), base.origin
+        path, said = _base_of(found, base.value, base.origin), base.origin
+
+
+def _base_of(extending: ConfigFile, named: str, said: str) -> str:
+    """The file that another one extends: it must lie in the same repository. Raises UsageError."""
+    path = portable(os.path.join(extending.folder, os.path.expanduser(named)))
+    repository = repository_around(extending.folder)
+    if repository and not lies_in(os.path.realpath(path), os.path.realpath(repository)):
+        hint = "copy it into the repository, or name it with --config"
+        raise UsageError(f"{shown_path(path)} lies outside the repository", said, hint)
+    return path
 
 
 def read_file(path: str, rules: Sequence[Rule], said: str) -> ConfigFile:
     """One file, every key and value checked; `said` is what named it. Raises UsageError."""
-    try:
-        with open(path, "rb") as opened:
-            data = opened.read()
-    except OSError as error:
-        reason = error.strerror or str(error)
-        raise UsageError(
-            f"cannot read {shown_path(path)}: {reason[:1].lower()}{reason[1:]}", said, "name another file"
-        ) from error
+    data = _bytes_of(path, said)
     document = _parsed(data, path)
     own = _table(document, path)
     if own is None:
         raise UsageError(f"{shown_path(path)} has no [tool.compilelint]", said, "add the table or name another file")
     prefix: Path = () if own is document else ("tool", "compilelint")
-    place = Place(shown_path(path), prefix, lines_of(_decoded(data, path)), rules)
+    place = Place(shown_path(path), prefix, lines_of(data.decode("utf-8").replace("\r\n", "\n")), rules)
     folder = os.path.dirname(portable(path))
     return ConfigFile(portable(path), folder, dict(_values(own, place)))
+
+
+def _bytes_of(path: str, said: str) -> bytes:
+    """What stands in a configuration file. Raises UsageError."""
+    if leads_out(path):
+        raise UsageError(
+            f"{shown_path(path)} is a link out of its tree", said, "copy the file, or name it with --config"
+        )
+    try:
+        return read_bytes(path)
+    except NotReadError as error:
+        raise UsageError(f"cannot read {shown_path(path)}: {error.message}", said, "name another file") from error
 
 
 def read_inline(snippet: str, rules: Sequence[Rule]) -> ConfigFile:
     """What `--config 'key = value'` says. Raises UsageError."""
     where = f"--config {snippet!r}"
     try:
-        table = tomllib.loads(snippet)
-    except tomllib.TOMLDecodeError as error:
+        table = toml_of(snippet)
+    except NotParsedError as error:
         hint = "write a file name, or a key and its value as in TOML: --config 'fail-on = \"error\"'"
         raise UsageError("neither a file nor valid TOML", where, hint) from error
     return ConfigFile("", portable(os.getcwd()), dict(_values(table, Place(where, (), {}, rules))))
@@ -153,21 +164,10 @@ def _table(document: dict[str, Any], path: str) -> dict[str, Any] | None:
     return own
 
 
-def _decoded(data: bytes, path: str) -> str:
-    try:
-        return data.decode("utf-8").replace("\r\n", "\n")
-    except UnicodeDecodeError as error:
-        line = data[: error.start].count(b"\n") + 1
-        raise UsageError("the file is not UTF-8", f"{shown_path(path)}:{line}", "save it as UTF-8") from error
-
-
 def _parsed(data: bytes, path: str) -> dict[str, Any]:
-    text = _decoded(data, path)
     try:
-        loaded: dict[str, Any] = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
-        found = _AT_LINE.match(str(error))
-        what, line = (found.group(1), found.group(2)) if found else (str(error), str(text.count("\n") + 1))
-        where = f"{shown_path(path)}:{line}"
-        raise UsageError(f"not valid TOML: {what[:1].lower()}{what[1:]}", where, "correct the line") from error
-    return loaded
+        return toml_of(data)
+    except NotParsedError as error:
+        where = f"{shown_path(path)}:{error.line}" if error.line else shown_path(path)
+        hint = "save it as UTF-8" if "UTF-8" in error.message else "correct the line"
+        raise UsageError(error.message, where, hint) from error

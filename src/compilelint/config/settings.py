@@ -13,7 +13,8 @@ from typing import Any
 
 from compilelint.config.files import ConfigFile, Value, nearest_file, read_chain, read_inline
 from compilelint.config.keys import BY_NAME, KEYS, Place
-from compilelint.config.options import Options, Selection
+from compilelint.config.options import Options, Selection, UsageError
+from compilelint.disk.tree import lies_in, repository_around
 from compilelint.model import Rule
 from compilelint.report.layout.text import shown_path
 from compilelint.syntax.source import portable
@@ -106,8 +107,19 @@ def _united(name: str, said: Sequence[tuple[ConfigFile, Value]]) -> Any:
     if name in _UNITED:
         return tuple({entry[0]: entry for _, one in said for entry in one.value}.values())
     if name in _PATHS and layer.path:
-        return portable(os.path.join(layer.folder, os.path.expanduser(last.value)))
+        path = portable(os.path.join(layer.folder, os.path.expanduser(last.value)))
+        if name == "baseline":
+            _refuse_outside(path, layer, last.origin)
+        return path
     return last.value
+
+
+def _refuse_outside(path: str, layer: ConfigFile, said: str) -> None:
+    """What a project's own configuration has us read and write lies in the project. Raises UsageError."""
+    top = repository_around(layer.folder) or layer.folder
+    if not lies_in(os.path.realpath(path), os.path.realpath(top)):
+        hint = "name a file in the project, or say --baseline on the command line"
+        raise UsageError(f"{shown_path(path)} lies outside the project", said, hint)
 
 
 def _words(values: Mapping[str, Value], name: str) -> tuple[str, ...]:

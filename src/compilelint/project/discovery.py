@@ -13,6 +13,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+from compilelint.disk.read import NotReadError, read_text
 from compilelint.project.globs import IgnoreList, NoGlobError
 from compilelint.syntax.source import portable
 
@@ -225,10 +226,10 @@ def _is_wanted(entry: os.DirEntry[str]) -> bool:
 
 def _ignore_file(folder: str) -> Iterator[_IgnoreFile]:
     """The folder's .gitignore, unless it cannot be read; a broken pattern spoils itself alone, as in git."""
+    path = f"{folder}/.gitignore"
     try:
-        with open(f"{folder}/.gitignore", "rb") as opened:
-            lines = opened.read(1_000_000).decode("utf-8", "replace").splitlines()
-    except OSError:
+        lines = [] if os.path.islink(path) else read_text(path).splitlines()  # git follows no link here either
+    except NotReadError:
         return
     patterns = IgnoreList(())
     for line in lines:

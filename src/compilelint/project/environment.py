@@ -14,6 +14,7 @@ import sysconfig
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
+from compilelint.disk.read import NotReadError, read_text
 from compilelint.project.pth import PathEntries, path_entries
 from compilelint.syntax.source import portable
 
@@ -274,14 +275,13 @@ def _names(folder: str) -> list[str]:
     """Sorted names in a folder, empty where it cannot be listed."""
     try:
         return sorted(os.listdir(folder))
-    except OSError:
+    except (OSError, ValueError):  # ValueError: a null byte in a name that a file of the environment gives
         return []
 
 
 def _text_lines(path: str) -> list[str]:
     """The lines of a small text file, empty where it cannot be read."""
     try:
-        with open(path, "rb") as opened:
-            return opened.read(1_000_000).decode("utf-8", "replace").splitlines()
-    except OSError:
+        return read_text(path).splitlines()
+    except NotReadError:
         return []

@@ -98,7 +98,7 @@ class ModuleFinder:
                 with os.scandir(folder) as entries:
                     for entry in entries:
                         known[entry.name] = _is_folder(entry)
-            except OSError:
+            except (OSError, ValueError):
                 pass  # a search path may name folders that are gone; what it lacks is simply not found
             self._listings[folder] = known
         return known

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from typing import Any
 
 from packaging.requirements import InvalidRequirement, Requirement
 
+from compilelint.disk.data import NotParsedError, toml_of
+from compilelint.disk.read import NotReadError, read_bytes
+from compilelint.disk.tree import leads_out
 from compilelint.project.environment import normalised
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 
 def declared_requirements(near: str) -> dict[str, str]:
@@ -52,9 +49,8 @@ def _project_table(near: str) -> dict[str, Any]:
         path = f"{folder}/pyproject.toml"
         if os.path.isfile(path):
             try:
-                with open(path, "rb") as opened:
-                    table = tomllib.load(opened).get("project", {})
-            except (OSError, tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError):
+                table = {} if leads_out(path) else toml_of(read_bytes(path)).get("project", {})
+            except (NotReadError, NotParsedError):
                 return {}
             return table if isinstance(table, dict) else {}
         above = os.path.dirname(folder)

@@ -8,13 +8,13 @@ line of the text back to cell and line.
 
 from __future__ import annotations
 
-import json
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
+from compilelint.disk.data import NotParsedError, json_of
 from compilelint.model import Location
 from compilelint.syntax.parse import parse
 from compilelint.syntax.source import Source, read_bytes, source_from_bytes
@@ -84,11 +84,9 @@ def notebook_from_bytes(path: str, data: bytes) -> Notebook | Unreadable:
     if isinstance(text, Unreadable):
         return text
     try:
-        document = json.loads(text.text)
-    except json.JSONDecodeError as error:
-        return Unreadable("notebook", path, f"{error.msg[:1].lower()}{error.msg[1:]}", error.lineno, error.colno)
-    except RecursionError:
-        return Unreadable("notebook", path, "its JSON is nested too deeply")
+        document = json_of(text.text)
+    except NotParsedError as error:
+        return Unreadable("notebook", path, error.message.removeprefix("not valid JSON: "), error.line or 1)
     listed = _listed(document)
     if listed is None:
         return Unreadable("notebook", path, "it has no list of cells")

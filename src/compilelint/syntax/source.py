@@ -11,14 +11,14 @@ import ast
 import codecs
 import hashlib
 import os
-import stat
 import tokenize
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from compilelint.disk import read as disk
 from compilelint.syntax.parse import parse
-from compilelint.syntax.unreadable import Kind, Unreadable
+from compilelint.syntax.unreadable import Unreadable
 
 # A syntax tree takes up to 430 bytes for a byte of dense source: 5 MB keep even a hostile file near 2 GB.
 MAX_BYTES = 5_000_000
@@ -182,53 +182,15 @@ def source_from_bytes(path: str, data: bytes) -> Source | Unreadable:
 
 
 def read_bytes(path: str) -> bytes | Unreadable:
-    """Up to `MAX_BYTES` of a regular file. O_NONBLOCK lets the open of a FIFO return, so that it can be refused."""
-    shown = portable(path)
-    flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
+    """Up to `MAX_BYTES` of a regular file."""
     try:
-        descriptor = os.open(path, flags)
-    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
-        return _from_os_error(error, path, shown)
-    try:
-        status = os.fstat(descriptor)
-        if not stat.S_ISREG(status.st_mode):
-            kind = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-            return Unreadable("not-a-file", shown, kind)
-        data = b"".join(_chunks(descriptor, status.st_size))
-    except OSError as error:
-        return _from_os_error(error, path, shown)
-    finally:
-        os.close(descriptor)
-    if len(data) > MAX_BYTES:
-        return Unreadable("too-large", shown, f"larger than {MAX_BYTES // 1_000_000} MB")
-    return data
+        return disk.read_bytes(path, MAX_BYTES)
+    except disk.NotReadError as error:
+        return Unreadable(error.kind, portable(path), error.message)
 
 
 def _digest(data: bytes) -> str:
     return hashlib.blake2b(data, digest_size=16).hexdigest()
-
-
-def _chunks(descriptor: int, expected: int) -> Iterator[bytes]:
-    """The file's bytes; one more than `MAX_BYTES` at most, and files that lie about their size (procfs) in full."""
-    left = MAX_BYTES + 1
-    while left > 0:
-        chunk = os.read(descriptor, min(left, max(expected + 1, 65_536)))
-        if not chunk:
-            return
-        left -= len(chunk)
-        yield chunk
-
-
-def _from_os_error(error: OSError | ValueError, path: str, shown: str) -> Unreadable:
-    """The kind tells what the user can do about it."""
-    kind: Kind = "io"
-    if isinstance(error, (FileNotFoundError, NotADirectoryError)):
-        kind = "missing"
-    elif isinstance(error, PermissionError):
-        # Windows refuses to open a folder as if it were a matter of rights.
-        kind = "not-a-file" if os.path.isdir(path) else "permission"
-    message = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-    return Unreadable(kind, shown, message[:1].lower() + message[1:])
 
 
 def _declared_encoding(path: str, data: bytes) -> str | Unreadable:

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import enum
 import re
-import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from compilelint.disk.data import NotParsedError, toml_of
+from compilelint.disk.read import NotReadError, read_bytes, read_text
+from compilelint.disk.tree import leads_out
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.facts import available, load, nearest
 from compilelint.torchfacts.store import key_of
@@ -131,8 +133,8 @@ def installed_torch(search_path: Iterable[Path]) -> str | None:
 
 def _first_match(path: Path, pattern: str) -> str | None:
     try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
+        text = read_text(str(path))
+    except NotReadError:
         return None
     found = re.search(pattern, text, re.MULTILINE)
     return found.group(1) if found else None
@@ -155,14 +157,9 @@ def required_torch(project: Path) -> str | None:
 
 
 def _pyproject_requirements(path: Path) -> Iterator[str]:
-    if sys.version_info >= (3, 11):
-        import tomllib
-    else:
-        import tomli as tomllib
-
     try:
-        content = tomllib.loads(path.read_text(encoding="utf-8"))
-    except (OSError, ValueError):
+        content = {} if leads_out(str(path)) else toml_of(read_bytes(str(path)))
+    except (NotReadError, NotParsedError):
         return
     project = _table(content, "project")
     yield from _strings(project.get("dependencies"))
@@ -194,6 +191,6 @@ def _strings(value: object) -> Iterator[str]:
 
 def _listed_requirements(path: Path) -> list[str]:
     try:
-        return path.read_text(encoding="utf-8", errors="replace").splitlines()
-    except OSError:
+        return [] if leads_out(str(path)) else read_text(str(path)).splitlines()
+    except NotReadError:
         return []

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 
 from compilelint.cli import run
-from compilelint.fixes.engine.write import NotWrittenError, write
+from compilelint.disk.write import NotWrittenError
+from compilelint.fixes.engine.write import write
 from compilelint.syntax.source import Source, read_source
 
 KILLS = 300

@@ -52,6 +52,10 @@ def told(folder: Path, base: str, *paths: str) -> list[tuple[str, int]]:
     return [(Path(one.location.path).name, one.location.span.line) for one in report.findings]
 
 
+def changes(folder: Path, base: str) -> dict[str, list[tuple[int, int]] | None]:
+    return changed_since(base, [folder.as_posix()], map(str, folder.rglob("*.py"))).lines
+
+
 def test_only_findings_on_changed_lines_are_told(repository: Path) -> None:
     assert told(repository, "main") == []
     (repository / "net.py").write_text(SOURCE.replace("x + 1", "x.tolist()"), encoding="utf-8")
@@ -91,23 +95,23 @@ def test_odd_names_are_found_in_the_diff(repository: Path, name: str) -> None:
     git(repository, "add", "-A")
     git(repository, "commit", "-qm", "odd")
     file.write_text("1\n2\n3\n", encoding="utf-8")
-    assert changed_since("HEAD", [repository.as_posix()]).lines == {os.path.realpath(file): [(2, 3)]}
+    assert changes(repository, "HEAD") == {os.path.realpath(file): [(2, 3)]}
 
 
 def test_an_added_line_is_not_taken_for_the_head_of_a_file(repository: Path) -> None:
     (repository / "net.py").write_text("++ b/other.py\n@@ -1 +1,99 @@\n" + SOURCE, encoding="utf-8")
     (repository / "zz.py").write_text("1", encoding="utf-8")
     git(repository, "add", "-A")
-    found = changed_since("main", [repository.as_posix()]).lines
+    found = changes(repository, "main")
     assert found == {
         os.path.realpath(repository / "net.py"): [(1, 2)],
-        os.path.realpath(repository / "zz.py"): [(1, 1)],
+        os.path.realpath(repository / "zz.py"): None,
     }
 
 
 def test_a_deletion_changes_no_line_that_is_left(repository: Path) -> None:
     (repository / "net.py").write_text(SOURCE.replace("import torch\n", "", 1), encoding="utf-8")
-    assert changed_since("main", [repository.as_posix()]).lines == {os.path.realpath(repository / "net.py"): []}
+    assert changes(repository, "main") == {os.path.realpath(repository / "net.py"): []}
 
 
 def test_a_link_into_the_repository_and_a_subfolder_are_the_same_files(repository: Path, tmp_path: Path) -> None:
@@ -173,7 +177,7 @@ def test_settings_that_change_the_form_of_a_diff_do_no_harm(repository: Path) ->
     text = SOURCE.replace("x + 1", "x.tolist()").replace("import torch", "import torch as torch")
     (repository / "net.py").write_text(text, encoding="utf-8")
     assert told(repository, "main") == [("net.py", 9)]
-    assert changed_since("main", [str(repository)]).lines == {os.path.realpath(repository / "net.py"): [(1, 1), (9, 9)]}
+    assert changes(repository, "main") == {os.path.realpath(repository / "net.py"): [(1, 1), (9, 9)]}
 
 
 def test_a_folder_outside_of_git_is_refused(tmp_path: Path) -> None:
@@ -192,4 +196,4 @@ def test_unrelated_histories_are_refused(repository: Path) -> None:
 def test_without_git_the_request_is_refused(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(repository))
     with pytest.raises(UsageError, match="no git on the PATH"):
-        changed_since("main", [str(repository)])
+        changed_since("main", [str(repository)], [])

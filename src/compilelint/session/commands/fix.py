@@ -12,8 +12,9 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from compilelint.config import Options
+from compilelint.disk.write import NotWrittenError
 from compilelint.fixes.engine.edits import rewritten
-from compilelint.fixes.engine.write import NotWrittenError, write
+from compilelint.fixes.engine.write import write
 from compilelint.model import Finding
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint

@@ -16,8 +16,11 @@ from typing import Any, NamedTuple
 
 from compilelint.config import UsageError
 from compilelint.config.rules import ALWAYS_ON
+from compilelint.disk.data import NotParsedError, json_of
+from compilelint.disk.read import NotReadError, read_bytes
+from compilelint.disk.tree import leads_out
+from compilelint.disk.write import NotWrittenError, write_text
 from compilelint.model import Finding, Notice
-from compilelint.report.write import write_file
 
 SCHEMA_VERSION = 1
 _MOST_BYTES = 50_000_000
@@ -100,26 +103,25 @@ def read_baseline(file: str, where: str, *, may_be_new: bool = False) -> Baselin
     """The baseline of a file; an empty one if there is none yet and there may be none. `where` says who named the file.
     Raises UsageError.
     """
+    if leads_out(file):
+        raise UsageError("the baseline is a link out of its tree", where, "name the file itself")
     try:
-        with open(file, "rb") as opened:
-            data = opened.read(_MOST_BYTES + 1)
-    except FileNotFoundError as error:
-        if may_be_new:
+        data = read_bytes(file, _MOST_BYTES)
+    except NotReadError as error:
+        if error.kind == "missing" and may_be_new:
             return Baseline(file, {})
-        raise UsageError("no such baseline", where, "make it with --update-baseline") from error
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
-        raise UsageError(f"the baseline cannot be read: {reason.lower()}", where, "name another file") from error
-    if len(data) > _MOST_BYTES:
-        raise UsageError(f"the baseline is larger than {_MOST_BYTES // 1_000_000} MB", where, _HINT)
+        if error.kind == "missing":
+            raise UsageError("no such baseline", where, "make it with --update-baseline") from error
+        hint = _HINT if error.kind == "too-large" else "name another file"
+        raise UsageError(f"the baseline cannot be read: {error.message}", where, hint) from error
     return Baseline(file, _allowed(data, where))
 
 
 def _allowed(data: bytes, where: str) -> dict[Entry, int]:
     try:
-        document = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise UsageError("the baseline is no JSON", where, _HINT) from error
+        document = json_of(data)
+    except NotParsedError as error:
+        raise UsageError(f"the baseline is no JSON: {error.message}", where, _HINT) from error
     if not isinstance(document, dict) or document.get("schema_version") != SCHEMA_VERSION:
         raise UsageError(f"the file is no baseline of version {SCHEMA_VERSION}", where, _HINT)
     entries = document.get("entries")
@@ -149,11 +151,10 @@ def update_baseline(baseline: Baseline, findings: Iterable[Finding], seen: Scope
     entries = [{**entry._asdict(), "count": allowed[entry]} for entry in sorted(allowed, key=_order)]
     document = {"schema_version": SCHEMA_VERSION, "tool": "compilelint", "entries": entries}
     try:
-        write_file(baseline.file, json.dumps(document, indent=1) + "\n")
-    except (OSError, ValueError) as error:
-        reason = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+        write_text(baseline.file, json.dumps(document, indent=1) + "\n")
+    except NotWrittenError as error:
         where = f"--baseline {baseline.file}"
-        raise UsageError(f"the baseline cannot be written: {reason.lower()}", where, "name another file") from error
+        raise UsageError(f"the baseline cannot be written: {error.reason}", where, "name another file") from error
     return Baseline(baseline.file, allowed)
 
 

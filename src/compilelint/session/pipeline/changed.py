@@ -1,34 +1,28 @@
-"""Which lines a branch changed, asked of git: `--diff-base REV` reports findings on those lines only.
+"""Which lines a branch changed: `--diff-base REV` reports findings on those lines only.
 
 The base is the point where the branch left REV, and what is compared with it is the working tree, so that uncommitted
-and untracked files count. git is called without a shell; REV can be no option and no path, and no configured program
-(external diff, text conversion, file monitor) is run.
+and untracked files count. git is asked for three things: which commit is meant, what its tree holds, and the bytes of
+some blobs (`pipeline.history`). The files of the working tree are read by us, and compared by `difflib`: no filter,
+text conversion or file monitor that a repository configures has anything to do.
 """
 
 from __future__ import annotations
 
+import difflib
+import hashlib
 import os
-import re
-import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from compilelint.config import UsageError
 from compilelint.model import Effect, Finding, Severity
+from compilelint.session.pipeline.history import Blob, History
+from compilelint.syntax.notebooks import is_notebook
+from compilelint.syntax.source import read_bytes
+from compilelint.syntax.unreadable import Unreadable
 
-_HUNK = re.compile(rb"@@ -\d+(?:,(?P<old>\d+))? \+(?P<first>\d+)(?:,(?P<new>\d+))? @@")
-_QUIET = ("-c", "core.fsmonitor=false", "-c", "core.quotePath=false", "-c", "diff.noprefix=false")
-_DIFF = (
-    "--no-color",
-    "--no-ext-diff",
-    "--no-textconv",
-    "--no-renames",
-    "--inter-hunk-context=0",
-    "--src-prefix=a/",
-    "--dst-prefix=b/",
-)
-_ESCAPES = {b"a": b"\a", b"b": b"\b", b"f": b"\f", b"n": b"\n", b"r": b"\r", b"t": b"\t", b"v": b"\v"}
-_SECONDS = 120
+# Pairs of equal lines that may be looked at in a run: some four seconds. Past it, what is left of a file is changed.
+_MOST_STEPS = 20_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,102 +46,103 @@ class Changed:
         return any(first <= span.end_line and span.line <= last for first, last in ranges)
 
 
-def changed_since(revision: str, folders: Sequence[str]) -> Changed:
-    """What changed since `revision` in the repository around the folders. Raises UsageError."""
+def changed_since(revision: str, folders: Sequence[str], files: Iterable[str]) -> Changed:
+    """What changed in some files since `revision`, in the repository around the folders. Raises UsageError."""
     where = f"--diff-base {revision}"
-    top = _top(folders[0], where)
+    history = History.around(folders[0], where)
     for folder in folders[1:]:
-        if _top(folder, where) != top:
+        if History.around(folder, where).top != history.top:
             raise UsageError("the paths lie in two repositories", where, "lint them one after the other")
     if "\0" in revision or not revision.strip():
         raise UsageError("no revision", where, "name a branch, tag or commit")
-    commit = _git(top, "rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
-    if commit is None:
-        hint = "name a branch, tag or commit; a shallow clone has to fetch it first"
-        raise UsageError(f"git knows no revision {revision!r}", where, hint)
-    base = _git(top, "merge-base", commit.decode().strip(), "HEAD")
-    if base is None:
-        hint = "fetch more of the history (git fetch --unshallow), or name another revision"
-        raise UsageError(f"{revision!r} and HEAD have no common commit", where, hint)
-    diff = _git(top, "diff", "-U0", *_DIFF, base.decode().strip(), "--")
-    new = _git(top, "ls-files", "-z", "--others", "--exclude-standard")
-    if diff is None or new is None:
-        raise UsageError("git cannot compare the files", where, f"see what `git diff {revision}` says")
-    found: dict[str, list[tuple[int, int]] | None] = {
-        os.path.realpath(os.path.join(top, os.fsdecode(path))): ranges for path, ranges in _files(diff)
-    }
-    found |= {os.path.realpath(os.path.join(top, os.fsdecode(path))): None for path in new.split(b"\0") if path}
+    with history:
+        old = history.base_of(revision)
+        wanted = {os.path.realpath(path): path for path in files}
+        found: dict[str, list[tuple[int, int]] | None] = {}
+        touched: dict[str, tuple[Blob, bytes]] = {}
+        for real, path in sorted(wanted.items()):
+            known = old.get(os.fsencode(os.path.relpath(real, history.top)).replace(os.fsencode(os.sep), b"/"))
+            if known is None:
+                found[real] = None
+                continue
+            data = read_bytes(path)
+            if isinstance(data, Unreadable):
+                found[real] = None
+            elif known.name != _name_of(data, known.name):
+                touched[real] = known, data
+        blobs = history.contents(blob for blob, _ in touched.values())
+    budget = _Budget(_MOST_STEPS)
+    for real, (blob, data) in touched.items():
+        before = blobs.get(blob)
+        if before is None or is_notebook(real):
+            found[real] = None
+        else:
+            found[real] = changed_lines(before, data, budget)
     return Changed(found)
 
 
-def _top(folder: str, where: str) -> str:
-    """The root of the repository around a file or folder."""
-    near = folder if os.path.isdir(folder) else os.path.dirname(folder)
-    found = _git(near, "rev-parse", "--show-toplevel", where=where)
-    if found is None:
-        raise UsageError(f"{near} is in no git repository", where, "leave the option out, or lint a repository")
-    return os.path.realpath(os.fsdecode(found.removesuffix(b"\n")))
+def _name_of(data: bytes, like: str) -> str:
+    """git's name for a blob of these bytes, by the hash that makes names as long as `like`."""
+    kind = "sha1" if len(like) == 40 else "sha256"
+    return hashlib.new(kind, b"blob %d\0" % len(data) + data, usedforsecurity=False).hexdigest()
 
 
-def _git(folder: str, *words: str, where: str = "--diff-base") -> bytes | None:
-    """What git prints, None where it fails. Raises UsageError where there is no git."""
-    command = ["git", *_QUIET, *words]
-    environment = {**os.environ, "LC_ALL": "C", "GIT_OPTIONAL_LOCKS": "0"}
-    try:
-        done = subprocess.run(
-            command,
-            cwd=folder,
-            env=environment,
-            capture_output=True,
-            check=False,
-            timeout=_SECONDS,
-            stdin=subprocess.DEVNULL,
-        )
-    except FileNotFoundError as error:
-        raise UsageError("there is no git on the PATH", where, "install git, or leave the option out") from error
-    except subprocess.TimeoutExpired as error:
-        raise UsageError(f"git took longer than {_SECONDS} s", where, "leave the option out") from error
-    if done.returncode and b"safe.directory" in done.stderr:
-        hint = f"git config --global --add safe.directory {folder}"
-        raise UsageError("git does not trust a repository of another owner", where, hint)
-    return done.stdout if done.returncode == 0 else None
+# ------------------------------------------------------------------------ lines
 
 
-def _files(diff: bytes) -> Iterator[tuple[bytes, list[tuple[int, int]]]]:
-    """The files of a diff without context, and which of their lines are new.
+class _Budget:
+    """The steps that are left in a run."""
 
-    The lines of a hunk are counted off, so that an added line `++ b/other.py` is not taken for a file's head.
+    def __init__(self, steps: int) -> None:
+        self.left = steps
+
+
+def changed_lines(before: bytes, after: bytes, budget: _Budget | None = None) -> list[tuple[int, int]]:
+    """The lines of `after` (1-based, first and last) that do not stand in `before`, in order.
+
+    However a line ends is no difference, as a checkout may convert it. Linear in the budget: `difflib` compares every
+    line with all that are like it, so what it would take is counted before each step.
     """
-    lines = iter(diff.split(b"\n"))
-    path: bytes | None = None
-    ranges: list[tuple[int, int]] = []
-    for line in lines:
-        if line.startswith(b"diff --git "):
-            if path is not None:
-                yield path, ranges
-            path, ranges = None, []
-        elif line.startswith(b"+++ "):
-            path = _path(line[4:])
-        elif hunk := _HUNK.match(line):
-            first, new = int(hunk["first"]), int(hunk["new"] or 1)
-            if new:
-                ranges.append((first, first + new - 1))
-            left = new + int(hunk["old"] or 1)
-            while left:
-                left -= not next(lines).startswith(b"\\")  # "\ No newline at end of file" belongs to no side
-    if path is not None:
-        yield path, ranges
+    budget = budget or _Budget(_MOST_STEPS)
+    old, new = _lines(before), _lines(after)
+    head = 0
+    while head < min(len(old), len(new)) and old[head] == new[head]:
+        head += 1
+    tail = 0
+    while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
+        tail += 1
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > 2_000)
+    alike: dict[bytes, list[int]] = vars(matcher)["b2j"]  # documented, and unknown to typeshed
+    same = [False] * len(new)
+    same[:head] = [True] * head
+    same[len(new) - tail :] = [True] * tail
+    waiting = [(head, len(old) - tail, head, len(new) - tail)]
+    while waiting:
+        alo, ahi, blo, bhi = waiting.pop()
+        if alo >= ahi or blo >= bhi:
+            continue
+        budget.left -= sum(len(alike.get(line, ())) + 1 for line in old[alo:ahi])
+        if budget.left < 0:
+            break
+        match = matcher.find_longest_match(alo, ahi, blo, bhi)
+        if match.size:
+            same[match.b : match.b + match.size] = [True] * match.size
+            waiting.append((alo, match.a, blo, match.b))
+            waiting.append((match.a + match.size, ahi, match.b + match.size, bhi))
+    return list(_ranges(same))
 
 
-def _path(name: bytes) -> bytes | None:
-    """The path behind `+++`: quoted as in C where it holds odd characters; None for a file that is gone."""
-    if name.startswith(b'"'):
-        name = re.sub(rb"\\([0-7]{3}|.)", _unescaped, name.rstrip()[1:-1], flags=re.DOTALL)
-    else:
-        name = name.removesuffix(b"\t")
-    return None if name == b"/dev/null" else name.removeprefix(b"b/")
+def _lines(data: bytes) -> list[bytes]:
+    """The lines as they are linted: any of the three line ends ends one."""
+    lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
+    return lines[:-1] if not lines[-1] else lines
 
 
-def _unescaped(found: re.Match[bytes]) -> bytes:
-    word = found[1]
-    return bytes([int(word, 8)]) if len(word) == 3 else _ESCAPES.get(word, word)
+def _ranges(same: Sequence[bool]) -> Iterable[tuple[int, int]]:
+    first = 0
+    for number, is_same in enumerate([*same, True], 1):
+        if is_same and first:
+            yield first, number - 1
+            first = 0
+        elif not is_same and not first:
+            first = number

@@ -34,7 +34,9 @@ def gate(
     the rules that took part. Raises UsageError.
     """
     _refuse_contradictions(options)
-    changed = changed_since(options.diff_base, files.roots) if options.diff_base is not None else None
+    changed = None
+    if options.diff_base is not None:
+        changed = changed_since(options.diff_base, files.roots, {one.location.path for one in findings})
     left, baselined = list(findings), 0
     notices: tuple[Notice, ...] = ()
     if options.baseline is not None:

@@ -1,0 +1,84 @@
+"""What belongs to a tree: the real folders that a run may read from and write to.
+
+A symbolic link is a path that somebody else wrote. `env.py -> /proc/self/environ` in a pull request would carry the
+job's environment into a report, and `report.json -> ~/.bashrc` a report into a shell. So a path counts by the place it
+really leads to, and must stay in the repository it seems to lie in.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+
+_MARKS = (".git", ".hg")
+
+
+def repository_around(path: str) -> str:
+    """The nearest folder with a `.git` or `.hg` at or above a path, by its spelling; empty where there is none."""
+    folder = os.path.abspath(path)
+    while True:
+        if any(os.path.lexists(os.path.join(folder, mark)) for mark in _MARKS):
+            return folder
+        above = os.path.dirname(folder)
+        if above == folder:
+            return ""
+        folder = above
+
+
+def leads_out(path: str) -> bool:
+    """Whether a path leads by a link out of the tree that the link lies in.
+
+    A link's tree is the repository around it. Outside of any repository a link on the way was made by whoever named the
+    path, and only one in its last place has to stay in its folder.
+    """
+    shown = os.path.abspath(path)
+    for link in _links_in(shown):
+        folder = os.path.dirname(link)
+        top = repository_around(folder) or (folder if link == shown else "")
+        if top and not lies_in(os.path.realpath(link), os.path.realpath(top)):
+            return True
+    return False
+
+
+def _links_in(path: str) -> Iterator[str]:
+    """The links on the way to an absolute path, itself included, the outermost first."""
+    parts = [path]
+    while (above := os.path.dirname(parts[-1])) != parts[-1]:
+        parts.append(above)
+    yield from (part for part in reversed(parts) if os.path.islink(part))
+
+
+def lies_in(real: str, folder: str) -> bool:
+    """Whether a resolved path is a resolved folder or lies below it."""
+    return real == folder or real.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+@dataclass(frozen=True, slots=True)
+class Tree:
+    """The real folders (and single files) that belong to a run; made with `tree_of`."""
+
+    tops: tuple[str, ...]
+    _folders: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+
+    def holds(self, path: str) -> bool:
+        """Whether a file really lies in the tree. Folders are resolved once, files each time."""
+        folder, name = os.path.split(path)
+        real = self._folders.get(folder)
+        if real is None:
+            real = self._folders[folder] = os.path.realpath(folder)
+        whole = os.path.join(real, name)
+        if os.path.islink(whole):
+            whole = os.path.realpath(whole)
+        return any(lies_in(whole, top) for top in self.tops)
+
+
+def tree_of(roots: Iterable[str]) -> Tree:
+    """The tree of linted paths: what each really is, and the repository around it."""
+    tops: dict[str, None] = {}
+    for root in roots:
+        tops[os.path.realpath(root)] = None
+        repository = repository_around(root if os.path.isdir(root) else os.path.dirname(root))
+        if repository:
+            tops[os.path.realpath(repository)] = None
+    return Tree(tuple(tops))

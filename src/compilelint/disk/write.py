@@ -1,0 +1,146 @@
+"""The one writer: bytes onto disk, whole or not at all, and only where the path says.
+
+Guarantees: a file is either old or new at every moment, also where the run is killed (a new file in the same folder is
+flushed to disk and renamed over the old one); its mode stays; a read-only file, and one that a link leads to out of the
+tree it seems to lie in, is left alone. What a killed run leaves beside a file is removed by the next that writes there.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import stat
+import tempfile
+import time
+
+from compilelint.disk.tree import leads_out
+
+_BEGIN, _END = ".compilelint-", ".tmp"
+_OURS = re.compile(re.escape(_BEGIN) + r"[a-z0-9_]{8}" + re.escape(_END))
+# A writer that is still at it after this many seconds was killed: a write takes milliseconds.
+_WRITING_S = 600.0
+_DEVICES = "/dev/"
+
+
+class NotWrittenError(Exception):
+    """A file that was left alone: `reason` says why, `path` which."""
+
+    def __init__(self, path: str, reason: str) -> None:
+        super().__init__(f"{path} was left alone: {reason}")
+        self.path = path
+        self.reason = reason
+
+
+def write_text(path: str, text: str) -> None:
+    """A whole text as UTF-8; lone surrogates become escapes. Raises NotWrittenError."""
+    write_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def write_bytes(path: str, data: bytes, *, expected: bytes | None = None) -> None:
+    """Put `data` in the place of a file, or make it. Raises NotWrittenError.
+
+    With `expected`, only where the file still holds that. A link within its tree stays one. What is no regular file
+    (a pipe, `/dev/null`) is written to, never replaced.
+    """
+    device = os.path.abspath(path).startswith(_DEVICES)
+    try:
+        if not device and leads_out(path):
+            raise NotWrittenError(path, "a link leads out of the tree that it lies in")
+        real = os.path.realpath(path)
+        mode = _mode(real)
+        if mode is not None and not stat.S_ISREG(mode):
+            with open(path, "wb") as opened:
+                opened.write(data)
+            return
+        if mode is not None and not (mode & stat.S_IWUSR and os.access(real, os.W_OK)):
+            raise NotWrittenError(path, "it is read-only")
+        _replace(path, real, data, mode, expected)
+    except (OSError, ValueError) as error:  # ValueError: a null byte in the name
+        raise NotWrittenError(path, reason_of(error)) from error
+
+
+def create_text(path: str, text: str) -> None:
+    """A file that is not there yet. Raises FileExistsError, and NotWrittenError; what is there is never touched."""
+    try:
+        if leads_out(path):
+            raise NotWrittenError(path, "a link leads out of the tree that it lies in")
+        beside = _beside(os.path.realpath(path), text.encode("utf-8", "backslashreplace"), None)
+        try:
+            os.link(beside, path, follow_symlinks=False)
+        finally:
+            _remove(beside)
+    except FileExistsError:
+        raise
+    except (OSError, ValueError) as error:
+        raise NotWrittenError(path, reason_of(error)) from error
+
+
+def reason_of(error: OSError | ValueError) -> str:
+    """What the system says, as a sentence part."""
+    words = error.strerror if isinstance(error, OSError) and error.strerror else str(error)
+    return words[:1].lower() + words[1:]
+
+
+def _replace(path: str, real: str, data: bytes, mode: int | None, expected: bytes | None) -> None:
+    beside = _beside(real, data, mode)
+    try:
+        if expected is not None and _content(real, len(expected)) != expected:
+            raise NotWrittenError(path, "it changed meanwhile")
+        os.replace(beside, real)
+    finally:
+        _remove(beside)
+
+
+def _beside(real: str, data: bytes, mode: int | None) -> str:
+    """A file of our own next to another, complete and flushed; with the other's mode, or a new file's."""
+    folder = os.path.dirname(real)
+    _remove_left_over(folder)
+    descriptor, beside = tempfile.mkstemp(prefix=_BEGIN, suffix=_END, dir=folder)
+    try:
+        with os.fdopen(descriptor, "wb") as opened:
+            opened.write(data)
+            opened.flush()
+            os.chmod(beside, _permissions() if mode is None else stat.S_IMODE(mode))
+            os.fsync(opened.fileno())
+    except BaseException:
+        _remove(beside)
+        raise
+    return beside
+
+
+def _remove_left_over(folder: str) -> None:
+    """What killed runs left in a folder: our own names, regular files, old enough that nobody writes them any more."""
+    now = time.time()
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        for entry in entries:
+            if _OURS.fullmatch(entry.name) and entry.is_file(follow_symlinks=False):
+                with contextlib.suppress(OSError):
+                    if now - entry.stat(follow_symlinks=False).st_mtime > _WRITING_S:
+                        os.unlink(entry.path)
+
+
+def _content(path: str, expected: int) -> bytes:
+    """What a file holds, one byte more than expected at most."""
+    with open(path, "rb") as opened:
+        return opened.read(expected + 1)
+
+
+def _mode(path: str) -> int | None:
+    """The file's mode, None if there is no such file."""
+    try:
+        return os.stat(path).st_mode
+    except FileNotFoundError:
+        return None
+
+
+def _permissions() -> int:
+    """What a plain `open` would give a new file; the mask can only be read by setting it."""
+    mask = os.umask(0o022)
+    os.umask(mask)
+    return 0o666 & ~mask
+
+
+def _remove(path: str) -> None:
+    with contextlib.suppress(OSError):
+        os.unlink(path)

@@ -1,0 +1,261 @@
+"""git, asked for names and blobs and for nothing else, so that no repository can make it run a program.
+
+A repository is a stranger's: its `config` may name programs (filters, hooks, monitors, remotes that fetch what is
+missing), and a folder in it may be a bare repository of its own. So its configuration is never read. git works in a
+repository of ours: an empty folder with our own `config`, a copy of the refs, and the stranger's objects beside it. The
+working tree is not git's to look at. `cat-file` and `ls-tree` give bytes as they were committed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+
+from compilelint.config import UsageError
+from compilelint.disk.read import NotReadError, read_bytes
+from compilelint.disk.tree import leads_out
+
+_SECONDS = 120
+_MOST_REFS = 20_000
+_MOST_BLOB_BYTES = 5_000_000
+_PACKED_BYTES = 100_000_000
+_NAME = re.compile(rb"[0-9a-f]{40}([0-9a-f]{24})?")
+# What would run something or go out of the house even though the configuration is ours.
+_NOTHING_ELSE = (
+    *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
+    *("-c", "core.alternateRefsCommand=", "-c", "protocol.allow=never", "--no-pager", "--no-replace-objects"),
+)
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_CONFIG_NOSYSTEM": "1",
+    "GIT_CONFIG_GLOBAL": os.devnull,
+    "GIT_PAGER": "cat",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Blob:
+    """A file of a commit: the hash that git names its bytes by."""
+
+    name: str
+
+
+@dataclass(slots=True)
+class History:
+    """The history of one repository. Used with `with`: the folder that git works in is gone afterwards.
+
+    `top` is the real folder of the working tree, `git_folder` where HEAD stands, `common` where refs and objects are
+    (another folder for `git worktree`).
+    """
+
+    top: str
+    git_folder: str
+    common: str
+    where: str
+    _scratch: str = field(default="", repr=False)
+
+    @staticmethod
+    def around(path: str, where: str) -> History:
+        """The repository of the working tree around a file or folder. Raises UsageError.
+
+        Only a `.git` makes a folder one: what merely looks like a bare repository is a folder of files.
+        """
+        folder = os.path.realpath(path if os.path.isdir(path) else os.path.dirname(path))
+        near = folder
+        while not os.path.lexists(os.path.join(near, ".git")):
+            above = os.path.dirname(near)
+            if above == near:
+                hint = "leave the option out, or lint a repository"
+                raise UsageError(f"{folder} is in no git repository", where, hint)
+            near = above
+        git_folder = _git_folder(near)
+        if git_folder is None:
+            raise UsageError(f"{near} holds a .git that is none", where, "leave the option out")
+        pointed = _line(os.path.join(git_folder, "commondir"))
+        common = os.path.realpath(os.path.join(git_folder, pointed)) if pointed else git_folder
+        return History(near, git_folder, common, where)
+
+    def __enter__(self) -> History:
+        self._scratch = tempfile.mkdtemp(prefix="compilelint-git-")
+        try:
+            self._prepare()
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        shutil.rmtree(self._scratch, ignore_errors=True)
+
+    def base_of(self, revision: str) -> Mapping[bytes, Blob]:
+        """The files, by path from the top, of the commit where HEAD left a revision. Raises UsageError."""
+        commit = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
+        if commit is None:
+            hint = "name a branch, tag or commit; a shallow clone has to fetch it first"
+            raise UsageError(f"git knows no revision {revision!r}", self.where, hint)
+        base = self._git("merge-base", commit.decode().strip(), "HEAD")
+        if base is None:
+            hint = "fetch more of the history (git fetch --unshallow), or name another revision"
+            raise UsageError(f"{revision!r} and HEAD have no common commit", self.where, hint)
+        listed = self._git("ls-tree", "-r", "-z", "--full-tree", base.decode().strip())
+        if listed is None:
+            hint = "fetch the commit's trees (a partial clone may lack them)"
+            raise UsageError("git cannot list the files of the commit", self.where, hint)
+        return dict(_entry(line) for line in listed.split(b"\0") if b" blob " in line.partition(b"\t")[0])
+
+    def contents(self, blobs: Iterable[Blob]) -> dict[Blob, bytes]:
+        """The bytes of blobs; of what is missing or larger than any file that is linted, nothing. Raises UsageError."""
+        wanted = list(dict.fromkeys(blobs))
+        names = "".join(f"{one.name}\n" for one in wanted).encode()
+        if not wanted:
+            return {}
+        sizes = self._git("cat-file", "--batch-check=%(objectname) %(objectsize)", given=names) or b""
+        small = {
+            Blob(words[0].decode()): int(words[1])
+            for line in sizes.splitlines()
+            if len(words := line.split()) == 2 and words[1].isdigit() and int(words[1]) <= _MOST_BLOB_BYTES
+        }
+        names = "".join(f"{one.name}\n" for one in small).encode()
+        given = self._git("cat-file", "--batch", given=names) if small else b""
+        return _batch(given or b"")
+
+    # ------------------------------------------------------------------ git
+
+    def _prepare(self) -> None:
+        """Our own repository: no setting of theirs but how objects are named and where refs are kept."""
+        theirs = _extensions(os.path.join(self.common, "config"))
+        version = 1 if theirs else 0
+        lines = ["[core]", f"\trepositoryformatversion = {version}", "\tbare = true"]
+        lines += ["[extensions]", *(f"\t{key} = {value}" for key, value in theirs.items())] if theirs else []
+        _put(os.path.join(self._scratch, "config"), ("\n".join(lines) + "\n").encode())
+        for folder in ("refs", "objects"):
+            os.mkdir(os.path.join(self._scratch, folder))
+        _put(os.path.join(self._scratch, "HEAD"), _bytes(os.path.join(self.git_folder, "HEAD")) or b"ref: refs/none\n")
+        for name in ("packed-refs", "shallow", "FETCH_HEAD", "ORIG_HEAD"):
+            data = _bytes(os.path.join(self.common, name))
+            if data is not None:
+                _put(os.path.join(self._scratch, name), data)
+        left = _MOST_REFS
+        for name in ("refs", "reftable"):
+            left = _copied(os.path.join(self.common, name), os.path.join(self._scratch, name), left)
+
+    def _git(self, *words: str, given: bytes = b"") -> bytes | None:
+        """What git prints, None where it fails. Raises UsageError where there is no git, or it takes too long."""
+        command = ["git", f"--git-dir={self._scratch}", f"--work-tree={self._scratch}", *_NOTHING_ELSE, *words]
+        own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+        environment = {**own, **_ENVIRONMENT, "GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects")}
+        try:
+            done = subprocess.run(
+                command,
+                cwd=self._scratch,
+                env=environment,
+                capture_output=True,
+                check=False,
+                timeout=_SECONDS,
+                input=given,
+            )
+        except FileNotFoundError as error:
+            raise UsageError(
+                "there is no git on the PATH", self.where, "install git, or leave the option out"
+            ) from error
+        except subprocess.TimeoutExpired as error:
+            raise UsageError(f"git took longer than {_SECONDS} s", self.where, "leave the option out") from error
+        return done.stdout if done.returncode == 0 else None
+
+
+def _git_folder(top: str) -> str | None:
+    """Where `.git` is: the folder itself, or what the file of a worktree or submodule points to."""
+    marked = os.path.join(top, ".git")
+    if os.path.isdir(marked) and not leads_out(marked):
+        return os.path.realpath(marked)
+    pointed = _line(marked)
+    if not pointed.startswith("gitdir:"):
+        return None
+    folder = os.path.realpath(os.path.join(top, pointed.removeprefix("gitdir:").strip()))
+    return folder if os.path.isfile(os.path.join(folder, "HEAD")) else None
+
+
+def _entry(line: bytes) -> tuple[bytes, Blob]:
+    """One line of `ls-tree`: mode, kind and name, a tab, the path."""
+    head, _, path = line.partition(b"\t")
+    return path, Blob(head.split(b" ")[2].decode("ascii"))
+
+
+def _batch(data: bytes) -> dict[Blob, bytes]:
+    """What `cat-file --batch` prints: `NAME blob SIZE`, the bytes, a newline; `NAME missing` for what is not there."""
+    found = {}
+    at = 0
+    while at < len(data):
+        end = data.find(b"\n", at)
+        words = data[at:end].split(b" ")
+        at = end + 1
+        if end < 0 or len(words) != 3 or not words[2].isdigit():
+            continue
+        size = int(words[2])
+        if words[1] == b"blob" and _NAME.fullmatch(words[0]):
+            found[Blob(words[0].decode())] = data[at : at + size]
+        at += size + 1
+    return found
+
+
+def _extensions(config: str) -> dict[str, str]:
+    """How a repository names objects and keeps refs: the two settings without which its files cannot be understood."""
+    known = {"objectformat": ("sha1", "sha256"), "refstorage": ("files", "reftable")}
+    found = {}
+    section = ""
+    for line in (_bytes(config) or b"").decode("utf-8", "replace").splitlines():
+        text = line.strip().lower()
+        if text.startswith("["):
+            section = text
+        key, _, value = text.partition("=")
+        if section == "[extensions]" and value.strip() in known.get(key.strip(), ()):
+            found[key.strip()] = value.strip()
+    return found
+
+
+def _copied(folder: str, to: str, left: int) -> int:
+    """Copy small regular files below a folder, no links; how many more may come."""
+    waiting = [(folder, to)]
+    while waiting and left > 0:
+        here, there = waiting.pop()
+        try:
+            entries = list(os.scandir(here))
+        except OSError:
+            continue
+        os.makedirs(there, exist_ok=True)
+        for entry in entries:
+            target = os.path.join(there, entry.name)
+            if entry.is_dir(follow_symlinks=False):
+                waiting.append((entry.path, target))
+            elif entry.is_file(follow_symlinks=False) and (data := _bytes(entry.path)) is not None:
+                _put(target, data)
+                left -= 1
+    return left
+
+
+def _line(path: str) -> str:
+    """The first line of a small file, empty where there is none."""
+    data = _bytes(path) or b""
+    return os.fsdecode(data[:4096].partition(b"\n")[0]).strip()
+
+
+def _bytes(path: str) -> bytes | None:
+    """A regular file of git's own; None where it is a link, or cannot be had."""
+    with contextlib.suppress(NotReadError):
+        return None if os.path.islink(path) else read_bytes(path, _PACKED_BYTES)
+    return None
+
+
+def _put(path: str, data: bytes) -> None:
+    with open(path, "wb") as opened:
+        opened.write(data)
