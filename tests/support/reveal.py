@@ -120,9 +120,9 @@ def program_of(texts: Dictionary[str, str], unlinted: tuple[str, ...] = ()) -> t
 
 
 class Witness(Interpreter):
-    """Tells of every pass over a line: a belief is the join of what is believed in all of them."""
+    """Emits every pass over a line: a belief is the join of what is believed in all of them."""
 
-    def tell(self, event: Event) -> None:
+    def emit(self, event: Event) -> None:
         self.sink(event)
 
 
@@ -133,11 +133,11 @@ def run(
     unlinted: tuple[str, ...] = (),
     interpreter: type[Interpreter] = Interpreter,
 ) -> list[Event]:
-    """Every event that the interpreter tells of a program, in order."""
+    """Every event that the interpreter emits for a program, in order."""
     program, modules = program_of(sources(files), unlinted)
-    told: list[Event] = []
-    interpreter(program, facts(), told.append, config).analyse(find_roots(program, modules, roots, config))
-    return told
+    emitted: list[Event] = []
+    interpreter(program, facts(), emitted.append, config).analyse(find_roots(program, modules, roots, config))
+    return emitted
 
 
 def beliefs(files: Files, roots: tuple[str, ...] = ("auto",), config: DynamoConfig | None = None) -> list[str]:

@@ -154,7 +154,6 @@ def _sure(f: Frame, change: Change, how: str) -> Confidence:
     once = how in _ONCE and change.how != "key" and not change.tested
     doubts = (
         (change.doubted, Doubt.DEFAULTS_SAY_OTHERWISE),
-        (context.host_class, Doubt.HOST_CLASS),
         (context.root_kind == "unreached", Doubt.NOT_KNOWN_TO_BE_COMPILED),
         (change.where == "argument", Doubt.STATE_OF_AN_ARGUMENT),
         (len(change.site.context.chain()) > _DEEPEST, Doubt.BEHIND_MANY_CALLS),

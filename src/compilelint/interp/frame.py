@@ -15,7 +15,6 @@ from compilelint.interp.state import State
 from compilelint.model import Confidence, Doubt
 from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.syntax import ir
-from compilelint.torchfacts import Reason
 from compilelint.values import (
     BOTTOM,
     NONE,
@@ -233,11 +232,6 @@ class Frame:
         if self.gathered is not None:
             self.gathered.append(event)
             return
-        outcome = event.outcome
-        if self.conditional and outcome is not None and outcome.reason is Reason.WARNING:
-            # A warning behind a test that we cannot decide is for the odd case: of 26 such lines in the recorded
-            # libraries none was reached.
-            event = replace(event, site=replace(event.site, cap=Confidence.POSSIBLE))
         if self.context.linted:
             self.interp.emit(event)
         elif event.breaks and len(self.escaped) < MAX_ESCAPED:

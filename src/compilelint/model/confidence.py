@@ -70,7 +70,6 @@ class Doubt(enum.Enum):
     SOME_CALLEES = _POSSIBLE, "what is called is one of several, and not all of them do it"
     LIBRARY_BEHIND_A_TEST = _POSSIBLE, "it stands in code that is not linted, behind a test that cannot be decided"
     UNKNOWN_ITERATOR = _LIKELY, "`next` of an unknown value, which may be an iterator made inside"
-    ITERATOR_MAY_TRACE = _POSSIBLE, "what follows `next` of an unknown value is not known to lie behind a break"
 
     # ------------------------------------------------------------- whether the graph ends there
 

@@ -134,7 +134,8 @@ def next_(f: Frame, args: Args, pos: int) -> Value:
         cap, f.cap = f.cap, Doubt.UNKNOWN_ITERATOR.lower(f.cap)
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.NEXT_OF_OUTSIDE.value))
         f.cap = cap
-        f.broken_by(outcome, Doubt.ITERATOR_MAY_TRACE.cap)
+        if outcome is not None and f.context.config.breaks(outcome):
+            f.left(sure=False, splits=not outcome.skips_frame)  # it may be an iterator made inside
         return UNKNOWN
     return join_all([iterate(f, args.get(0) or UNKNOWN, pos), args.get(1) or BOTTOM])
 

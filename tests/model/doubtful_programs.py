@@ -1,0 +1,310 @@
+"""For every reason to be less than certain, small programs in which that reason alone keeps a finding down.
+
+`CASES` maps a doubt to programs; a program is the code of the finding, its text, and how it is run where that is not
+the default. Texts are files behind the preludes of `tests.support.reveal` and `tests.support.survey_events`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from compilelint.model import Doubt
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program and the rule that judges it; `library` is the text of `lib.py`, which is followed and not linted."""
+
+    code: str
+    text: str
+    roots: tuple[str, ...] = ("auto",)
+    version: str = "2.13.0"
+    library: str = ""
+
+
+def forward(*lines: str, params: str = "x: Tensor", init: str = "pass", more: str = "") -> str:
+    """A module with this forward, constructor, and further methods."""
+    body = "\n        ".join(lines)
+    return (
+        f"class M(nn.Module):\n    def __init__(self, config=None):\n        super().__init__()\n        {init}\n"
+        f"    def forward(self, {params}):\n        {body}\n{more}"
+    )
+
+
+def stepping(*lines: str, init: str = "self.n = 0", more: str = "") -> str:
+    """A module whose forward changes state and goes on."""
+    return forward(*lines, "return x * 2", params="x: Tensor, on=False", init=init, more=more)
+
+
+def host(*lines: str, base: str = "") -> str:
+    """A method that takes tensors, of a class that is no module and that nothing compiled reaches."""
+    body = "\n        ".join(lines)
+    return f"class Trainer{base}:\n    def step(self, x: Tensor):\n        {body}\n"
+
+
+COMPILED = """
+class Net(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + 1
+
+    def generate(self, x: Tensor) -> Tensor:
+        return self(x)
+
+"""
+FUNCTION = """
+class Twice(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, {inputs}):
+        {forward}
+    @staticmethod
+    def backward(ctx, g):
+        {backward}
+"""
+
+
+def function(forward: str = "return x * 2", backward: str = "return g", inputs: str = "x: Tensor") -> str:
+    """A custom autograd function."""
+    return FUNCTION.format(inputs=inputs, forward=forward, backward=backward)
+
+
+OPERATOR = """
+@torch.library.custom_op("a::op", mutates_args=())
+def op(x: Tensor) -> Tensor:
+    return x.clone()
+"""
+COUNTED = "class Counted:\n    def __init__(self): self.n = 0\n"
+READ = "return x.sum().item()"
+
+CASES: dict[Doubt, tuple[Case, ...]] = {
+    Doubt.ONE_OF_SEVERAL: (
+        Case("CL101", forward("y = x if self.k else make(x)", "if y: return 1", init="self.k = config.k")),
+        Case("CL102", forward(READ, params="x: Tensor | None")),
+    ),
+    Doubt.USED_LIKE_A_TENSOR: (
+        Case(
+            "CL101", forward("if thing > 0:", "    x = x + 1", "return x * thing.masked_fill(x, 0)", params="x, thing")
+        ),
+        Case("CL101", forward("if make()[..., 0] > 0:", "    x = x + 1", "return x")),
+        Case("CL102", forward("return make().unsqueeze(0).item()")),
+    ),
+    Doubt.METHOD_OF_OTHERS_TOO: (Case("CL102", forward("return make().tolist()")),),
+    Doubt.NAMED_LIKE_A_TENSOR: (Case("CL101", forward("if hidden_states:", "    return 1", params="hidden_states")),),
+    Doubt.NAMED_LIKE_A_TENSOR_ELSEWHERE: (
+        Case("CL101", "def f(x: Tensor, mask):\n    if mask:\n        return x\n    return x + 1\n"),
+    ),
+    Doubt.DEFAULT_IS_NO_TENSOR: (
+        Case("CL101", forward("if k:", "    x = x + 1", "return x", params="x: Tensor, k: int | Tensor = 3")),
+    ),
+    Doubt.ANNOTATED_AS_NUMBER: (
+        Case(
+            "CL101",
+            forward("return self.step(x)", more="    def step(self, k: int):\n        if k:\n            return 1\n"),
+        ),
+    ),
+    Doubt.ANNOTATED_AS_OTHER: (
+        Case(
+            "CL101",
+            forward("return self.step(x)", more="    def step(self, k: str):\n        if k:\n            return 1\n"),
+        ),
+    ),
+    Doubt.DEFAULT_IS_A_FLAG: (
+        Case(
+            "CL101",
+            forward("return self.step(x)", more="    def step(self, k=True):\n        if k:\n            return 1\n"),
+        ),
+    ),
+    Doubt.PROMISED_BY_ANNOTATION: (
+        Case(
+            "CL101",
+            forward("if self.make():", "    return 1", more="    def make(self) -> Tensor:\n        return make()\n"),
+        ),
+    ),
+    Doubt.STANDS_AMONG_OTHERS: (
+        Case("CL101", forward("if (x, 'a', 3)[k]:", "    return 1", params="x: Tensor, k: int")),
+    ),
+    Doubt.ANY_ARGUMENT: (
+        Case("CL101", forward("return step(x, x + 1)", more="def step(*args):\n    if args[k]:\n        return 1\n")),
+    ),
+    Doubt.RESULT_NOT_MODELLED: (Case("CL102", forward("return torch.acosh(x).item()")),),
+    Doubt.ARRAY_OF_UNKNOWN: (Case("CL101", forward("if np.cumsum(make()):", "    return 1")),),
+    Doubt.ARRAY_OF_NUMBERS: (Case("CL101", forward("if np.sqrt(make()):", "    return 1")),),
+    Doubt.OUTPUT_OF_AUTOGRAD_FUNCTION: (
+        Case("CL101", function("return make(x)") + forward("if Twice.apply(x):", "    return 1")),
+    ),
+    Doubt.RANK_UNKNOWN: (Case("CL103", forward("return torch.zeros(x.long().squeeze())")),),
+    Doubt.DTYPE_UNKNOWN: (Case("CL103", forward("return x[(x * k).sum()]", params="x: Tensor, k: int")),),
+    Doubt.GRADIENT_UNKNOWN: (Case("CL501", forward("x.requires_grad_()", "return x")),),
+    Doubt.EXTREMUM_OF_MIXED: (Case("CL102", forward("return max(x.sum(), make()).item()")),),
+    Doubt.FAILS_ANYWAY: (
+        Case("CL102", forward("raise ValueError(x.sum().item())")),
+        Case(
+            "CL102",
+            forward(
+                "if k:", "    n = x.sum().item()", "    raise ValueError(n)", "return x", params="x: Tensor, k: int"
+            ),
+        ),
+    ),
+    Doubt.SWITCHED_OFF: (
+        Case("CL102", forward("if self.wide:", "    return x.sum().item()", "return x", init="self.wide = False")),
+        Case("CL102", forward("return self.wide and x.sum().item()", init="self.wide = False")),
+    ),
+    Doubt.HALF_PRECISION_ONLY: (
+        Case("CL101", forward("if x.dtype == torch.float16 and x.isinf().any():", "    return 1")),
+    ),
+    Doubt.OTHER_TYPE_ONLY: (
+        Case("CL101", forward("if isinstance(how, str) and x.any():", "    return 1", params="x: Tensor, how")),
+    ),
+    Doubt.SEVERAL_CALLEES: (
+        Case(
+            "CL102",
+            forward(
+                "f = one if k else two",
+                "return f(x)",
+                params="x: Tensor, k: int",
+                more="def one(t): return t.sum().item()\ndef two(t): return t\n",
+            ),
+        ),
+    ),
+    Doubt.SOME_CALLEES: (
+        Case("CL603", forward("return self.rnn(x)", init="self.rnn = nn.LSTM(4, 4) if config.l else nn.Identity()")),
+    ),
+    Doubt.LIBRARY_BEHIND_A_TEST: (
+        Case(
+            "CL102",
+            "import lib\n" + forward("return lib.read(x, k)", params="x: Tensor, k: int"),
+            library="def read(x, k):\n    if k:\n        return x.sum().item()\n",
+        ),
+    ),
+    Doubt.UNKNOWN_ITERATOR: (Case("CL613", forward("return next(it)", params="x: Tensor, it")),),
+    Doubt.DEPENDS_ON_ARGUMENTS: (
+        Case("CL501", forward("(x * 2).requires_grad_(how)", "return x", params="x: Tensor, how")),
+    ),
+    Doubt.WORST_FORM_ONLY: (Case("CL104", forward("return torch.zeros(x.long().squeeze())")),),
+    Doubt.ASSUMED_FACT: (Case("CL108", forward("torch.cuda.caching_allocator_alloc(4)", "return x")),),
+    Doubt.FRAME_LEFT_BEFORE: (
+        Case("CL201", forward("for _ in range(3):", "    n = x.sum().item()", "print('a')", "return x")),
+    ),
+    Doubt.NO_TENSOR_TAKES_PART: (Case("CL201", "def f(x: Tensor):\n    print('a')\n    return x + 1\n"),),
+    Doubt.BUILDS_PARAMETERS: (Case("CL605", "def f(x: Tensor):\n    return nn.Embedding(4, 4, _weight=x)\n"),),
+    Doubt.HOST_CLASS: (Case("CL102", host("y = x if self.k else make(x)", "return y.item()")),),
+    Doubt.NOT_KNOWN_TO_BE_COMPILED: (
+        Case("CL303", "def f(x: Tensor):\n    h = x * 2\n    return h.cpu()\n"),
+        Case("CL701", "N = 0\ndef f(x: Tensor):\n    global N\n    N += 1\n    return x * 2\n"),
+    ),
+    Doubt.DEFAULTS_SAY_OTHERWISE: (Case("CL701", stepping("if on: self.n += 1")),),
+    Doubt.STATE_OF_AN_ARGUMENT: (
+        Case("CL701", COUNTED + "@torch.compile\ndef f(x: Tensor, kept: Counted):\n    kept.n += 1\n    return x\n"),
+    ),
+    Doubt.BEHIND_MANY_CALLS: (
+        Case(
+            "CL701",
+            stepping(
+                "self.a()",
+                more="".join(f"    def {a}(self): self.{b}()\n" for a, b in zip("abcd", "bcde", strict=True))
+                + "    def e(self): self.n += 1\n",
+            ),
+        ),
+    ),
+    Doubt.NAMED_BY_PATTERN: (
+        Case(
+            "CL701",
+            COUNTED + "    def step(self, x: Tensor):\n        self.n += 1\n        return x\n",
+            roots=("app:Counted.step",),
+        ),
+    ),
+    Doubt.CALLER_DECIDES_THE_VALUE: (
+        Case("CL703", stepping("if self.on: x = x + 1", "self.on = True", init="self.on = bool(config.on)")),
+    ),
+    Doubt.BEHIND_A_TEST: (Case("CL701", stepping("if x.shape[0] > 2: self.n += 1")),),
+    Doubt.ONCE_BEHIND_A_TEST: (
+        Case("CL703", stepping("if self.on: x = x + 1", "if x.shape[0] > 2: self.on = True", init="self.on = False")),
+    ),
+    Doubt.UNREAD_COUNTER: (Case("CL701", "N = 0\n" + forward("global N", "N += 1", "return x * 2"), version="2.15.0"),),
+    Doubt.DEVICE_FOLLOWED: (Case("CL303", forward("return (x * 2).cpu()")),),
+    Doubt.DEVICE_OF_AN_ARGUMENT: (Case("CL303", forward("return x.cpu()")),),
+    Doubt.CONSTANT_MAY_BE_FOLDED: (Case("CL301", forward("return torch.arange(4).to(x.device)")),),
+    Doubt.MOVE_BEHIND_A_TEST: (
+        Case("CL303", forward("if k:", "    return (x * 2).cpu()", "return x", params="x: Tensor, k: int")),
+    ),
+    Doubt.LAYOUT_FOLLOWED: (Case("CL401", forward("return torch.zeros(2, 3, 4).transpose(1, 2).view(-1)")),),
+    Doubt.CONVERSION_MAY_BE_MEANT: (Case("CL309", forward("return x.float().half()")),),
+    Doubt.GRADIENT_LIKELY: (
+        Case(
+            "CL403", forward("a, c = self.layer(x).chunk(2)", "a += c", "return a", init="self.layer = nn.Linear(4, 4)")
+        ),
+    ),
+    Doubt.GRADIENT_NOT_SEEN: (Case("CL403", forward("a, c = x.chunk(2)", "a += c", "return a")),),
+    Doubt.COPY_MAY_PAY: (Case("CL405", forward("return x.to(memory_format=torch.channels_last)")),),
+    Doubt.READ_AT_ONCE_UNKNOWN: (Case("CL305", forward("return (x * 2).to('cpu', non_blocking=True)")),),
+    Doubt.CALLERS_INPUTS: (Case("CL711", forward("if x.shape[0] > 4:", "    x = x + 1", "return x")),),
+    Doubt.COMPILED_LAYER_BY_LAYER: (
+        Case(
+            "CL713", forward("if self.layer_idx == 0:", "    x = x + 1", "return x", init="self.layer_idx = config.i")
+        ),
+    ),
+    Doubt.SIZES_UNKNOWN: (
+        Case("CL822", "m = torch.compile(nn.ReLU(), mode='reduce-overhead', dynamic=True)\n"),
+        Case("CL817", COMPILED + "m = torch.compile(Net())\nfor n in (1, 2, 3):\n    m(torch.ones(n))\n"),
+    ),
+    Doubt.VARIABLE_MAY_STAY: (
+        Case("CL223", "import os\n" + forward("if os.getenv('A'):", "    x = x + 1", "return x")),
+    ),
+    Doubt.ADVICE: (
+        Case(
+            "CL814",
+            "class B(nn.Module):\n    def forward(self, x: Tensor): return x\n"
+            + forward(
+                "for b in self.bs:", "    x = b(x)", "return x", init="self.bs = nn.ModuleList([B() for _ in range(4)])"
+            )
+            + "m = torch.compile(M())\n",
+        ),
+    ),
+    Doubt.REPEATED_UNSEEN: (Case("CL805", "def f(g, x):\n    for _ in x: torch.compile(g)(x)\n"),),
+    Doubt.SETTING_MAY_BE_MEANT: (
+        Case("CL802", "torch._dynamo.config.disable = True\n"),
+        Case("CL803", "torch._dynamo.config.recompile_limit = 64\n"),
+    ),
+    Doubt.TRACED_ON_PURPOSE: (
+        Case("CL811", "def f(m, x):\n    s = torch.jit.trace(m, x)\n    return torch.compile(s)\n"),
+    ),
+    Doubt.MAY_BE_COMPILED: (
+        Case("CL626", "import ctypes\nlib = ctypes.CDLL('a.so')\ndef f(x: Tensor):\n    return lib.run(x)\n"),
+    ),
+    Doubt.BOUND_BEHIND_A_TEST: (
+        Case(
+            "CL809",
+            COMPILED + "def f(k):\n    m = Net()\n    if k:\n        m = torch.compile(m)\n    torch.save(m, 'a')\n",
+        ),
+    ),
+    Doubt.BOUND_ELSEWHERE: (
+        Case(
+            "CL809",
+            COMPILED + "class T:\n    def make(self): self.m = torch.compile(Net())\n"
+            "    def save(self): torch.save(self.m, 'a')\n",
+        ),
+    ),
+    Doubt.TARGET_UNKNOWN: (Case("CL809", "def f(m):\n    c = torch.compile(m)\n    torch.save(c, 'a')\n"),),
+    Doubt.STATE_USED_ELSEWHERE: (Case("CL808", COMPILED + "m = torch.compile(Net())\ns = m.state_dict()\n"),),
+    Doubt.METHOD_BY_NAME: (Case("CL810", "def f(m, x):\n    c = torch.compile(m)\n    return c.generate(x)\n"),),
+    Doubt.FOUND_BY_NAME: (Case("CL809", "import pickle\ndef g(x): return x\nc = torch.compile(g)\npickle.dumps(c)\n"),),
+    Doubt.TYPE_COMPARED: (Case("CL807", COMPILED + "m = torch.compile(Net())\nif type(m) is Net: pass\n"),),
+    Doubt.ARGUMENT_MAY_BE_NONE: (
+        Case("CL812", "def f(m, c):\n    torch.compile(m, mode=c.mode, options={'a': 1})(1)\n"),
+    ),
+    Doubt.ORDER_OF_CALLS: (
+        Case("CL815", COMPILED + "def f(x):\n    m = torch.compile(Net())\n    m(x)\n    m.half()\n    m(x)\n"),
+    ),
+    Doubt.PASSED_AS_ANNOTATED: (Case("CL510", function(backward="return g, g", inputs="x: Tensor, k: int")),),
+    Doubt.WRITTEN_LATER_UNSEEN: (Case("CL512", function(forward="ctx.x = x\n        return x * 2")),),
+    Doubt.SHARED_UNSEEN: (Case("CL514", function(backward="g.mul_(2)\n        return g")),),
+    Doubt.REGISTERED_ELSEWHERE: (Case("CL620", OPERATOR),),
+    Doubt.REGISTERED_BY_A_FUNCTION: (
+        Case("CL620", OPERATOR + "for n in names: torch.library.register_fake(n)(shape)\n"),
+    ),
+    Doubt.REGISTERED_IN_NATIVE_CODE: (
+        Case("CL621", 'lib = torch.library.Library("a", "DEF")\nlib.define("op(Tensor x) -> Tensor")\n'),
+    ),
+    Doubt.FILE_TRAINS: (
+        Case("CL623", OPERATOR + "@op.register_fake\ndef _(x): return x\ndef t(x):\n    op(x).sum().backward()\n"),
+    ),
+}

@@ -1,0 +1,104 @@
+"""Every doubt has a program in which it, and nothing else, keeps a finding from being surer."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from compilelint.checks import rulebook
+from compilelint.events import Event
+from compilelint.model import Confidence, Doubt
+from compilelint.survey.survey import survey, survey_operators
+from compilelint.torchfacts import load
+from tests.model.doubtful_programs import CASES, Case
+from tests.support.reveal import program_of, run, sources
+
+SOURCE = Path(__file__).parents[2] / "src" / "compilelint"
+
+
+def events_of(case: Case) -> Iterator[Event]:
+    """What the interpreter and the survey emit."""
+    files = {"app.py": case.text, **({"lib.py": case.library} if case.library else {})}
+    unlinted = ("lib.py",) if case.library else ()
+    yield from run(files, case.roots, unlinted=unlinted)
+    program, modules = program_of(sources(files), unlinted)
+    yield from survey(program, modules)
+    yield from survey_operators(program, modules)
+
+
+def surest(case: Case) -> Confidence | None:
+    """The confidence of the surest finding of the case's rule; None where there is none."""
+    book, facts = rulebook(), load(case.version)
+    found = [one for event in events_of(case) for one in book.findings_for(event, facts)]
+    return max([one.confidence for one in found if one.rule.code == case.code], default=None)
+
+
+@pytest.mark.parametrize(
+    ("doubt", "case"),
+    [pytest.param(doubt, case, id=doubt.name) for doubt, cases in CASES.items() for case in cases],
+)
+def test_a_doubt_keeps_a_finding_down(doubt: Doubt, case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert surest(case) is doubt.cap
+    monkeypatch.setattr(doubt, "cap", Confidence.CERTAIN)
+    without = surest(case)
+    assert without is not None
+    assert without > doubt.value[0], "another reason holds it down as well"
+
+
+def test_every_doubt_has_a_program_and_says_why() -> None:
+    assert [doubt.name for doubt in Doubt if not CASES.get(doubt)] == []
+    assert len({doubt.why for doubt in Doubt}) == len(Doubt)
+
+
+@pytest.mark.parametrize("doubt", Doubt, ids=lambda doubt: doubt.name)
+def test_a_doubt_never_raises_a_claim(doubt: Doubt) -> None:
+    assert doubt.cap < Confidence.CERTAIN
+    assert [doubt.lower(sure) for sure in Confidence] == [min(sure, doubt.cap) for sure in Confidence]
+
+
+# ------------------------------------------------------------------ one home
+
+JUDGES = ("values", "events.py", "project", "survey", "interp", "checks")
+
+
+def levels_named(source: str) -> list[int]:
+    """The lines that name `Confidence.LIKELY` or `Confidence.POSSIBLE` other than to compare with it."""
+    tree = ast.parse(source)
+    compared = {
+        id(side) for node in ast.walk(tree) if isinstance(node, ast.Compare) for side in ast.iter_child_nodes(node)
+    }
+    return [
+        node.lineno
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute)
+        and node.attr in ("LIKELY", "POSSIBLE")
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "Confidence"
+        and id(node) not in compared
+    ]
+
+
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        pytest.param("sure = Confidence.LIKELY", [1], id="a level of its own"),
+        pytest.param("sure = min(sure, Confidence.POSSIBLE)", [1], id="a cap of its own"),
+        pytest.param("if sure > Confidence.POSSIBLE: pass", [], id="asked, not decided"),
+        pytest.param("sure = Confidence.CERTAIN", [], id="no doubt"),
+        pytest.param("sure = Doubt.BEHIND_A_TEST.cap", [], id="a doubt with a name"),
+    ],
+)
+def test_a_level_without_a_reason_is_seen(line: str, named: list[int]) -> None:
+    assert levels_named(line) == named
+
+
+def test_no_file_lowers_a_claim_without_naming_the_doubt() -> None:
+    found = []
+    for judge in JUDGES:
+        where = SOURCE / judge
+        for file in [where] if where.is_file() else sorted(where.rglob("*.py")):
+            found += [f"{file.relative_to(SOURCE)}:{line}" for line in levels_named(file.read_text(encoding="utf-8"))]
+    assert found == []
