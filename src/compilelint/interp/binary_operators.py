@@ -32,6 +32,7 @@ from compilelint.values import (
     join,
     join_all,
     tensor_arm,
+    usual_of,
 )
 
 _FOLD: dict[str, Callable[[Any, Any], Any]] = {
@@ -296,7 +297,15 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         # Never infer a tensor from a comparison of unknowns: the result stays unknown unless both sides are plain.
         return UNKNOWN
-    return Scalar("bool", max(left.dependence, right.dependence))
+    return Scalar("bool", max(left.dependence, right.dependence), usual=_usually(op, left, right))
+
+
+def _usually(op: str, left: Value, right: Value) -> Const | None:
+    """How a comparison comes out with what both sides usually are."""
+    a, b = usual_of(left), usual_of(right)
+    if a is None or b is None or op not in ("==", "!="):
+        return None
+    return TRUE if (a.value == b.value) is (op == "==") else FALSE
 
 
 def _identity(op: str, left: Value, right: Value) -> Value:
@@ -312,6 +321,10 @@ def _identity(op: str, left: Value, right: Value) -> Value:
     return Scalar("bool")
 
 
+def _constant(value: Value) -> Const | None:
+    return value if isinstance(value, Const) else None
+
+
 def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     container = tensor_arm(right)
     if container is not None:
@@ -325,6 +338,8 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
         f.emit(events.Branch(f.site(pos), outcome, "comparison", member))
         f.broken_by(outcome, member.confidence)
         return Scalar("bool")
+    if isinstance(left, Scalar) and left.usual is not None:
+        return Scalar("bool", usual=_constant(_membership(f, op, left.usual, right, pos)))
     items = right.items if isinstance(right, Sequence) else None
     if isinstance(left, Const) and items is not None and all(isinstance(i, Const) for i in items):
         found = any(isinstance(i, Const) and i.value == left.value for i in items)

@@ -52,6 +52,7 @@ from compilelint.values import (
     Origin,
     OriginKind,
     Partial,
+    Scalar,
     Sequence,
     Source,
     Tensor,
@@ -303,6 +304,9 @@ class Interpreter:
                 )
         if none_by_default:
             return join(value, NONE)
+        if isinstance(value, Scalar) and isinstance(default, ir.Const) and default.value is not None:
+            usually = objects.softened(Const(default.value))
+            return usually if isinstance(usually, Scalar) and usually.kind == value.kind else value
         if default is not None and len(arms(value)) > 1:
             return items.doubted(value, Doubt.DEFAULT_IS_NO_TENSOR)
         return value

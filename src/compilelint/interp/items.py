@@ -31,6 +31,7 @@ from compilelint.values import (
     is_none,
     join_all,
     tensor_arm,
+    usual_of,
 )
 
 HELD = "<items>"  # where the state of a container of modules keeps what it holds
@@ -66,10 +67,12 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     if isinstance(value, Sequence):
         return _sequence_item(f, value, index, pos)
     if isinstance(value, Mapping):
-        if isinstance(index, Const):
-            found = value.get(index.value)
+        usual = usual_of(index)
+        if usual is not None:
+            found = value.get(usual.value)
             if found is not None:
                 return found
+        if isinstance(index, Const):
             return value.element if value.element is not BOTTOM else UNKNOWN
         return mixed_bag([value.element, *[v for _, v in value.entries]])
     if isinstance(value, (Const, Scalar)):

@@ -301,7 +301,9 @@ def _annotated_member(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value | 
 def softened(value: Value) -> Value:
     """A number or flag found on a class: code elsewhere may have set another, so only its type is kept."""
     if isinstance(value, Const) and value.value is not None and type(value.value) in (bool, int, float, str):
-        return Scalar(type(value.value).__name__)
+        # Which entry of a table is meant, and which way a switch stands, follows from texts and flags.
+        usual = value if type(value.value) in (bool, str) else None
+        return Scalar(type(value.value).__name__, usual=usual)
     if isinstance(value, Union):
         return join_all([softened(a) for a in value.arms])
     return value

@@ -30,6 +30,7 @@ from compilelint.values import (
     Value,
     join,
     tensor_arm,
+    usual_of,
 )
 
 _LOOP_PASSES = 3
@@ -121,6 +122,7 @@ def jump(f: Frame, n: ir.Jump) -> None:
 def if_(f: Frame, n: ir.If) -> None:
     cap = f.cap
     ends: list[State | None] = []
+    likely: bool | None = None  # how the test usually comes out
     for i, (test, body) in enumerate(n.arms):
         value, decided = truth.decide_value(f, test, "elif" if i else "if")
         if f.state is None:
@@ -130,7 +132,9 @@ def if_(f: Frame, n: ir.If) -> None:
         before = f.state
         if decided is not False:
             f.state = before.copy()
-            known = decided is None and truth.asks_for_type(f, test)
+            usual = usual_of(value)
+            likely = None if usual is None or f.context.linted else bool(usual.value)
+            known = decided is None and (likely is True or truth.asks_for_type(f, test))
             truth.assume(f, test, True)
             if decided is None and f.state is not None:
                 f.conditional += not known
@@ -141,6 +145,9 @@ def if_(f: Frame, n: ir.If) -> None:
                 f.cap = outer
                 f.tests.pop()
                 f.conditional -= not known
+                if not f.context.linted and f.state is None and isinstance(body[-1], ir.Return):
+                    # The rest of the function stands under the same test.
+                    f.conditional += likely is True or not (known or likely is False or truth.asks_for_none(test))
             else:
                 f.run(body)
             ends.append(f.state)
@@ -153,12 +160,12 @@ def if_(f: Frame, n: ir.If) -> None:
             break
     if f.state is not None:
         if ends and n.other:
-            f.conditional += 1
+            f.conditional += likely is not False
             f.tests.append((n.arms[-1][0], False))
             _lower_cap(f, n.arms[-1][0], False, n.other)
             f.run(n.other)
             f.tests.pop()
-            f.conditional -= 1
+            f.conditional -= likely is not False
         else:
             f.run(n.other)
         ends.append(f.state)

@@ -36,6 +36,7 @@ from compilelint.values import (
     join_all,
     tensor_arm,
     truth,
+    usual_of,
 )
 
 _HALF = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})
@@ -51,8 +52,11 @@ def decide_value(f: Frame, n: ir.Expr, keyword: str) -> tuple[Value, bool | None
     if isinstance(n, ir.BoolOp):
         return UNKNOWN, _decide_bool(f, n, keyword)
     if isinstance(n, ir.Unary) and n.op == "not":
-        inner = decide(f, n.operand, keyword)
-        return (UNKNOWN, None) if inner is None else (Const(not inner), not inner)
+        value, inner = decide_value(f, n.operand, keyword)
+        if inner is None:
+            usual = usual_of(value)
+            return (UNKNOWN if usual is None else Scalar("bool", usual=Const(not usual.value))), None
+        return Const(not inner), not inner
     value = f.eval(n)
     if f.state is None:
         return value, None
@@ -162,6 +166,15 @@ def merge_back(f: Frame, before: State, epoch: int, *ends: State | None) -> None
     f.state = before
     if f.epoch != epoch:
         f.resume()
+
+
+def asks_for_none(n: ir.Expr) -> bool:
+    """Whether a test asks, among other things, if something is None: mostly an optional argument that is not given."""
+    if isinstance(n, ir.BoolOp):
+        return any(asks_for_none(operand) for operand in n.values)
+    if isinstance(n, ir.Unary):
+        return asks_for_none(n.operand)
+    return isinstance(n, ir.Compare) and n.ops[0] in ("is", "is not")
 
 
 def asks_for_type(f: Frame, n: ir.Expr) -> bool:

@@ -15,6 +15,7 @@ from compilelint.values.lattice import (
     resumed,
     tensor_arm,
     truth,
+    usual_of,
     without,
 )
 from compilelint.values.value import (
@@ -87,5 +88,6 @@ __all__ = [
     "resumed",
     "tensor_arm",
     "truth",
+    "usual_of",
     "without",
 ]

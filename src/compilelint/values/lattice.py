@@ -155,7 +155,17 @@ def _join_scalars(a: Const | Scalar, b: Const | Scalar) -> Value | None:
     kind = kind_of(a)
     if not kind or kind != kind_of(b):
         return None
-    return Scalar(kind, max(a.dependence, b.dependence), getattr(a, "origin", None) or getattr(b, "origin", None))
+    origin = getattr(a, "origin", None) or getattr(b, "origin", None)
+    usual, other = usual_of(a), usual_of(b)
+    same = usual is not None and other is not None and usual.value == other.value
+    return Scalar(kind, max(a.dependence, b.dependence), origin, usual if same else None)
+
+
+def usual_of(value: Value) -> Const | None:
+    """What a plain value is unless something sets another; a constant is itself. None if that is not known."""
+    if isinstance(value, Const):
+        return value
+    return value.usual if isinstance(value, Scalar) else None
 
 
 def arms(value: Value) -> tuple[Value, ...]:

@@ -146,16 +146,18 @@ class Scalar:
 
     `dependence` is SHAPE for what is computed from sizes (a SymInt under dynamic shapes), else STATIC: a number read
     from tensor data is STATIC again, because the read has ended the graph and the resumed frame holds a plain number.
+    `usual` is the value it has unless a configuration, a caller or the environment sets another: a default.
     """
 
     kind: str
     dependence: Dependence = Dependence.STATIC
     origin: Origin | None = None
+    usual: Const | None = None
     size: ClassVar[int] = 1
 
     @property
     def key(self) -> Hashable:
-        return ("scalar", self.kind, self.dependence)
+        return ("scalar", self.kind, self.dependence, None if self.usual is None else self.usual.value)
 
 
 @slotted

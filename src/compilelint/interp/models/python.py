@@ -159,6 +159,15 @@ def getattr_(f: Frame, args: Args, pos: int) -> Value:
     return join_all([value, default])
 
 
+@model("os.getenv", "os.environ.get")
+def getenv(f: Frame, args: Args, pos: int) -> Value:
+    """A variable of the environment: text, and usually what is asked for where it is not set."""
+    default = args.get(1, "default")
+    if isinstance(default, Const) and isinstance(default.value, str):
+        return Scalar("str", usual=default)
+    return join_all([Scalar("str"), NONE if default is None else default])
+
+
 @model("builtins.setattr")
 def setattr_(f: Frame, args: Args, pos: int) -> Value:
     obj, name, value = args.get(0), args.get(1), args.get(2)
