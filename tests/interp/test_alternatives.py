@@ -125,3 +125,83 @@ def test_a_choice_that_never_returns_leaves_what_the_others_do() -> None:
             y = TABLE[kind](x)
             reveal_type(y)  # ? | tensor computed
     """)
+
+
+def test_the_default_of_the_key_chooses_the_entry() -> None:
+    check("""
+        def double(x):
+            return x * 2
+
+        def count(x):
+            return 3
+
+        TABLE = {"double": double, "count": count}
+
+        class Config:
+            kind: str = "count"
+
+        class Model(nn.Module):
+            def __init__(self, config: Config, kind: str = "double"):
+                super().__init__()
+                self.chosen = TABLE[kind]
+                self.counted = TABLE[config.kind]
+
+            def forward(self, x: Tensor):
+                reveal_type(self.chosen(x))  # tensor computed
+                reveal_type(self.counted(x))  # 3
+    """)
+
+
+def test_what_stands_under_a_configuration_in_followed_code_is_possible_also_after_an_early_return() -> None:
+    app = """
+        from lib import reads
+
+        def f(x: Tensor, config):
+            return reads(x, config)
+    """
+    lib = """
+        def reads(x, config):
+            if not config.wanted:
+                return None
+            return x.sum().item()
+    """
+    (found,) = breaks({"app.py": app, "lib.py": lib})
+    assert found.site.cap is Confidence.POSSIBLE
+
+
+def test_an_early_return_that_usually_does_not_happen_leaves_what_follows_sure() -> None:
+    app = """
+        from lib import reads
+
+        def f(x: Tensor, **kwargs):
+            return reads(x, kwargs)
+    """
+    lib = """
+        import os
+
+        def reads(x, kwargs):
+            if os.getenv("QUIET", "0") == "1":
+                return None
+            if (given := kwargs.pop("given", None)) is not None:
+                return given
+            return x.sum().item()
+    """
+    (found,) = breaks({"app.py": app, "lib.py": lib})
+    assert found.site.cap is Confidence.CERTAIN
+
+
+def test_a_test_of_the_kind_of_an_argument_leaves_the_argument_its_own_confidence() -> None:
+    app = """
+        from lib import reads
+
+        def f(x: Tensor, flag: bool):
+            return reads(x.sum() if flag else 3)
+    """
+    lib = """
+        def reads(x):
+            if isinstance(x, torch.Tensor):
+                return x.item()
+            return x
+    """
+    (found,) = breaks({"app.py": app, "lib.py": lib})
+    assert found.site.cap is Confidence.CERTAIN
