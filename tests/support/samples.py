@@ -73,6 +73,8 @@ PLAIN: dict[str, Value] = {
     "int": INT,
     "size": SIZE,
     "str": Scalar("str"),
+    "str, usually a": Scalar("str", usual=Const("a")),
+    "str, usually b": Scalar("str", usual=Const("b")),
 }
 
 CONTAINERS: dict[str, Value] = {
