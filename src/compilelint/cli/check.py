@@ -56,6 +56,13 @@ RUN = under("Speed")
 @gate_options
 @CHANGES("--add-ignore", metavar="[=REASON]", help="Write a comment that suppresses it behind every finding.")
 @RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
+@RUN(
+    "--timeout",
+    "lint_timeout",
+    type=float,
+    metavar="SECONDS",
+    help="CPU time that the compile roots of one file may take; 0: any. [default: 20]",
+)
 @RUN("--no-cache", is_flag=True, help="Neither read nor write results of earlier runs.")
 @RUN("--cache-dir", type=text, metavar="PATH", help="Where results of earlier runs lie.")
 @CHANGES("--fix", is_flag=True, help="Apply the fixes that change no result, then report what is left.")

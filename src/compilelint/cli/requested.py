@@ -91,6 +91,7 @@ def settings(given: dict[str, Any]) -> Settings:
     said = {name: given.get(name.replace("-", "_")) for name in KEYED}
     for name in ("select", "extend-select", "ignore"):
         said[name] = tuple(word for part in said[name] or () for word in part)
+    said["timeout"] = given.get("lint_timeout")  # of `verify` and `bench`, --timeout is that of a target
     paths = given["paths"] or (".",)
     rules = checks.rulebook().rules
     return settle(paths, said, rules, config=given["config"], isolated=given["isolated"])

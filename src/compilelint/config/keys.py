@@ -145,6 +145,18 @@ def rule_word(place: Place, word: str) -> str:
     return word
 
 
+def seconds(place: Place, value: Any) -> float:
+    """A number of seconds, 0 or more."""
+    if type(value) not in (int, float) or not 0 <= value < _A_DAY:
+        raise place.fault(
+            f"{place.name} is {_quoted(value)}", f"write seconds of CPU time: {place.name} = 20 (0: no limit)"
+        )
+    return float(value)
+
+
+_A_DAY = 86_400
+
+
 def one_of(*choices: str) -> Read:
     """One of a few words, in any case."""
 
@@ -248,6 +260,7 @@ KEYS: tuple[Key, ...] = (
     ),
     Key("python", text, "the environment whose packages are followed", "found near the files", '".venv"'),
     Key("follow-imports", one_of("all", "project", "none"), "which imported sources are read", "all", '"project"'),
+    Key("timeout", seconds, "CPU seconds that the roots of one file may take; 0: no limit", "20", "60"),
     Key("targets", targets, "what `compilelint verify` runs", "none", '[{ model = "pkg.model:build" }]'),
 )
 BY_NAME = {key.name: key for key in KEYS}

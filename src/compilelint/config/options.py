@@ -60,8 +60,8 @@ class Options:
     or the folder of the paths if they lie outside it), `per_file_ignores` from `project`, the folder of the
     configuration file. `jobs` is the number of processes wanted. `stdin` is the text to lint instead of what the only
     path holds. `update_baseline` writes the findings to the baseline, `diff_base` is the revision since which lines
-    count as changed. `origins` says by key where a setting was said, `notes` what reading the configuration came
-    upon.
+    count as changed. `timeout` is the CPU time in seconds that the roots of one file may take, 0 for any. `origins`
+    says by key where a setting was said, `notes` what reading the configuration came upon.
     """
 
     paths: tuple[str, ...]
@@ -69,6 +69,7 @@ class Options:
     torch_version: str | None = None
     python: str | None = None
     follow_imports: str = "all"
+    timeout: float = 20.0
     min_confidence: Confidence = Confidence.LIKELY
     fail_on: Severity = Severity.WARNING
     select: tuple[str, ...] = ()

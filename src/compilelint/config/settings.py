@@ -92,7 +92,7 @@ def settle(
 def _command_line(command_line: Mapping[str, Any], rules: Sequence[Rule]) -> ConfigFile:
     values = {}
     for name, value in command_line.items():
-        if value is None or value in ((), [], False):
+        if value is None or value is False or value in ((), []):
             continue
         here = Place(f"--{name}", (name,), {}, rules)
         values[name] = Value(BY_NAME[name].read(here, list(value) if isinstance(value, tuple) else value), f"--{name}")

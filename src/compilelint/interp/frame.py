@@ -187,7 +187,8 @@ class Frame:
         return EVAL[node.__class__](self, node)
 
     def run(self, body: ir.Body) -> None:
-        """Execute a block; stops where no path goes on."""
+        """Execute a block; stops where no path goes on. Raises OutOfTimeError where the root has used up its time."""
+        self.interp.clock.look()
         around = (self.blocks, self.cap, self.conditional, self.silent)
         loops, tests = len(self.loops), len(self.tests)
         for statement in body:

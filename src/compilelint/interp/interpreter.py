@@ -30,6 +30,7 @@ from compilelint.interp import (
 )
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.calls import MAX_CONTEXTS, Summary
+from compilelint.interp.clock import Clock, OutOfTimeError
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import Use
 from compilelint.interp.state import State
@@ -79,7 +80,8 @@ def _key_fields(kind: type[Event]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 class Interpreter:
     """One run over one program. Events go to `sink` in the order in which they are met.
 
-    `own` holds the files of the part of the program that is at work; None means all.
+    `own` holds the files of the part of the program that is at work; None means all. `timeout` is the CPU time in
+    seconds that the roots of one file may take, 0 for any; `given_up` are the roots that would have taken more.
     """
 
     def __init__(
@@ -89,12 +91,15 @@ class Interpreter:
         sink: Callable[[Event], None],
         config: DynamoConfig | None = None,
         own: Container[str] | None = None,
+        timeout: float = 0.0,
     ) -> None:
         self.program = program
         self.facts = facts
         self.sink = sink
         self.config = config or DynamoConfig()
         self.own = own
+        self.clock = Clock(timeout)
+        self.given_up: list[Root] = []
         self.summaries: dict[object, Summary] = {}
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
@@ -185,7 +190,19 @@ class Interpreter:
         self.finished.clear()
 
     def run(self, root: Root) -> Value:
-        """Run one root; its result."""
+        """Run one root; its result, unknown where it is given up."""
+        try:
+            with self.clock.running(root.function.module.ir.path):
+                return self._run(root)
+        except OutOfTimeError:
+            self.given_up.append(root)
+            # What was at work has learnt half of what it would have; what was known before is found out again.
+            self.summaries.clear()
+            self.active.clear()
+            self.method_stack.clear()
+            return UNKNOWN
+
+    def _run(self, root: Root) -> Value:
         self._bodies = self._foreign_bodies = 0
         code = root.function
         host_class = root.kind == "unreached" and root.owner is not None and not root.owner.is_module

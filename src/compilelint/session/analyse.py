@@ -37,7 +37,7 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     specs = tuple(spec.replace(":", ".") for spec in options.roots)  # `pkg.mod:Class.method` is a dotted name too
     judge = run.book.only(run.rules)
     module_cache = ModuleCache(run.loader, project.files, project.texts)
-    request = Request(specs, options.dynamo, torch.facts, frozenset(run.files.files))
+    request = Request(specs, options.dynamo, torch.facts, frozenset(run.files.files), options.timeout)
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
     # is answered without what their imports say, and the answer would stay.
     naming = [file for file in project.files if file.switches]
@@ -94,6 +94,7 @@ def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequenc
         tuple(tuple(number[file.path] for file in part) for part in parts),
         tuple(run.files.files),
         project.given,
+        request.timeout,
     )
 
 
@@ -142,4 +143,5 @@ def _together(outcomes: Sequence[Outcome], run: Run, project: Project) -> Analys
     started = sum(outcome.started for outcome in outcomes)
     calls = tuple(calls_in_cells([call for outcome in outcomes for call in outcome.calls], project.notebooks))
     places = tuple(roots_in_cells(roots, project.notebooks))
-    return Analysis(judged.findings, judged.suppressed, places, started, calls)
+    given_up = tuple(sorted({one for outcome in outcomes for one in outcome.given_up}))
+    return Analysis(judged.findings, judged.suppressed, places, started, calls, given_up)

@@ -21,6 +21,7 @@ from compilelint.session.parallel.workers import idle_workers
 from compilelint.session.pipeline.deduplicate import fold_lines
 from compilelint.session.pipeline.finish import (
     about_roots,
+    about_time,
     in_cells,
     notices_of,
     place_of,
@@ -75,6 +76,7 @@ def _lint(run: Run) -> Report:
         notices=(
             *notices_of(options, files, run.environment, torch, run.loader),
             *about_roots(options, judged.started, len(files.files)),
+            *about_time(options, judged.given_up),
             *gated.notices,
         ),
         suppressed=judged.suppressed,

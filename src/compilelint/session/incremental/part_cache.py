@@ -57,6 +57,8 @@ class PartCache:
         for part, key in enumerate(self._keys):
             if self._known[part] is None and self._answers[part]:
                 outcome: Outcome = self._answers[part][-1]
+                if outcome.given_up:
+                    continue
                 paths = outcome.digests.keys()
                 asked = [_spelled(one, paths) for one in self._asked[part]]
                 answers = [*self._answers[part][:-1], _encoded(outcome)]

@@ -149,9 +149,9 @@ class RunCache:
         return self._store is None
 
     def keep(self, outcome: Analysis) -> None:
-        """Remember an outcome, unless the files were no single state of the disk."""
+        """Remember an outcome, unless it is not whole or the files were no single state of the disk."""
         readings = self._loader.readings
-        if self._store is None or readings.torn:
+        if self._store is None or readings.torn or outcome.given_up:  # another run may have the time
             return
         names = {name: self._loader.meaning(name, whole) for name, whole in self._loader.asked.items()}
         unreadable = [[one.kind, one.path, one.message, one.line, one.column] for one in self._loader.unreadable]

@@ -44,6 +44,7 @@ class Request:
     config: DynamoConfig
     facts: tuple[TorchFacts, ...]
     linted: frozenset[str]
+    timeout: float = 0.0  # CPU seconds that the roots of one file may take, 0 for any
     alone: bool = False  # there is but one part: no other asks what it has reached
 
     @property
@@ -176,6 +177,7 @@ class Outcome(NamedTuple):
     torn: bool
     unreadable: tuple[Unreadable, ...]
     calls: tuple[CompileCall, ...]
+    given_up: tuple[tuple[str, str], ...] = ()  # roots that took too long: path and name
 
 
 class Part:
@@ -190,6 +192,7 @@ class Part:
         self._roots: Roots | None = None
         self._interpreter: Interpreter | None = None
         self._number = -1
+        self._given_up: dict[tuple[str, str], None] = {}
         self.program = Program(self._view, request.linted.__contains__)
         self.modules: list[ModuleInfo] = []
         self._surveyed: list[ModuleInfo] = []
@@ -228,6 +231,7 @@ class Part:
         else:
             interpreter.elsewhere = dict(reached)
             interpreter.analyse(Roots([], [root for root in self._roots.rest if root.kind == stage]))
+        self._given_up.update(dict.fromkeys((root.function.module.ir.path, root.name) for root in interpreter.given_up))
         if self._request.alone:
             return {}
         return {
@@ -273,6 +277,7 @@ class Part:
             loader.readings.torn,
             tuple(view.refused.values()),
             tuple(roots.calls),
+            tuple(self._given_up),
         )
 
     # ---------------------------------------------------------------- beneath
@@ -283,7 +288,9 @@ class Part:
             self._number = number
             facts = self._request.facts[number]
             own = None if self._request.alone else self._own
-            self._interpreter = Interpreter(self.program, facts, self._sink(number), self._request.config, own)
+            self._interpreter = Interpreter(
+                self.program, facts, self._sink(number), self._request.config, own, self._request.timeout
+            )
         return self._interpreter
 
     def _sink(self, number: int) -> Callable[[Event], None]:

@@ -122,6 +122,7 @@ class WorkerSetup:
     parts: tuple[tuple[int, ...], ...]  # positions in `files`
     linted: tuple[str, ...]
     given: dict[str, Source]
+    timeout: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -292,7 +293,7 @@ def _executor(setup: WorkerSetup) -> InProcess:
     module_cache = ModuleCache(loader, setup.files, dict(setup.given))
     book = checks.rulebook()
     judge = book.only([rule for rule in book.rules if rule.code in setup.rules])
-    request = Request(setup.specs, setup.config, facts, frozenset(setup.linted))
+    request = Request(setup.specs, setup.config, facts, frozenset(setup.linted), setup.timeout)
     return InProcess(request, module_cache, [[setup.files[number] for number in part] for part in setup.parts], judge)
 
 

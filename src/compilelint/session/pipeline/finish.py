@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from compilelint.config import Options
@@ -123,6 +123,18 @@ def notices_of(
         yield Notice("unresolved", f"an imported module cannot be read: {refused.message}", refused.path)
     if not files.files:
         yield Notice("nothing", "every named file is excluded")
+
+
+def about_time(options: Options, given_up: Sequence[tuple[str, str]]) -> Iterator[Notice]:
+    """The roots that took longer than they may: what they reach was judged in part only."""
+    by_path: dict[str, list[str]] = {}
+    for path, root in given_up:
+        by_path.setdefault(path, []).append(root)
+    for path, roots in by_path.items():
+        more = f" and {len(roots) - _MOST_NAMES} more" if len(roots) > _MOST_NAMES else ""
+        named = ", ".join(roots[:_MOST_NAMES]) + more
+        text = f"not followed to the end, as the roots of this file took {options.timeout:g} s: {named}"
+        yield Notice("timeout", f"{text}; --timeout gives them more", path)
 
 
 def about_roots(options: Options, found: int, files: int) -> Iterator[Notice]:

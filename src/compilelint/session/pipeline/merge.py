@@ -92,7 +92,8 @@ class Analysis:
     """What the files come to, before settings choose among it.
 
     `started` counts the roots that could be started; `calls` are the compile calls of the linted files, by place, each
-    with what it compiles or the reason why that is not known.
+    with what it compiles or the reason why that is not known; `given_up` are the roots, by path and name, that took
+    longer than they may.
     """
 
     findings: Sequence[Finding]
@@ -100,6 +101,7 @@ class Analysis:
     roots: tuple[CompileRoot, ...]
     started: int
     calls: tuple[CompileCall, ...] = ()
+    given_up: tuple[tuple[str, str], ...] = ()
 
 
 def suppressed(

@@ -1,0 +1,69 @@
+"""Attacks on time: a root that would not end is given up with a notice, and the rest of the run is as it was."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compilelint.config import Options
+from compilelint.interp import clock
+from compilelint.session.commands.lint import lint
+
+SLOW = """import torch
+
+
+def run(x: torch.Tensor, n):
+    for i in range(n):
+        for j in range(n):
+            x = x + 1
+    if x.sum() > 0:
+        return x
+    return -x
+"""
+QUICK = """import torch
+
+
+@torch.compile
+def run(x: torch.Tensor):
+    if x.sum() > 0:
+        return x
+    return -x
+"""
+
+
+@pytest.fixture
+def project(tmp_path: Path) -> Path:
+    (tmp_path / "slow.py").write_text(SLOW)
+    (tmp_path / "quick.py").write_text(QUICK)
+    return tmp_path
+
+
+def options(project: Path, **more: object) -> Options:
+    return Options(paths=(str(project),), torch_version="2.13", roots=("auto", "all"), **more)  # type: ignore[arg-type]
+
+
+def test_a_root_without_time_is_given_up_with_a_notice(project: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(clock, "_BODIES_A_LOOK", 1)
+    monkeypatch.setattr(clock.time, "thread_time", iter(range(1_000_000)).__next__)  # a second at every look
+    report = lint(options(project, timeout=4.0))
+    (notice,) = [one for one in report.notices if one.kind == "timeout"]
+    assert notice.path is not None
+    assert notice.path.endswith("slow.py")
+    assert "took 4 s: run" in notice.text
+    assert [finding.location.path.endswith("quick.py") for finding in report.findings] == [True]
+
+
+def test_with_time_enough_nothing_is_given_up(project: Path) -> None:
+    report = lint(options(project))
+    assert [one for one in report.notices if one.kind == "timeout"] == []
+    assert len(report.findings) == 2
+
+
+def test_what_was_given_up_is_not_remembered(project: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = str(tmp_path.parent / f"{tmp_path.name}-cache")
+    with monkeypatch.context() as patched:
+        patched.setattr(clock, "_BODIES_A_LOOK", 1)
+        patched.setattr(clock.time, "thread_time", iter(range(1_000_000)).__next__)
+        assert len(lint(options(project, timeout=4.0, no_cache=False, cache_dir=folder)).findings) == 1
+    assert len(lint(options(project, timeout=4.0, no_cache=False, cache_dir=folder)).findings) == 2
