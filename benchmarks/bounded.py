@@ -20,7 +20,7 @@ CPU_SECONDS = 10
 MEGABYTES = 1000
 _EXPECTED = (0, 1, 2)
 _CRASHED = 70
-_WALL_FACTOR = 6
+_WALL_FACTOR = 30
 
 
 @dataclass(frozen=True)
