@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compilelint.events import DynamoConfig
-from compilelint.interp import Interpreter
-from compilelint.project.roots import Root, find_roots
+from compilelint.interp import Interpreter, roots_of
+from compilelint.project.roots import Root
 from compilelint.torchfacts import Capture
 from tests.support.reveal import Files, facts, program_of, run, sources
 
@@ -14,8 +14,7 @@ from tests.support.reveal import Files, facts, program_of, run, sources
 def roots(files: Files, *specs: str, config: DynamoConfig | None = None) -> list[str]:
     """`kind name` of every root, first ones first; `rest` ones in brackets."""
     program, modules = program_of(sources(files))
-    Interpreter(program, facts(), lambda event: None)  # lends its evaluator to the program
-    found = find_roots(program, modules, specs or ("auto",), config)
+    found = roots_of(Interpreter(program, facts(), lambda event: None, config), modules, specs or ("auto",), config)
     return [named(r) for r in found.first] + [f"[{named(r)}]" for r in found.rest]
 
 
@@ -26,8 +25,8 @@ def named(root: Root) -> str:
 def configs(source: str, default: DynamoConfig | None = None) -> dict[str, DynamoConfig]:
     """The configuration of each explicit root, by its name."""
     program, modules = program_of(sources(source))
-    Interpreter(program, facts(), lambda event: None)
-    return {r.name: r.config for r in find_roots(program, modules, ("explicit",), default).first}
+    found = roots_of(Interpreter(program, facts(), lambda event: None, default), modules, ("explicit",), default)
+    return {r.name: r.config for r in found.first}
 
 
 def started(files: Files, *specs: str) -> set[str]:
@@ -321,12 +320,12 @@ def test_a_forward_that_is_compiled_with_options_is_one_root() -> None:
             def forward(self, x): ...
     """
     program, modules = program_of(sources(source))
-    (root,) = find_roots(program, modules, ("auto",)).first
+    (root,) = roots_of(Interpreter(program, facts(), lambda event: None), modules, ("auto",)).first
     assert (root.kind, root.config, root.owner is not None) == ("explicit", DynamoConfig(fullgraph=True), True)
 
 
 def test_two_compilations_of_one_function_are_two_configurations() -> None:
     source = "def f(x): ...\na = torch.compile(f)\nb = torch.compile(f, fullgraph=True)\n"
     program, modules = program_of(sources(source))
-    found = find_roots(program, modules, ("explicit",)).first
+    found = roots_of(Interpreter(program, facts(), lambda event: None), modules, ("explicit",)).first
     assert [r.config.fullgraph for r in found] == [False, True]

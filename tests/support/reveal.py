@@ -20,11 +20,10 @@ from collections.abc import Mapping as Dictionary
 
 from compilelint import events
 from compilelint.events import DynamoConfig, Event
-from compilelint.interp import Interpreter
+from compilelint.interp import Interpreter, roots_of
 from compilelint.model import Confidence
 from compilelint.project.index import ModuleInfo, Program
 from compilelint.project.loader import load_source
-from compilelint.project.roots import find_roots
 from compilelint.syntax import ir
 from compilelint.syntax.source import source_from_bytes
 from compilelint.syntax.unreadable import Unreadable
@@ -136,7 +135,8 @@ def run(
     """Every event that the interpreter emits for a program, in order."""
     program, modules = program_of(sources(files), unlinted)
     emitted: list[Event] = []
-    interpreter(program, facts(), emitted.append, config).analyse(find_roots(program, modules, roots, config))
+    at_work = interpreter(program, facts(), emitted.append, config)
+    at_work.analyse(roots_of(at_work, modules, roots, config))
     return emitted
 
 

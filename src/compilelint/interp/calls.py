@@ -10,12 +10,12 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compilelint.events import Context, Event, Site
+from compilelint.interp import host, library
 from compilelint.interp import kept_state as guards
-from compilelint.interp import library
 from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.state import State
+from compilelint.interp.state import State, join_states
 from compilelint.model import Confidence, Doubt
 from compilelint.project.index import CONSTRUCTORS, ClassInfo, FunctionInfo, last_name
 from compilelint.syntax import ir
@@ -27,6 +27,7 @@ from compilelint.values import (
     UNKNOWN,
     BoundMethod,
     ClassRef,
+    Compiled,
     Const,
     External,
     FunctionRef,
@@ -47,10 +48,12 @@ from compilelint.values import (
 
 MAX_CONTEXTS = 8
 MAX_FAR_CONTEXTS = 2  # of a function that lies beyond the part of the project at work
+MAX_HOST_CONTEXTS = 400  # of a function in hosts: a test suite hands each of its functions to one helper
 MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
 # Function bodies run for one root: in libraries that are merely followed, and in all.
 MAX_FOREIGN_BODIES = 1_500
 MAX_BODIES = 20_000
+MAX_HOST_BODIES = 1_000  # for one host
 MAX_ITERATIONS = 5
 
 # Decorators under which Dynamo does not look: as compile roots and where they are called.
@@ -94,6 +97,8 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
             [*callee.args, *args.positional], {**dict(callee.keywords), **args.keywords}, args.star, args.double_star
         )
         return call(f, callee.function, merged, pos)
+    if isinstance(callee, Compiled):
+        return host.call_compiled(f, callee, args, pos)
     if isinstance(callee, Union):
         return call_one_of(f, callee, args, pos, node)
     escape(f, args, pos)
@@ -147,9 +152,12 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
         if cls.descends_from("enum.Enum", "enum.IntEnum", "enum.StrEnum"):
             return Object(cls)
         return Object(cls, inside=not f.silent)
-    if f.silent or (cls.is_module and f.context.root_kind == "all" and f.context.caller is None):
+    if f.host:
+        if not init.module.linted:
+            return Object(cls)
+    elif f.silent or (cls.is_module and f.context.root_kind == "all" and f.context.caller is None):
         return Object(cls)  # a function that builds models is set-up code: it is not compiled
-    made = Object(cls, inside=True)
+    made = Object(cls, inside=not f.host)
     owner = init.owner
     inline(f, FunctionRef(init, made, None if owner is None else owner.closure), args, pos)
     return made
@@ -202,7 +210,13 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     interp = f.interp
     if not isinstance(code, FunctionInfo):
         return UNKNOWN
-    if not is_traced(code):
+    if f.host:
+        by_decorator = host.calls_method(f, code)
+        if by_decorator is not None and isinstance(by_decorator.call, host.Target):
+            by_decorator.call.called(args)
+        if not code.module.linted or not interp.afford_host():
+            return promised(f, code)
+    elif not is_traced(code):
         return library.call_untraced(f, code, args, pos)
     wrapper = interp.wrapper_of(f, ref, code)
     if wrapper is not None:
@@ -223,7 +237,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         # What some other root compiles anyway is not made doubtful by a doubtful caller.
         f.context.host_class and not interp.trusts(code),
     )
-    inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent)
+    inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host)
     inner.cap = f.cap
     if not f.silent and f.function is not code:
         interp.called.add(id(code.node))
@@ -233,10 +247,10 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if summary is None:
         if _shares(inner, code, ref, args, names):
             names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
-            key = (id(code.node), f.silent, f.context.config, id(closure), f.cap, "any")
+            key = (id(code.node), f.silent, f.host, f.context.config, id(closure), f.cap, "any")
             summary = interp.summaries.get(key)
         else:
-            interp.contexts[id(code.node)] = interp.contexts.get(id(code.node), 0) + 1
+            interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
     if summary is not None:
         summary.used = True
     elif interp.afford(code):
@@ -244,7 +258,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     else:
         return promised(f, code)
     _after(f, code, ref, summary, pos)
-    if summary.settled and summary.result is BOTTOM:
+    if summary.settled and summary.result is BOTTOM and not f.host:
         f.doomed = True
         return UNKNOWN
     return summary.result
@@ -258,7 +272,9 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
     where it expects none, or none where it expects one.
     """
     interp = inner.interp
-    count = interp.contexts.get(id(code.node), 0)
+    count = interp.contexts.get(_counted(inner, code), 0)
+    if inner.host:
+        return count >= MAX_HOST_CONTEXTS
     own = interp.own
     if own is None or code.module.ir.path in own:
         return count >= MAX_CONTEXTS
@@ -274,6 +290,11 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
     return all(map(_agree, names.values(), expected.values()))
 
 
+def _counted(frame: Frame, code: FunctionInfo) -> int:
+    """What the contexts of a function are counted under: those in hosts take nothing from those in regions."""
+    return ~id(code.node) if frame.host else id(code.node)
+
+
 def _agree(passed: Value, promised: Value) -> bool:
     """Whether both are tensors or neither is, as far as anything is known of what is passed."""
     return isinstance(passed, Unknown) or (tensor_arm(passed) is None) == (tensor_arm(promised) is None)
@@ -282,7 +303,7 @@ def _agree(passed: Value, promised: Value) -> bool:
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
-    return (id(code.node), frame.silent, frame.context.config, id(frame.closure), frame.cap, values)
+    return (id(code.node), frame.silent, frame.host, frame.context.config, id(frame.closure), frame.cap, values)
 
 
 def _generic_receiver(code: FunctionInfo, receiver: Value | None) -> Value | None:
@@ -331,6 +352,12 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
     for mode in modes:
         inner.state = State(dict(names), {} if mode is None else {key: mode})
         inner.run(code.node.body)
+        if inner.host:
+            inner.interp.hosts.enters(code, inner.closure)
+            inner.interp.hosts.pending += inner.made
+            inner.made = []
+            if inner.state is not None:
+                inner.kept = join_states([inner.kept, inner.state])
         if inner.state is not None:
             inner.returns = join(inner.returns, NONE)
             inner.returned(inner.state)

@@ -27,6 +27,7 @@ from compilelint.values import (
     Value,
     join,
     resumed,
+    uncompiled,
 )
 
 if TYPE_CHECKING:
@@ -114,6 +115,7 @@ class Frame:
         "exits",
         "function",
         "gathered",
+        "host",
         "interp",
         "kept",
         "loops",
@@ -142,6 +144,7 @@ class Frame:
         owner: ClassInfo | None = None,
         depth: int = 0,
         silent: bool = False,
+        host: bool = False,
     ) -> None:
         self.interp = interp
         self.module = module
@@ -153,6 +156,7 @@ class Frame:
         self.owner = owner
         self.depth = depth
         self.silent = silent
+        self.host = host  # runs as plain Python around compiled code: nothing is judged, values flow
         self.blocks: tuple[str, ...] = ()
         self.cap = Confidence.CERTAIN
         self.loops: list[Loop] = []
@@ -321,8 +325,12 @@ class Frame:
             state = frame.state or frame.kept
             value = None if state is None else state.names.get(name)
             if value is not None:
-                return value
+                return value if self.host else uncompiled(value)
             frame = frame.closure
+        if self.host:
+            held = self.interp.hosts.held(self.module, name)
+            if held is not None:
+                return held
         value = self.interp.program.global_value(self.module, name)
         if value is None:
             return self.interp.builtin(name)

@@ -32,6 +32,7 @@ from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.calls import MAX_CONTEXTS, Summary
 from compilelint.interp.clock import Clock, OutOfTimeError
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
 from compilelint.interp.state import State
 from compilelint.model import Doubt
@@ -114,6 +115,7 @@ class Interpreter:
         self.assigned: dict[int, dict[str, list[tuple[int, ir.Expr]]]] = {}  # by function: what its locals are made of
         self.finished: list[tuple[Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state
         self.called: set[int] = set()  # functions that the program itself calls
+        self.hosts = Hosts()
         self.held: set[int] = set()  # classes that constructors and module level make objects of
         self._emitted: set[object] = set()
         self._bodies = self._foreign_bodies = 0
@@ -173,6 +175,14 @@ class Interpreter:
             self._foreign_bodies += 1
         return self._foreign_bodies <= calls.MAX_FOREIGN_BODIES and self._bodies <= calls.MAX_BODIES
 
+    def start_host(self) -> None:
+        """A host begins, with a budget of its own."""
+        self._bodies = self._foreign_bodies = 0
+
+    def afford_host(self) -> bool:
+        """Whether the budget of a host allows to run one more body."""
+        return self._bodies < calls.MAX_HOST_BODIES
+
     # -------------------------------------------------------------- roots
 
     def analyse(self, roots: Roots) -> None:
@@ -215,13 +225,16 @@ class Interpreter:
             config=root.config,
             host_class=host_class,
         )
-        receiver = None if root.owner is None else Object(root.owner)
+        receiver = root.receiver or (None if root.owner is None else Object(root.owner))
         owner = code.owner
-        closure = owner.closure if owner is not None and isinstance(owner.closure, Frame) else None
+        made_in = root.closure if root.closure is not None or owner is None else owner.closure
+        closure = made_in if isinstance(made_in, Frame) else None
         # A function without parameters takes no tensors: it is not compiled, but what it defines may be.
         idle = root.kind == "all" and not code.node.params
         frame = Frame(self, code.module, context, State({}), code, closure, owner, silent=idle)
         names = self.parameters(frame, code, receiver)
+        if root.given is not None:
+            names = root.given.names(frame, names)
         key = calls.key_of(frame, code, names)
         summary = self.summaries.get(key)
         if summary is None:

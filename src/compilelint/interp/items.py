@@ -14,6 +14,7 @@ from compilelint.values import (
     NONE,
     UNKNOWN,
     ClassRef,
+    Compiled,
     Const,
     External,
     Instance,
@@ -49,6 +50,8 @@ def exact_items(f: Frame, value: Value) -> tuple[Value, ...] | None:
 
 def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     """`value[index]`."""
+    if isinstance(value, Compiled):
+        value = value.target
     if isinstance(value, Union):
         tensor = tensor_arm(value)
         return join_all(
@@ -268,6 +271,8 @@ def _container_item(value: Instance, index: Value) -> Value:
 
 def iterate(f: Frame, value: Value, pos: int) -> Value:
     """What one pass of `for item in value` gets."""
+    if isinstance(value, Compiled):
+        value = value.target
     if isinstance(value, Union):
         tensor = tensor_arm(value)
         if any(_is_empty(a) for a in value.arms):  # an empty one has no items to give

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import contents
+from compilelint.interp import compilers, contents
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD
 from compilelint.interp.models import (
@@ -24,6 +24,7 @@ from compilelint.interp.models.call_arguments import first_tensor
 from compilelint.interp.models.operations import op_result
 from compilelint.interp.models.registry import MODELS, Shape
 from compilelint.interp.outcomes import finish, is_skipped, judged
+from compilelint.interp.storing import rebind
 from compilelint.interp.tensor_as_number import number_read, only_numbers, size_break
 from compilelint.model import Doubt
 from compilelint.project.index import ClassInfo, FunctionInfo, last_name
@@ -34,6 +35,7 @@ from compilelint.values import (
     UNKNOWN,
     BoundMethod,
     ClassRef,
+    Compiled,
     Const,
     External,
     FunctionRef,
@@ -72,6 +74,10 @@ _TENSOR_RESULTS = (Returns.UNKNOWN, Returns.TENSOR, Returns.DYNAMIC_SHAPE)
 def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | None = None) -> Value:
     """A library function or class, by canonical name."""
     facts = f.interp.facts
+    if f.silent:
+        made = compilers.compile_call(f, name, args, pos)
+        if made is not None:
+            return made
     model = MODELS.get(name)
     if model is not None:
         if name == "builtins.next" and node is not None and node.args:
@@ -203,6 +209,10 @@ def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int) -> Value:
 def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Call | None) -> Value:
     """A method of a tensor, container, library object or unknown value."""
     receiver, name = callee.receiver, callee.name
+    if name == "compile" and f.silent:
+        made = _compiled_in_place(f, receiver, args, pos, node)
+        if made is not None:
+            return made
     if name in contents.CHANGING and node is not None and node.func.__class__ is ir.Attr:
         contents.contained(f, node.func.value, name, args.get(0) or UNKNOWN, pos, args.get(0))
     if isinstance(receiver, Union):
@@ -221,6 +231,22 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         return _class_method(f, receiver, name, args, pos)
     f.interp.escape(f, args, pos)
     return UNKNOWN
+
+
+def _compiled_in_place(f: Frame, receiver: Value, args: Args, pos: int, node: ir.Call | None) -> Value | None:
+    """`module.compile(...)` in a host: the name stands for a compiled module from here on; None for other methods."""
+    if isinstance(receiver, Object):
+        if not isinstance(receiver.cls, ClassInfo) or not receiver.cls.is_module:
+            return None
+    elif isinstance(receiver, Instance):
+        if not receiver.name.startswith("torch.nn."):
+            return None
+    elif not (isinstance(receiver, Unknown) and compilers.asks_to_compile(args)):
+        return None
+    made = compilers.compiled_in_place(f, receiver, args, pos)
+    if node is not None and isinstance(node.func, ir.Attr) and isinstance(made, Compiled):
+        rebind(f, node.func.value, made)
+    return NONE
 
 
 def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:

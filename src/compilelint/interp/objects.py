@@ -23,6 +23,7 @@ from compilelint.values import (
     UNKNOWN,
     BoundMethod,
     ClassRef,
+    Compiled,
     Const,
     External,
     FunctionRef,
@@ -42,6 +43,7 @@ from compilelint.values import (
     join_all,
     resumed,
     tensor_arm,
+    uncompiled,
 )
 
 _MODULE_FLAGS = {"training": Scalar("bool")}
@@ -72,6 +74,8 @@ _PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property
 
 def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
     """`value.name`."""
+    if isinstance(value, Compiled):
+        return value.target if name == "_orig_mod" else attribute(f, value.target, name, pos)
     if isinstance(value, Union):
         tensor = tensor_arm(value)
         found = [
@@ -228,7 +232,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
     stored = stored_attribute(f, cls, name)
     if stored is not None:
         guards.read(f, obj, name, pos)
-        return stored
+        return stored if f.host else uncompiled(stored)
     if found is not None:
         member = softened(_member_value(f, found[0], found[1], name))
         if is_none(member) is True:  # a field that is None by default holds what its annotation says

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compilelint import events
-from compilelint.interp import truth
+from compilelint.interp import decorators, truth
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.binary_operators import binary
 from compilelint.interp.frame import Frame, Loop, register_exec
@@ -405,16 +405,21 @@ def import_from(f: Frame, n: ir.ImportFrom) -> None:
 @register_exec(ir.Function)
 def function(f: Frame, n: ir.Function) -> None:
     f.interp.defaults_of(f, n)
-    made = FunctionRef(f.module.function(n, None), None, f)
+    made = FunctionRef(f.module.function(n, None), None, f if f.function is not None else None)
     f.made.append(made)
-    f.here.bind(n.name, made)
+    f.here.bind(n.name, decorators.decorated(f, made) if f.host else made)
 
 
 @register_exec(ir.Class)
 def class_(f: Frame, n: ir.Class) -> None:
     outcome = f.interp.facts.syntax(SyntaxForm.CLASS_DEFINITION)
     f.emit(events.Syntax(f.site(n.head), outcome, SyntaxForm.CLASS_DEFINITION.value))
-    f.here.bind(n.name, ClassRef(f.interp.program.class_info(f.module, n, f)))
+    local = f.function is not None
+    bases = decorators.bases_of(f, n) if f.silent and local else None
+    made = f.interp.program.class_info(f.module, n, f if local else None, bases)
+    f.here.bind(n.name, ClassRef(made))
+    if f.host:
+        decorators.of_methods(f, made)
 
 
 @register_exec(ir.Match)

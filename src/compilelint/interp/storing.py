@@ -51,6 +51,8 @@ def assign(f: Frame, target: ir.Expr, value: Value, pos: int, how: str = "assign
 
 def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
     frame = f.closure
+    if f.host:
+        f.interp.hosts.store(f.module, name, value)
     while frame is not None:
         state = frame.state or frame.kept
         if state is not None and name in state.names:

@@ -500,11 +500,19 @@ class Program:
 
     # -------------------------------------------------------------- classes
 
-    def class_info(self, module: ModuleInfo, node: ir.Class, closure: object = None) -> ClassInfo:
-        """The one `ClassInfo` of a `class` statement."""
+    def class_info(
+        self,
+        module: ModuleInfo,
+        node: ir.Class,
+        closure: object = None,
+        local_bases: tuple[ClassInfo | str | None, ...] | None = None,
+    ) -> ClassInfo:
+        """The one `ClassInfo` of a `class` statement; `local_bases` are those that are known from the frame around."""
         found = self._classes.get(id(node))
         if found is None:
-            bases = tuple(b for b in (self._base(module, e) for e in node.bases) if b is not None)
+            known = local_bases or (None,) * len(node.bases)
+            resolved = [k or self._base(module, e) for k, e in zip(known, node.bases, strict=True)]
+            bases = tuple([b for b in resolved if b is not None])
             found = self._classes[id(node)] = ClassInfo(module, node, bases, closure)
         return found
 

@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from compilelint.events import DynamoConfig
 from compilelint.model import Location
 from compilelint.project.compile_calls import CompileCall
-from compilelint.project.compile_modes import RECORDING_MODES, records_cuda_graphs
 from compilelint.project.globs import wildcard
 from compilelint.project.index import (
-    Assigned,
     ClassInfo,
     FunctionInfo,
     ModuleInfo,
@@ -25,7 +24,7 @@ from compilelint.project.index import (
     statements_of,
 )
 from compilelint.syntax import ir
-from compilelint.values import ClassRef, External, FunctionRef, Value
+from compilelint.values import Value
 
 # Decorators whose functions Dynamo never enters.
 _OPAQUE = frozenset(
@@ -50,11 +49,18 @@ _SETUP_PREFIXES = (
 )
 
 
+class Arguments(Protocol):
+    """What the parameters of a root hold in the calls that were seen of it; `promised` is believed without them."""
+
+    def names(self, frame: object, promised: dict[str, Value]) -> dict[str, Value]: ...
+
+
 @dataclass(frozen=True, slots=True)
 class Root:
     """A function to start from. `owner` is the class whose instance `self` is; `kind` says how it became a root.
 
-    `compiled_at` is where an explicit root is compiled.
+    `compiled_at` is where an explicit root is compiled. `receiver`, `closure` (an interpreter's frame) and `given` are
+    what the compile call and the calls of the compiled object were seen with; None where nothing is known of them.
     """
 
     function: FunctionInfo
@@ -62,6 +68,9 @@ class Root:
     kind: str
     config: DynamoConfig
     compiled_at: Location | None = None
+    receiver: Value | None = None
+    closure: object = None
+    given: Arguments | None = None
 
     @property
     def name(self) -> str:
@@ -82,32 +91,29 @@ class Roots:
 
 
 def find_roots(
-    program: Program, modules: Iterable[ModuleInfo], specs: tuple[str, ...], config: DynamoConfig | None = None
+    program: Program,
+    modules: Iterable[ModuleInfo],
+    specs: tuple[str, ...],
+    config: DynamoConfig | None = None,
+    explicit: Iterable[Root] = (),
+    calls: Iterable[CompileCall] = (),
 ) -> Roots:
-    """The roots of the linted modules for the given items of `--roots`."""
+    """The roots of the linted modules for the given items of `--roots`; `explicit` are those that `calls` compile."""
     modules = list(modules)
     default = config or DynamoConfig()
-    roots = Roots()
+    roots = Roots(calls=list(calls))
     configs: dict[tuple[int, int], set[DynamoConfig]] = {}
+    for root in explicit:
+        configs.setdefault((id(root.function.node), id(root.owner)), set()).add(root.config)
+        roots.first.append(root)
 
-    def add(
-        into: list[Root],
-        function: FunctionInfo,
-        owner: ClassInfo | None,
-        kind: str,
-        how: DynamoConfig,
-        compiled_at: Location | None = None,
-    ) -> None:
+    def add(into: list[Root], function: FunctionInfo, owner: ClassInfo | None, kind: str, how: DynamoConfig) -> None:
         known = configs.setdefault((id(function.node), id(owner)), set())
-        # Compiled twice in two ways it is two roots; but what is compiled explicitly is no root of another kind.
-        if not opaque(function) and how not in known and (kind == "explicit" or not known):
+        if not opaque(function) and not known:  # what is compiled explicitly is no root of another kind
             known.add(how)
-            into.append(Root(function, owner, kind, how, compiled_at))
+            into.append(Root(function, owner, kind, how))
 
     globs = [wildcard(s) for s in specs if s not in ("auto", "explicit", "all")]
-    for module in modules:
-        for function, owner, how, place in _explicit(program, module, default):
-            add(roots.first, function, owner, "explicit", how, place)
     if "auto" in specs:
         for module in modules:
             for cls in classes_of(program, module):
@@ -205,112 +211,3 @@ def _names_tensor(annotation: ir.Expr, depth: int) -> bool:
         parts = inside.items if isinstance(inside, ir.Display) else (inside,)
         return _names_tensor(annotation.value, depth + 1) or any(_names_tensor(p, depth + 1) for p in parts)
     return False
-
-
-# -------------------------------------------------------------------- explicit
-
-
-_Compiled = tuple[FunctionInfo, ClassInfo | None, DynamoConfig, Location]
-
-
-def _explicit(program: Program, module: ModuleInfo, default: DynamoConfig) -> Iterator[_Compiled]:
-    for function in functions_of(program, module):
-        for d in function.node.decorators:
-            call = d if isinstance(d, ir.Call) else None
-            if _is(program, module, d if call is None else call.func, "torch.compile", "torch.export.export"):
-                yield function, function.owner, _configured(default, call), module.ir.location(d.pos)
-        yield from _calls_in(program, module, function.node.body, function, default)
-    yield from _calls_in(program, module, module.ir.body, None, default)
-
-
-def _calls_in(
-    program: Program, module: ModuleInfo, body: ir.Body, inside: FunctionInfo | None, default: DynamoConfig
-) -> Iterator[_Compiled]:
-    """`torch.compile(f)`, `model.compile()` and `torch.export.export(m, ...)` in the statements of a body."""
-    made: dict[str, ir.Expr] = {}
-    for s in statements_of(body):
-        value = s.value if isinstance(s, (ir.Assign, ir.ExprStmt, ir.Return, ir.AnnAssign)) else None
-        if isinstance(s, ir.Assign) and len(s.targets) == 1 and isinstance(s.targets[0], ir.Name) and value is not None:
-            made.setdefault(s.targets[0].id, value)
-        if not isinstance(value, ir.Call):
-            continue
-        target: ir.Expr | None = None
-        config = default
-        if _is(program, module, value.func, "torch.compile") and value.args:
-            target, config = value.args[0], _configured(default, value)
-        elif _is(program, module, value.func, "torch.export.export") and value.args:
-            target = value.args[0]
-            config = DynamoConfig(True, True, default.captures, default.dynamic, default.mode)
-        elif isinstance(value.func, ir.Attr) and value.func.name == "compile" and isinstance(value.func.value, ir.Name):
-            target, config = value.func.value, _configured(default, value)
-        if target is not None:
-            found = _target(program, module, target, made, inside)
-            if found is not None:
-                yield (*found, config, module.ir.location(value.pos))
-
-
-def _target(
-    program: Program, module: ModuleInfo, expr: ir.Expr, made: dict[str, ir.Expr], inside: FunctionInfo | None
-) -> tuple[FunctionInfo, ClassInfo | None] | None:
-    for _ in range(4):  # a name for a name for a call
-        if isinstance(expr, ir.Name) and expr.id in made and not isinstance(made[expr.id], ir.Name):
-            expr = made[expr.id]
-            continue
-        break
-    if isinstance(expr, ir.Call):
-        value = program.resolve(module, expr.func)
-        if isinstance(value, ClassRef) and isinstance(value.cls, ClassInfo):
-            return _callable_of(value.cls)
-        return None
-    if isinstance(expr, ir.Attr) and isinstance(expr.value, ir.Name) and expr.value.id == "self" and inside is not None:
-        owner = inside.owner
-        method = None if owner is None else owner.method(expr.name)
-        return None if method is None else (method, owner)
-    return _from_value(program, module, expr)
-
-
-def _from_value(program: Program, module: ModuleInfo, expr: ir.Expr) -> tuple[FunctionInfo, ClassInfo | None] | None:
-    if isinstance(expr, ir.Name):
-        for binding in module.bindings.get(expr.id, ()):
-            if isinstance(binding, Assigned) and isinstance(binding.expr, ir.Call):
-                value = program.resolve(module, binding.expr.func)
-                if isinstance(value, ClassRef) and isinstance(value.cls, ClassInfo):
-                    return _callable_of(value.cls)
-    value = program.resolve(module, expr)
-    if isinstance(value, FunctionRef) and isinstance(value.code, FunctionInfo):
-        return value.code, value.code.owner
-    return None
-
-
-def _callable_of(cls: ClassInfo) -> tuple[FunctionInfo, ClassInfo] | None:
-    method = cls.method("forward") if cls.is_module else cls.method("__call__")
-    return None if method is None else (method, cls)
-
-
-def _is(program: Program, module: ModuleInfo, expr: ir.Expr, *names: str) -> bool:
-    if last_name(expr) not in {n.rpartition(".")[2] for n in names}:
-        return False
-    value: Value | None = program.resolve(module, expr)
-    return isinstance(value, External) and value.name in names
-
-
-def _configured(default: DynamoConfig, call: ir.Call | None) -> DynamoConfig:
-    """The configuration that the keywords of `torch.compile(...)` ask for."""
-    if call is None:
-        return default
-    given = {k: e.value for k, e in call.keywords if k is not None and isinstance(e, ir.Const)}
-    fullgraph = given.get("fullgraph", default.fullgraph)
-    return DynamoConfig(
-        bool(fullgraph),
-        default.export,
-        default.captures,
-        given.get("dynamic", default.dynamic),
-        _mode(call, given.get("mode", default.mode)),
-    )
-
-
-def _mode(call: ir.Call, given: str | None) -> str | None:
-    """The mode that takes effect: modes are Inductor's, and one of its options asks for CUDA graphs without a mode."""
-    if records_cuda_graphs(call):
-        return given if given in RECORDING_MODES else "reduce-overhead"
-    return None if given in RECORDING_MODES else given

@@ -15,6 +15,7 @@ from compilelint.values.lattice import (
     resumed,
     tensor_arm,
     truth,
+    uncompiled,
     usual_of,
     without,
 )
@@ -29,6 +30,7 @@ from compilelint.values.value import (
     BoundMethod,
     ClassRef,
     Code,
+    Compiled,
     Const,
     Dependence,
     External,
@@ -62,6 +64,7 @@ __all__ = [
     "BoundMethod",
     "ClassRef",
     "Code",
+    "Compiled",
     "Const",
     "Dependence",
     "External",
@@ -88,6 +91,7 @@ __all__ = [
     "resumed",
     "tensor_arm",
     "truth",
+    "uncompiled",
     "usual_of",
     "without",
 ]

@@ -17,6 +17,7 @@ from compilelint.values.value import (
     Bottom,
     BoundMethod,
     ClassRef,
+    Compiled,
     Const,
     Dependence,
     External,
@@ -171,6 +172,15 @@ def usual_of(value: Value) -> Const | None:
 def arms(value: Value) -> tuple[Value, ...]:
     """The alternatives of a value; itself alone if it is no union."""
     return value.arms if value.__class__ is Union else (value,)
+
+
+def uncompiled(value: Value) -> Value:
+    """The value as compiled code meets it: what was compiled is, in a region, what it was before."""
+    if isinstance(value, Compiled):
+        return uncompiled(value.target)
+    if isinstance(value, Union) and any(isinstance(a, Compiled) for a in value.arms):
+        return join_all([uncompiled(a) for a in value.arms])
+    return value
 
 
 def tensor_arm(value: Value) -> Tensor | None:

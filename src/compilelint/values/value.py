@@ -420,6 +420,23 @@ class Partial:
 
 
 @slotted
+class Compiled:
+    """What `torch.compile(target)` returns: it behaves as the target. `call` is the compile call that made it."""
+
+    target: Value
+    call: Any = None
+    size: int = LEVEL
+    dependence: ClassVar[Dependence] = Dependence.STATIC
+
+    def __post_init__(self) -> None:
+        self.target, self.size = _bound(self.target)  # type: ignore[misc]
+
+    @property
+    def key(self) -> Hashable:
+        return ("compiled", self.target.key, id(self.call))
+
+
+@slotted
 class Union:
     """One of several values; made by `join` only, never nested, each arm with a key of its own."""
 
@@ -456,6 +473,7 @@ Value: TypeAlias = (
     | FunctionRef
     | BoundMethod
     | Partial
+    | Compiled
     | Union
 )
 

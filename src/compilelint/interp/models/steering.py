@@ -47,6 +47,8 @@ _FALSE = (
 
 @model(*_TRUE)
 def compiling(f: Frame, args: Args, pos: int) -> Value:
+    if f.host:
+        return FALSE
     f.asked_compiling = True
     return TRUE
 

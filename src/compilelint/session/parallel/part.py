@@ -12,12 +12,13 @@ from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from compilelint.events import DynamoConfig, Event
-from compilelint.interp import Interpreter
+from compilelint.interp import Interpreter, roots_of
+from compilelint.interp.hosting import worth_hosting
 from compilelint.model import Finding
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.index import FunctionInfo, ModuleInfo, Program
 from compilelint.project.loader import Loader, load_source, may_bind
-from compilelint.project.roots import Roots, find_roots
+from compilelint.project.roots import Roots
 from compilelint.report.report import CompileRoot
 from compilelint.rulebook import Rulebook
 from compilelint.session.pipeline.finish import compile_roots
@@ -64,6 +65,7 @@ class ModuleCache:
         self._texts = texts
         self._linted = {file.dotted: file for file in files}
         self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey reports
+        self.hosting: set[str] = set()  # likewise, of a word by which something is compiled
         self._lowered: dict[str, ir.Module | Unreadable] = {}
         self._searched: dict[str, Source | Unreadable | None] = {}  # by dotted name; every part asks again
         self._held: dict[tuple[str, str], bool] = {}
@@ -78,6 +80,8 @@ class ModuleCache:
             self._lowered[file.path] = known
             if isinstance(source, Source) and worth_surveying(source.text):
                 self.surveyed.add(file.path)
+            if isinstance(source, Source) and worth_hosting(source.text):
+                self.hosting.add(file.path)
         return known
 
     def load(self, dotted: str) -> ir.Module | None:
@@ -196,6 +200,7 @@ class Part:
         self.program = Program(self._view, request.linted.__contains__)
         self.modules: list[ModuleInfo] = []
         self._surveyed: list[ModuleInfo] = []
+        self._hosting: list[ModuleInfo] = []
         self._operators: list[ModuleInfo] = []
         self._own: set[str] = set()
         for file in files:
@@ -211,6 +216,8 @@ class Part:
             return
         info = self.program.add(module) if module_cache.loader.importable(module) else ModuleInfo(module, linted=True)
         self.modules.append(info)
+        if file.path in module_cache.hosting:
+            self._hosting.append(info)
         if file.path in module_cache.surveyed:
             self._surveyed.append(info)
         if file.operators:
@@ -223,9 +230,10 @@ class Part:
 
         `reached` are the functions that other parts have reached in earlier stages.
         """
-        if self._roots is None:
-            self._roots = find_roots(self.program, self.modules, self._request.specs, self._request.config)
         interpreter = self._of(number)
+        if self._roots is None:
+            hosting = self._hosting
+            self._roots = roots_of(interpreter, self.modules, self._request.specs, self._request.config, hosting)
         if stage == FIRST:
             interpreter.analyse(Roots(self._roots.first, []))
         else:
@@ -286,6 +294,7 @@ class Part:
         """The interpreter for a torch; that of the torch before is dropped."""
         if self._interpreter is None or self._number != number:
             self._number = number
+            self._roots = None  # they hold frames of the interpreter that found them
             facts = self._request.facts[number]
             own = None if self._request.alone else self._own
             self._interpreter = Interpreter(

@@ -68,7 +68,8 @@ def roots_in_cells(roots: Iterable[CompileRoot], notebooks: Mapping[str, Noteboo
 def calls_in_cells(calls: Iterable[CompileCall], notebooks: Mapping[str, Notebook]) -> Iterator[CompileCall]:
     """The compile calls by place, each once; a place in a notebook counts by its cell."""
     placed = _placing(notebooks)
-    for _, call in sorted({(call.location, call.how): call for call in calls}.items(), key=lambda one: one[0]):
+    once = {(call.location.path, call.location.span, call.how): call for call in calls}
+    for _, call in sorted(once.items(), key=lambda one: one[0]):
         yield replace(call, location=placed(call.location))
 
 

@@ -1,0 +1,213 @@
+"""From compile calls to roots: the functions in what was compiled, and the arguments that its calls were seen with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from compilelint.interp import binding
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.host import Met, Target
+from compilelint.interp.hosting import run_hosts
+from compilelint.interp.items import HELD
+from compilelint.interp.models.steering import TRANSFORM
+from compilelint.project.compile_calls import CompileCall
+from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.roots import Root, Roots, find_roots, opaque
+from compilelint.values import (
+    BOTTOM,
+    BoundMethod,
+    ClassRef,
+    Compiled,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Partial,
+    Sequence,
+    Value,
+    arms,
+    join,
+    resumed,
+    uncompiled,
+)
+
+if TYPE_CHECKING:
+    from compilelint.events import DynamoConfig
+    from compilelint.interp.interpreter import Interpreter
+
+_DEEP = 8  # wrappers around wrappers
+_MOST_CLOSURES = 6  # of one function, compiled in the frames of several callers
+
+
+def roots_of(
+    interp: Interpreter,
+    modules: Iterable[ModuleInfo],
+    specs: tuple[str, ...],
+    config: DynamoConfig | None = None,
+    hosting: Iterable[ModuleInfo] | None = None,
+) -> Roots:
+    """The roots of the linted modules for the items of `--roots`, after running what may compile something.
+
+    `hosting` are the modules whose text holds a word by which something is compiled; all, if not given.
+    """
+    modules = list(modules)
+    run_hosts(interp, modules, modules if hosting is None else hosting)
+    explicit: list[Root] = []
+    compile_calls: list[CompileCall] = []
+    for met in interp.hosts.met.values():
+        found = list(_roots(met))
+        explicit += found
+        if met.module.linted:
+            compile_calls.append(_call(met, found))
+    return find_roots(interp.program, modules, specs, config, explicit, compile_calls)
+
+
+def _call(met: Met, roots: list[Root]) -> CompileCall:
+    names = tuple(dict.fromkeys(root.name for root in roots))
+    unknown = met.unknown if not met.targets else ""
+    return CompileCall(met.module.ir.location(met.pos), met.how, names, unknown)
+
+
+def _roots(met: Met) -> Iterator[Root]:
+    place = met.module.ir.location(met.pos)
+    count: dict[int, int] = {}
+    for target in met.targets.values():
+        for one in _functions(target.value, 0):
+            code = one.ref.code
+            assert isinstance(code, FunctionInfo)
+            if opaque(code):
+                continue
+            count[id(code.node)] = count.get(id(code.node), 0) + 1
+            if count[id(code.node)] > _MOST_CLOSURES:
+                continue
+            receiver = one.ref.receiver
+            owner = receiver.cls if isinstance(receiver, (Object, ClassRef)) else None
+            yield Root(
+                code,
+                owner if isinstance(owner, ClassInfo) else None,
+                "explicit",
+                target.config,
+                place,
+                receiver,
+                one.ref.closure,
+                _Given(target, one.first) if one.called else None,
+            )
+
+
+@dataclass(frozen=True, slots=True)
+class _Function:
+    """A function in what is compiled. `called` tells that calls of the compiled object are calls of it."""
+
+    ref: FunctionRef
+    first: Partial | None = None
+    called: bool = True
+
+
+def _functions(value: Value, depth: int, first: Partial | None = None, called: bool = True) -> Iterator[_Function]:
+    """The functions of the program that calling a value enters."""
+    if depth > _DEEP:
+        return
+    if isinstance(value, FunctionRef):
+        if isinstance(value.code, FunctionInfo):
+            yield _Function(value, first, called)
+    elif isinstance(value, Compiled):
+        yield from _functions(value.target, depth + 1, first, called)
+    elif isinstance(value, Object):
+        found = _callable_of(value)
+        if found is not None:
+            yield _Function(found, first, called)
+    elif isinstance(value, Partial):
+        if first is not None:
+            value = Partial(value.function, (*value.args, *first.args), (*value.keywords, *first.keywords))
+        yield from _functions(value.function, depth + 1, value, called)
+    elif isinstance(value, BoundMethod):
+        if value.name in ("__call__", "forward"):
+            yield from _functions(value.receiver, depth + 1, first, called)
+    elif isinstance(value, Instance):
+        state = dict(value.state)
+        if value.name == TRANSFORM:
+            yield from _functions(state["function"], depth + 1, first, called)
+        held = state.get(HELD)
+        if isinstance(held, Sequence):
+            for item in held.items if held.items is not None else (held.element,):
+                yield from _functions(item, depth + 1, None, False)
+        elif isinstance(held, Mapping):
+            for item in (*[v for _, v in held.entries], held.element):
+                yield from _functions(item, depth + 1, None, False)
+    else:
+        for arm in arms(value):
+            if arm is not value:
+                yield from _functions(arm, depth + 1, first, called)
+
+
+def _callable_of(obj: Object) -> FunctionRef | None:
+    cls = obj.cls
+    if not isinstance(cls, ClassInfo):
+        return None
+    name = "forward" if cls.is_module and cls.method("__call__") is None else "__call__"
+    found = cls.find(name)
+    method = None if found is None else found[0].own(name)
+    return None if found is None or method is None else FunctionRef(method, obj, found[0].closure)
+
+
+# ------------------------------------------------------------------- arguments
+
+
+@dataclass(frozen=True, slots=True)
+class _Given:
+    """The calls that were seen of a compiled function; satisfies `project.roots.Arguments`."""
+
+    target: Target
+    first: Partial | None
+
+    def names(self, frame: object, promised: dict[str, Value]) -> dict[str, Value]:
+        """What the parameters hold over all calls; what no call passes holds what is `promised` of it."""
+        assert isinstance(frame, Frame)
+        assert frame.function is not None
+        code, receiver = frame.function, _receiver(frame.function, promised)
+        found: dict[str, Value] = {}
+        passed: set[str] = set()
+        for args in self.target.calls:
+            args = self._entering(args)
+            for name, value in binding.bind(frame, code, receiver, args).items():
+                found[name] = join(found.get(name, BOTTOM), value)
+            passed |= _passed(code, receiver, args)
+        if not found:
+            return promised
+        if self.target.local:
+            return found
+        return {name: found[name] if name in passed else value for name, value in promised.items()}
+
+    def _entering(self, args: Args) -> Args:
+        """Arguments as the region meets them: computed outside of it."""
+        first = self.first
+        positional = [*(() if first is None else first.args), *args.positional]
+        keywords = {**dict(() if first is None else first.keywords), **args.keywords}
+        return Args(
+            [_from_outside(value) for value in positional],
+            {name: _from_outside(value) for name, value in keywords.items()},
+            None if args.star is None else _from_outside(args.star),
+            None if args.double_star is None else _from_outside(args.double_star),
+        )
+
+
+def _from_outside(value: Value) -> Value:
+    return resumed(uncompiled(value))
+
+
+def _receiver(code: FunctionInfo, promised: dict[str, Value]) -> Value | None:
+    """What the first parameter of a method is bound to."""
+    if code.owner is None or not code.node.params or code.decorated("staticmethod"):
+        return None
+    value = promised[code.node.params[0].name]
+    return value if isinstance(value, (Object, ClassRef)) else None
+
+
+def _passed(code: FunctionInfo, receiver: Value | None, args: Args) -> set[str]:
+    """The parameters that a call passes a value of its own."""
+    params = [p.name for p in code.node.params if p.kind in ("positional", "either")]
+    count = len(args.positional) + (receiver is not None)
+    rest = {p.name for p in code.node.params if p.kind in ("star", "double-star")}
+    return {*params[:count], *args.keywords, *rest}

@@ -1,0 +1,134 @@
+"""The uncompiled host: what compile calls were met while code around compiled code ran, and what they compile.
+
+Module bodies and functions that hold compile calls are run eagerly ("as a host"): nothing in them is judged, but
+values flow, so that a compile call sees what it is given and a compiled function sees its arguments. This file keeps
+what the calls came to; `host_runs` decides what is run, `compilers` knows what a compile call is, `compiled_roots`
+turns targets into roots.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from compilelint.events import DynamoConfig
+from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.values import BOTTOM, UNKNOWN, Compiled, FunctionRef, Unknown, Value, arms, join
+
+if TYPE_CHECKING:
+    from compilelint.interp.frame import Args, Frame
+
+MOST_TARGETS = 64  # of one compile call: a wrapper that a whole project uses
+MOST_CALLS = 16  # of one compiled object, whose arguments are joined
+
+
+@dataclass(eq=False, slots=True)
+class Target:
+    """Something that a compile call is given, how it is configured, and the arguments of the calls seen of it."""
+
+    value: Value
+    config: DynamoConfig
+    calls: list[Args] = field(default_factory=list)
+    local: bool = True  # made and called inside functions: no other file can call it
+
+    def called(self, args: Args) -> None:
+        """The compiled object is called with these."""
+        if len(self.calls) < MOST_CALLS:
+            self.calls.append(args)
+
+
+@dataclass(eq=False, slots=True)
+class Met:
+    """A compile call that was evaluated: everything that it was given, from all callers."""
+
+    module: ModuleInfo
+    pos: int
+    how: str
+    targets: dict[Hashable, Target] = field(default_factory=dict)
+    unknown: str = ""  # why something that it was given is not known
+    nothing: bool = False  # it was given something in which there is nothing to judge
+
+    def put(self, value: Value, config: DynamoConfig) -> Target | None:
+        """One more thing that the call is given; None beyond the bound."""
+        key = (value.key, config)
+        found = self.targets.get(key)
+        if found is None and len(self.targets) < MOST_TARGETS:
+            found = self.targets[key] = Target(value, config)
+        return found
+
+
+class Hosts:
+    """What host evaluation of a program has met so far."""
+
+    def __init__(self) -> None:
+        self.met: dict[tuple[int, int], Met] = {}
+        self.modules: dict[str, Frame] = {}  # module bodies that were run or are running
+        self._entered: set[tuple[int, int]] = set()  # functions that were run as hosts
+        self.classes: list[ClassInfo] = []  # that host frames defined
+        self.pending: list[FunctionRef] = []  # functions made in host frames, to be run if nothing calls them
+        self.methods: dict[int, Value] = {}  # methods that a decorator compiles
+
+    def enters(self, code: FunctionInfo, closure: object) -> None:
+        """A function is run, seen from the frame that it was made in."""
+        self._entered.add((id(code.node), id(closure)))
+
+    def has_run(self, code: FunctionInfo, closure: object) -> bool:
+        """Whether a function has been run as a host."""
+        return (id(code.node), id(closure)) in self._entered
+
+    def held(self, module: ModuleInfo, name: str) -> Value | None:
+        """What a global holds where the module body has been run as a host, so far; None if nothing is known."""
+        frame = self.modules.get(module.name)
+        if frame is None:
+            return None
+        state = frame.state or frame.kept
+        return None if state is None else state.names.get(name)
+
+    def store(self, module: ModuleInfo, name: str, value: Value) -> None:
+        """A function assigns a global: what the module held may still be there."""
+        frame = self.modules.get(module.name)
+        state = None if frame is None else frame.state or frame.kept
+        if state is not None:
+            state.names[name] = join(state.names.get(name, BOTTOM), value)
+
+    def at(self, f: Frame, pos: int, how: str) -> Met:
+        """The compile call at a place."""
+        key = (id(f.module.ir), pos)
+        found = self.met.get(key)
+        if found is None:
+            found = self.met[key] = Met(f.module, pos, how)
+        return found
+
+
+def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str) -> Value:
+    """Something is given to a compile call; the compiled object."""
+    met = f.interp.hosts.at(f, pos, how)
+    out: Value = BOTTOM
+    for arm in arms(value):
+        if isinstance(arm, Compiled):  # compiled twice: the inner call is ignored
+            arm = arm.target
+        if isinstance(arm, Unknown):
+            met.unknown = met.unknown or "what it is given is not known"
+            out = join(out, UNKNOWN)
+            continue
+        target = met.put(arm, config)
+        if target is not None and f.function is None:
+            target.local = False
+        out = join(out, Compiled(arm, target))
+    return UNKNOWN if out is BOTTOM else out
+
+
+def call_compiled(f: Frame, callee: Compiled, args: Args, pos: int) -> Value:
+    """The compiled object is called: in a region it is what it was made of, in a host its arguments are noted."""
+    if f.silent and isinstance(callee.call, Target):
+        callee.call.called(args)
+    return f.interp.call(f, callee.target, args, pos)
+
+
+def calls_method(f: Frame, code: FunctionInfo) -> Compiled | None:
+    """What a decorator made of a method that a host calls, if it compiles it."""
+    if not f.host:
+        return None
+    found = f.interp.hosts.methods.get(id(code.node))
+    return found if isinstance(found, Compiled) else None
