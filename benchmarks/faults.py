@@ -6,8 +6,8 @@
 
 A fault is a text of one source file and what stands there instead: a guard dropped, a confidence not lowered, a cache
 that does not look. Each was chosen by reading the source alone, before the tests were looked at. A fault counts as
-caught only where a quick test of `tests/<the same folder>` fails (`-m "not slow and not dynamo"`, stopped at the first):
-a mistake in `interp/` that a test of the command line happens to meet is not caught where it would be looked for.
+caught only where a quick test of `tests/<the same folder>` fails (`-m "not slow and not dynamo"`): a mistake in
+`interp/` that a test of the command line happens to meet is not caught where it would be looked for.
 The results are in `benchmarks/log/faults.md`.
 """
 
@@ -31,7 +31,7 @@ _SECONDS = 600
 
 
 class Fault(NamedTuple):
-    """`text` occurs once in `path` (below `src/compilelint`), `instead` takes its place, `why` says what then is wrong."""
+    """`text` occurs once in `path`, a file below `src/compilelint`; `instead` takes its place; `why` says what goes wrong."""
 
     path: str
     text: str
