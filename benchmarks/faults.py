@@ -31,7 +31,7 @@ _SECONDS = 600
 
 
 class Fault(NamedTuple):
-    """`text` occurs once in `path`, a file below `src/compilelint`; `instead` takes its place; `why` says what goes wrong."""
+    """`text` occurs once in `path`, below `src/compilelint`; `instead` takes its place; `why` says what goes wrong."""
 
     path: str
     text: str

@@ -93,7 +93,7 @@ def test_all_other_commands_are_run_by_the_continuous_integration_or_by_a_test()
     script = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
     others = [line for line in commands() if not line.startswith("compilelint ")]
     steps = [step for line in others for step in line.split(" && ")]
-    reproduced = [step for step in steps if "benchmarks.reproduce" in step]  # tests/test_reproduce.py
+    reproduced = [step for step in steps if "benchmarks.reproduce" in step]  # tests/benchmarks/test_reproduce.py
     missing = [step for step in steps if step not in reproduced and step.replace(".venv", ".venv-ci") not in script]
     assert steps
     assert not [step.replace("'", "") for step in missing if step.replace("'", "") not in script.replace("'", "")]

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-HERE = Path(__file__).parent.parent / "benchmarks"
+HERE = Path(__file__).parents[2] / "benchmarks"
 RUNS = [HERE / "bench" / "cpu-first.json", HERE / "bench" / "cpu-second.json"]
 
 

@@ -9,7 +9,7 @@ from types import ModuleType
 
 import pytest
 
-FACTS = Path(__file__).parent.parent / "benchmarks" / "facts"
+FACTS = Path(__file__).parents[2] / "benchmarks" / "facts"
 
 
 def _agreement() -> ModuleType:

@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 
 from benchmarks import score
 
-TRUTH = Path(__file__).parent.parent / "benchmarks" / "truth"
-REFERENCE = Path(__file__).parent / "data" / "scorer_reference.json"
+TRUTH = Path(__file__).parents[2] / "benchmarks" / "truth"
+REFERENCE = Path(__file__).parents[1] / "data" / "scorer_reference.json"
 LIBRARIES = ("transformers-5.23.0-torch-2.13.0.jsonl.gz", "diffusers-0.42.1-torch-2.13.0.jsonl.gz")
 SMALL = "micro/labels-torch-2.13.jsonl.gz"
 SMALL_ROOT = TRUTH / "micro" / "cases"

@@ -422,7 +422,7 @@ def test_every_rule_has_a_page_and_every_page_a_rule() -> None:
 
 
 def test_a_wheel_brings_its_pages_and_its_schema(tmp_path: Path) -> None:
-    root = Path(__file__).parent.parent
+    root = Path(__file__).parents[2]
     build = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path)]
     subprocess.run(build, cwd=root, check=True, capture_output=True)
     (wheel,) = tmp_path.glob("*.whl")

@@ -14,7 +14,7 @@ from compilelint.model import Fate, TargetRun
 
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
 
-TARGETS = Path(__file__).parents[1] / "data" / "targets"
+TARGETS = Path(__file__).parents[2] / "data" / "targets"
 FILE = str(TARGETS / "models.py")
 SETTINGS = Settings(python=sys.executable, paths=(str(TARGETS),), explain=True)
 X = (input_set(["2x4"], "test"),)

@@ -1,6 +1,6 @@
 """The HTML report of a bench run in a real headless browser: light, dark, on paper, by keyboard, read aloud.
 
-`python -m tests.report.formats.test_browser FOLDER` writes screenshots at three widths in both schemes, and the
+`python -m tests.report.formats.test_html_in_browser FOLDER` writes screenshots at three widths in both schemes, and the
 print, to be looked at.
 """
 

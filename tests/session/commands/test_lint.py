@@ -5,20 +5,17 @@ from __future__ import annotations
 import gc
 import json
 import sys
-from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
 
 import pytest
 
-from compilelint.config import Options, UsageError, chosen_rules, named, parse_outputs
+from compilelint.config import Options, UsageError
 from compilelint.events import DynamoConfig
-from compilelint.model import Confidence, Effect, Finding, Location, Rule, Severity, Span
+from compilelint.model import Confidence, Effect, Severity, Span
 from compilelint.report.report import Report
-from compilelint.rulebook import MALFORMED_SUPPRESSION, TOOL_RULES
-from compilelint.session.commands.lint import Folded, files_to_lint, lint, unfounded
-from compilelint.session.pipeline.deduplicate import fold_lines
+from compilelint.session.commands.lint import files_to_lint, lint, unfounded
 
 MODEL = """
     import torch
@@ -247,96 +244,6 @@ def test_files_to_lint_are_those_that_lint_reads(tmp_path: Path) -> None:
     folder = project(tmp_path, model=MODEL, helpers=HELPERS)
     options = Options(paths=(str(folder),))
     assert [Path(path).name for path in files_to_lint(options)] == ["helpers.py", "model.py"]
-
-
-# ------------------------------------------------------------- folding, rules
-
-RULE = Rule("CL101", "branch-on-tensor", "", Effect.GRAPH_BREAK)
-READ = Rule("CL102", "host-read", "", Effect.GRAPH_BREAK, more_effects=(Effect.SYNC,))
-PLACE = Location("/p/m.py", Span(1, 1, 1, 2))
-
-
-def said(confidence: Confidence, root: str, message: str = "m", effects: tuple[Effect, ...] = RULE.effects) -> Finding:
-    return Finding(RULE, message, effects, confidence, PLACE, roots=(root,), break_ids=(f"GB000{len(root)}",))
-
-
-def test_folding_keeps_the_surest_and_all_roots_ids_and_effects() -> None:
-    folded = Folded()
-    folded.add([said(Confidence.POSSIBLE, "a"), said(Confidence.CERTAIN, "bb", "sure", (Effect.ERROR,))])
-    folded.add([said(Confidence.LIKELY, "a")])
-    (finding,) = folded.findings()
-    assert (finding.confidence, finding.message) == (Confidence.CERTAIN, "sure")
-    assert finding.roots == ("a", "bb")
-    assert finding.break_ids == ("GB0001", "GB0002")
-    assert finding.effects == (Effect.ERROR, Effect.GRAPH_BREAK)
-
-
-def test_other_rules_and_places_stay_apart() -> None:
-    one = said(Confidence.CERTAIN, "a")
-    folded = Folded()
-    folded.add([one, replace(one, rule=READ), replace(one, location=Location("/p/m.py", Span(2, 1, 2, 2)))])
-    assert len(folded.findings()) == 3
-
-
-def at_column(one: Finding, column: int, line: int = 1) -> Finding:
-    return replace(one, location=Location("/p/m.py", Span(line, column, line, column + 1)))
-
-
-def test_one_rule_on_one_line_is_told_once_at_the_leftmost_of_the_surest() -> None:
-    likely, right, left = (
-        at_column(said(sure, root), column)
-        for sure, root, column in (
-            (Confidence.LIKELY, "a", 1),
-            (Confidence.CERTAIN, "bb", 9),
-            (Confidence.CERTAIN, "a", 5),
-        )
-    )
-    (told,) = fold_lines([likely, right, left])
-    assert told.location == left.location
-    assert [(one.location.span.column, one.text) for one in told.related] == [(1, "here too"), (9, "here too")]
-    assert set(told.roots) == {"a", "bb"}
-    assert told.break_ids == ("GB0001", "GB0002")
-
-
-def test_what_is_not_one_rule_on_one_line_is_not_folded() -> None:
-    one = said(Confidence.CERTAIN, "a")
-    other_rule, other_line = replace(one, rule=READ), at_column(one, 1, line=2)
-    assert fold_lines([one, other_rule, other_line]) == [one, other_rule, other_line]
-    two_pragmas = [at_column(replace(one, rule=MALFORMED_SUPPRESSION, effects=(Effect.TOOL,)), at) for at in (3, 9)]
-    assert fold_lines(two_pragmas) == two_pragmas
-
-
-RULES = (RULE, READ, *TOOL_RULES)
-
-
-@pytest.mark.parametrize(
-    ("word", "codes"),
-    [
-        ("CL101", ["CL101"]),
-        ("cl102", ["CL102"]),
-        ("host-read", ["CL102"]),
-        ("CL1", ["CL101", "CL102"]),
-        ("CL1xx", ["CL101", "CL102"]),
-        ("sync", ["CL102"]),
-        ("CL7", []),
-        ("wrong-result", []),
-        ("ALL", [rule.code for rule in RULES]),
-    ],
-)
-def test_words_that_name_rules(word: str, codes: list[str]) -> None:
-    assert [rule.code for rule in named(RULES, [word], "--select")] == codes
-
-
-def test_select_then_extend_then_ignore() -> None:
-    options = Options((), select=("CL101",), extend_select=("CL902",), ignore=("CL903",))
-    assert [rule.code for rule in chosen_rules(RULES, options)] == ["CL101", "CL901", "CL902"]
-
-
-def test_outputs_split_at_the_first_colon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-    outputs = parse_outputs(["concise", "json:a:b.json"])
-    assert [(one.format, one.path) for one in outputs] == [("concise", None), ("json", "a:b.json")]
-    assert [(one.format, one.path) for one in parse_outputs([])] == [("full", None)]
 
 
 # -------------------------------------------------------------- configuration

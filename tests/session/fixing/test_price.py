@@ -103,7 +103,7 @@ def test_a_round_trip_that_the_run_went_through_is_priced_without_it(
 def test_the_planted_copy_of_the_benchmark_is_found_and_mended_as_one_would_write_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    path = Path(__file__).parents[2] / "benchmarks" / "bench" / "plain_models.py"
+    path = Path(__file__).parents[3] / "benchmarks" / "bench" / "plain_models.py"
     lines = path.read_text(encoding="utf-8").splitlines()
     (planted,) = [number for number, line in enumerate(lines, 1) if ".cpu()" in line and "layer_norm" in line]
     run = TargetRun(

@@ -1,0 +1,29 @@
+"""NumPy: traced as arrays, folded on plain numbers."""
+
+from __future__ import annotations
+
+from tests.support.reveal import check
+
+
+def test_numpy_is_traced_as_arrays() -> None:
+    check("""
+        def f(x: Tensor, a: np.ndarray, n: int):
+            reveal_type(np.zeros(3))  # array float 1-d computed likely
+            reveal_type(np.arange(3))  # array int 1-d computed likely
+            reveal_type(a + 1)  # array computed
+            reveal_type(a > 0)  # array bool computed
+            reveal_type(a.sum())  # array 0-d computed
+            reveal_type(np.sum(a))  # array 0-d computed
+            reveal_type(x.numpy())  # array input
+            reveal_type(torch.from_numpy(a))  # tensor computed
+            reveal_type(a.shape[0])  # int shape
+    """)
+
+
+def test_numpy_on_plain_numbers() -> None:
+    check("""
+        def f(x: Tensor):
+            reveal_type(np.sqrt(2.0))  # float
+            reveal_type(np.random.rand(3))  # array float 1-d computed
+            reveal_type(np.float32)  # library numpy.float32
+    """)

@@ -1,0 +1,89 @@
+"""Breaks in what is called: summaries charge every caller, and which code a call runs at all."""
+
+from __future__ import annotations
+
+from tests.support.worker_messages import check
+
+
+def test_a_known_summary_charges_every_caller() -> None:
+    check(
+        {
+            "app.py": """
+                from lib import check
+
+                def f(x: Tensor):
+                    check(x)  # call torch.Tensor.item inside lib.py:2
+
+                def g(x: Tensor):
+                    for _ in range(2):
+                        check(x)  # call torch.Tensor.item in for inside lib.py:2
+            """,
+            "lib.py": """
+                def check(x):
+                    x.item()
+            """,
+        },
+        unlinted=("lib",),
+    )
+
+
+def test_a_helper_that_logs_while_running_eagerly_only() -> None:
+    check("""
+        def warn(text):
+            if not torch.compiler.is_compiling():
+                print(text)
+
+        def f(x: Tensor):
+            warn("x")
+    """)
+
+
+def test_a_function_under_disable_ends_the_graph_at_its_call() -> None:
+    check("""
+        @torch.compiler.disable
+        def outside(x):
+            return x.item()
+
+        def f(x: Tensor):
+            outside(x)  # call torch.compiler.disable
+    """)
+
+
+def test_a_constructor_is_code_only_where_it_runs_in_the_region() -> None:
+    check("""
+        class Loss:
+            def __init__(self, x):
+                self.scale = x.item()  # call torch.Tensor.item
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.n = torch.zeros(3).sum().item()
+
+            def forward(self, x: Tensor):
+                return Loss(x)
+    """)
+
+
+def test_a_property_a_wrapper_and_a_callback_are_code_too() -> None:
+    check("""
+        def logged(function):
+            def wrapper(self, x):
+                print("before")  # call builtins.print
+                return function(self, x)
+            return wrapper
+
+        class Net(nn.Module):
+            @property
+            def size(self):
+                return torch.zeros(3).sum().item()  # call torch.Tensor.item
+
+            @logged
+            def step(self, x):
+                x.item()  # call torch.Tensor.item
+
+            def forward(self, x: Tensor):
+                self.size
+                self.step(x)
+                list(map(lambda t: t.tolist(), [x]))  # call torch.Tensor.tolist
+    """)

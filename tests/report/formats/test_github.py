@@ -1,0 +1,33 @@
+"""GitHub's annotations: order, counts, and places within the repository."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from compilelint.model import Confidence
+from compilelint.report.formats.github import render as github
+from compilelint.report.report import Report
+from tests.report.samples import sample
+
+
+def three(folder: Path) -> Report:
+    """A note, a warning and an error, in this order."""
+    report = sample(folder)
+    branch, read = report.findings
+    return replace(report, findings=(replace(read, confidence=Confidence.POSSIBLE), read, branch))
+
+
+def test_annotations_come_worst_first_because_github_shows_ten_of_a_kind(tmp_path: Path) -> None:
+    lines = github(three(tmp_path)).splitlines()
+    assert [line.split(" ", 1)[0] for line in lines] == ["::error", "::warning", "::notice", "compilelint:"]
+    assert "GitHub shows" not in lines[-1]
+    crowd = replace(three(tmp_path), findings=three(tmp_path).findings * 11)
+    assert github(crowd).splitlines()[-1] == (
+        "compilelint: 11 errors, 11 warnings, 11 notes in 3 files; GitHub shows 10 annotations of a kind"
+    )
+
+
+def test_an_annotation_names_the_place_within_the_repository(tmp_path: Path) -> None:
+    first = github(sample(tmp_path)).splitlines()[0]
+    assert first.startswith("::error file=model.py,line=3,endLine=3,title=CL101 branch-on-tensor,col=8,endColumn=9::")

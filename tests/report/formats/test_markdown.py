@@ -1,0 +1,34 @@
+"""The summary in Markdown: what it counts, what it leaves out, and how long it may become."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from compilelint.model import Confidence
+from compilelint.report.formats.markdown import render as markdown_report
+from compilelint.report.report import Report
+from tests.report.samples import empty, sample
+
+
+def three(folder: Path) -> Report:
+    """A note, a warning and an error, in this order."""
+    report = sample(folder)
+    branch, read = report.findings
+    return replace(report, findings=(replace(read, confidence=Confidence.POSSIBLE), read, branch))
+
+
+def test_the_summary_counts_by_rule_and_says_what_is_left_out(tmp_path: Path) -> None:
+    text = markdown_report(replace(three(tmp_path), baselined=4, unchanged=5))
+    assert "3 findings in 3 files for torch 2.13.0: 🔴 1 error, 🟡 1 warning, 🔵 1 note." in text
+    assert "(1 suppressed, 2 less sure not shown, 4 in the baseline, 5 on unchanged lines)" in text
+    assert "| 2 | CL102 host-read | tensor data is read |" in text
+    assert "No findings in 1 file for torch 2.9." in markdown_report(empty())
+
+
+def test_a_summary_of_thousands_stays_below_what_github_takes(tmp_path: Path) -> None:
+    report = sample(tmp_path)
+    crowd = replace(report, findings=report.findings * 5_000)
+    text = markdown_report(crowd)
+    assert len(text.encode()) < 1024 * 1024
+    assert "9,500 more findings, the least severe, not shown." in text

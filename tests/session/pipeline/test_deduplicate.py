@@ -1,0 +1,54 @@
+"""One line, one rule, one finding."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from compilelint.model import Confidence, Effect, Finding, Location, Rule, Span
+from compilelint.report.report import Report
+from compilelint.rulebook import MALFORMED_SUPPRESSION
+from compilelint.session.pipeline.deduplicate import fold_lines
+
+
+def told(report: Report) -> list[tuple[str, str, int]]:
+    return [(one.rule.code, Path(one.location.path).name, one.location.span.line) for one in report.findings]
+
+
+# ------------------------------------------------------------- folding, rules
+
+RULE = Rule("CL101", "branch-on-tensor", "", Effect.GRAPH_BREAK)
+READ = Rule("CL102", "host-read", "", Effect.GRAPH_BREAK, more_effects=(Effect.SYNC,))
+PLACE = Location("/p/m.py", Span(1, 1, 1, 2))
+
+
+def said(confidence: Confidence, root: str, message: str = "m", effects: tuple[Effect, ...] = RULE.effects) -> Finding:
+    return Finding(RULE, message, effects, confidence, PLACE, roots=(root,), break_ids=(f"GB000{len(root)}",))
+
+
+def at_column(one: Finding, column: int, line: int = 1) -> Finding:
+    return replace(one, location=Location("/p/m.py", Span(line, column, line, column + 1)))
+
+
+def test_one_rule_on_one_line_is_told_once_at_the_leftmost_of_the_surest() -> None:
+    likely, right, left = (
+        at_column(said(sure, root), column)
+        for sure, root, column in (
+            (Confidence.LIKELY, "a", 1),
+            (Confidence.CERTAIN, "bb", 9),
+            (Confidence.CERTAIN, "a", 5),
+        )
+    )
+    (told,) = fold_lines([likely, right, left])
+    assert told.location == left.location
+    assert [(one.location.span.column, one.text) for one in told.related] == [(1, "here too"), (9, "here too")]
+    assert set(told.roots) == {"a", "bb"}
+    assert told.break_ids == ("GB0001", "GB0002")
+
+
+def test_what_is_not_one_rule_on_one_line_is_not_folded() -> None:
+    one = said(Confidence.CERTAIN, "a")
+    other_rule, other_line = replace(one, rule=READ), at_column(one, 1, line=2)
+    assert fold_lines([one, other_rule, other_line]) == [one, other_rule, other_line]
+    two_pragmas = [at_column(replace(one, rule=MALFORMED_SUPPRESSION, effects=(Effect.TOOL,)), at) for at in (3, 9)]
+    assert fold_lines(two_pragmas) == two_pragmas
