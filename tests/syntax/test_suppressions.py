@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 import pytest
 
 from compilelint.syntax.source import Source
@@ -122,3 +124,23 @@ def test_unused_pragmas() -> None:
     assert inactive not in [entry.pragma for entry in unused]
     assert bare not in [entry.pragma for entry in found.unused([], active, all_active=False)]
     assert not found.unused([(first, "CL101"), (first, "CL102"), (bare, "CL205"), (noqa, "CL101")], active)
+
+
+def test_many_pragmas_and_many_questions_cost_no_more_than_both() -> None:
+    lines = "\n".join(f"x{n} = 1  # compilelint: ignore[CL101]" for n in range(5_000))
+    blocks = "\n".join(f"y{n} = [  # noqa: CL102\n]" for n in range(2_000))
+    found = read(f"{lines}\n{blocks}\n")
+    begin = time.process_time()
+    assert all(found.match(line, line, "CL101") for line in range(1, 5_001))
+    assert not any(found.match(line, line, "CL102") for line in range(1, 5_001))
+    assert all(found.match(line, line, "CL102") for line in range(5_001, 9_001))
+    assert time.process_time() - begin < 1.0
+
+
+@pytest.mark.parametrize(
+    "comment", ["# noqa:" * 60_000, "#" + " " * 200_000 + "compilelint", "# noqa: CL1" + " ," * 60_000]
+)
+def test_no_comment_takes_long(comment: str) -> None:
+    begin = time.process_time()
+    read(f"x = 1  {comment}\n")
+    assert time.process_time() - begin < 2.0

@@ -11,8 +11,9 @@ from __future__ import annotations
 import io
 import re
 import tokenize
+from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal
 
 from compilelint.model import Span
@@ -67,22 +68,78 @@ class Unused:
         return len(self.codes) == len(self.pragma.codes)
 
 
+_BARE = ""
+
+
+class _Index:
+    """The pragmas by where they speak and by code, so that a question costs the same however many there are.
+
+    Each table holds the first pragma by number for every code, and for `_BARE`.
+    """
+
+    __slots__ = ("_by_line", "_by_range", "_of_file", "_ranges")
+
+    def __init__(self) -> None:
+        self._of_file: dict[str, int] = {}
+        self._by_line: dict[int, dict[str, int]] = {}
+        self._by_range: dict[tuple[int, int], dict[str, int]] = {}  # of statements: none overlaps another
+        self._ranges: list[tuple[int, int]] = []  # the same, in the order of the text and hence of both their ends
+
+    def add(self, number: int, pragma: Pragma) -> None:
+        if pragma.kind == "ignore-file":
+            table = self._of_file
+        elif pragma.first == pragma.last:
+            table = self._by_line.setdefault(pragma.first, {})
+        else:
+            where = (pragma.first, pragma.last)
+            if where not in self._by_range:
+                self._ranges.append(where)
+            table = self._by_range.setdefault(where, {})
+        for code in pragma.codes or (_BARE,):
+            table.setdefault(code, number)
+
+    def numbers(self, first: int, last: int, code: str) -> Iterator[int]:
+        """The pragmas that come into question."""
+        for table in (self._of_file, *self._of_lines(first, last), *self._of_ranges(first, last)):
+            for word in (code, _BARE):
+                if word in table:
+                    yield table[word]
+
+    def _of_lines(self, first: int, last: int) -> list[dict[str, int]]:
+        lines = self._by_line
+        if last - first > len(lines):
+            return [table for line, table in lines.items() if first <= line <= last]
+        return [lines[line] for line in range(first, last + 1) if line in lines]
+
+    def _of_ranges(self, first: int, last: int) -> Iterator[dict[str, int]]:
+        ranges = self._ranges
+        for at in range(bisect_left(ranges, first, key=lambda one: one[1]), len(ranges)):
+            if ranges[at][0] > last:
+                return
+            yield self._by_range[ranges[at]]
+
+
 @dataclass(frozen=True, slots=True)
 class Suppressions:
     """All pragmas of a file, in the order of the text."""
 
     pragmas: tuple[Pragma, ...] = ()
     malformed: tuple[Malformed, ...] = ()
+    _index: _Index = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        index = _Index()
+        for number, pragma in enumerate(self.pragmas):
+            index.add(number, pragma)
+        object.__setattr__(self, "_index", index)
 
     def match(self, line_first: int, line_last: int, code: str) -> Pragma | None:
         """The pragma that silences a finding on those lines (1-based, both included): line pragmas before file ones,
         and of those the one that names the code before a bare one.
         """
-        best: Pragma | None = None
-        for pragma in self.pragmas:
-            if pragma.covers(line_first, line_last, code) and (best is None or _weight(pragma) < _weight(best)):
-                best = pragma
-        return best
+        found = self._index.numbers(line_first, line_last, code)
+        best = min(found, key=lambda number: (*_weight(self.pragmas[number]), number), default=None)
+        return None if best is None else self.pragmas[best]
 
     def unused(
         self, used: Iterable[tuple[Pragma, str]], active_codes: Collection[str], all_active: bool = True

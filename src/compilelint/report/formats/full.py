@@ -5,7 +5,7 @@ All text from outside goes through `report.layout.text`, which escapes what coul
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from rich.text import Text
 
@@ -24,26 +24,41 @@ _DIM = "blue"
 _MOST_ROOTS = 3
 _MOST_OTHERS = 4
 _MOST_CALLS = 4
+# Frames cost a millisecond each, and cells of a line are looked at one by one: what no reader reads is told in short.
+_MOST_FRAMES = 2_000
+_LONGEST_LINE = 2_000
 
 
 def render(report: Report, *, color: bool, width: int | None, summary: bool, links: bool = False) -> str:
     """Every finding with its code frame, why, help and where to read on; like ones of one function share a frame."""
     page = Page(color, width, links)
-    line_of = Lines(report.unsaved)
-    for group in grouped(report.findings):
+    lines = Lines(report.unsaved)
+
+    def line_of(location: Location, number: int) -> str:
+        text = lines(location, number)
+        return text if len(text) <= _LONGEST_LINE else ""
+
+    groups = list(grouped(report.findings))
+    for group in groups[:_MOST_FRAMES]:
         _group(page, group, line_of)
         page.put(Text())
+    for group in groups[_MOST_FRAMES:]:
+        page.put(Text.assemble(page.place(group.first.location), ": ", *_title(group)))
     if summary:
         put_readiness(page, report)
         put_counts(page, report, STYLES)
     return page.text()
 
 
-def _group(page: Page, group: Group, line_of: Lines) -> None:
+def _title(group: Group) -> tuple[Text, Text]:
     finding = group.first
     times = f" ({len(group.others) + 1}x in this function)" if group.others else ""
-    title = Text(f" {finding.rule.name}: {escaped(finding.message)}{times}", style="bold")
-    page.paragraph(label(finding), title, indent=4)
+    return label(finding), Text(f" {finding.rule.name}: {escaped(finding.message)}{times}", style="bold")
+
+
+def _group(page: Page, group: Group, line_of: Callable[[Location, int], str]) -> None:
+    finding = group.first
+    page.paragraph(*_title(group), indent=4)
     shown = frames(finding, line_of, _others(group))
     patch = changed_lines(finding.fix, finding.location, line_of) if finding.fix else []
     numbers = [row.number for frame in shown for row in frame.rows] + [line.number for line in patch]

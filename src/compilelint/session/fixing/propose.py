@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import logging
+import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from compilelint.fixes import code_of, proposals
 from compilelint.model import Confidence, Finding, Fix, Safety
+from compilelint.report.layout.text import shown_path
 from compilelint.syntax.source import Source, read_source
 from compilelint.syntax.stack import run_with_deep_stack
+
+MAX_SECONDS = 4.0
+"""CPU time in which the fixes of one file are looked for: each looks at all of the file around it."""
+
+_log = logging.getLogger(__name__)
 
 
 def with_fixes(
@@ -30,8 +38,13 @@ def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence) -> tuple[
     for path, numbers in by_path.items():  # file by file: the trees of all of them would take as much as the analysis
         source = read_source(path)
         code = code_of(source) if isinstance(source, Source) else None
-        for number in numbers if code is not None else ():
+        until = time.thread_time() + MAX_SECONDS
+        for done, number in enumerate(numbers if code is not None else ()):
             assert code is not None
+            if time.thread_time() > until:
+                text = "%s: the search for fixes took %g s and was given up, so %d findings stand without one"
+                _log.warning(text, shown_path(path), MAX_SECONDS, len(numbers) - done)
+                break
             fixes = _wanted(proposals(found[number], code), unsafe)
             if fixes:
                 found[number] = replace(found[number], fix=fixes[0])
