@@ -168,3 +168,38 @@ def test_every_kind_of_jump_has_words_of_its_own(keyword: str) -> None:
     finding = only(branch(keyword=keyword))
     assert finding.message not in others
     assert "{" not in finding.message
+
+
+@pytest.mark.parametrize(
+    ("blocks", "skips"),
+    [
+        ((), False),
+        (("if",), False),
+        (("for",), True),
+        (("while",), True),
+        (("if", "try"), True),
+        (("with", "if"), True),
+    ],
+)
+def test_a_break_in_a_block_that_python_must_run_skips_the_frame(blocks: tuple[str, ...], skips: bool) -> None:
+    assert only(branch(site=replace(SITE, blocks=blocks))).skips_frame is skips
+
+
+def test_where_compiling_stops_with_an_error_no_frame_is_skipped() -> None:
+    site = Site(replace(FRAME, config=DynamoConfig(fullgraph=True)), 12, ("for",))
+    assert not only(branch(site=site)).skips_frame
+
+
+def test_a_torch_function_is_as_sure_as_there_is_nothing_but_tensors_to_give_it() -> None:
+    """What it takes need not be proven to be a tensor; only something else on another path may have another form."""
+    guessed = TENSOR.but(confidence=Confidence.POSSIBLE)
+    assert only(call("torch.nonzero", guessed)).confidence is Confidence.CERTAIN
+    event = call("torch.nonzero")
+    assert only(replace(event, args=(Union((TENSOR, Const(1))),))).confidence is Confidence.LIKELY
+
+
+def test_in_a_function_that_is_analysed_as_a_guess_a_line_without_tensors_is_possible() -> None:
+    guess = Site(replace(FRAME, root_kind="unreached"), 12)
+    assert only(call("builtins.print", site=guess)).confidence is Confidence.POSSIBLE
+    assert only(call("builtins.print", TENSOR, site=guess)).confidence is Confidence.CERTAIN
+    assert only(call("builtins.print")).confidence is Confidence.CERTAIN

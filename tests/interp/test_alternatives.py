@@ -205,3 +205,21 @@ def test_a_test_of_the_kind_of_an_argument_leaves_the_argument_its_own_confidenc
     """
     (found,) = breaks({"app.py": app, "lib.py": lib})
     assert found.site.cap is Confidence.CERTAIN
+
+
+def test_what_the_only_two_choices_do_is_likely_never_certain() -> None:
+    """Which of them is called is not known, and what is known of either may be wrong by itself."""
+    text = """
+        def first(x):
+            return x.sum().item()
+
+        def second(x):
+            return x.max().item()
+
+        def f(x: Tensor, k: int):
+            chosen = first if k else second
+            return chosen(x)
+    """
+    inside = [event.site.cap for event in run(text) if event.breaks]
+    assert inside
+    assert set(inside) == {Confidence.LIKELY}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from compilelint.model import Confidence
+from tests.support.reveal import run
 from tests.support.worker_messages import check
 
 
@@ -87,3 +89,18 @@ def test_a_property_a_wrapper_and_a_callback_are_code_too() -> None:
                 self.step(x)
                 list(map(lambda t: t.tolist(), [x]))  # call torch.Tensor.tolist
     """)
+
+
+def test_a_summary_made_under_a_doubt_does_not_answer_a_caller_without_one() -> None:
+    """The first call stands where the program fails anyway, so its break is possible; the second one's is certain."""
+    text = """
+        def read(x):
+            return x.sum().item()
+
+        def f(x: Tensor, k: int):
+            if k > 3:
+                raise ValueError(read(x))
+            return read(x)
+    """
+    caps = sorted({event.site.cap for event in run(text) if event.breaks})
+    assert caps == [Confidence.POSSIBLE, Confidence.CERTAIN]

@@ -148,3 +148,16 @@ def test_what_only_prepares_an_error_is_possible() -> None:
             if bad:
                 found = x.sum().item()  # call torch.Tensor.item
     """)
+
+
+def test_a_merely_possible_break_in_a_block_hides_nothing_behind_it() -> None:
+    """`mask` is a tensor by its name only; were the frame given up for it, the sure break behind it were silenced."""
+    check(
+        """
+        def f(x: Tensor, mask):
+            for _ in range(2):
+                if mask:  # branch if possible in for
+                    pass
+            return x.sum().item()  # call torch.Tensor.item
+    """
+    )

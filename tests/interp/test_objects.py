@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from tests.support.reveal import check
+from compilelint.events import Syntax
+from tests.support.reveal import check, run
 
 
 def test_attributes_from_the_constructor() -> None:
@@ -510,4 +511,38 @@ def test_module_lists_however_they_are_built() -> None:
                 for layer in self.shared[:-1]:
                     reveal_type(layer)  # instance torch.nn.Linear
                 reveal_type(next(self.parameters()).dtype)  # instance torch.dtype
+    """)
+
+
+def test_the_first_read_of_a_cached_property_ends_the_graph_a_plain_one_does_not() -> None:
+    """Up to Python 3.11 `functools.cached_property` takes a lock when it is read first (2.13.0: `cached_property`)."""
+    program = """
+        class Net(nn.Module):
+            @{decorator}
+            def table(self):
+                return torch.ones(3)
+
+            def forward(self, x: Tensor):
+                return x * self.table
+    """
+    told = {
+        decorator: [event.form for event in run(program.format(decorator=decorator)) if isinstance(event, Syntax)]
+        for decorator in ("functools.cached_property", "property")
+    }
+    assert told == {"functools.cached_property": ["cached_property, first read"], "property": []}
+
+
+def test_a_cached_property_that_was_stored_is_what_was_stored() -> None:
+    check("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.width = 4
+
+            @functools.cached_property
+            def width(self):
+                return torch.ones(3)
+
+            def forward(self, x: Tensor):
+                reveal_type(self.width)  # int
     """)

@@ -296,3 +296,15 @@ def test_nothing_is_evaluated_behind_a_test_that_leaves_nothing() -> None:
             reveal_type(x)  # tensor input
             return y
     """)
+
+
+def test_behind_is_none_nothing_is_left_of_what_cannot_be_none() -> None:
+    check("""
+        def f(x: Tensor, y: Optional[Tensor]):
+            if x is None:
+                reveal_type(x)  # not reached
+            if y is None:
+                reveal_type(y)  # None
+            if x == None:
+                reveal_type(x)  # not reached
+    """)

@@ -16,6 +16,8 @@ from compilelint.model import Confidence
 from compilelint.report.report import Report
 from compilelint.session.commands import lint as lint_command
 from compilelint.session.commands.lint import lint
+from compilelint.syntax.source import Readings, Source
+from compilelint.syntax.unreadable import Unreadable
 
 MODEL = """\
 import torch
@@ -131,6 +133,28 @@ def test_another_request_is_another_entry(tmp_path: Path, options: dict[str, obj
     folder, cache = project(tmp_path / "p"), tmp_path / "cache"
     run(folder, cache)
     assert run(folder, cache, wanted=options) == run(folder, wanted=options)
+
+
+def test_a_file_that_changes_while_it_is_read_leaves_nothing_to_remember(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was analysed is no state that the disk was ever in; the next run starts from what is there then."""
+    folder, cache = project(tmp_path / "p"), tmp_path / "cache"
+    read = Readings.read
+
+    def read_while_edited(self: Readings, path: str) -> Source | Unreadable:
+        found = read(self, path)
+        if path.endswith("a.py") and not self.torn:
+            Path(path).write_text(Path(path).read_text(encoding="utf-8") + "\n# edited\n", encoding="utf-8")
+            read(self, path)
+        return found
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Readings, "read", read_while_edited)
+        run(folder, cache)
+    assert list(cache.glob("*.entry")) == []
+    assert run(folder, cache) == run(folder)
+    assert len(list(cache.glob("*.entry"))) == 1
 
 
 def test_damaged_entries_are_misses(tmp_path: Path) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compilelint.model import Confidence, Effect, Finding, Location, Rule, Span
+import pytest
+
+from compilelint.model import Confidence, Effect, Finding, Location, Rewrite, Rule, Span
 from compilelint.session.commands.lint import Folded
 
 # ------------------------------------------------------------- folding, rules
@@ -34,3 +36,21 @@ def test_other_rules_and_places_stay_apart() -> None:
     folded = Folded()
     folded.add([one, replace(one, rule=READ), replace(one, location=Location("/p/m.py", Span(2, 1, 2, 2)))])
     assert len(folded.findings()) == 3
+
+
+def test_a_rewrite_may_rely_only_on_what_holds_on_every_way_to_the_line() -> None:
+    """One root gives a bool of no dimensions, the other a bool of any number of them."""
+    scalar = Rewrite("branch", (("dtype", "bool"), ("rank", 0)))
+    folded = Folded()
+    folded.add([replace(said(Confidence.CERTAIN, "a"), rewrite=scalar)])
+    folded.add([replace(said(Confidence.CERTAIN, "b"), rewrite=Rewrite("branch", (("dtype", "bool"), ("rank", 2))))])
+    (finding,) = folded.findings()
+    assert finding.rewrite == Rewrite("branch", (("dtype", "bool"),))
+
+
+@pytest.mark.parametrize("other", [None, Rewrite("mask")], ids=["none", "another idiom"])
+def test_a_line_that_one_way_cannot_rewrite_is_not_rewritten(other: Rewrite | None) -> None:
+    folded = Folded()
+    folded.add([replace(said(Confidence.CERTAIN, "a"), rewrite=Rewrite("branch", (("dtype", "bool"),)))])
+    folded.add([replace(said(Confidence.CERTAIN, "b"), rewrite=other)])
+    assert [finding.rewrite for finding in folded.findings()] == [None]

@@ -1,0 +1,54 @@
+"""How a file spells a library's name, and when it cannot be spelled at all."""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.fixes import code_of
+from compilelint.fixes.engine.imports import Spelled, spell
+from compilelint.model import Edit, Span
+from compilelint.syntax.source import source_from_bytes
+from compilelint.syntax.unreadable import Unreadable
+
+
+def spelled(text: str) -> Spelled | None:
+    """How `torch.where` is written where the text says `HERE`."""
+    source = source_from_bytes("/p/model.py", text.encode())
+    assert not isinstance(source, Unreadable)
+    code = code_of(source)
+    assert code is not None
+    line = next(number for number, one in enumerate(text.splitlines(), 1) if "HERE" in one)
+    column = text.splitlines()[line - 1].index("HERE") + 1
+    return spell(code, "torch.where", Span(line, column, line, column + 4))
+
+
+@pytest.mark.parametrize(
+    ("head", "text"),
+    [
+        ("import torch\n", "torch.where"),
+        ("import torch as th\n", "th.where"),
+        ("from torch import where\n", "where"),
+        ("import torch\nfrom torch import where as pick\n", "pick"),
+    ],
+)
+def test_a_name_is_written_as_the_file_binds_it(head: str, text: str) -> None:
+    assert spelled(f"{head}\n\ndef f(x):\n    return HERE\n") == Spelled(text)
+
+
+def test_an_import_that_is_missing_is_added_below_the_others() -> None:
+    found = spelled('"""About."""\nimport os\n\n\ndef f(x):\n    return HERE\n')
+    assert found == Spelled("torch.where", (Edit(Span(3, 1, 3, 1), "import torch\n"),))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("def f(torch):\n    return HERE\n", id="a parameter has the name"),
+        pytest.param("def f(x):\n    torch = x\n    return HERE\n", id="a local has the name"),
+        pytest.param("torch = 3\n\n\ndef f(x):\n    return HERE\n", id="a global has the name"),
+        pytest.param("import other as torch\n\n\ndef f(x):\n    return HERE\n", id="another module has the name"),
+        pytest.param("import torch\n\n\ndef f(torch):\n    return HERE\n", id="a parameter hides the import"),
+    ],
+)
+def test_a_name_that_means_something_else_there_is_not_used(text: str) -> None:
+    assert spelled(text) is None

@@ -1,0 +1,31 @@
+"""What `torch.compile` returned, used as if it were the model: how well it is known to be that."""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.events import WrapperUse
+from compilelint.model import Confidence
+from tests.support.survey_events import NET, events_of
+
+
+def sure_of(text: str) -> list[Confidence]:
+    """How sure each use of a wrapper is."""
+    return [event.sure for event in events_of(NET + text) if isinstance(event, WrapperUse)]
+
+
+@pytest.mark.parametrize(
+    ("text", "sure"),
+    [
+        pytest.param(
+            "def f(k):\n    m = torch.compile(Net())\n    torch.save(m, 'a')\n", Confidence.CERTAIN, id="plain"
+        ),
+        pytest.param(
+            "def f(k):\n    m = Net()\n    if k:\n        m = torch.compile(m)\n    torch.save(m, 'a')\n",
+            Confidence.LIKELY,
+            id="behind a test",
+        ),
+    ],
+)
+def test_a_name_that_is_compiled_behind_a_test_is_likely_the_wrapper(text: str, sure: Confidence) -> None:
+    assert sure_of(text) == [sure]
