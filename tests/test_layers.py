@@ -189,7 +189,7 @@ def test_an_offending_source_is_found(file: str, source: str, complaint: str) ->
 @pytest.mark.parametrize(
     ("file", "source"),
     [
-        pytest.param("events.py", "from compilelint.values import Tensor", id="downwards"),
+        pytest.param("events/event.py", "from compilelint.values import Tensor", id="downwards"),
         pytest.param("values/a.py", "from compilelint.values.lattice import join", id="in the same layer"),
         pytest.param("values/a.py", "from . import lattice", id="relative in the same layer"),
         pytest.param("report/formats/sarif.py", "from compilelint import __version__", id="the version"),

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compilelint import checks
-from compilelint.events import Branch, Call, Context, DynamoConfig, Event, Site
+from compilelint.events import Branch, Call, Context, DynamoConfig, Event, RootKind, Site
 from compilelint.model import Confidence, Effect, Finding, Location, Related, Rule, Span
 from compilelint.rulebook import (
     FAILED_CHECK,
@@ -36,7 +36,9 @@ def facts() -> TorchFacts:
     return load("2.13")
 
 
-def site(line: int = 3, cap: Confidence = Confidence.CERTAIN, kind: str = "forward", fullgraph: bool = False) -> Site:
+def site(
+    line: int = 3, cap: Confidence = Confidence.CERTAIN, kind: RootKind = "forward", fullgraph: bool = False
+) -> Site:
     config = DynamoConfig(fullgraph=fullgraph)
     root = Context(MODULE, "Net.forward", True, "Net.forward", kind, config=config)
     inner = Context(MODULE, "helper", True, "Net.forward", kind, root, places.pack(8, 4, 8, 10), config)

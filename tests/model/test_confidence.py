@@ -61,7 +61,7 @@ def test_a_doubt_never_raises_a_claim(doubt: Doubt) -> None:
 
 # ------------------------------------------------------------------ one home
 
-JUDGES = ("values", "events.py", "project", "survey", "interp", "checks")
+JUDGES = ("values", "events", "project", "survey", "interp", "checks")
 
 
 def levels_named(source: str) -> list[int]:

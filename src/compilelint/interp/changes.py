@@ -6,8 +6,9 @@ Each kind was measured on Dynamo by calling a small program ten times (`benchmar
 from __future__ import annotations
 
 from collections.abc import Hashable
+from typing import Literal
 
-from compilelint.events import StateChange
+from compilelint.events import StateChange, StateHow
 from compilelint.interp.frame import Frame
 from compilelint.interp.kept_state import Change, Use
 from compilelint.model import Confidence, Doubt
@@ -23,7 +24,7 @@ def emit(f: Frame, use: Use | None) -> None:
     """Emit the slots that the root reads first and leaves changed, once a function and kind."""
     if use is None or not use.changes:
         return
-    surest: dict[Hashable, tuple[Change, str, Confidence]] = {}
+    surest: dict[Hashable, tuple[Change, StateHow, Confidence]] = {}
     for slot, found in use.changes.items():
         if slot not in use.reads:
             continue
@@ -51,7 +52,7 @@ def emit(f: Frame, use: Use | None) -> None:
         )
 
 
-def _judged(found: list[Change], use: Use) -> list[tuple[Change, str]]:
+def _judged(found: list[Change], use: Use) -> list[tuple[Change, StateHow]]:
     """The changes of one slot that matter, and how."""
     if found[0].how in ("grow", "shrink", "key"):
         return _container(found)
@@ -62,7 +63,7 @@ def _judged(found: list[Change], use: Use) -> list[tuple[Change, str]]:
 # ------------------------------------------------------------------- one value
 
 
-def _scalar(change: Change, use: Use) -> str:
+def _scalar(change: Change, use: Use) -> StateHow | Literal[""]:
     """How one attribute or variable changes; empty where the next call finds what its guard expects."""
     initial, value = change.initial, change.value
     if initial is None:
@@ -91,7 +92,7 @@ def _scalar(change: Change, use: Use) -> str:
     return ""
 
 
-def _step(change: Change, initial: Value) -> str:
+def _step(change: Change, initial: Value) -> StateHow | Literal[""]:
     """The new value follows from the old one."""
     value = change.value
     tensor = tensor_arm(value)
@@ -129,7 +130,7 @@ def _is_none(value: Value) -> bool:
 # ----------------------------------------------------------------- a container
 
 
-def _container(found: list[Change]) -> list[tuple[Change, str]]:
+def _container(found: list[Change]) -> list[tuple[Change, StateHow]]:
     """A container that has another length after the call; taking out what was put in leaves it as it was."""
     grown = [c for c in found if c.how == "grow"]
     shrunk = [c for c in found if c.how == "shrink"]
@@ -144,7 +145,7 @@ def _container(found: list[Change]) -> list[tuple[Change, str]]:
 # --------------------------------------------------------------------- emitting
 
 
-def _sure(f: Frame, change: Change, how: str) -> Confidence:
+def _sure(f: Frame, change: Change, how: StateHow) -> Confidence:
     """Certain on a straight way, likely behind a test, possible where the test fails unless it is asked for.
 
     What happens once is likely behind a test only if the test asks about this very state, as the first call finds it.
@@ -164,7 +165,7 @@ def _sure(f: Frame, change: Change, how: str) -> Confidence:
     return min([Confidence.CERTAIN, *(doubt.cap for applies, doubt in doubts if applies)])
 
 
-def _guard(change: Change, how: str) -> str:
+def _guard(change: Change, how: StateHow) -> str:
     """The guard of the first version, as `TORCH_LOGS=recompiles` prints it."""
     name, initial = change.name, change.initial
     if change.how in ("grow", "shrink", "key"):

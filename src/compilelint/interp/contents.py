@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilelint.interp.kept_state import Change, Slot, doubted, guarded, in_training, use_of
+from compilelint.events import StateWhere
+from compilelint.interp.kept_state import Change, ChangeHow, Slot, doubted, guarded, in_training, use_of
 from compilelint.interp.writes import behind, by_literal, home_of, joins, operator_of, outlives, within_call
 from compilelint.project.index import dotted_name, last_name
 from compilelint.syntax import ir
@@ -32,7 +33,7 @@ def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Va
     if how in ("item", "augmented"):
         _item(f, slot, name, where, initial, how, value, pos, key)
         return
-    kind = "grow" if how in _GROWING else "shrink" if how in _SHRINKING else "key"
+    kind: ChangeHow = "grow" if how in _GROWING else "shrink" if how in _SHRINKING else "key"
     if how in ("setdefault", "add") and isinstance(key, Const) and _holds(initial, key.value):
         return
     if how == "clear":
@@ -65,7 +66,7 @@ def _item(
     f: Frame,
     slot: Slot,
     name: str,
-    where: str,
+    where: StateWhere,
     initial: Value | None,
     how: str,
     value: Value,
@@ -82,8 +83,8 @@ def _item(
     if follows:
         held = _held(initial, key.value) if isinstance(key, Const) else None
         op = op or operator_of(made_of)
-        how, name = "step", f"{name}[{shown}]"
-        _changed(f, (*slot, shown), name, where, how, value, held, pos, op, joins(made_of), by_literal(rhs))
+        name = f"{name}[{shown}]"
+        _changed(f, (*slot, shown), name, where, "step", value, held, pos, op, joins(made_of), by_literal(rhs))
     elif _is_dict(initial) and not there and (isinstance(key, Const) or _is_empty(initial)):
         _changed(f, (*slot, "contents"), name, where, "key", value, initial, pos)
 
@@ -92,8 +93,8 @@ def _changed(
     f: Frame,
     slot: Slot,
     name: str,
-    where: str,
-    how: str,
+    where: StateWhere,
+    how: ChangeHow,
     value: Value,
     initial: Value | None,
     pos: int,
@@ -123,7 +124,7 @@ def _changed(
     )
 
 
-def _place(f: Frame, expr: ir.Expr) -> tuple[Slot, str, str, Value | None] | None:
+def _place(f: Frame, expr: ir.Expr) -> tuple[Slot, str, StateWhere, Value | None] | None:
     """Slot, spelling, home and initial value of a container that outlives the call; None for any other."""
     if isinstance(expr, ir.Name):
         alias = f.aliases.get(expr.id) if f.aliases else None
@@ -136,12 +137,13 @@ def _place(f: Frame, expr: ir.Expr) -> tuple[Slot, str, str, Value | None] | Non
             owner = f.eval(expr.value)
         finally:
             f.silent = silent
-        cls, where = home_of(owner)
-        if cls is None:
+        home = home_of(owner)
+        if home is None:
             return None
-        if where == "self" and not outlives(f, expr.value, cls):
-            where = "argument"
-        return (id(cls), expr.name), dotted_name(expr), where, f.interp.initially(f, cls, expr.name)
+        cls, where = home
+        argument = where == "self" and not outlives(f, expr.value, cls)
+        initial = f.interp.initially(f, cls, expr.name)
+        return (id(cls), expr.name), dotted_name(expr), "argument" if argument else where, initial
     if isinstance(expr, ir.Index):
         base = _place(f, expr.value)
         if base is None:
@@ -153,7 +155,7 @@ def _place(f: Frame, expr: ir.Expr) -> tuple[Slot, str, str, Value | None] | Non
     return None
 
 
-def _named(f: Frame, name: str) -> tuple[Slot, str, str, Value | None] | None:
+def _named(f: Frame, name: str) -> tuple[Slot, str, StateWhere, Value | None] | None:
     function = f.function
     if function is None or f.state is None:
         return None

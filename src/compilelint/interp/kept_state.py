@@ -11,9 +11,9 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from compilelint.events import Site
+from compilelint.events import Site, StateWhere
 from compilelint.project.index import CONSTRUCTORS, ClassInfo
 from compilelint.syntax import ir
 from compilelint.values import (
@@ -35,13 +35,16 @@ LAYER_NUMBERS = frozenset(
 )
 
 
+ChangeHow: TypeAlias = Literal["write", "step", "grow", "shrink", "key", "next"]
+
+
 @dataclass(frozen=True, slots=True)
 class Change:
     """One way in which a slot is changed.
 
-    `name` is the state as Dynamo's guards spell it; `where` is `self`, `class`, `global`, `closure`, `default` or
-    `argument`; `how` is `write`, `step` (the new value follows from the old), `grow`, `shrink`, `key` (a dict or set
-    gains a key) or `next`. `initial` is what the slot holds before the first call, None where it does not exist.
+    `name` is the state as Dynamo's guards spell it, `where` its home; `how` is `write`, `step` (the new value follows
+    from the old), `grow`, `shrink`, `key` (a dict or set gains a key) or `next`. `initial` is what the slot holds
+    before the first call, None where it does not exist.
     `op` is the operator of a step, `literal` that it goes by an int as written; `joined` that tensors are concatenated
     to it. `conditional` says that a test stands before it, `doubted` that the test fails with the initial values,
     `tested` that it looks at the slot itself, `training` that it is `self.training`, `alone` that nothing but the
@@ -50,8 +53,8 @@ class Change:
 
     slot: Slot
     name: str
-    where: str
-    how: str
+    where: StateWhere
+    how: ChangeHow
     site: Site
     value: Value
     initial: Value | None

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 from compilelint import events
 from compilelint.interp import contents, writes
 from compilelint.interp.frame import Args, Frame
@@ -205,7 +207,7 @@ def rebind(f: Frame, expr: ir.Expr, value: Value) -> None:
         f.state.names[key] = value
 
 
-def outer_container(f: Frame, expr: ir.Expr) -> str:
+def outer_container(f: Frame, expr: ir.Expr) -> Literal["self", "global", ""]:
     """Whether a container lives outside the call: `self`, `global` or ""."""
     if isinstance(expr, ir.Attr):
         root: ir.Expr = expr

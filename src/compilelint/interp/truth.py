@@ -42,12 +42,12 @@ from compilelint.values import (
 _HALF = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})
 
 
-def decide(f: Frame, n: ir.Expr, keyword: str) -> bool | None:
+def decide(f: Frame, n: ir.Expr, keyword: events.Keyword) -> bool | None:
     """Evaluate a test; True or False if its outcome is known, None if both are possible."""
     return decide_value(f, n, keyword)[1]
 
 
-def decide_value(f: Frame, n: ir.Expr, keyword: str) -> tuple[Value, bool | None]:
+def decide_value(f: Frame, n: ir.Expr, keyword: events.Keyword) -> tuple[Value, bool | None]:
     """`decide`, with the value of the test."""
     if isinstance(n, ir.BoolOp):
         return UNKNOWN, _decide_bool(f, n, keyword)
@@ -63,7 +63,7 @@ def decide_value(f: Frame, n: ir.Expr, keyword: str) -> tuple[Value, bool | None
     return value, test_value(f, value, keyword, n.pos)
 
 
-def _decide_bool(f: Frame, n: ir.BoolOp, keyword: str) -> bool | None:
+def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> bool | None:
     stops = n.op == "or"  # the outcome of an operand that ends the evaluation
     before, cap, epoch = f.here, f.cap, f.epoch
     f.state = before.copy()
@@ -89,7 +89,7 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: str) -> bool | None:
     return result
 
 
-def test_value(f: Frame, value: Value, keyword: str, pos: int) -> bool | None:
+def test_value(f: Frame, value: Value, keyword: events.Keyword, pos: int) -> bool | None:
     """A jump on a value: emitted if Dynamo cannot take it while tracing."""
     tensor = tensor_arm(value)
     if tensor is not None:

@@ -8,8 +8,9 @@ guarded; sizes and layer numbers everywhere. Does not belong here: state that th
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Literal
 
-from compilelint.events import InputGuard
+from compilelint.events import GuardedInput, InputGuard
 from compilelint.interp.frame import Frame
 from compilelint.interp.kept_state import Use
 from compilelint.project.index import FunctionInfo, dotted_name, last_name
@@ -50,7 +51,7 @@ def emit(f: Frame, code: FunctionInfo, use: Use | None) -> None:
             f.interp.emit(InputGuard(f.site(expr.pos), None, how, name, guard))
 
 
-def _kind(p: ir.Param) -> str:
+def _kind(p: ir.Param) -> GuardedInput | Literal[""]:
     """`number`, `text`, `optional` or empty, by annotation and default."""
     annotation = p.annotation
     text = dotted_name(annotation) if isinstance(annotation, (ir.Name, ir.Attr)) else ""
@@ -73,7 +74,7 @@ def _mentions_tensor(annotation: ir.Expr) -> bool:
     return any(isinstance(e, (ir.Name, ir.Attr)) and last_name(e) == "Tensor" for e in expressions([annotation]))
 
 
-def _deciding(code: FunctionInfo, kinds: dict[str, str]) -> Iterator[tuple[str, str, ir.Expr]]:
+def _deciding(code: FunctionInfo, kinds: dict[str, GuardedInput]) -> Iterator[tuple[str, GuardedInput, ir.Expr]]:
     """Where a parameter decides which code runs, or how often."""
     rebound: set[str] = set()
     for s, _ in statements(code.node.body):
@@ -94,7 +95,7 @@ def _deciding(code: FunctionInfo, kinds: dict[str, str]) -> Iterator[tuple[str, 
             rebound.update(t.id for t in s.targets if isinstance(t, ir.Name))
 
 
-def _asked(test: ir.Expr, kinds: dict[str, str]) -> Iterator[tuple[str, str]]:
+def _asked(test: ir.Expr, kinds: dict[str, GuardedInput]) -> Iterator[tuple[str, GuardedInput]]:
     for e in expressions([test]):
         if isinstance(e, ir.Compare) and len(e.ops) == 1:
             is_none = isinstance(e.rights[0], ir.Const) and e.rights[0].value is None

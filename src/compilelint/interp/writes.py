@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from compilelint import events
+from compilelint.events import StateWhere
 from compilelint.interp.kept_state import Change, Slot, doubted, guarded, in_training, use_of
 from compilelint.project.index import ClassInfo, dotted_name, last_name
 from compilelint.survey.scopes import expressions, own_expressions, statements
@@ -24,22 +25,24 @@ def wrote(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int, how: 
     """`owner.name = value`, for an object or class that was there before the call."""
     if f.silent or f.state is None:
         return
-    cls, where = home_of(owner)
-    if cls is None:
+    home = home_of(owner)
+    if home is None:
         return
+    cls, where = home
     slot: Slot = (id(cls), target.name)
     name = dotted_name(target)
-    if where == "self" and not outlives(f, target.value, cls):
-        where = "argument"
+    argument = where == "self" and not outlives(f, target.value, cls)
     initial = f.interp.initially(f, cls, target.name)
-    _put(f, slot, name, where, value, initial, pos, how, frozenset({name}) if name else frozenset())
+    spelled = frozenset({name} - {""})
+    _put(f, slot, name, "argument" if argument else where, value, initial, pos, how, spelled)
 
 
 def stored(f: Frame, owner: Value, name: str, value: Value, pos: int) -> None:
     """An attribute is stored by a call: `register_buffer`, `add_module`, `setattr`."""
-    cls, where = home_of(owner)
-    if f.silent or f.state is None or cls is None:
+    home = home_of(owner)
+    if f.silent or f.state is None or home is None:
         return
+    cls, where = home
     shown = f"{f.self_name or 'self'}.{name}"
     _put(f, (id(cls), name), shown, where, value, f.interp.initially(f, cls, name), pos, "assign", frozenset())
 
@@ -85,17 +88,19 @@ def outlives(f: Frame, owner: ir.Expr, cls: ClassInfo) -> bool:
     return not local or (isinstance(owner, ir.Name) and owner.id in f.aliases)
 
 
-def home_of(owner: Value) -> tuple[ClassInfo | None, str]:
+def home_of(owner: Value) -> tuple[ClassInfo, StateWhere] | None:
     """The class whose slot it is; None for what is made in the region or unknown."""
     for arm in arms(owner):
         if isinstance(arm, Object) and not arm.inside and isinstance(arm.cls, ClassInfo):
             return arm.cls, "self"
         if isinstance(arm, ClassRef) and isinstance(arm.cls, ClassInfo) and not arm.cls.is_autograd_function:
             return arm.cls, "class"
-    return None, ""
+    return None
 
 
-def wrote_outer(f: Frame, name: str, value: Value, pos: int, how: str, where: str, initial: Value | None) -> None:
+def wrote_outer(
+    f: Frame, name: str, value: Value, pos: int, how: str, where: StateWhere, initial: Value | None
+) -> None:
     """`name = value` under `global` or `nonlocal`."""
     if f.silent or f.state is None or f.function is None:
         return
@@ -122,7 +127,7 @@ def _put(
     f: Frame,
     slot: Slot,
     name: str,
-    where: str,
+    where: StateWhere,
     value: Value,
     initial: Value | None,
     pos: int,

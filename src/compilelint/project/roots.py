@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from compilelint.events import DynamoConfig
+from compilelint.events import DynamoConfig, RootKind
 from compilelint.model import Location
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.globs import wildcard
@@ -65,7 +65,7 @@ class Root:
 
     function: FunctionInfo
     owner: ClassInfo | None
-    kind: str
+    kind: RootKind
     config: DynamoConfig
     compiled_at: Location | None = None
     receiver: Value | None = None
@@ -107,7 +107,9 @@ def find_roots(
         configs.setdefault((id(root.function.node), id(root.owner)), set()).add(root.config)
         roots.first.append(root)
 
-    def add(into: list[Root], function: FunctionInfo, owner: ClassInfo | None, kind: str, how: DynamoConfig) -> None:
+    def add(
+        into: list[Root], function: FunctionInfo, owner: ClassInfo | None, kind: RootKind, how: DynamoConfig
+    ) -> None:
         known = configs.setdefault((id(function.node), id(owner)), set())
         if not opaque(function) and not known:  # what is compiled explicitly is no root of another kind
             known.add(how)
@@ -171,7 +173,7 @@ def functions_of(program: Program, module: ModuleInfo) -> Iterator[FunctionInfo]
         yield from cls.methods()
 
 
-def _entry_points(cls: ClassInfo) -> Iterator[tuple[FunctionInfo, str]]:
+def _entry_points(cls: ClassInfo) -> Iterator[tuple[FunctionInfo, RootKind]]:
     if cls.is_module:
         forward = cls.own("forward")
         if forward is None and any(not m.node.name.startswith("__") for m in cls.methods()):

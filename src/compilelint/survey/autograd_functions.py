@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.events import Event, GradientRule
+from compilelint.events import Event, GradientHow, GradientRule
 from compilelint.model import Confidence, Doubt
 from compilelint.project.index import ClassInfo, FunctionInfo, last_name
 from compilelint.survey.scopes import Scope, Spot, expressions, own_expressions, statements
@@ -241,6 +241,6 @@ def _instance_call(spot: Spot, made: ir.Call) -> Iterator[Event]:
 
 
 def _broken_rule(
-    scope: Scope, at: ir.Expr | ir.Stmt, how: str, name: str, detail: str, sure: Confidence
+    scope: Scope, at: ir.Expr | ir.Stmt, how: GradientHow, name: str, detail: str, sure: Confidence
 ) -> GradientRule:
     return GradientRule(scope.site(at.pos), None, how, name, detail, sure)

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from compilelint.events import Event, KernelLaunch, NativeCall, Operator, OperatorUse
+from compilelint.events import Event, KernelLaunch, NativeCall, NativeHow, Operator, OperatorHow, OperatorUse
 from compilelint.model import Doubt
 from compilelint.project.index import FunctionInfo, dotted_name, last_name
 from compilelint.survey.reach import region
@@ -45,7 +45,7 @@ class _Known:
 @dataclass(frozen=True, slots=True, eq=False)
 class _Declared:
     name: str
-    how: str
+    how: OperatorHow
     spot: Spot
     schema: str
     mutates: frozenset[str] | None  # None: the source does not show it
@@ -86,7 +86,8 @@ def _call_of(spot: Spot) -> ir.Call:
 
 def _declaration(known: _Known, spot: Spot, call: ir.Call) -> None:
     last = last_name(call.func)
-    how = next((how for how in ("custom_op", "triton_op") if last.endswith(how)), "")
+    how: OperatorHow | None
+    how = "custom_op" if last.endswith("custom_op") else "triton_op" if last.endswith("triton_op") else None
     if how:
         name = text_of(argument(call, 0, "name"))
         if name is None or "::" not in name:
@@ -342,9 +343,9 @@ def _native_call(spot: Spot, call: ir.Call, kernels: set[int]) -> Iterator[Event
         return
     for made in spot.scope.assigned(func.value.id):
         name = spot.scope.name(made.func) if isinstance(made, ir.Call) else ""
-        how = "extension" if name in _EXTENSIONS else "ctypes" if name in _LIBRARIES else ""
+        how: NativeHow | None = "extension" if name in _EXTENSIONS else "ctypes" if name in _LIBRARIES else None
         sure = region(spot.scope) if how else None
-        if sure is not None and id(spot.scope.function) not in kernels:
+        if how is not None and sure is not None and id(spot.scope.function) not in kernels:
             location = spot.scope.module.ir.location(made.pos)
             yield NativeCall(spot.site(), None, how, dotted_name(func), location, sure)
 

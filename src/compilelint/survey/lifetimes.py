@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.events import WrapperUse
+from compilelint.events import WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt
 from compilelint.project.compile_modes import records_cuda_graphs
 from compilelint.project.index import dotted_name, last_name
@@ -55,7 +55,7 @@ def _runs(wrapper: Wrapper, spot: Spot) -> bool:
     )
 
 
-def _use_of(spot: Spot, how: str, wrapper: Wrapper, detail: str, sure: Confidence) -> WrapperUse:
+def _use_of(spot: Spot, how: WrapperHow, wrapper: Wrapper, detail: str, sure: Confidence) -> WrapperUse:
     sure = Doubt.BOUND_BEHIND_A_TEST.lower(sure) if wrapper.conditional else sure
     return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, sure)
 
@@ -105,7 +105,7 @@ def _sizes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[Wrap
     for run in runs:
         name = _looped_size(run)
         if name:
-            how = "sizes-fixed" if fixed else "sizes"
+            how: WrapperHow = "sizes-fixed" if fixed else "sizes"
             yield _use_of(run, how, wrapper, name, Confidence.CERTAIN if fixed else Doubt.SIZES_UNKNOWN.cap)
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.events import Dropped, Event
+from compilelint.events import Dropped, DroppedHow, Event
 from compilelint.model import Confidence, Doubt
 from compilelint.project.index import FunctionInfo, dotted_name, last_name
 from compilelint.survey.reach import region
@@ -146,8 +146,8 @@ def _cached(scope: Scope, found: list[Scope], seen: dict[Scope, list[Spot]]) -> 
     for other in found:
         if any(isinstance(s.expr, ir.Call) and _called(other, s.expr) is function for s in seen[other]):
             sure = max(sure, region(other) or Doubt.NOT_KNOWN_TO_BE_COMPILED.cap)
-    how, detail = ("cached-state", state) if state else ("cached-random", drawn)
-    yield Dropped(scope.site(function.node.head), None, how, function.node.name, detail, sure)
+    how: DroppedHow = "cached-state" if state else "cached-random"
+    yield Dropped(scope.site(function.node.head), None, how, function.node.name, state or drawn, sure)
 
 
 def _draws(spot: Spot) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compilelint.events import Event, WrapperUse
+from compilelint.events import Event, WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt, Location
 from compilelint.project.index import ClassInfo, dotted_name, last_name
 from compilelint.survey.compile_calls import is_compile
@@ -154,7 +154,9 @@ def _found(wrappers: list[Wrapper], spot: Spot, expr: ir.Expr | None) -> tuple[W
     return None
 
 
-def _wrapper_use(spot: Spot, how: str, detail: str, found: tuple[Wrapper, Confidence], cap: Confidence) -> WrapperUse:
+def _wrapper_use(
+    spot: Spot, how: WrapperHow, detail: str, found: tuple[Wrapper, Confidence], cap: Confidence
+) -> WrapperUse:
     wrapper, sure = found
     return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, min(sure, cap))
 
@@ -187,7 +189,8 @@ def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> It
     method = call.func.name
     if method in ("state_dict", "load_state_dict"):
         if not aware and not _comes_from_wrapper(wrappers, spot, call):
-            yield _wrapper_use(spot, method.replace("_", "-"), method, found, Doubt.STATE_USED_ELSEWHERE.cap)
+            how: WrapperHow = "state-dict" if method == "state_dict" else "load-state-dict"
+            yield _wrapper_use(spot, how, method, found, Doubt.STATE_USED_ELSEWHERE.cap)
     elif method not in _MODULE_API and not method.startswith("_"):
         runs = _runs_model(found[0], method)
         if runs is not None:

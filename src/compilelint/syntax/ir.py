@@ -7,7 +7,7 @@ which `Module.span` finds line and column, and with them its LibCST node, again.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from compilelint.model import Location, Span
 from compilelint.model.slotted import slotted
@@ -73,7 +73,7 @@ class BoolOp:
     """`op` is `and` or `or`; flat, as Python's own tree."""
 
     pos: int
-    op: str
+    op: Literal["and", "or"]
     values: tuple[Expr, ...]
 
 

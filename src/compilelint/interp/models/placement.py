@@ -131,7 +131,7 @@ def module_moved(f: Frame, name: str, args: Args, pos: int) -> None:
     if f.silent or not f.context.linted:
         return
     named = name if name != "to" else next((d for v in args.all() if (d := _device_name(v)) is not None), "")
-    how = "module-to-host" if named == "cpu" else "module-moved"
+    how: events.Placement = "module-to-host" if named == "cpu" else "module-moved"
     _emit(f, how, f".{name}()", Tensor(), named, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos)
 
 
@@ -318,7 +318,9 @@ def _reordered(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
 # --------------------------------------------------------------------- emitting
 
 
-def _emit(f: Frame, how: str, name: str, t: Tensor, detail: str, sure: Confidence, pos: int, peer: str = "") -> None:
+def _emit(
+    f: Frame, how: events.Placement, name: str, t: Tensor, detail: str, sure: Confidence, pos: int, peer: str = ""
+) -> None:
     f.emit(events.Placed(f.site(pos), None, how, name, t, detail, min(sure, t.confidence), peer))
 
 

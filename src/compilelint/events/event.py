@@ -1,0 +1,116 @@
+"""What every event has: a place in a frame, how the frame was reached, and what Dynamo does there."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, Protocol, TypeAlias
+
+from compilelint.model import CallSite, Confidence, Location
+from compilelint.torchfacts import Capture, Fact
+
+RootKind: TypeAlias = Literal[
+    "explicit", "forward", "autograd", "unreached", "all", "glob", "class", "module", "host", "survey"
+]
+"""How a function became a compile root. The last four are none: class bodies, module level, hosts, the survey."""
+
+
+@dataclass(frozen=True, slots=True)
+class DynamoConfig:
+    """The part of a root's Dynamo configuration that changes the answer; torch's defaults unless given otherwise."""
+
+    fullgraph: bool = False
+    export: bool = False
+    captures: frozenset[Capture] = frozenset()
+    dynamic: bool | None = None
+    mode: str | None = None
+
+    def breaks(self, outcome: Fact) -> bool:
+        """Whether a graph ends there; under `fullgraph` and export, compilation stops there with an error."""
+        return outcome.breaks_under(fullgraph=self.fullgraph or self.export, captures=self.captures)
+
+
+DEFAULT = DynamoConfig()
+
+
+class Where(Protocol):
+    """A file that can turn a packed position into a location (`syntax.ir.Module`)."""
+
+    @property
+    def path(self) -> str: ...
+
+    def location(self, pos: int) -> Location: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """The frame an event happens in: the function, how it was reached, and from which root.
+
+    `caller` and `call_pos` lead back to the root. `linted` says that findings may lie in this file; `root` is the
+    root's name and `root_kind` how it became one.
+    `host_class` says that the root is a method of a class that is no module (a pipeline, a trainer): of all that
+    nothing compiled reaches, the least likely to be compiled.
+    """
+
+    where: Where
+    function: str
+    linted: bool
+    root: str
+    root_kind: RootKind
+    caller: Context | None = None
+    call_pos: int = 0
+    config: DynamoConfig = DEFAULT
+    host_class: bool = False
+
+    def chain(self) -> tuple[CallSite, ...]:
+        """The calls from the root down to this frame, outermost first."""
+        steps: list[CallSite] = []
+        here: Context | None = self
+        while here is not None and here.caller is not None:
+            steps.append(CallSite(here.caller.where.location(here.call_pos), here.caller.function))
+            here = here.caller
+        return tuple(reversed(steps))
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """Which of the callees that may stand at a call do what an event says: their names, and how many there are."""
+
+    names: tuple[str, ...]
+    of: int
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """A place in a frame.
+
+    `blocks` are the enclosing `for`, `while`, `try` and `with` statements of the frame, outermost first: a break in
+    one of them skips the whole frame. `cap` is the most that may be claimed here.
+    `after_skip` says that an earlier certain break already made Dynamo skip this frame. `inner` is the place inside
+    a file that is not linted where it really happens; the site itself is then the call that leads there. `choice` names
+    the callees, of several that may be called there, that do it.
+    """
+
+    context: Context
+    pos: int
+    blocks: tuple[str, ...] = ()
+    cap: Confidence = Confidence.CERTAIN
+    after_skip: bool = False
+    inner: Site | None = None
+    choice: Choice | None = None
+
+    @property
+    def location(self) -> Location:
+        return self.context.where.location(self.pos)
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """The common part."""
+
+    site: Site
+    outcome: Fact | None
+
+    @property
+    def breaks(self) -> bool:
+        """Whether a graph ends here under the configuration of the root."""
+        return self.outcome is not None and self.site.context.config.breaks(self.outcome)

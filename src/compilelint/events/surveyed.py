@@ -1,0 +1,200 @@
+"""What the survey emits: facts about code outside compiled regions."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from compilelint.events.event import Event
+from compilelint.model import Confidence, Location
+from compilelint.values import Value
+
+CompileUse: TypeAlias = Literal[
+    "discarded",
+    "per-call",
+    "fresh-backend",
+    "reset",
+    "library-in-place",
+    "scripted",
+    "traced",
+    "flat-parameters",
+    "blocks",
+    "recorded-sizes",
+]
+"""What is done to what `torch.compile` is given, or with what it returns."""
+
+ArgumentHow: TypeAlias = Literal[
+    "mode-and-options", "unknown-mode", "nested-option", "dynamic-text", "backend-takes-none", "ignored"
+]
+"""What torch makes of an argument: it ignores the last kind and refuses the others."""
+
+WrapperHow: TypeAlias = Literal[
+    "isinstance",
+    "state-dict",
+    "load-state-dict",
+    "saved",
+    "pickled-function",
+    "method",
+    "jit",
+    "traced",
+    "autocast",
+    "changed",
+    "sizes",
+    "sizes-fixed",
+    "kept-output",
+]
+"""How the result of `torch.compile` is used."""
+
+OperatorHow: TypeAlias = Literal["custom_op", "triton_op", "library"]
+"""How an operator is registered."""
+
+NativeHow: TypeAlias = Literal["extension", "ctypes"]
+"""What loads native code."""
+
+DroppedHow: TypeAlias = Literal["reorder", "popitem", "unfinished-generator", "cached-state", "cached-random"]
+"""What change of state is not repeated."""
+
+GradientHow: TypeAlias = Literal[
+    "gradient-count", "saved-object", "ctx-tensor", "saved-written", "gradient-written", "instance-call"
+]
+"""What part of the contract is broken."""
+
+
+@dataclass(frozen=True, slots=True)
+class Setting(Event):
+    """A switch of torch is set: `name` is canonical (`torch._dynamo.config.disable`, `os.environ.TORCHDYNAMO_DISABLE`).
+
+    `value` is a constant where the source shows one.
+    """
+
+    name: str
+    value: Value
+
+
+@dataclass(frozen=True, slots=True)
+class Compile(Event):
+    """`torch.compile(...)`, `model.compile()`, or `torch._dynamo.reset()` where it undoes one in a repeated place.
+
+    `use` is `discarded`, `per-call` (again and again for the same target), `fresh-backend` (the same, with a new
+    backend object each time), `reset` (as `per-call`, for the reset), `library-in-place` (`compile()` of a bare library
+    module), `scripted` or `traced` (the target comes from `torch.jit`), `flat-parameters` (the target is wrapped by
+    FSDP with its parameters flattened), `blocks` (a whole model that loops over blocks of one class), or
+    `recorded-sizes` (`dynamic=True` where CUDA graphs are recorded). `target` is what is compiled, as written; `where`
+    says in words where it is repeated, or what the blocks are.
+    """
+
+    use: CompileUse
+    target: str
+    where: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CompileArgument(Event):
+    """An argument of `torch.compile` that torch refuses or ignores.
+
+    `how` is `mode-and-options`, `unknown-mode`, `nested-option`, `dynamic-text`, `backend-takes-none` (all refused) or
+    `ignored`; `name` is the argument, or the word it holds where the word is wrong; `detail` what it meets.
+    """
+
+    how: ArgumentHow
+    name: str
+    detail: str
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class WrapperUse(Event):
+    """What `torch.compile` returned is used as if it were the model itself, or in a way that compiles it again.
+
+    `how` is `isinstance`, `state-dict`, `load-state-dict`, `saved`, `pickled-function`, `method`, `jit` or `traced` (by
+    FX); `autocast` (called when the `autocast` around `torch.compile` is over); `changed`
+    (the model is changed between two calls), `sizes` and `sizes-fixed` (called with tensors of several sizes, with
+    `dynamic=None` and `False`) or `kept-output` (results of CUDA graphs are collected). `name` is the wrapper as
+    written, `detail` the class, method, function or variable it meets. `made` is where it was compiled; `sure` says
+    how well that is known.
+    """
+
+    how: WrapperHow
+    name: str
+    detail: str
+    made: Location
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class Operator(Event):
+    """An operator that Python code registers, with all that the linted files say about it.
+
+    `how` is `custom_op`, `triton_op` or `library`. `fake` and `autograd` are for registrations; `traceable` that its
+    kernel runs on fake tensors (a composite key); `undeclared` are parameters that the body writes in place and the
+    schema does not declare; `trained` that the same file runs a backward pass. `sure` is lowered where registrations
+    may lie out of sight.
+    """
+
+    name: str
+    how: OperatorHow
+    fake: bool
+    autograd: bool
+    traceable: bool
+    undeclared: tuple[str, ...]
+    trained: bool
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class OperatorUse(Event):
+    """`torch.ops.NAMESPACE.NAME(...)`, where no linted file registers the namespace."""
+
+    name: str
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class NativeCall(Event):
+    """A function of a C++ extension (`how` is `extension`) or of a shared library (`ctypes`) is called.
+
+    `name` is the call as written, `made` where the library is loaded.
+    """
+
+    how: NativeHow
+    name: str
+    made: Location
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class KernelLaunch(Event):
+    """`kernel[grid](...)` of a Triton kernel; `inside` is the kind of function around it (`triton_op`, `custom_op`)."""
+
+    name: str
+    inside: str
+    wrapped: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Dropped(Event):
+    """A change of state that Dynamo is measured not to repeat on every call.
+
+    `how` is `reorder` (`OrderedDict.move_to_end`), `popitem`, `unfinished-generator`, `cached-state` or
+    `cached-random`; `name` is what is changed or called, `detail` what gets lost. `sure` says how likely a region
+    reaches the place.
+    """
+
+    how: DroppedHow
+    name: str
+    detail: str
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
+class GradientRule(Event):
+    """An `autograd.Function` that does not keep the contract between its forward and its backward.
+
+    `how` is `gradient-count`, `saved-object`, `ctx-tensor`, `saved-written`, `gradient-written` or `instance-call`;
+    `name` is the class or variable, `detail` what contradicts it.
+    """
+
+    how: GradientHow
+    name: str
+    detail: str
+    sure: Confidence
