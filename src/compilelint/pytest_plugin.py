@@ -53,10 +53,10 @@ class CompileCheck:
         name = getattr(model, "__qualname__", None) or type(model).__qualname__
         mode = "train" if getattr(model, "training", False) else "eval"
         target = Target("test:model", name=name, mode=mode, max_breaks=max_breaks, max_recompiles=max_recompiles)
-        told = run_live(model, args, kwargs, target, Settings(parity=parity))
+        observed = run_live(model, args, kwargs, target, Settings(parity=parity))
         if only is not None:
-            _keep_only(told, only)
-        run = run_of(target, told, "")
+            _keep_only(observed, only)
+        run = run_of(target, observed, "")
         if not run.within_budget:
             pytest.fail(_diagnosis([run]), pytrace=False)
         return run
@@ -146,7 +146,7 @@ def _observed(config: pytest.Config) -> dict[str, TargetRun]:
     return {target.label: run for target, run in zip(targets, runs, strict=True)}
 
 
-def _keep_only(told: dict[str, Any], package: str) -> None:
+def _keep_only(observed: dict[str, Any], package: str) -> None:
     """Leave what lies in a package: breaks with a frame in it, and recompiles of its frames."""
     import importlib.util
     import os
@@ -160,10 +160,10 @@ def _keep_only(told: dict[str, Any], package: str) -> None:
     def inside(path: str) -> bool:
         return path.startswith(home)
 
-    told["breaks"] = [one for one in told.get("breaks", []) if any(inside(frame[0]) for frame in one["stack"])]
-    told["recompiles"] = [one for one in told.get("recompiles", []) if inside(one["path"])]
+    observed["breaks"] = [one for one in observed.get("breaks", []) if any(inside(frame[0]) for frame in one["stack"])]
+    observed["recompiles"] = [one for one in observed.get("recompiles", []) if inside(one["path"])]
     if folders:
-        told["place"] = [os.path.join(folders[0], "__init__.py"), 1, ""]
+        observed["place"] = [os.path.join(folders[0], "__init__.py"), 1, ""]
 
 
 def _diagnosis(runs: Sequence[TargetRun]) -> str:

@@ -80,7 +80,7 @@ class RulebookError(Exception):
 class Check:
     """A rule's function and the events it wants. Calling it calls the function.
 
-    `breaks_only` tells that it has nothing to say about an event that cannot end a graph: nearly every event, so that
+    `breaks_only` says that it has nothing to say about an event that cannot end a graph: nearly every event, so that
     most checks are not even asked.
     """
 
@@ -164,10 +164,10 @@ def _said(one: Check, event: Event, facts: TorchFacts) -> list[Finding]:
     """
     try:
         return list(one.function(event, facts))
-    except Exception as error:  # noqa: BLE001 - a defect of ours, told as a finding
+    except Exception as error:  # noqa: BLE001 - a defect of ours, reported as a finding
         _log.debug("rule %s failed", one.rule.code, exc_info=True)
-        told = f"{type(error).__name__}: {error}".splitlines()[0]
-        message = f"rule {one.rule.code} ({one.rule.name}) failed here: {told}"
+        failure = f"{type(error).__name__}: {error}".splitlines()[0]
+        message = f"rule {one.rule.code} ({one.rule.name}) failed here: {failure}"
         context = event.site.context
         return [
             Finding(
@@ -229,7 +229,7 @@ def at(
     """A finding of `rule` at the event's place.
 
     `confidence` is what the check would claim; the site may allow less. `because` holds origins of the values that
-    matter (None is passed over), each told with the steps before it. Under `fullgraph=True` and export a graph break
+    matter (None is passed over), each given with the steps before it. Under `fullgraph=True` and export a graph break
     stops compilation, so it becomes an error too. Raises ValueError for an event without a place.
     """
     site = event.site

@@ -92,7 +92,7 @@ def _cheaper_block(bench: Bench, best: Measured, sure: list[Measured]) -> Measur
 # ----------------------------------------------------------------------- words
 
 
-def told(interval: Interval, base: str = "") -> str:
+def ratio_words(interval: Interval, base: str = "") -> str:
     """A ratio with its interval, and whether it says anything."""
     than = f" as {base}" if base else ""
     words = f"{interval.estimate:.2f} times as fast{than} (95 % {interval.low:.2f} to {interval.high:.2f})"
@@ -102,8 +102,9 @@ def told(interval: Interval, base: str = "") -> str:
 def _beside(bench: Bench, one: Measured) -> str:
     """How many times as fast as eager of its precision, and with AMP as plain eager too."""
     if not one.variant.config.amp:
-        return told(bench.ratios[one.name], "eager")
-    return f"{told(bench.ratios[one.name], 'eager+amp')}, {told(bench.overall[one.name], 'eager without AMP')}"
+        return ratio_words(bench.ratios[one.name], "eager")
+    without = ratio_words(bench.overall[one.name], "eager without AMP")
+    return f"{ratio_words(bench.ratios[one.name], 'eager+amp')}, {without}"
 
 
 def _choice(bench: Bench, one: Measured) -> str:
@@ -129,7 +130,7 @@ def _worth_it(bench: Bench) -> Iterator[tuple[Measured, Price]]:
 
 
 def _priced(bench: Bench, one: Measured, price: Price) -> str:
-    faster = f"with it, compiled is {told(bench.overall[one.name], 'eager')}"
+    faster = f"with it, compiled is {ratio_words(bench.overall[one.name], 'eager')}"
     return f"{_saving(one, price)} and is {price.ratio.estimate:.2f} times as fast; {faster}"
 
 
@@ -177,9 +178,9 @@ def _of_configurations(bench: Bench) -> Iterator[str]:
             yield from _of_soak(one)
         price, overall = bench.prices.get(one.name), bench.overall.get(one.name)
         if price is not None and price.ratio.low <= 1.0:
-            yield f"{one.variant.change}: {told(price.ratio)}, so nothing is known to be gained"
+            yield f"{one.variant.change}: {ratio_words(price.ratio)}, so nothing is known to be gained"
         elif price is not None and overall is not None and overall.low <= 1.0:
-            yield f"{_saving(one, price)}, and compiled is then {told(overall, 'eager')}"
+            yield f"{_saving(one, price)}, and compiled is then {ratio_words(overall, 'eager')}"
 
 
 def _disagreement(one: Measured) -> str:

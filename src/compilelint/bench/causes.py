@@ -1,6 +1,6 @@
 """What findings cost that no change was measured for, and where a call copies between devices: in words.
 
-A copy's time is told as an upper estimate, since it holds the wait for work that has to be done all the same.
+A copy's time is given as an upper estimate, since it holds the wait for work that has to be done all the same.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from itertools import groupby
 from compilelint.bench.result import Bench, Cause, Copy
 from compilelint.bench.words import place_of, seconds
 
-_LEAST_SHARE = 0.01  # of a call: what copies less is not told where no finding stands
+_LEAST_SHARE = 0.01  # of a call: what copies less is not reported where no finding stands
 
 
 def of_causes(bench: Bench) -> Iterator[str]:
@@ -37,7 +37,7 @@ def _found(bench: Bench, copies: Iterable[Copy]) -> Iterator[str]:
         left = [one for one in left if one not in meant]
         if meant:
             codes = ", ".join(dict.fromkeys(one.code for one in same))
-            yield f"the copies at {place_of(path, line)} ({codes}) take {_told(meant)}"
+            yield f"the copies at {place_of(path, line)} ({codes}) take {_total(meant)}"
 
 
 def _elsewhere(bench: Bench, copies: Iterable[Copy]) -> Iterator[str]:
@@ -45,14 +45,14 @@ def _elsewhere(bench: Bench, copies: Iterable[Copy]) -> Iterator[str]:
     least = bench.typical(bench.measured[0]) * _LEAST_SHARE
     for one in copies:
         if not any(_is_at(one, cause) for cause in bench.causes) and one.seconds >= least and one.frames:
-            yield f"{place_of(*one.frames[0])} copies {one.way}, and no finding says so: {_told([one])}"
+            yield f"{place_of(*one.frames[0])} copies {one.way}, and no finding says so: {_total([one])}"
 
 
 def _is_at(copy: Copy, cause: Cause) -> bool:
     return any(path == cause.path and cause.first_line <= line <= cause.last_line for path, line in copy.frames)
 
 
-def _told(copies: list[Copy]) -> str:
+def _total(copies: list[Copy]) -> str:
     count, ways = sum(one.count for one in copies), ", ".join(dict.fromkeys(one.way for one in copies))
     took = seconds(sum(one.seconds for one in copies))
     often = f"{count:.3g} a call, {ways}"

@@ -1,4 +1,4 @@
-"""Measures a target: a process for each variant, timed in turns, and all of it anew several times.
+"""Measures a target: a process for each variant, timed in turns, and all of it again several times.
 
 The first processes find empty caches, the others filled ones. Within a round every variant is timed once, forwards in
 one round and backwards in the next, so that a machine that gets slower favours none. Raises NoTorchError and
@@ -50,7 +50,7 @@ class _Seat:
     worker: Worker | None = None
     counts: list[int] = field(default_factory=list)
     rounds: list[tuple[tuple[float, ...], ...]] = field(default_factory=list)
-    told: dict[str, Any] = field(default_factory=dict)
+    observed: dict[str, Any] = field(default_factory=dict)
 
     @property
     def failed(self) -> bool:
@@ -120,31 +120,31 @@ class _Session:
         return beneath(own, seat.variant.overlay)
 
     def _ask(self, seat: _Seat, event: str, blame: Fate, **more: Any) -> dict[str, Any]:
-        """Ask a process; one that gives no answer, or tells of a failure, is out."""
+        """Ask a process; one that gives no answer, or reports a failure, is out."""
         assert seat.worker is not None
         self.asked += 1
         end: End = seat.worker.ask(
             self.asked, {"event": event, "blame": blame.value, **more}, self.plan.limit, self.target.memory
         )
-        told = end.told or end.as_told()
-        if told["fate"] != Fate.RAN.value:
-            seat.fate, seat.detail = Fate(told["fate"]), str(told.get("detail", ""))
-        return told
+        observed = end.observed or end.as_observed()
+        if observed["fate"] != Fate.RAN.value:
+            seat.fate, seat.detail = Fate(observed["fate"]), str(observed.get("detail", ""))
+        return observed
 
     def _prepare(self, seat: _Seat, caches: str) -> None:
         if not self.stack:
-            told = self._ask(seat, "stack", Fate.BUILD_ERROR)
+            observed = self._ask(seat, "stack", Fate.BUILD_ERROR)
             compiles = any(one.variant.config.mode is not None for one in self.seats)
-            if compiles and self.settings.device == "cpu" and not told.get("compiler"):
+            if compiles and self.settings.device == "cpu" and not observed.get("compiler"):
                 raise NoCompilerError(
                     "on a CPU, Inductor compiles with a C++ compiler, and none works here",
                     "install one (as in apt install g++), or name one in the environment: CXX=/path/to/g++",
                 )
-            self.stack = told.get("stack", {})
+            self.stack = observed.get("stack", {})
         compiled = seat.variant.config.mode is not None
         target = replace(self.target, model=seat.variant.model or self.target.model)
         message = job_message(Job(0, target, changes=seat.variant.settings))
-        told = self._ask(
+        observed = self._ask(
             seat,
             "prepare",
             Fate.COMPILE_ERROR if compiled else Fate.EAGER_ERROR,
@@ -154,10 +154,10 @@ class _Session:
         )
         if seat.failed:
             return
-        seat.told.setdefault(caches, told)
-        seat.told["last"] = told
-        share = self.plan.seconds / len(told["steady"])
-        base = self.seats[0].told.get(caches, told)["steady"]
+        seat.observed.setdefault(caches, observed)
+        seat.observed["last"] = observed
+        share = self.plan.seconds / len(observed["steady"])
+        base = self.seats[0].observed.get(caches, observed)["steady"]
         # As many calls of each variant as of eager: the tails of few and of many calls are not alike.
         seat.counts = [max(_LEAST_CALLS, min(_MOST_CALLS, round(share / max(one, 1e-7)))) for one in base]
 
@@ -170,37 +170,37 @@ class _Session:
     def _round(self, seat: _Seat) -> None:
         if seat.failed:
             return
-        told = self._ask(seat, "round", Fate.COMPILE_ERROR, counts=seat.counts)
+        observed = self._ask(seat, "round", Fate.COMPILE_ERROR, counts=seat.counts)
         if not seat.failed:
-            seat.rounds.append(tuple(map(tuple, told["times"])))
+            seat.rounds.append(tuple(map(tuple, observed["times"])))
             for name in ("recompiles", "busy", "seconds"):
-                seat.told[name] = seat.told.get(name, 0) + told[name]
+                seat.observed[name] = seat.observed.get(name, 0) + observed[name]
 
     def _finish(self, seat: _Seat, turn: int) -> None:
         """What is asked behind the rounds; a failure there costs no more than the answer."""
         name = seat.variant.name
-        told = self._ask(seat, "finish", Fate.COMPILE_ERROR)
+        observed = self._ask(seat, "finish", Fate.COMPILE_ERROR)
         if turn == len(self.plan.processes) - 1 and not seat.failed:
-            seat.told["end"] = told
+            seat.observed["end"] = observed
             self.progress(f"{self.target.label}: {name}, profile")
-            seat.told["profile"] = self._ask(seat, "profile", Fate.COMPILE_ERROR)
+            seat.observed["profile"] = self._ask(seat, "profile", Fate.COMPILE_ERROR)
             if seat is self.seats[0] and self.settings.device != "cpu" and not seat.failed:
-                seat.told["copies"] = self._ask(seat, "copies", Fate.EAGER_ERROR)
+                seat.observed["copies"] = self._ask(seat, "copies", Fate.EAGER_ERROR)
                 seat.fate = Fate.RAN  # the times stand without them
             if self.plan.soak and not seat.failed:
                 self.progress(f"{self.target.label}: {name}, {self.plan.soak} calls")
                 weights = self._weights(seat)
-                seat.told["soak"] = self._ask(
+                seat.observed["soak"] = self._ask(
                     seat, "soak", Fate.COMPILE_ERROR, calls=self.plan.soak, weights=list(weights)
                 )
         if turn == 0 and seat.variant.config.mode is not None and not seat.failed:
             self.progress(f"{self.target.label}: {name}, compared with eager")
             seeds = self.target.seeds if len(self.target.seeds) > 1 else SEEDS
-            seat.told["compare"] = self._ask(seat, "compare", Fate.COMPILE_ERROR, seeds=list(seeds))
-            seat.fate = Fate.RAN  # what could not be compared is told with the times
+            seat.observed["compare"] = self._ask(seat, "compare", Fate.COMPILE_ERROR, seeds=list(seeds))
+            seat.fate = Fate.RAN  # what could not be compared is reported with the times
 
     def _weights(self, seat: _Seat) -> tuple[float, ...]:
-        sets = len(seat.told["cold"]["sets"])
+        sets = len(seat.observed["cold"]["sets"])
         known = tuple(one.weight for one in self.target.inputs)
         return known if len(known) == sets else (1.0,) * sets
 
@@ -209,7 +209,7 @@ class _Session:
     def result(self) -> Bench:
         """All of it as data, with the ratios to eager."""
         measured = tuple(self._measured(seat) for seat in self.seats)
-        first = self.seats[0].told.get("cold", {"sets": (), "inputs_from": ""})
+        first = self.seats[0].observed.get("cold", {"sets": (), "inputs_from": ""})
         weights = self._weights(self.seats[0]) if first["sets"] else ()
         blank = Bench(
             self.target.label,
@@ -233,29 +233,29 @@ class _Session:
         return replace(blank, ratios=ratios, overall=overall, prices=dict(_prices(blank)))
 
     def _measured(self, seat: _Seat) -> Measured:
-        told = seat.told
+        observed = seat.observed
         complete = not seat.failed and len(seat.rounds) == self.plan.rounds
         if not complete:
             fate = seat.fate if seat.failed else Fate.TIME_LIMIT
             return Measured(seat.variant, fate, seat.detail)
-        end, cold = told["end"], told["cold"]
-        memory = told["last"]["memory"]
-        heard = {**cold, **cold["heard"], "fate": "ran"}
+        end, cold = observed["end"], observed["cold"]
+        memory = observed["last"]["memory"]
+        recorded = {**cold, **cold["recorded"], "fate": "ran"}
         return Measured(
             seat.variant,
             Fate.RAN,
             rounds=tuple(seat.rounds),
             cold=_start(cold),
-            warm=_start(told["warm"]),
+            warm=_start(observed["warm"]),
             memory=Memory(memory["host"], end["memory"]["host"], memory["device"], end["memory"]["device"]),
-            agreement=_agreement(told.get("compare")),
-            kernels=_kernels(told.get("profile")),
-            run=run_of(self.target, heard, "", seat.variant.overlay),
-            late=told["recompiles"],
+            agreement=_agreement(observed.get("compare")),
+            kernels=_kernels(observed.get("profile")),
+            run=run_of(self.target, recorded, "", seat.variant.overlay),
+            late=observed["recompiles"],
             blocks=None if cold["blocks"] is None else (cold["blocks"][0], cold["blocks"][1]),
-            busy=told["busy"] / told["seconds"] if told["seconds"] else 0.0,
-            soak=_soak(told.get("soak")),
-            copies=_copies(told.get("copies")),
+            busy=observed["busy"] / observed["seconds"] if observed["seconds"] else 0.0,
+            soak=_soak(observed.get("soak")),
+            copies=_copies(observed.get("copies")),
         )
 
 
@@ -268,35 +268,39 @@ def _prices(bench: Bench) -> Iterator[tuple[str, Price]]:
             yield one.name, Price(ratio(*both, processes=processes), difference(*both, processes=processes))
 
 
-def _start(told: Mapping[str, Any]) -> Start:
-    heard = told["heard"]
-    return Start(told["first_call"], told["lost"], heard["cache_hits"], heard["cache_misses"])
+def _start(observed: Mapping[str, Any]) -> Start:
+    recorded = observed["recorded"]
+    return Start(observed["first_call"], observed["lost"], recorded["cache_hits"], recorded["cache_misses"])
 
 
-def _agreement(told: Mapping[str, Any] | None) -> Agreement | None:
-    if told is None:
+def _agreement(observed: Mapping[str, Any] | None) -> Agreement | None:
+    if observed is None:
         return None
-    if told["fate"] != Fate.RAN.value:
-        return Agreement((), 0.0, 0.0, unknown=f"comparing failed: {told.get('detail', '')}")
-    return Agreement(tuple(told["seeds"]), told["error"], told["limit"], told["name"], told["unknown"])
-
-
-def _kernels(told: Mapping[str, Any] | None) -> Kernels | None:
-    if told is None or told["fate"] != Fate.RAN.value:
-        return None
-    return Kernels(told["count"], told["seconds"], told["of"])
-
-
-def _copies(told: Mapping[str, Any] | None) -> tuple[Copy, ...]:
-    if told is None or told["fate"] != Fate.RAN.value:
-        return ()
-    return tuple(
-        Copy(one["way"], tuple((path, line) for path, line in one["frames"]), one["count"], one["seconds"])
-        for one in told["copies"]
+    if observed["fate"] != Fate.RAN.value:
+        return Agreement((), 0.0, 0.0, unknown=f"comparing failed: {observed.get('detail', '')}")
+    return Agreement(
+        tuple(observed["seeds"]), observed["error"], observed["limit"], observed["name"], observed["unknown"]
     )
 
 
-def _soak(told: Mapping[str, Any] | None) -> Soak | None:
-    if told is None or told["fate"] != Fate.RAN.value:
+def _kernels(observed: Mapping[str, Any] | None) -> Kernels | None:
+    if observed is None or observed["fate"] != Fate.RAN.value:
         return None
-    return Soak(told["calls"], tuple(map(tuple, told["stretches"])), told["growth"], tuple(told["recompiles"]))
+    return Kernels(observed["count"], observed["seconds"], observed["of"])
+
+
+def _copies(observed: Mapping[str, Any] | None) -> tuple[Copy, ...]:
+    if observed is None or observed["fate"] != Fate.RAN.value:
+        return ()
+    return tuple(
+        Copy(one["way"], tuple((path, line) for path, line in one["frames"]), one["count"], one["seconds"])
+        for one in observed["copies"]
+    )
+
+
+def _soak(observed: Mapping[str, Any] | None) -> Soak | None:
+    if observed is None or observed["fate"] != Fate.RAN.value:
+        return None
+    return Soak(
+        observed["calls"], tuple(map(tuple, observed["stretches"])), observed["growth"], tuple(observed["recompiles"])
+    )

@@ -20,7 +20,7 @@ ADDED = ("dynamic", "regional", "amp")
 """What is joined to a mode by `+`; alone, it stands beside `default`."""
 EAGER = "eager"
 PROCESSES = 5
-"""How often everything is started anew: what one process says is not what the next one says, by a few percent."""
+"""How often everything is started again: what one process says is not what the next one says, by a few percent."""
 
 
 class PlanError(Exception):

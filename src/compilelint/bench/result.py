@@ -84,7 +84,7 @@ class Copy:
 class Cause:
     """A finding whose cost the target bears: a run broke or compiled again there, or went through its lines.
 
-    `unpriced` says why no change that mends it was measured; empty where one was.
+    `unpriced` says why no change that fixes it was measured; empty where one was.
     """
 
     code: str

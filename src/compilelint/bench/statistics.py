@@ -73,7 +73,7 @@ def ratio(
 ) -> Interval:
     """How many times the typical time of `second` that of `first` is, with its interval.
 
-    Both have the same number of rounds, at least two, measured in pairs; `processes` tells how many rounds each process
+    Both have the same number of rounds, at least two, measured in pairs; `processes` says how many rounds each process
     gave, one after the other (without it: one each, and no process is the reason of anything). Raises ValueError for
     others.
     """
@@ -100,7 +100,7 @@ def _drawn(
     samples: int,
     processes: Sequence[int],
 ) -> tuple[float, list[float]]:
-    """How typical times compare, as measured and as drawn anew. Raises ValueError for rounds that do not pair."""
+    """How typical times compare, as measured and as drawn again. Raises ValueError for rounds that do not pair."""
     if len(first) != len(second) or len(first) < 2:
         raise ValueError(f"{len(first)} and {len(second)} rounds; an interval needs two at least, in pairs")
     counts = processes or [1] * len(first)
@@ -128,5 +128,5 @@ def _widened(processes: Sequence[int]) -> float:
 
 
 def _again(sets: Sequence[Sequence[float]], numbers: random.Random) -> list[list[float]]:
-    """A round with the times of each input set drawn anew, with replacement."""
+    """A round with the times of each input set drawn again, with replacement."""
     return [numbers.choices(times, k=min(len(times), _MOST_OF_A_ROUND)) for times in sets]

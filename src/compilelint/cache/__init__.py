@@ -1,7 +1,7 @@
 """What earlier runs came to, kept on disk: a bounded store of texts, and findings as text.
 
-A store that is lost, damaged or written by somebody else costs time, never a wrong answer. What an entry hangs on is
-known to whoever makes its key (`session.incremental.run_cache`).
+A store that is lost, damaged or written by someone else costs time, never a wrong answer. What an entry depends on is
+known to the maker of its key (`session.incremental.run_cache`).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Findings as JSON values and back: nothing is lost, and nothing but findings can come out.
 
-A rule is written as its code; whoever reads gives the rules. Spans are lists of four numbers. What settings and runs
+A rule is written as its code; the reader gives the rules. Spans are lists of four numbers. What settings and runs
 add later (`configured`, `verdict`) is no part of an outcome that is kept.
 """
 

@@ -1,7 +1,7 @@
 """A folder of entries: bytes under a key, checked when read, replaced whole when written, the oldest dropped first.
 
 Guarantee: `get` returns what some `put` was given under that key, or None. A flipped bit, half a file, a foreign file
-or a folder that cannot be written is a miss. Several processes may use one folder: whoever writes last wins, and nobody
+or a folder that cannot be written is a miss. Several processes may use one folder: the last to write wins, and none
 reads half an entry. Nothing is unpickled or executed.
 """
 

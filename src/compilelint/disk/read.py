@@ -71,7 +71,7 @@ def _too_large(most_bytes: int) -> str:
 
 
 def _refused(error: OSError | ValueError, path: str) -> NotReadError:
-    """The kind tells what the user can do about it."""
+    """The kind says what the user can do about it."""
     kind: Kind = "io"
     if isinstance(error, (FileNotFoundError, NotADirectoryError)):
         kind = "missing"

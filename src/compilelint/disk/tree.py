@@ -1,6 +1,6 @@
 """What belongs to a tree: the real folders that a run may read from and write to.
 
-A symbolic link is a path that somebody else wrote. `env.py -> /proc/self/environ` in a pull request would carry the
+A symbolic link is a path that someone else wrote. `env.py -> /proc/self/environ` in a pull request would carry the
 job's environment into a report, and `report.json -> ~/.bashrc` a report into a shell. So a path counts by the place it
 really leads to, and must stay in the repository it seems to lie in.
 """
@@ -29,8 +29,8 @@ def repository_around(path: str) -> str:
 def leads_out(path: str) -> bool:
     """Whether a path leads by a link out of the tree that the link lies in.
 
-    A link's tree is the repository around it. Outside of any repository a link on the way was made by whoever named the
-    path, and only one in its last place has to stay in its folder.
+    A link's tree is the repository around it. Outside of any repository a link on the way was made by the one who named
+    the path, and only one in its last place has to stay in its folder.
     """
     shown = os.path.abspath(path)
     for link in _links_in(shown):

@@ -110,7 +110,7 @@ def _beside(real: str, data: bytes, mode: int | None) -> str:
 
 
 def _remove_left_over(folder: str) -> None:
-    """What killed runs left in a folder: our own names, regular files, old enough that nobody writes them any more."""
+    """What killed runs left in a folder: our own names, regular files, too old to be written still."""
     now = time.time()
     with contextlib.suppress(OSError), os.scandir(folder) as entries:
         for entry in entries:

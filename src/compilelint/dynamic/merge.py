@@ -31,7 +31,7 @@ from compilelint.rulebook import DIVERGING_RESULT, RUN_ONLY_BREAK, RUN_ONLY_RECO
 # A finding over a long expression stands for its first lines; further down other statements may begin.
 _LINES_OF_A_FINDING = 3
 _BREAKING = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
-_MOST_TOLD = 600
+_MOST_CHARACTERS = 600
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,11 +243,11 @@ def _about(run: TargetRun) -> Iterator[Finding]:
     if run.fate is Fate.COMPILE_ERROR:
         first, _, rest = run.detail.partition("\n")
         message = f"compiling {run.target} fails where eager runs: {first}"
-        yield _found(DIVERGING_RESULT, run, place, message, (Effect.ERROR,), rest.strip()[:_MOST_TOLD])
+        yield _found(DIVERGING_RESULT, run, place, message, (Effect.ERROR,), rest.strip()[:_MOST_CHARACTERS])
     elif run.fate is not Fate.RAN:
         first, _, rest = run.detail.partition("\n")
         message = f"target {run.target} was not run ({run.fate.value}): {first}"
-        found = _found(TARGET_NOT_RUN, run, place, message, (Effect.TOOL,), rest.strip()[:_MOST_TOLD])
+        found = _found(TARGET_NOT_RUN, run, place, message, (Effect.TOOL,), rest.strip()[:_MOST_CHARACTERS])
         tried = Verdict(Outcome.RUN_ONLY, f"shown by trying to run {run.target}", (run.target,))
         yield replace(found, verdict=tried, roots=())  # nothing was reached
     if run.parity is not None and run.parity.divergences:

@@ -1,4 +1,4 @@
-"""What a worker told, as the data model: paths of a copy turned back, each break charged to the user's frame.
+"""What a worker observed, as the data model: paths of a copy turned back, each break charged to the user's frame.
 
 The innermost frame of watched code is the user's; where there is none, the innermost outside torch. Which code is
 watched is known here and not in the worker, which sends whole stacks.
@@ -59,52 +59,52 @@ def _moved(path: str, source: str, destination: str) -> str:
 
 
 def run_of(
-    target: Target, told: Mapping[str, Any], output: str, overlay: Overlay | None = None, torch_path: str = ""
+    target: Target, observed: Mapping[str, Any], output: str, overlay: Overlay | None = None, torch_path: str = ""
 ) -> TargetRun:
     """A worker's answer as a `TargetRun`."""
     here: Callable[[str], str] = str if overlay is None else overlay.inside_original
-    watched = _watcher(told.get("place"), torch_path)
-    breaks = tuple(_break(one, watched, here) for one in told.get("breaks", ()))
-    parity = told.get("parity")
-    place = told.get("place")
+    watched = _watcher(observed.get("place"), torch_path)
+    breaks = tuple(_break(one, watched, here) for one in observed.get("breaks", ()))
+    parity = observed.get("parity")
+    place = observed.get("place")
     return TargetRun(
         target=target.label,
-        fate=Fate(told["fate"]),
-        detail=str(told.get("detail", "")),
+        fate=Fate(observed["fate"]),
+        detail=str(observed.get("detail", "")),
         output=_bounded(output),
-        torch=str(told.get("torch", "")),
+        torch=str(observed.get("torch", "")),
         mode=target.mode,
         place=None if place is None else _step(place, here),
-        inputs=tuple(told.get("inputs", ())),
-        inputs_from=str(told.get("inputs_from", "")),
-        calls=int(told.get("calls", 0)),
-        graphs=int(told.get("graphs", 0)),
-        ops=tuple(told.get("ops", ())),
-        compile_seconds=float(told.get("compile_seconds", 0.0)),
-        seconds=float(told.get("seconds", 0.0)),
+        inputs=tuple(observed.get("inputs", ())),
+        inputs_from=str(observed.get("inputs_from", "")),
+        calls=int(observed.get("calls", 0)),
+        graphs=int(observed.get("graphs", 0)),
+        ops=tuple(observed.get("ops", ())),
+        compile_seconds=float(observed.get("compile_seconds", 0.0)),
+        seconds=float(observed.get("seconds", 0.0)),
         breaks=breaks,
         skipped=tuple(
             SkippedFrame(_clean(one["path"], here), one["line"], one["function"], one["reason"])
-            for one in told.get("skipped", ())
+            for one in observed.get("skipped", ())
         ),
-        recompiles=tuple(_recompile(one, here) for one in told.get("recompiles", ())),
+        recompiles=tuple(_recompile(one, here) for one in observed.get("recompiles", ())),
         limits=tuple(
             LimitHit(_clean(one["path"], here), one["line"], one["function"], one["text"])
-            for one in told.get("limits", ())
+            for one in observed.get("limits", ())
         ),
         parity=None if parity is None else _parity(parity),
-        traced=tuple((_clean(path, here), tuple(lines)) for path, lines in told.get("traced", {}).items()),
-        witnesses=_witnesses(told, breaks, torch_path),
+        traced=tuple((_clean(path, here), tuple(lines)) for path, lines in observed.get("traced", {}).items()),
+        witnesses=_witnesses(observed, breaks, torch_path),
         max_breaks=target.max_breaks,
         max_recompiles=target.max_recompiles,
-        exports=tuple(ExportTry(**one) for one in told.get("exports", ())),
-        remnants=(*(Remnant("", 0, text) for text in told.get("remnants", ())), *_written(told, here)),
+        exports=tuple(ExportTry(**one) for one in observed.get("exports", ())),
+        remnants=(*(Remnant("", 0, text) for text in observed.get("remnants", ())), *_written(observed, here)),
     )
 
 
-def _written(told: Mapping[str, Any], here: Callable[[str], str]) -> Iterator[Remnant]:
+def _written(observed: Mapping[str, Any], here: Callable[[str], str]) -> Iterator[Remnant]:
     """The remnants in the files of a model's classes."""
-    for path in told.get("sources", ()):
+    for path in observed.get("sources", ()):
         with contextlib.suppress(OSError):
             text = Path(path).read_text(encoding="utf-8", errors="replace")
             yield from (Remnant(_clean(path, here), line, words) for line, words in remnants_in(text))
@@ -196,21 +196,21 @@ def _recompile(one: Mapping[str, Any], here: Callable[[str], str]) -> Recompile:
     )
 
 
-def _parity(told: Mapping[str, Any]) -> Parity:
-    found = tuple(Divergence(one["kind"], one["name"], one["call"], one["text"]) for one in told["divergences"])
-    return Parity(told["calls"], told["compared"], found, told["unknown"])
+def _parity(observed: Mapping[str, Any]) -> Parity:
+    found = tuple(Divergence(one["kind"], one["name"], one["call"], one["text"]) for one in observed["divergences"])
+    return Parity(observed["calls"], observed["compared"], found, observed["unknown"])
 
 
-def _witnesses(told: Mapping[str, Any], breaks: tuple[ObservedBreak, ...], torch_path: str) -> tuple[str, ...]:
+def _witnesses(observed: Mapping[str, Any], breaks: tuple[ObservedBreak, ...], torch_path: str) -> tuple[str, ...]:
     """In what the witnesses differ: the graph-break log, the graphs that were cut, and `explain` if it was asked."""
-    if "graphs" not in told:
+    if "graphs" not in observed:
         return ()
     found = []
-    logged = {tuple(one["stack"][-1][:2]) for one in told["breaks"] if one["stack"]}
-    cut = {tuple(one) for one in told.get("cut", ())}
+    logged = {tuple(one["stack"][-1][:2]) for one in observed["breaks"] if one["stack"]}
+    cut = {tuple(one) for one in observed.get("cut", ())}
     for path, line in sorted(cut - logged):
         found.append(f"a graph ends at {path}:{line} that the graph-break log does not name")
-    explained = told.get("explained")
+    explained = observed.get("explained")
     if explained is not None:
         places = {tuple(one) for one in explained["places"]}
         first = {(one.path, one.line) for one in breaks if one.call == 0 and not one.after}
@@ -218,12 +218,12 @@ def _witnesses(told: Mapping[str, Any], breaks: tuple[ObservedBreak, ...], torch
         if unseen:
             shown = ", ".join(f"{path}:{line}" for path, line in unseen[:3])
             found.append(f"torch._dynamo.explain does not see the break at {shown}")
-        more = sorted(places - first - {tuple(one["stack"][-1][:2]) for one in told["breaks"] if one["stack"]})
+        more = sorted(places - first - {tuple(one["stack"][-1][:2]) for one in observed["breaks"] if one["stack"]})
         if more:
             shown = ", ".join(f"{path}:{line}" for path, line in more[:3])
             found.append(f"only torch._dynamo.explain sees a break at {shown}")
-    if told.get("missing"):
-        found.append(f"this torch has no {', '.join(told['missing'])}: what they would tell is not seen")
+    if observed.get("missing"):
+        found.append(f"this torch has no {', '.join(observed['missing'])}: what they would show is not seen")
     return tuple(found)
 
 

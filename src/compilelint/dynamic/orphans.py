@@ -1,6 +1,6 @@
 """Finding and ending what a worker leaves behind: every process it started carries its mark in the environment.
 
-Process groups are not enough, since a child may leave its group. Only Linux tells the environment of a process; where
+Process groups are not enough, since a child may leave its group. Only Linux shows the environment of a process; where
 there is no `/proc`, the group must do. Imports nothing of ours, since parent and worker both use it.
 """
 
@@ -39,7 +39,7 @@ def end_marked(mark: str, but: int = 0) -> None:
 def resident_bytes(mark: str) -> int:
     """Memory that they hold together, in bytes; 0 where it cannot be known.
 
-    What forked copies share is counted once: the kernel tells each its share.
+    What forked copies share is counted once: the kernel gives each its share.
     """
     total = 0
     for pid in marked(mark):

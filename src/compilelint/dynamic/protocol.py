@@ -59,7 +59,7 @@ class Job:
 
 def encode(message: Mapping[str, Any]) -> str:
     """A message as one line."""
-    return json.dumps(message, default=_plain, separators=(",", ":")) + "\n"
+    return json.dumps(message, default=_json_value, separators=(",", ":")) + "\n"
 
 
 def decode(line: str) -> dict[str, Any] | None:
@@ -71,8 +71,8 @@ def decode(line: str) -> dict[str, Any] | None:
     return found if isinstance(found, dict) and isinstance(found.get("event"), str) else None
 
 
-def _plain(value: Any) -> Any:
-    """What JSON cannot hold is told in words."""
+def _json_value(value: Any) -> Any:
+    """What JSON cannot hold is put into words."""
     if isinstance(value, (set, frozenset, tuple)):
         return list(value)
     return repr(value)

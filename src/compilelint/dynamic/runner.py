@@ -78,7 +78,7 @@ def observe(
     on_result: Callable[[int, TargetRun], None] | None = None,
     jobs: int = 1,
 ) -> list[TargetRun]:
-    """Run every target and tell what was seen, in the given order. Raises NoTorchError.
+    """Run every target and return what was seen, in the given order. Raises NoTorchError.
 
     `on_result` is called with number and result as each becomes known, never twice at a time. Up to `jobs` workers run
     side by side; time and memory limits hold for each target by itself.
@@ -146,11 +146,11 @@ class _Shift:
                     end = worker.serve(number, self.items[number])
                     if end.is_death and worker.served > 1:
                         break  # perhaps an earlier target did it: again, in a worker of its own
-                    told = end.told or end.as_told()
+                    observed = end.observed or end.as_observed()
                     target = self.items[number].target
-                    self.take(number, run_of(target, told, end.output, self.overlay, worker.torch_path))
+                    self.take(number, run_of(target, observed, end.output, self.overlay, worker.torch_path))
                     number = self._next()
-                    if end.told is None and not end.worker_lives:
+                    if end.observed is None and not end.worker_lives:
                         break
 
     def _next(self) -> int | None:
@@ -168,7 +168,7 @@ class _StoppedError(Exception):
 class End:
     """How a job ended: the worker's answer, or the fate of a worker that gave none."""
 
-    told: dict[str, Any] | None
+    observed: dict[str, Any] | None
     output: str = ""
     fate: Fate = Fate.RAN
     detail: str = ""
@@ -177,9 +177,9 @@ class End:
     @property
     def is_death(self) -> bool:
         """The worker died, or the copy of it that ran the model without compiling."""
-        return self.told is None or self.told["fate"] in (Fate.EXITED.value, Fate.KILLED.value)
+        return self.observed is None or self.observed["fate"] in (Fate.EXITED.value, Fate.KILLED.value)
 
-    def as_told(self) -> dict[str, Any]:
+    def as_observed(self) -> dict[str, Any]:
         return {"fate": self.fate.value, "detail": self.detail}
 
 
@@ -201,7 +201,7 @@ class _Output:
             self.tail = whole[-_MOST_OUTPUT:]
 
     def take(self) -> str:
-        """All that is kept; what comes later starts anew."""
+        """All that is kept; what comes later starts afresh."""
         with self.lock:
             between = f"\n... {self.dropped:,} characters left out ...\n" if self.dropped else ""
             text = self.head + between + self.tail
@@ -236,7 +236,7 @@ class Worker:
         return self
 
     def start(self) -> None:
-        """Begin, without waiting for torch; whoever begins several at once waits for each with `await_ready`."""
+        """Begin, without waiting for torch; a caller that begins several at once waits for each with `await_ready`."""
         settings = self.settings
         python = settings.python or sys.executable
         if shutil.which(python) is None:
@@ -260,7 +260,7 @@ class Worker:
         )
         for read in (self._read_messages, self._read_output):
             threading.Thread(target=read, daemon=True).start()
-        with contextlib.suppress(OSError):  # it died already: `await_ready` tells
+        with contextlib.suppress(OSError):  # it died already: `await_ready` says so
             self._send(settings_message(settings))
 
     def __exit__(self, *_: object) -> None:
@@ -304,7 +304,7 @@ class Worker:
             if answer.get("number", number) != number:
                 continue  # the late goodbye of an earlier copy
             if answer.get("event") == "done" and answer["number"] == number:
-                return End(answer["told"], self._output.take())
+                return End(answer["observed"], self._output.take())
             if answer.get("event") == "died" and answer["number"] == number:
                 return self._child_died(answer["status"], phase)
             if answer.get("event") == "phase":
@@ -338,9 +338,9 @@ class Worker:
         while True:
             message = self._next(_LOOK_EVERY)
             if message is None:
-                told = self._output.take().strip().splitlines()
+                said = self._output.take().strip().splitlines()
                 raise NoTorchError(
-                    f"the worker did not start in {python}: {told[-1] if told else 'it said nothing'}",
+                    f"the worker did not start in {python}: {said[-1] if said else 'it said nothing'}",
                     f"see what `{python} -c 'import torch'` says",
                 )
             if message.get("event") == "ready":

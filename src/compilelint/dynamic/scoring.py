@@ -67,7 +67,7 @@ class Run:
 
 @dataclass
 class Truth:
-    """All cases laid over each other. `dim` holds the lines of secondary breaks, which nobody can be judged on."""
+    """All cases laid over each other. `dim` holds the lines of secondary breaks, which no prediction is judged on."""
 
     sites: dict[Place, Site] = field(default_factory=dict)
     traced: defaultdict[str, set[int]] = field(default_factory=lambda: defaultdict(set))

@@ -74,7 +74,7 @@ class Tries:
 def effect_of(name: str, before: TargetRun, after: TargetRun, *, moved: bool = False) -> Effect:
     """Compare two runs of one target by the places of their breaks.
 
-    `moved` says that lines may have moved: then breaks are told apart by function and statement instead.
+    `moved` says that lines may have moved: then breaks are distinguished by function and statement instead.
     """
     first, second = (_statements(before), _statements(after)) if moved else (_places(before), _places(after))
     return Effect(

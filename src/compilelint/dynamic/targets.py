@@ -135,13 +135,13 @@ def target_from(table: Mapping[str, Any], where: str) -> Target:
     return Target(
         model=_reference(model, where),
         inputs=_weighted(_input_sets(table["inputs"], where) if "inputs" in table else (), table, where),
-        name=_text(table, "name", where),
+        name=_text_of(table, "name", where),
         arguments=dict(arguments),
         dynamic_dims=_dims(table.get("dynamic-dims", []), where),
         max_breaks=_count(table, "max-breaks", where) or 0,
         max_recompiles=_count(table, "max-recompiles", where),
         mode=_mode(table.get("mode", "eval"), where),
-        regions=_texts(table.get("regions", []), "regions", where),
+        regions=_texts_of(table.get("regions", []), "regions", where),
         timeout=float(_positive(table, "timeout", where) or DEFAULT_TIMEOUT),
         memory=None if "memory" not in table else int(_positive(table, "memory", where) or 0),
         seeds=_seeds(table.get("seeds", [0]), where),
@@ -165,14 +165,14 @@ def _dotted(text: str) -> bool:
     return all(part.isidentifier() for part in text.split("."))
 
 
-def _text(table: Mapping[str, Any], key: str, where: str) -> str:
+def _text_of(table: Mapping[str, Any], key: str, where: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
         raise TargetError(f"`{key}` is no text", where, f'write {key} = "..."')
     return value
 
 
-def _texts(value: Any, key: str, where: str) -> tuple[str, ...]:
+def _texts_of(value: Any, key: str, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
         raise TargetError(f"`{key}` is no list of texts", where, f'write {key} = ["..."]')
     return tuple(value)

@@ -288,7 +288,7 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
         )
     if isinstance(value, Sequence):
         if value.kind == OUTSIDE:
-            tell_of_outside_iterator(f, pos)
+            report_outside_iterator(f, pos)
         inside = any_item(value)
         return inside if inside is not BOTTOM else UNKNOWN
     if isinstance(value, Mapping):
@@ -313,7 +313,7 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
     return UNKNOWN
 
 
-def tell_of_outside_iterator(f: Frame, pos: int) -> None:
+def report_outside_iterator(f: Frame, pos: int) -> None:
     """Dynamo can neither start nor advance an iterator that it did not see being made."""
     outcome = f.interp.facts.syntax(SyntaxForm.NEXT_OF_OUTSIDE)
     f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.NEXT_OF_OUTSIDE.value))

@@ -40,7 +40,7 @@ class ObservedBreak:
 
     `first_line` to `end_line` is the statement (a compound one's head) around `line`; `break_id` is Dynamo's (empty in
     versions without ids), `reason` a `torchfacts.Reason` value, `words` Dynamo's name of the break type and
-    `explanation` its text. `skips_frame` tells that nothing of the frame `root` is compiled. `after` says from which
+    `explanation` its text. `skips_frame` says that nothing of the frame `root` is compiled. `after` says from which
     earlier trouble the break follows, if it does.
     """
 
@@ -151,7 +151,7 @@ class TargetRun:
 
     `graphs` and `ops` are what the recording backend was given: an entry of `ops` a graph. `traced` maps files to the
     lines Dynamo went through. `witnesses` says, witness by witness, where their counts of breaks differ. `inputs` and
-    `inputs_from` tell what the model was called with. `place` is where the target is defined, if it could be found.
+    `inputs_from` say what the model was called with. `place` is where the target is defined, if it could be found.
     `detail` explains a fate other than RAN; `output` is the last of what the target printed. `exports` and `remnants`
     are there after `--for export` only.
     """

@@ -1,6 +1,6 @@
 """Patterns of names, matched in time that is linear in the name: those of .gitignore files, and `fnmatch`'s.
 
-A pattern comes from the linted tree, so it may be made to hang whoever matches it. Nothing here backtracks: what
+A pattern comes from the linted tree, so it may be made to hang its matcher. Nothing here backtracks: what
 stands between the stars of a pattern is looked for from left to right, and the patterns of one list are one automaton
 over the segments of a path, walked once. Decides as pathspec's `GitIgnoreSpec` 1.1 does, which a test holds it against.
 """

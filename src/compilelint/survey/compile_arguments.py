@@ -18,7 +18,7 @@ from compilelint.values import FunctionRef
 # Every mode of every torch since 2.0; `lite` came with 2.10.
 _MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
 # They log a warning, "ignoring extra kwargs", and go on; `mode="default"` is not even handed to them.
-_DEAF_BACKENDS = frozenset({"eager", "eager_noexcept", "aot_eager", "aot_eager_decomp_partition", "cudagraphs"})
+_OPTIONLESS_BACKENDS = frozenset({"eager", "eager_noexcept", "aot_eager", "aot_eager_decomp_partition", "cudagraphs"})
 
 
 def arguments(spot: Spot, call: ir.Call) -> Iterator[CompileArgument]:
@@ -49,7 +49,9 @@ def _for_backend(spot: Spot, backend: ir.Expr, extra: dict[str, ir.Expr]) -> Ite
     """What a backend that is not Inductor makes of `mode` and `options`."""
     name = text_of(backend)
     for word, value in extra.items():
-        if name in _DEAF_BACKENDS and (isinstance(value, ir.DictDisplay) or text_of(value) not in (None, "default")):
+        if name in _OPTIONLESS_BACKENDS and (
+            isinstance(value, ir.DictDisplay) or text_of(value) not in (None, "default")
+        ):
             yield CompileArgument(spot.site(value), None, "ignored", word, name or "", Confidence.CERTAIN)
         takes = _parameters(spot, backend)
         if takes is not None and word not in takes and text_of(value) != "default":

@@ -49,8 +49,8 @@ def _with_pragma(line: str, codes: set[str], pragma: Pragma | None, reason: str)
         span = pragma.span
         written = line[span.column - 1 : span.end_column - 1]
         return line[: span.column - 1] + re.sub(r"\[.*\]", f"[{listed}]", written) + line[span.end_column - 1 :]
-    told = f" {reason}" if reason else ""
-    return f"{line.rstrip()}  # compilelint: ignore[{', '.join(sorted(codes))}]{told}"
+    behind = f" {reason}" if reason else ""
+    return f"{line.rstrip()}  # compilelint: ignore[{', '.join(sorted(codes))}]{behind}"
 
 
 def _unsilenced(path: str, data: bytes, wanted: Mapping[int, Iterable[str]]) -> int:

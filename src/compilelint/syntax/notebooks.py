@@ -2,8 +2,8 @@
 
 What IPython adds to the language is taken out without moving anything else: `%time x = f()` keeps the statement where
 it stood, other magics, `!commands` and `help?` become statements that do nothing, a cell under `%%bash` becomes blank.
-A cell that is no Python even then is told and left blank, so that the others are linted. `Notebook.place` leads from a
-line of the text back to cell and line.
+A cell that is no Python even then is reported and left blank, so that the others are linted. `Notebook.place` leads
+from a line of the text back to cell and line.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class Notebook:
         return self.written[at] if 0 <= at < len(self.written) else ""
 
     def located(self, location: Location) -> Location:
-        """The same place, told by cell."""
+        """The same place, given by cell."""
         span = location.span
         cell, line = self.place(span.line)
         last = self.place(span.end_line)
@@ -172,13 +172,13 @@ def _without_magics(lines: list[str]) -> Iterator[str]:
         elif depth > 0:
             shown = line
         else:
-            shown = _plain(line)
+            shown = _without_magic(line)
         going_on = (going_on or shown != line) and line.endswith("\\")
         depth += _opened(shown)
         yield shown
 
 
-def _plain(line: str) -> str:
+def _without_magic(line: str) -> str:
     """One line without its magic; what stays stays in its columns."""
     timed = _TIMED.match(line)
     if timed is not None:

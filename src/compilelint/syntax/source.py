@@ -33,7 +33,7 @@ class Source:
 
     `path` is absolute with `/` separators; `encoding` is the codec's name (`utf-8` also where a BOM was, see `bom`);
     `newline` is the one style of the file's line ends, or None where styles are mixed; `ascii` says that every column
-    of an `ast` node is also a code point; `digest` is a hash of the bytes, for whoever remembers what was read.
+    of an `ast` node is also a code point; `digest` is a hash of the bytes, for caches of what was read.
     """
 
     path: str
@@ -59,7 +59,7 @@ class Source:
         return self.lines[number - 1] if 0 < number <= len(self.lines) else ""
 
     def tree(self) -> ast.Module | Unreadable:
-        """The syntax tree, built anew at every call (trees are large: keep what you take from it, not the tree)."""
+        """The syntax tree, built again at every call (trees are large: keep what you take from it, not the tree)."""
         return parse(self.text, self.path)
 
     def column(self, line: int, utf8_offset: int) -> int:
@@ -129,7 +129,7 @@ def read_source(path: str) -> Source | Unreadable:
 class Readings:
     """Reads files and remembers what stood in them.
 
-    `digests` holds a hash of every file by path. `torn` tells that the readings do not tell of one state of the disk:
+    `digests` holds a hash of every file by path. `torn` says that the readings do not show one state of the disk:
     a file could not be read, or not twice with the same result.
     """
 

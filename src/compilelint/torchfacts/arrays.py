@@ -1,4 +1,4 @@
-"""Which of NumPy's functions Dynamo traces: those that `torch._numpy` writes anew over tensors.
+"""Which of NumPy's functions Dynamo traces: those that `torch._numpy` implements over tensors.
 
 Any other function of NumPy ends the graph ("attempted to trace numpy function unsupported by PyTorch"). The names are
 those of `torch._numpy` in torch 2.13 and 2.15, where they are the same; a test asks the installed torch.

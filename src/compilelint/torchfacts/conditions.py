@@ -1,4 +1,4 @@
-"""The predicate language of argument conditions: data in, `True`, `False` or `None` (cannot tell) out.
+"""The predicate language of argument conditions: data in, `True`, `False` or `None` (unknown) out.
 
 A condition is a JSON array:
 `["is", where, kind, ...]` the argument is of one of these kinds (False when it is not passed),

@@ -22,7 +22,7 @@ class Row:
     """One key over the versions, oldest first; None where nothing is known of it in a version.
 
     `assumed_in` are the versions that took the verdict over from another one, `by_rule_in` those that never measured
-    the key and whose trace rules tell.
+    the key and whose trace rules say.
     """
 
     key: str

@@ -48,7 +48,7 @@ NUMBER_POSITIONS = {
 def takes_number(operation: str, where: int | str) -> bool:
     """Whether the argument of `operation` (bare name) at a position or of a name can only be a number.
 
-    `clamp` is told apart by the caller: it takes two numbers or two tensors, but no mixture.
+    `clamp` is distinguished by the caller: it takes two numbers or two tensors, but no mixture.
     """
     if isinstance(where, str):
         return where in NUMBER_NAMES

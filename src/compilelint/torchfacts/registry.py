@@ -17,7 +17,7 @@ from compilelint.torchfacts.vocabulary import Reason
 class GraphBreakEntry:
     """One id of the registry in one torch version.
 
-    `live` tells whether the version's source still raises it (the registry never forgets ids); explanation and
+    `live` says whether the version's source still raises it (the registry never forgets ids); explanation and
     hints are torch's own words and empty for ids that no table entry uses.
     """
 

@@ -60,8 +60,8 @@ def resolve_target(spec: str | None, environment_version: str | None, requiremen
         if _PLAIN.match(spec.strip()):
             return _target((spec.strip(),), Source.OPTION, "as asked for")
         versions, nearest_one = _in_range(spec)
-        told = f"no facts for a torch {spec.strip()}; those of {versions[0]} are used" if nearest_one else ""
-        return _target(versions, Source.OPTION, "as asked for", told)
+        stand_in = f"no facts for a torch {spec.strip()}; those of {versions[0]} are used" if nearest_one else ""
+        return _target(versions, Source.OPTION, "as asked for", stand_in)
     if environment_version is not None and _PLAIN.match(environment_version):
         return _target(
             (environment_version.partition("+")[0],), Source.ENVIRONMENT, "installed in the analysed environment"
@@ -76,9 +76,9 @@ def resolve_target(spec: str | None, environment_version: str | None, requiremen
 def _target(versions: tuple[str, ...], source: Source, why: str, stand_in: str = "") -> Target:
     inexact = [(facts.target, facts.version) for facts in map(load, versions) if not facts.exact]
     near = "".join(f"; facts of {shipped} stand in for {wanted}" for wanted, shipped in inexact)
-    told = [f"no facts for torch {wanted}; those of {shipped} are used" for wanted, shipped in inexact]
+    notes = [f"no facts for torch {wanted}; those of {shipped} are used" for wanted, shipped in inexact]
     notice = f"predicting for torch {', '.join(versions)}: {why}{near}"
-    return Target(versions, source, notice, stand_in or "; ".join(told))
+    return Target(versions, source, notice, stand_in or "; ".join(notes))
 
 
 def _specifiers(text: str) -> SpecifierSet | None:

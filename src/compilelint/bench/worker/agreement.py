@@ -1,7 +1,7 @@
 """How far compiled results and gradients are from eager ones, over several seeds of weights and inputs.
 
-Both sides are built anew for each seed, so that what timing left in a model plays no part. Where a model draws random
-numbers, Inductor is told to draw those that eager draws. An output is measured by the norm of its difference against
+Both sides are built again for each seed, so that what timing left in a model plays no part. Where a model draws random
+numbers, Inductor is set to draw those that eager draws. An output is measured by the norm of its difference against
 its own norm; gradients are measured together, since single ones may be nothing but rounding.
 """
 

@@ -14,12 +14,12 @@ def now(device: str) -> dict[str, int]:
 
 
 def peak(device: str) -> dict[str, int]:
-    """The most that was held since `forget_peaks`; 0 where the system does not tell."""
+    """The most that was held since `forget_peaks`; 0 where the system does not say."""
     return {"host": _status("VmHWM"), "device": torch.cuda.max_memory_allocated() if device == "cuda" else 0}
 
 
 def forget_peaks(device: str) -> None:
-    """Begin anew; what compiling held is not what running holds."""
+    """Begin again; what compiling held is not what running holds."""
     if device == "cuda":
         torch.cuda.reset_peak_memory_stats()
     if sys.platform == "linux":

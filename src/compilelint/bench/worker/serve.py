@@ -24,10 +24,10 @@ def main() -> None:
     for message in messages:
         number = message["number"]
 
-        def tell(phase: str, number: int = number) -> None:
+        def progress(phase: str, number: int = number) -> None:
             channel.send({"event": "phase", "number": number, "phase": phase})
 
-        channel.send({"event": "done", "number": number, "told": _answer(subject.answers(tell), message)})
+        channel.send({"event": "done", "number": number, "observed": _answer(subject.answers(progress), message)})
     leave()
 
 

@@ -49,10 +49,10 @@ def compiler() -> str:
     except Exception:  # noqa: BLE001 - InvalidCxxCompiler, and in older versions whatever a missing program raises
         return ""
     try:
-        told = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False).stdout
+        printed = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20, check=False).stdout
     except OSError:
         return ""
-    return told.partition("\n")[0] or path
+    return printed.partition("\n")[0] or path
 
 
 def _allowed() -> int:
@@ -68,10 +68,10 @@ def _processor() -> str:
 
 
 def _driver() -> str:
-    """The version of NVIDIA's driver, as its own program tells it."""
+    """The version of NVIDIA's driver, as its own program prints it."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return "unknown"
     asked = [program, "--query-gpu=driver_version", "--format=csv,noheader"]
-    told = subprocess.run(asked, capture_output=True, text=True, timeout=30, check=False).stdout
-    return told.strip().partition("\n")[0] or "unknown"
+    printed = subprocess.run(asked, capture_output=True, text=True, timeout=30, check=False).stdout
+    return printed.strip().partition("\n")[0] or "unknown"

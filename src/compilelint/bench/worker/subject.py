@@ -47,17 +47,17 @@ class Subject:
     def __init__(self, settings: Settings, literal: Callable[[str], Any]) -> None:
         self.settings = settings
         self.literal = literal
-        self.listening = recorder.Recorder()
-        self.hearing = contextlib.ExitStack()
+        self.recorder = recorder.Recorder()
+        self.recording = contextlib.ExitStack()
         self.config = Config()
         self.target = Target("")
-        self.tell: Callable[[str], None] = lambda phase: None
+        self.progress: Callable[[str], None] = lambda phase: None
         self.sets: list[list[Call]] = []
         self.step: Callable[[Call], Any] = str
 
-    def answers(self, tell: Callable[[str], None]) -> dict[str, Callable[[Question], dict[str, Any]]]:
-        """The questions by name; `tell` is given each phase as it begins."""
-        self.tell = tell
+    def answers(self, progress: Callable[[str], None]) -> dict[str, Callable[[Question], dict[str, Any]]]:
+        """The questions by name; `progress` is called with each phase as it begins."""
+        self.progress = progress
         return {
             "stack": lambda question: {"stack": stack(self.settings.device), "compiler": compiler()},
             "prepare": self.prepare,
@@ -78,29 +78,29 @@ class Subject:
         for name, value in question["changes"].items():
             setattr(torch._dynamo.config, name, value)
         loaded = self.loaded(self.target.seeds[0])
-        self.tell("inputs")
+        self.progress("inputs")
         source, self.sets = self.sets_of(loaded, self.target.seeds[0])
-        told = {
+        found = {
             "place": loaded.place,
             "torch": torch.__version__,
             "inputs_from": source,
             "sets": [", ".join(described(calls[0])) for calls in self.sets],
         }
-        self.tell("eager")
+        self.progress("eager")
         self._once_without_compiling(loaded)
-        self.hearing.enter_context(self.listening.listening())
+        self.recording.enter_context(self.recorder.recording())
         called, blocks = self.compiled(loaded.function)
         self.step = self._step(loaded.function, called)
-        self.tell("compile")
-        told |= {"blocks": blocks, **self._start()}
+        self.progress("compile")
+        found |= {"blocks": blocks, **self._start()}
         memory.forget_peaks(self.settings.device)
-        return {**told, "heard": self._heard(), "memory": memory.now(self.settings.device)}
+        return {**found, "recorded": self._recorded(), "memory": memory.now(self.settings.device)}
 
     def loaded(self, seed: int) -> Loaded:
         """The model as `seed` makes it, in its mode and on its device."""
-        self.tell("import")
+        self.progress("import")
         found = or_end("import-error", lambda: find(self.target.model))
-        self.tell("build")
+        self.progress("build")
         torch.manual_seed(seed)
         loaded: Loaded = or_end("build-error", lambda: build(found, self.target.arguments))
         if isinstance(loaded.function, torch.nn.Module):
@@ -208,19 +208,19 @@ class Subject:
             started = clock()
             self.step(call)
             times.append(clock() - started)
-        self.listening.call += 1
+        self.recorder.call += 1
         return times
 
-    def _heard(self) -> dict[str, Any]:
+    def _recorded(self) -> dict[str, Any]:
         """What Dynamo did so far, as `dynamic.observations` reads it."""
         stats = torch._dynamo.utils.counters["stats"]
-        heard = copy.deepcopy(self.listening.told())
+        recorded = copy.deepcopy(self.recorder.observed())
         cache = torch._dynamo.utils.counters["inductor"]
         return {
-            **heard,
+            **recorded,
             "graphs": stats["unique_graphs"],
             "ops": [stats["calls_captured"]],
-            "calls": self.listening.call,
+            "calls": self.recorder.call,
             "cache_hits": cache["fxgraph_cache_hit"],
             "cache_misses": cache["fxgraph_cache_miss"],
         }
@@ -229,13 +229,13 @@ class Subject:
 
     def round(self, question: Question) -> dict[str, Any]:
         """Seconds of each call, by input set."""
-        before = len(self.listening.recompiles)
-        self.listening.call += 1
+        before = len(self.recorder.recompiles)
+        self.recorder.call += 1
         used, started = time.process_time(), time.perf_counter()
         times = [self._timed(calls, count) for calls, count in zip(self.sets, question["counts"], strict=True)]
         return {
             "times": times,
-            "recompiles": len(self.listening.recompiles) - before,
+            "recompiles": len(self.recorder.recompiles) - before,
             "busy": time.process_time() - used,
             "seconds": time.perf_counter() - started,
         }
@@ -259,10 +259,10 @@ class Subject:
         return {"memory": memory.peak(self.settings.device)}
 
     def soak(self, question: Question) -> dict[str, Any]:
-        """Many calls in equal stretches, and what grew or was compiled anew meanwhile."""
+        """Many calls in equal stretches, and what grew or was compiled again meanwhile."""
         calls = question["calls"]
-        before, known = memory.now(self.settings.device), len(self.listening.recompiles)
-        self.listening.call = 0
+        before, known = memory.now(self.settings.device), len(self.recorder.recompiles)
+        self.recorder.call = 0
         times: list[float] = []
         late: list[int] = []
         turns = self._weighted(question["weights"])
@@ -272,8 +272,8 @@ class Subject:
             self.step(call)
             if place == 0:
                 times.append(clock() - started)
-            if len(self.listening.recompiles) > known:
-                known = len(self.listening.recompiles)
+            if len(self.recorder.recompiles) > known:
+                known = len(self.recorder.recompiles)
                 late.append(number)
         size = max(len(times) // _STRETCHES, 1)
         stretches = [times[start : start + size] for start in range(0, size * _STRETCHES, size)]
@@ -299,8 +299,8 @@ class Subject:
 
     def compare(self, question: Question) -> dict[str, Any]:
         """How far compiled results are from eager ones, over the target's seeds. The last that is asked."""
-        self.tell("compare")
-        self.hearing.close()
+        self.progress("compare")
+        self.recording.close()
         torch._dynamo.reset()
         return agreement(self, tuple(question["seeds"]))
 

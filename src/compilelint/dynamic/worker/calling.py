@@ -71,7 +71,7 @@ def make_calls(
                 found.update(_gradients(function, result))
             outcome.calls.append(found)
         except Exception as error:  # noqa: BLE001 - whatever the user's code raises is what was observed
-            outcome.error = _told(error)
+            outcome.error = _error_text(error)
             outcome.failed = number
             outcome.unsupported = isinstance(error, (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError))
             break
@@ -88,7 +88,7 @@ def copied(value: Any) -> Any | None:
         return None
 
 
-def _told(error: BaseException) -> str:
+def _error_text(error: BaseException) -> str:
     text = f"{type(error).__name__}: {error}".strip()
     return text[:2000]
 

@@ -25,10 +25,10 @@ def export(function: Any, calls: list[Call]) -> dict[str, Any]:
     """
     module = function if isinstance(function, torch.nn.Module) else _Wrapped(function)
     args, named = calls[0]
-    told: list[dict[str, Any]] = []
+    tried: list[dict[str, Any]] = []
     for way in ("strict", "non-strict", "draft"):
-        told.append({"way": way, **_tried(way, module, args, named)})
-    return {"exports": told, "remnants": _remnants(module), "sources": _sources(module, function)}
+        tried.append({"way": way, **_tried(way, module, args, named)})
+    return {"exports": tried, "remnants": _remnants(module), "sources": _sources(module, function)}
 
 
 def _tried(way: str, module: Any, args: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:

@@ -147,7 +147,7 @@ def _is_call(one: Any) -> bool:
 
 
 def _found(loaded: Loaded) -> tuple[str, list[Call]]:
-    """Calls that nobody asked for: from the factory, a hook, an adapter, or the first layer."""
+    """Calls that were not asked for: from the factory, a hook, an adapter, or the first layer."""
     function = loaded.function
     if loaded.calls:
         return "the factory", loaded.calls
@@ -172,7 +172,7 @@ def _found(loaded: Loaded) -> tuple[str, list[Call]]:
 
 
 def _guess(function: Any) -> torch.Tensor | None:
-    """What the first layer takes, where there is one that tells; functions of several required inputs get no guess."""
+    """What the first layer takes, where that is known; functions of several required inputs get no guess."""
     if not isinstance(function, torch.nn.Module) or len(_required(function.forward)) != 1:
         return None
     for layer in function.modules():
@@ -199,7 +199,7 @@ def _snippet(function: Any) -> str:
     names = _required(called)
     table = ", ".join(f'{name} = "2x3"' for name in names)
     options = " ".join(f"--input {name}=2x3" for name in names)
-    return f"nothing tells what to call it with; write inputs = {{ {table} }} in its table, or {options}"
+    return f"nothing says what to call it with; write inputs = {{ {table} }} in its table, or {options}"
 
 
 # ------------------------------------------------------------------- checking

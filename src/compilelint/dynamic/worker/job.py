@@ -50,46 +50,48 @@ class Asked:
     compare_with: str = ""
 
 
-def run(asked: Asked, tell: Callable[[str], None]) -> dict[str, Any]:
-    """Run one target; `tell` is given the name of each phase as it begins."""
-    told: dict[str, Any] = {"fate": "ran", "torch": torch.__version__, "mode": asked.target.mode}
+def run(asked: Asked, progress: Callable[[str], None]) -> dict[str, Any]:
+    """Run one target; `progress` is called with the name of each phase as it begins."""
+    observed: dict[str, Any] = {"fate": "ran", "torch": torch.__version__, "mode": asked.target.mode}
     started = time.perf_counter()
     try:
         with configured(asked.settings):
             for number, seed in enumerate(asked.target.seeds):
-                _run_seed(asked, seed, told, tell, first=number == 0)
+                _run_seed(asked, seed, observed, progress, first=number == 0)
     except Ended as end:
-        told.update(fate=end.fate, detail=end.detail)
-    told["seconds"] = round(time.perf_counter() - started, 3)
-    return told
+        observed.update(fate=end.fate, detail=end.detail)
+    observed["seconds"] = round(time.perf_counter() - started, 3)
+    return observed
 
 
-def _run_seed(asked: Asked, seed: int, told: dict[str, Any], tell: Callable[[str], None], *, first: bool) -> None:
+def _run_seed(
+    asked: Asked, seed: int, observed: dict[str, Any], progress: Callable[[str], None], *, first: bool
+) -> None:
     target, settings = asked.target, asked.settings
     torch._dynamo.reset()
-    tell("import")
+    progress("import")
     found = or_end("import-error", lambda: find(target.model))
-    tell("build")
+    progress("build")
     torch.manual_seed(seed)
     loaded = or_end("build-error", lambda: build(found, target.arguments))
-    told["place"] = loaded.place
+    observed["place"] = loaded.place
     if isinstance(loaded.function, torch.nn.Module):
         loaded.function.train(target.mode == "train")
         if settings.device != "cpu":
             or_end("build-error", lambda: loaded.function.to(settings.device))
-    tell("inputs")
+    progress("inputs")
     calls = _calls(target, loaded, seed, settings)
-    told.update(inputs=described(calls.calls[0]) if calls.calls else [], inputs_from=calls.source)
+    observed.update(inputs=described(calls.calls[0]) if calls.calls else [], inputs_from=calls.source)
     if loaded.adapter:
-        told["inputs_from"] = f"{calls.source}; built from {loaded.adapter}"
+        observed["inputs_from"] = f"{calls.source}; built from {loaded.adapter}"
     if settings.export:
-        tell("export")
+        progress("export")
         from compilelint.dynamic.worker.exporting import export
 
-        told.update(export(loaded.function, calls.calls))
+        observed.update(export(loaded.function, calls.calls))
         return
     with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
-        compare(asked, loaded, calls, seed, folder, told, tell, first=first)
+        compare(asked, loaded, calls, seed, folder, observed, progress, first=first)
 
 
 def _calls(target: Target, loaded: Loaded, seed: int, settings: Settings) -> Calls:
@@ -107,12 +109,12 @@ def compare(
     calls: Calls,
     seed: int,
     folder: str,
-    told: dict[str, Any],
-    tell: Callable[[str], None],
+    observed: dict[str, Any],
+    progress: Callable[[str], None],
     *,
     first: bool,
 ) -> None:
-    """Run eager and compiled, and tell in what they differ."""
+    """Run eager and compiled, and report in what they differ."""
     target, settings = asked.target, asked.settings
     function, train = loaded.function, target.mode == "train"
     if asked.compare_with and first:
@@ -132,38 +134,38 @@ def compare(
     reference: dict[str, Any] | None = None
     kept = None if forked else _kept_apart(function, calls)
     if forked:
-        tell("eager")
+        progress("eager")
         reference = _run_forked(Forked(eager, os.path.join(folder, "eager")))
         _end_if_eager_fails(reference, spare, explained)
-    tell("compile")
-    listening = recorder.Recorder()
-    outcome = _compiled(listening, target, settings, function, calls, seed, train, two)
+    progress("compile")
+    recording = recorder.Recorder()
+    outcome = _compiled(recording, target, settings, function, calls, seed, train, two)
     if kept is not None:
-        tell("eager")
+        progress("eager")
         apart, calls_apart = kept
         reference = make_calls(apart, apart, calls_apart, train=train, seed=seed, apart=two).plain()
         _end_if_eager_fails(reference)
-    tell("compare")
+    progress("compare")
     if first:
-        told.update(listening.told(), calls=len(calls.calls))
+        observed.update(recording.observed(), calls=len(calls.calls))
         if explained is not None:
-            told["explained"] = explained.read() if not explained.run() else None
+            observed["explained"] = explained.read() if not explained.run() else None
             explained = None
     if outcome.failed == 0 and not (outcome.unsupported and settings.fullgraph):
-        told.update(fate=fate_of(outcome.error, "compile-error"), detail=outcome.error)
+        observed.update(fate=fate_of(outcome.error, "compile-error"), detail=outcome.error)
     if asked.save_to and first and reference is not None:
         torch.save({**reference, "first_weights": weights}, asked.save_to)
     against = reference
     if asked.compare_with and first:
         against = torch.load(asked.compare_with, weights_only=True)
-    if settings.parity and told["fate"] == "ran" and outcome.failed != 0:
-        _judge(told, against, reference, outcome, spare, settings)
+    if settings.parity and observed["fate"] == "ran" and outcome.failed != 0:
+        _judge(observed, against, reference, outcome, spare, settings)
         spare = None
     _drop(spare, explained)
 
 
 def _end_if_eager_fails(reference: dict[str, Any], *waiting: Forked | None) -> None:
-    """A model that does not even run tells nothing about compiling."""
+    """A model that does not even run says nothing about compiling."""
     if reference["failed"] == 0:
         _drop(*waiting)
         fate = fate_of(reference["error"], "eager-error")
@@ -190,7 +192,7 @@ def _kept_apart(function: Any, calls: Calls) -> tuple[Any, list[Any]] | None:
 
 
 def _compiled(
-    listening: recorder.Recorder,
+    recording: recorder.Recorder,
     target: Target,
     settings: Settings,
     function: Any,
@@ -199,8 +201,8 @@ def _compiled(
     train: bool,
     apart: bool,
 ) -> Outcome:
-    """Call the compiled model, or the model with its regions compiled, with everything heard."""
-    how = {"backend": listening.backend(settings.backend), "fullgraph": settings.fullgraph, "dynamic": settings.dynamic}
+    """Call the compiled model, or the model with its regions compiled, with everything recorded."""
+    how = {"backend": recording.backend(settings.backend), "fullgraph": settings.fullgraph, "dynamic": settings.dynamic}
     for name in target.regions:
         for region in _regions(function, name):
             region.compile(**how)
@@ -210,9 +212,9 @@ def _compiled(
         return compiled(*args, **named)
 
     def before(number: int) -> None:
-        listening.call = number
+        recording.call = number
 
-    with listening.listening():
+    with recording.recording():
         return make_calls(function, call_compiled, calls.calls, train=train, seed=seed, before=before, apart=apart)
 
 
@@ -226,18 +228,18 @@ def _regions(function: Any, name: str) -> list[Any]:
 
 
 def _judge(
-    told: dict[str, Any],
+    observed: dict[str, Any],
     reference: dict[str, Any] | None,
     own: dict[str, Any] | None,
     outcome: Outcome,
     spare: Forked | None,
     settings: Settings,
 ) -> None:
-    """Add to `told` what was compared and what differs.
+    """Add to `observed` what was compared and what differs.
 
-    `own` is this program's eager run, which `reference` may not be; a second one tells chance from difference.
+    `own` is this program's eager run, which `reference` may not be; a second one separates chance from difference.
     """
-    parity = told.setdefault("parity", {"calls": 0, "compared": 0, "divergences": [], "unknown": ""})
+    parity = observed.setdefault("parity", {"calls": 0, "compared": 0, "divergences": [], "unknown": ""})
     if reference is None:
         parity["unknown"] = "the model cannot be copied for an eager run"
         _drop(spare)
@@ -384,7 +386,7 @@ def fate_of(text: str, otherwise: str) -> str:
 
 
 def is_out_of_memory(text: str) -> bool:
-    """torch tells a failed allocation in a RuntimeError of its own."""
+    """torch reports a failed allocation in a RuntimeError of its own."""
     return "can't allocate memory" in text or "out of memory" in text.lower() or text.startswith("MemoryError")
 
 

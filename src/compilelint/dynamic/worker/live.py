@@ -1,6 +1,6 @@
 """The same run for a model that lives in this process already: what the pytest plugin asks for.
 
-Nothing survives a crash here, as nothing in a test does. Whoever calls has torch loaded.
+Nothing survives a crash here, as nothing in a test does. The caller has torch loaded.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from compilelint.dynamic.worker.loading import Loaded, place_of
 def run_live(
     model: Any, args: tuple[Any, ...], named: Mapping[str, Any], target: Target, settings: Settings
 ) -> dict[str, Any]:
-    """Compile and call a model as a worker would, and tell what a worker would."""
+    """Compile and call a model as a worker would, and report what a worker would."""
     train = isinstance(model, torch.nn.Module) and model.training
-    told: dict[str, Any] = {"fate": "ran", "torch": torch.__version__, "mode": "train" if train else "eval"}
+    observed: dict[str, Any] = {"fate": "ran", "torch": torch.__version__, "mode": "train" if train else "eval"}
     loaded = Loaded(model, None, place_of(model))
-    told["place"] = loaded.place
+    observed["place"] = loaded.place
     first = (tuple(args), dict(named))
     calls = Calls([first, *(copy.deepcopy(first) for _ in range(settings.repeats - 1))], "the test")
-    told.update(inputs=described(first), inputs_from=calls.source)
+    observed.update(inputs=described(first), inputs_from=calls.source)
     asked = Asked(target, settings)
     torch._dynamo.reset()
     try:
@@ -38,8 +38,8 @@ def run_live(
             tempfile.TemporaryDirectory(prefix="compilelint-") as folder,
             torch.random.fork_rng(devices=[]),
         ):
-            compare(asked, loaded, calls, 0, folder, told, lambda phase: None, first=True)
+            compare(asked, loaded, calls, 0, folder, observed, lambda phase: None, first=True)
     except Ended as end:
-        told.update(fate=end.fate, detail=end.detail)
+        observed.update(fate=end.fate, detail=end.detail)
     torch._dynamo.reset()
-    return told
+    return observed

@@ -50,7 +50,7 @@ def is_watchable(path: str) -> bool:
 
 
 class Recorder:
-    """What Dynamo did. `call` is set by whoever makes the calls."""
+    """What Dynamo did. `call` is set by the maker of the calls."""
 
     def __init__(self) -> None:
         self.call = 0
@@ -77,8 +77,8 @@ class Recorder:
         return record
 
     @contextlib.contextmanager
-    def listening(self) -> Iterator[None]:
-        """Hear what Dynamo does while the block runs."""
+    def recording(self) -> Iterator[None]:
+        """Record what Dynamo does while the block runs."""
         translator = symbolic_convert.InstructionTranslatorBase
         with contextlib.ExitStack() as stack:
             for owner, name, make in (
@@ -106,14 +106,14 @@ class Recorder:
 
     @contextlib.contextmanager
     def _hearing_warnings(self) -> Iterator[None]:
-        """Dynamo tells that a limit is hit in a log line only."""
-        ear = _Ear(self._limit)
+        """Dynamo reports that a limit is hit in a log line only."""
+        handler = _LogLines(self._limit)
         logger = logging.getLogger("torch._dynamo")
-        logger.addHandler(ear)
+        logger.addHandler(handler)
         try:
             yield
         finally:
-            logger.removeHandler(ear)
+            logger.removeHandler(handler)
 
     # ------------------------------------------------------------------ hooks
 
@@ -272,7 +272,7 @@ class Recorder:
                 found = []
         return found
 
-    def told(self) -> dict[str, Any]:
+    def observed(self) -> dict[str, Any]:
         """All of it as plain data."""
         return {
             "breaks": self.breaks,
@@ -288,13 +288,13 @@ class Recorder:
         }
 
 
-class _Ear(logging.Handler):
-    def __init__(self, hear: Callable[[str], None]) -> None:
+class _LogLines(logging.Handler):
+    def __init__(self, receive: Callable[[str], None]) -> None:
         super().__init__(logging.WARNING)
-        self._hear = hear
+        self._receive = receive
 
     def emit(self, record: logging.LogRecord) -> None:
-        self._hear(record.getMessage())
+        self._receive(record.getMessage())
 
 
 def _ids() -> dict[str, str]:

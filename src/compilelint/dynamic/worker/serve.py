@@ -72,7 +72,7 @@ def start() -> tuple[Channel, Settings, Iterator[dict[str, Any]]] | None:
 
 
 def say_ready(channel: Channel) -> None:
-    """Tell the parent that jobs may come."""
+    """Signal the parent that jobs may come."""
     import torch
 
     channel.send({"event": "ready", "torch": torch.__version__, "path": torch.__path__[0], "pid": os.getpid()})
@@ -82,7 +82,7 @@ def _serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, 
     """Serve a job in a forked copy of this process, so that every target finds torch and its package as imported.
 
     Caches, warnings given once and patches of one target are not there for the next. The target's module is imported
-    here first, since all targets of a package then share it; what goes wrong in that is told by the child, which
+    here first, since all targets of a package then share it; what goes wrong in that is reported by the child, which
     imports it again.
     """
     from compilelint.dynamic.worker.loading import find
@@ -98,7 +98,7 @@ def _serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, 
             die_with_parent()
             _serve(channel, settings, message)
             code = 0
-        except Exception:  # noqa: BLE001 - a defect of ours is told in the output, and costs this target alone
+        except Exception:  # noqa: BLE001 - a defect of ours goes to the output, and costs this target alone
             traceback.print_exc()
         finally:
             leave(code)
@@ -117,14 +117,14 @@ def _serve(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> 
     asked = Asked(target, replace(settings, **changes), message["save_to"], message["compare_with"])
     random.seed(target.seeds[0])
 
-    def tell(phase: str) -> None:
+    def progress(phase: str) -> None:
         channel.send({"event": "phase", "number": number, "phase": phase})
 
     with _limited(target.memory):
-        told = run(asked, tell)
+        observed = run(asked, progress)
     sys.stdout.flush()
     sys.stderr.flush()
-    channel.send({"event": "done", "number": number, "told": told})
+    channel.send({"event": "done", "number": number, "observed": observed})
 
 
 def _settings(message: Mapping[str, Any]) -> Settings:

@@ -71,7 +71,7 @@ def flat(value: Any, name: str, into: Snapshot, depth: int = 0) -> None:
 
 
 def _copied(value: torch.Tensor) -> Any:
-    """The tensor's data as it is now; what has none of the usual layout is told in words."""
+    """The tensor's data as it is now; what has none of the usual layout is put into words."""
     found = value.detach()
     if found.layout is not torch.strided:
         found = found.to_dense() if found.layout is not torch.jagged else torch.cat([*found.unbind()], 0)

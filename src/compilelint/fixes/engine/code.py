@@ -141,6 +141,13 @@ class Code:
             self.source.column(end_line, end),
         )
 
+    def text(self, node: ast.expr | ast.stmt) -> str | None:
+        """A node as it stands in the file; None where it spans lines."""
+        span = self.span(node)
+        if span.line != span.end_line:
+            return None
+        return self.source.line(span.line)[span.column - 1 : span.end_column - 1]
+
     def path(self, span: Span) -> list[ast.AST]:
         """The nodes around a span from the module down to the innermost one, those without a place left out."""
         known = self._paths.get(span)

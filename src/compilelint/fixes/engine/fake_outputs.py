@@ -1,4 +1,4 @@
-"""What the tensors that a piece of a function makes look like: sizes, dtype and device as `register_fake` tells them.
+"""What the tensors that a piece of a function makes look like: sizes, dtype and device as `register_fake` gives them.
 
 Read from the syntax, statement by statement, for calls that make tensors of known form. What is not known for sure is
 a size of None (asked of the data), and where not even the number of dimensions is known there is no look at all. The
@@ -18,7 +18,7 @@ from compilelint.fixes.engine.imports import spelled_target
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A tensor: each size as text, None where only a run tells; dtype and device as text, None for torch's own choice.
+    """A tensor: each size as text, None where only a run knows; dtype and device as text, None for torch's own choice.
 
     A number has no sizes and no dtype.
     """
@@ -30,7 +30,7 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class _Listed:
-    """A list: what it holds, and how many, as text; None where only a run tells."""
+    """A list: what it holds, and how many, as text; None where only a run knows it."""
 
     held: Look | None = None
     count: str | None = None
@@ -61,7 +61,7 @@ class _Reader:
         self.known: dict[str, _Known] = {}
 
     def run(self, node: ast.stmt, times: str | None, inside: bool = False) -> None:
-        """One statement; `times` tells how often a loop around it runs it, `inside` that it stands in a block."""
+        """One statement; `times` says how often a loop around it runs it, `inside` that it stands in a block."""
         if isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for target in targets:
@@ -166,8 +166,8 @@ class _Reader:
         first = self.look(call.args[0]) if call.args else None
         if target == "torch.tensor" and isinstance(first, _Listed):
             plain = first.held is not None and not first.held.sizes
-            told = dtype or (first.held.dtype if first.held is not None else None)
-            return Look((first.count,), told, device) if plain and told else None
+            known = dtype or (first.held.dtype if first.held is not None else None)
+            return Look((first.count,), known, device) if plain and known else None
         if target in ("torch.cat", "torch.stack"):
             return self._joined(target, call, first)
         if target in ("torch.unique_consecutive", "torch.unique") and len(call.args) == 1 and not call.keywords:

@@ -2,7 +2,7 @@
 
 `import torch as th` makes `torch.where` `th.where`; `from torch import nn` makes `torch.nn.functional` `nn.functional`.
 Where nothing binds the library at the top of the file, an import is added below the last of the imports that open it,
-behind the docstring and `from __future__`. A name that the function around the finding binds anew is not used.
+behind the docstring and `from __future__`. A name that the function around the finding binds again is not used.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Which calls treat each row of a tensor by itself, so that picking rows before or after is the same.
 
 A row is what lies along the last dimension. Decided by the modules that the class builds: those of `torch.nn` that are
-known to be such, and classes of the same file whose `forward` is made of nothing else. What nobody can look into (a
+known to be such, and classes of the same file whose `forward` is made of nothing else. What has no source at hand (a
 layer chosen by a configuration) is only taken on trust where the result is proven by a run.
 """
 
@@ -32,7 +32,7 @@ ROWS, PLAIN = "rows", "plain"
 
 @dataclass
 class RowWise:
-    """What expressions of one class are, `ROWS` or `PLAIN` (no tensor of rows in it), or None where nobody knows.
+    """What expressions of one class are, `ROWS` or `PLAIN` (no tensor of rows in it), or None where that is unknown.
 
     `trusted` notes that an unknown module was taken on trust, which happens only where `trust` says so.
     """
@@ -45,7 +45,7 @@ class RowWise:
     _known: dict[str, bool] = field(default_factory=dict)
 
     def kind(self, node: ast.expr, names: Mapping[str, str], leaf: Callable[[ast.expr], bool]) -> str | None:
-        """What an expression is, where `names` tells of names and `leaf` of expressions that are rows."""
+        """What an expression is, where `names` says it of names and `leaf` of expressions that are rows."""
 
         def inner(one: ast.expr) -> str | None:
             return self.kind(one, names, leaf)

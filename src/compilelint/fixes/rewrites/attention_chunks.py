@@ -142,10 +142,10 @@ def _first_chunk(call: ast.Call, name: str | None, function: ast.AST) -> int:
 
 def _keeps_order(call: ast.Call, code: Code) -> bool:
     """Whether the call is plainly not causal: a mask would take the place of the order of tokens."""
-    told = next((one.value for one in call.keywords if one.arg == "is_causal"), None)
-    if told is None:
+    causal = next((one.value for one in call.keywords if one.arg == "is_causal"), None)
+    if causal is None:
         return spelled_target(call.func, code) == "torch.nn.functional.scaled_dot_product_attention"
-    return isinstance(told, ast.Constant) and told.value is False
+    return isinstance(causal, ast.Constant) and causal.value is False
 
 
 def _before(node: ast.expr, text: str, code: Code) -> Edit:

@@ -77,10 +77,10 @@ def _switched_on(finding: Finding, code: Code) -> Iterator[Fix]:
     wanted = [name for name in wanted if name not in code.attributes]
     edits = switches(code, wanted)
     if edits:
-        yield Fix(Safety.UNSAFE, told(wanted), edits)
+        yield Fix(Safety.UNSAFE, title_of(wanted), edits)
 
 
-def told(wanted: Sequence[str]) -> str:
+def title_of(wanted: Sequence[str]) -> str:
     """What these switches do, in words."""
     return " and ".join(_IN_WORDS[name] for name in wanted) + ", in this whole process"
 

@@ -101,16 +101,19 @@ def numbers_first(finding: Finding, code: Code) -> Iterator[Fix]:
     if not isinstance(bound, ast.Constant) or not isinstance(bound.value, (int, float)):
         return
     sides = _sides(test.left.id, node, function, path, code)
-    one_line = [one.lineno == one.end_lineno for one in (test, *(sides or ()))]
-    if sides is None or not all(one_line) or code.piece(node, code.span(test)) is None:
+    tested, left = code.text(test), code.text(test.left)
+    if sides is None or tested is None or left is None or code.piece(node, code.span(test)) is None:
         return
     open_ones = []
     for side in sides:
+        number = code.text(side)
+        if number is None:
+            return
         if isinstance(side, ast.Constant) and isinstance(side.value, (int, float)):
             if _TESTS[type(test.ops[0])](side.value, bound.value):
                 return
         else:
-            open_ones.append(f"{_text(side, code)} {_text(test, code)[len(_text(test.left, code)) :].strip()}")
+            open_ones.append(f"{number} {tested[len(left) :].strip()}")
     if open_ones:
         text = open_ones[0] if len(open_ones) == 1 else f"({' or '.join(open_ones)})"
         at = code.span(test)
@@ -138,14 +141,8 @@ def _sides(
     return sides if all(_is_number(side, function) for side in sides) else None
 
 
-def _text(node: ast.expr, code: Code) -> str:
-    """An expression of one line as it stands in the file."""
-    span = code.span(node)
-    return code.source.line(span.line)[span.column - 1 : span.end_column - 1]
-
-
 def _is_number(node: ast.expr, function: ast.AST) -> bool:
-    """Whether an expression is a Python number for certain, the same as long as no name in it is bound anew."""
+    """Whether an expression is a Python number for certain, the same as long as no name in it is bound again."""
     if isinstance(node, ast.Constant):
         return isinstance(node.value, (int, float)) and not isinstance(node.value, bool)
     if isinstance(node, ast.BinOp):

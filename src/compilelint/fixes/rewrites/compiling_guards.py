@@ -78,7 +78,7 @@ def checked_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch._check_tensor_all(condition)` becomes `torch._assert_async(torch.all(condition))`, which is traced.
 
     Legal where the call is a statement of its own with the condition alone. Changes: RuntimeError in the place of the
-    error that was named; on a device it is told later, and the program cannot catch it.
+    error that was named; on a device it is raised later, and the program cannot catch it.
     """
     span = finding.location.span
     statement = _own_statement(span, code, ast.Expr)

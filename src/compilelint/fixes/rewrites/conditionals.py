@@ -48,7 +48,7 @@ def conditional_layer(finding: Finding, code: Code) -> Iterator[Fix]:
     if not all(_may_be_an_arm(one, code) for one in values) or all(is_pure(one, code) for one in values):
         return
     lines = [code.source.line(number) for number in range(node.lineno, (node.end_lineno or node.lineno) + 1)]
-    texts = [_text(one, code) for one in (node.test, *values)]
+    texts = [code.text(one) for one in (node.test, *values)]
     if any("#" in line for line in lines) or None in texts or code.piece(node, code.span(node)) is None:
         return
     other = f"{name}.clone()" if second is None else texts[2]
@@ -83,10 +83,3 @@ def _may_be_an_arm(value: ast.expr, code: Code) -> bool:
             if last.endswith("_") or draws(spelled_target(node.func, code) or last):
                 return False
     return True
-
-
-def _text(node: ast.expr, code: Code) -> str | None:
-    span = code.span(node)
-    if span.line != span.end_line:
-        return None
-    return code.source.line(span.line)[span.column - 1 : span.end_column - 1]

@@ -2,7 +2,7 @@
 
 TorchDynamo traces `with torch.no_grad():`, but (2.13) cannot call a decorated method of a module that is made while the
 region runs (`matcher = Matcher()` in a loss, GB0116). That break shows only once what broke inside the method is
-mended, so both are one fix, and it is only tried where each fix is proven. The decorator and the block do the same.
+fixed, so both are one fix, and it is only tried where each fix is proven. The decorator and the block do the same.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ def in_a_block(code: Code, function: ast.AST) -> tuple[Edit, ...]:
     if not called or not isinstance(mode, ast.Call) or spelled_target(mode.func, code) not in _MODES:
         return ()
     first = function.body[0]
-    told = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
-    body = function.body[int(told) :]
+    documented = isinstance(first, ast.Expr) and isinstance(first.value, ast.Constant)
+    body = function.body[int(documented) :]
     if not body or body[0].lineno == function.lineno or any(_is_split(one) for part in body for one in ast.walk(part)):
         return ()
     indent = code.source.line(body[0].lineno)[: body[0].col_offset]

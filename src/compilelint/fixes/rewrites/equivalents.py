@@ -90,7 +90,7 @@ def no_explicit_break(finding: Finding, code: Code) -> Iterator[Fix]:
 
 @rewrite("unused-pragma", rank=1)
 def no_pragma(finding: Finding, code: Code) -> Iterator[Fix]:
-    """A suppression that excuses nothing is deleted, with the comment if nothing else stands in it.
+    """A suppression that suppresses nothing is deleted, with the comment if nothing else stands in it.
 
     Safe: a comment. Legal where all codes it names are unused, which the finding says.
     """

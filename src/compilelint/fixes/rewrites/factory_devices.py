@@ -106,7 +106,7 @@ def kept_as_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
 
     Legal where the class derives from `nn.Module` in so many words, `self.name` is assigned there and nowhere else in
     the file, and after `super().__init__()`. Changes: the tensor moves with the module, and takes part in `half()` and
-    the like; `named_buffers` tells of it, `state_dict` does not.
+    the like; `named_buffers` lists it, `state_dict` does not.
     """
     span = finding.location.span
     path = code.path(span)

@@ -157,7 +157,7 @@ class _Followed:
         return not self._is_handed_on(function.name)
 
     def _is_handed_on(self, name: str) -> bool:
-        """Whether a function is used in another way than by a call: its results then go where nobody sees."""
+        """Whether a function is used in another way than by a call: its results then go out of sight."""
         called = {id(one.func) for one in ast.walk(self.code.tree) if isinstance(one, ast.Call)}
         return any(
             isinstance(one, (ast.Name, ast.Attribute)) and _last_name(one) == name and id(one) not in called

@@ -109,8 +109,8 @@ def _schema(function: ast.FunctionDef) -> str | None:
     kinds = [None if one.annotation is None else kind_of(one.annotation) for one in arguments.args]
     if not kinds or None in kinds:
         return None
-    told = ", ".join(f"{kind} {one.arg}" for kind, one in zip(kinds, arguments.args, strict=True))
-    return f"({told}) -> Tensor"
+    parameters = ", ".join(f"{kind} {one.arg}" for kind, one in zip(kinds, arguments.args, strict=True))
+    return f"({parameters}) -> Tensor"
 
 
 def kind_of(annotation: ast.expr) -> str | None:

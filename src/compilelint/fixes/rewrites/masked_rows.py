@@ -40,7 +40,7 @@ def all_rows(finding: Finding, code: Code) -> Iterator[Fix]:
 
 @rewrite("mask", rank=1, proven=True)
 def all_rows_trusted(finding: Finding, code: Code) -> Iterator[Fix]:
-    """The same with layers that nobody can look into. To be proven before it is kept."""
+    """The same with layers whose source is out of reach. To be proven before it is kept."""
     yield from _of_all(finding, code, trust=True)
 
 
@@ -121,7 +121,7 @@ class _Block:
         if not all(made._take(one) for one in block) or made.last is None or made.first is None:
             return []
         inside = block[block.index(made.first) : block.index(made.last) + 1]
-        stays = made._stays_inside(function, inside, above) and made._is_not_bound_anew(inside)
+        stays = made._stays_inside(function, inside, above) and made._is_not_bound_again(inside)
         if not stays or not _is_fresh(made.name, path, statement, inside):
             return []
         return made.edits
@@ -199,7 +199,7 @@ class _Block:
         self.edits += [Edit(start, f"{self.name} = {choice}"), Edit(end, closing)]
         return True
 
-    def _is_not_bound_anew(self, inside: list[ast.stmt]) -> bool:
+    def _is_not_bound_again(self, inside: list[ast.stmt]) -> bool:
         """Whether the tensor and the masks are the same from the first pick to the last put-back."""
         fixed = {self.name, *(of for _, of in self.names.values())}
         return not any(one.id in fixed for statement in inside for one in names_in(statement, is_store))
@@ -218,7 +218,7 @@ class _Block:
 def _is_fresh(name: str, path: list[ast.AST], statement: ast.stmt, inside: list[ast.stmt]) -> bool:
     """Whether a name holds what arithmetic made in the function, and no other name or container holds it too.
 
-    Only then may it be bound anew where the program wrote into it.
+    Only then may it be bound again where the program wrote into it.
     """
     if not any(isinstance(one, (ast.Assign, ast.AugAssign)) and _writes_into(one, name) for one in inside):
         return True

@@ -182,7 +182,7 @@ def _free_name(wanted: str, code: Code) -> str:
 
 
 def _stays_inside(name: str, function: ast.AST) -> bool:
-    """Whether a name is only calculated with: nobody gets the tensor itself, or asks for its gradient."""
+    """Whether a name is only calculated with: no other code gets the tensor itself, or asks for its gradient."""
     uses = 0
     for node in ast.walk(function):
         for child in ast.iter_child_nodes(node):

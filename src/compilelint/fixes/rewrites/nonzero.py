@@ -51,7 +51,7 @@ def first_hit(finding: Finding, code: Code) -> Iterator[Fix]:
     piece = code.piece(statement, code.span(above[0]))
     if piece is None or not isinstance(piece.node, cst.Subscript):
         return
-    mask = _text(code, _searched(call))
+    mask = _test_text(code, _searched(call))
     if mask is None:
         return
     index = str(row) if axis is None else f"{row}, {axis}"
@@ -76,14 +76,14 @@ def counted_hits(finding: Finding, code: Code) -> Iterator[Fix]:
     if not isinstance(target, ast.Name) or not isinstance(call, ast.Call) or code.span(call) != span:
         return
     searched = _searched(call)
-    mask = None if searched is None or not is_pure(searched, code) else _text(code, searched)
+    mask = None if searched is None or not is_pure(searched, code) else _test_text(code, searched)
     if mask is None or _as_tuple(call):
         return
     uses = _uses(target.id, statement, function)
     spelled = [spell(code, name, span) for name in ("torch.nonzero_static", "torch.where")]
     if uses is None or spelled[0] is None or spelled[1] is None or spelled[0].edits or spelled[1].edits:
         return
-    test = f"({mask}).sum() {_text(code, uses.test)}"
+    test = f"({mask}).sum() {_test_text(code, uses.test)}"
     choice = cst.parse_expression(f"{spelled[1].text}({test}, {uses.yes}, {uses.no})")
     rows = cst.parse_expression(f"{spelled[0].text}({mask}, size={max(uses.yes, uses.no) + 1})")
     edits: list[Edit] = []
@@ -185,7 +185,7 @@ def _whole(node: ast.expr) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
 
 
-def _text(code: Code, node: ast.expr | None) -> str | None:
+def _test_text(code: Code, node: ast.expr | None) -> str | None:
     """An expression as it stands in the file, of a comparison only the operator and what follows; None over lines."""
     if node is None:
         return None

@@ -4,7 +4,7 @@ Where loops, groups and list lengths are the data (`for t, h, w in grid.tolist()
 no captured number helps: a branch on it ends the graph or raises. Such code mostly makes indices and positions of a few
 small tensors. From the first statement on after which nothing else of the program is touched, it is moved into an
 operator; `register_fake` is written from the calls that make the results (`engine.fake_outputs`), with sizes that only
-a run tells, and the operator checks itself against it. Unsafe, and only tried where each fix is proven.
+a run shows, and the operator checks itself against it. Unsafe, and only tried where each fix is proven.
 """
 
 from __future__ import annotations
@@ -255,7 +255,7 @@ def _writes_its_own(region: list[ast.stmt], taken: dict[str, tuple[str, str]]) -
 
 
 def _made_beside(base: ast.expr, write: ast.AST, region: list[ast.stmt]) -> bool:
-    """Whether an earlier statement of the block that the write stands in binds the name anew, to what a call gives."""
+    """Whether an earlier statement of the block that the write stands in binds the name again, to what a call gives."""
     if not isinstance(base, ast.Name):
         return False
     for block in _blocks(region):
@@ -374,7 +374,7 @@ def _body(cut: _Cut, owner: ast.ClassDef | None, code: Code) -> str:
 
 
 def _checks(name: str, look: Look) -> list[str]:
-    """Lines that raise where a result looks otherwise than the operator tells."""
+    """Lines that raise where a result looks otherwise than the operator says."""
     sizes = [f"{name}.shape[{index}] == {size}" for index, size in enumerate(look.sizes) if size is not None]
     kind = f"torch._check({name}.dim() == {len(look.sizes)} and {name}.dtype == {look.dtype})"
     return [kind, *([f"torch._check({' and '.join(sizes)})"] if sizes else [])]

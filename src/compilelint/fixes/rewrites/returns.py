@@ -46,7 +46,7 @@ def chosen_return(finding: Finding, code: Code) -> Iterator[Fix]:
     value = _returned(statement.body)
     if test is None or value is None:
         return
-    behind = _text(code, no)
+    behind = code.text(no)
     comments = [code.source.line(line) for line in range(node.lineno, (other.end_lineno or other.lineno) + 1)]
     if behind is None or any("#" in line for line in comments[1:-1]) or "\n" in behind:
         return
@@ -84,11 +84,3 @@ def _returned(body: cst.BaseSuite) -> cst.BaseExpression | None:
     if not isinstance(line, cst.SimpleStatementLine) or not isinstance(line.body[0], cst.Return) or line.leading_lines:
         return None
     return line.body[0].value
-
-
-def _text(code: Code, node: ast.expr) -> str | None:
-    """An expression as it stands in the file; None where it spans lines."""
-    span = code.span(node)
-    if span.line != span.end_line:
-        return None
-    return code.source.line(span.line)[span.column - 1 : span.end_column - 1]

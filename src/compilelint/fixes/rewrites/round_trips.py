@@ -14,7 +14,7 @@ from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Rewrite, Safety, Span
 
-_TOLD_BY_ANY_DEVICE = frozenset("shape dtype device ndim size dim numel stride element_size".split())
+_ALIKE_ON_ANY_DEVICE = frozenset("shape dtype device ndim size dim numel stride element_size".split())
 _NUMBERS = frozenset({"int", "float", "bool", "str"})
 
 
@@ -81,7 +81,7 @@ def _read(node: ast.AST, copy: ast.Call) -> Iterator[ast.Name]:
     """The names an expression reads, but for those in the copy itself, and those only asked for shape or device."""
     if node is copy:
         return
-    if isinstance(node, ast.Attribute) and node.attr in _TOLD_BY_ANY_DEVICE and isinstance(node.value, ast.Name):
+    if isinstance(node, ast.Attribute) and node.attr in _ALIKE_ON_ANY_DEVICE and isinstance(node.value, ast.Name):
         return
     if isinstance(node, ast.Name):
         yield node

@@ -1,4 +1,4 @@
-"""What eager code finds out about sizes that are read from data, told to the compiler before it asks.
+"""What eager code finds out about sizes that are read from data, stated to the compiler before it asks.
 
 With captured numbers (`capture_switch`) a size is a symbol without a value, and an operation that must know more of it
 than that raises while compiling. Some of these conditions are those under which eager code raises too: they are stated
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spell, spelled_target
 from compilelint.fixes.engine.registry import rewrite
-from compilelint.fixes.rewrites.capture_switch import NUMBERS, switches, told
+from compilelint.fixes.rewrites.capture_switch import NUMBERS, switches, title_of
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _SHAPED = ("reshape", "view")
@@ -48,7 +48,7 @@ def checked_sizes(finding: Finding, code: Code) -> Iterator[Fix]:
             continue
         edits.append(Edit(Span(statement.lineno, 1, statement.lineno, 1), "".join(f"{one}\n" for one in lines)))
     if edits:
-        title = f"{told([NUMBERS])}, and check the sizes that are made of them"
+        title = f"{title_of([NUMBERS])}, and check the sizes that are made of them"
         yield Fix(Safety.UNSAFE, title, (*switches(code, [NUMBERS]), *edits))
 
 

@@ -57,7 +57,7 @@ def counted_classes(finding: Finding, code: Code) -> Iterator[Fix]:
 
 
 @rewrite("dynamic-shape", rank=5)
-def told_length(finding: Finding, code: Code) -> Iterator[Fix]:
+def stated_length(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.repeat_interleave(x, torch.tensor([2, 3]))` gets `output_size=5`.
 
     Legal where the repeats are a tensor made in the call from a list of two or more Python numbers, or from a name
@@ -132,13 +132,13 @@ def _assigns(node: ast.AST, name: str) -> bool:
 
 
 def _is_list_of_numbers(name: str, finding: Finding, code: Code) -> bool:
-    """Whether a parameter is annotated as a list of integers, and never bound anew."""
+    """Whether a parameter is annotated as a list of integers, and never bound again."""
     function = code.function(finding.location.span)
     given = [] if function is None else [*function.args.args, *function.args.kwonlyargs]
     if function is None or any(one.id == name for one in names_in(function, is_store)):
         return False
-    told = next((one.annotation for one in given if one.arg == name), None)
-    return told is not None and ast.unparse(told) in ("list[int]", "List[int]", "Sequence[int]")
+    annotation = next((one.annotation for one in given if one.arg == name), None)
+    return annotation is not None and ast.unparse(annotation) in ("list[int]", "List[int]", "Sequence[int]")
 
 
 def _with_keyword(finding: Finding, code: Code, call: ast.Call, name: str, value: str, title: str) -> Iterator[Fix]:

@@ -74,7 +74,7 @@ def _traits(lines: list[dict[str, Any]], verdicts: dict[str, str]) -> dict[str, 
 def content_of(
     lines: list[dict[str, Any]], device_lines: Sequence[dict[str, Any]] = (), device: str = ""
 ) -> dict[str, Any]:
-    """The measured file's content, the same for the same lines; without `lines` what only a device can tell.
+    """The measured file's content, the same for the same lines; without `lines` what only a device can show.
 
     `device` names the device of `device_lines`, empty where there is none.
     """

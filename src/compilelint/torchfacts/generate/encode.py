@@ -16,7 +16,7 @@ from compilelint.torchfacts.store import IN_PLACE, SCHEMA, key_of, without_ids
 class Measured:
     """One version's table before it is written. `verdicts` maps keys to verdict texts.
 
-    `generated` tells a table that `torchfacts.generate` measured from one converted from older recordings, which
+    `generated` marks a table that `torchfacts.generate` measured from one converted from older recordings, which
     lacks keys; those it was lent from a generated table are `assumed`. `device` are the keys that were measured on a
     CUDA device; tables of versions without one are lent them too.
     """
@@ -93,7 +93,7 @@ def content(
 
     `lent` are the keys that every table which was not generated only assumes; the whole file holds them for all, apart
     from the other verdicts (those that its own version lacks under the empty verdict). So it does with what was
-    measured on a device: `device` tells the keys by version.
+    measured on a device: `device` lists the keys by version.
     """
     head: dict[str, Any] = {
         "schema": SCHEMA,

@@ -1,6 +1,6 @@
 """Folds one measured table into the shipped ones: replaces its version, carries new keys over to the others.
 
-A key that another version's table does not have is carried over as `assumed`: the reason holds until somebody
+A key that another version's table does not have is carried over as `assumed`: the reason holds until someone
 measures that version, the break id only where that version's registry has it.
 """
 
@@ -64,8 +64,8 @@ def with_newer_reasons(verdicts: dict[str, str], version: str, tables: dict[str,
     found = {}
     for key, text in verdicts.items():
         measured = [table for table in newer if key in table.verdicts and key not in table.assumed]
-        told = [parse(table.verdicts[key]).reason for table in measured]
-        reason = next((reason for reason in told if reason is not None), None)
+        reasons = [parse(table.verdicts[key]).reason for table in measured]
+        reason = next((reason for reason in reasons if reason is not None), None)
         verdict = parse(text)
         found[key] = text if reason is None or verdict.reason is None else str(replace(verdict, reason=reason))
     return found
@@ -74,7 +74,7 @@ def with_newer_reasons(verdicts: dict[str, str], version: str, tables: dict[str,
 def fold(measured: dict[str, Any], tables: dict[str, Measured], data: Path = store.DATA) -> None:
     """Puts a measured file's content (see `command`) into `tables`, in place.
 
-    Raises FactsError for a file that holds only what a device told, of a version that has no table yet.
+    Raises FactsError for a file that holds only what a device showed, of a version that has no table yet.
     """
     version: str = measured["torch"]
     if "config" in measured:
@@ -85,9 +85,9 @@ def fold(measured: dict[str, Any], tables: dict[str, Measured], data: Path = sto
     new = _texts_by_key(measured.get("device", {}).get("verdicts", {}))
     if new:
         own = tables[version]
-        # What a run without a device told of some version stands.
-        told = {key for table in tables.values() for key in table.verdicts.keys() - table.assumed - table.device}
-        own.device = new.keys() - told
+        # What a run without a device showed of some version stands.
+        shown = {key for table in tables.values() for key in table.verdicts.keys() - table.assumed - table.device}
+        own.device = new.keys() - shown
         own.assumed -= own.device
         own.verdicts.update({key: new[key] for key in own.device})
     lend(tables, data)
@@ -149,7 +149,7 @@ def lend(tables: dict[str, Measured], data: Path) -> None:
 def _traced_since(lender: Measured, generated: list[Measured], table: Measured) -> set[str]:
     """What broke on the lender's device, and what a version nearer to `table` puts into the graph.
 
-    The latter can be told without a device: it is a trace rule.
+    The latter is known without a device: it is a trace rule.
     """
     nearest = _nearest_first([lender, *generated], table)[0]
     in_graph = frozenset() if nearest is lender else nearest.rules.get("in_graph", frozenset())
@@ -226,7 +226,7 @@ def with_version(registry: dict[str, Any], version: str, registered: dict[str, l
     reasons: dict[str, dict[str, dict[str, Any]]] = {}
     for number, (reason, named, present, live) in sorted(rows.items()):
         if not live:
-            continue  # torch never takes an id out of its registry; what no version raises nobody meets
+            continue  # torch never takes an id out of its registry; what no version raises is never met
         by_masks = reasons.setdefault(reason, {})
         by_masks.setdefault(f"{present} {live}", {})[number] = named[0][0] if len(named) == 1 else named
     registry["reasons"] = dict(sorted(reasons.items()))

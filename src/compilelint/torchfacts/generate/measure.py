@@ -34,7 +34,7 @@ from compilelint.torchfacts.vocabulary import Capture, Reason
 
 SECONDS = 40
 Begins = Callable[[str, str], bool]
-"""Told the identity and the key of what begins now, so that a crash is known to be its; False where it is not to."""
+"""Gets the identity and the key of what begins now, so that a crash is known to be its; False where it is not to."""
 _BOTH = {flag.value: True for flag in Capture}
 
 
@@ -196,7 +196,7 @@ def _judged(module: Module, probe: Probe, arguments: Sequence[Any], plain: Outco
     if plain.kind == "ok":
         return Verdict(full="" if full.kind == "ok" else full.gb_id or ("error" if full.kind == "error" else "break"))
     words, gb_id = plain.words, plain.gb_id
-    # A jump on data and a skipped frame are told by their own words only under fullgraph.
+    # A jump on data and a skipped frame say so in their own words only under fullgraph.
     if full.kind != "ok" and (plain.kind == "skip" or words.startswith(("generic_jump", "several graphs"))):
         words, gb_id = full.words, full.gb_id
     reason = reason_of_key(probe.key)

@@ -26,7 +26,7 @@ _PREAMBLE = "probed_module.py"
 class Probe:
     """A function body to compile, for one key.
 
-    `parameters` names the arguments, `arguments` makes them anew; `outside` is source that runs before, in the
+    `parameters` names the arguments, `arguments` makes new ones; `outside` is source that runs before, in the
     module; `names` are further globals.
     """
 
@@ -98,7 +98,7 @@ class Module:
                 continue
 
     def function(self, probe: Probe) -> Callable[..., Any]:
-        """The probe's function, compiled anew. Raises whatever the probe's outside lines raise."""
+        """The probe's function, compiled again. Raises whatever the probe's outside lines raise."""
         self._count += 1
         if probe.outside:
             self._run(probe.outside, f"probed_outside_{self._count}.py")

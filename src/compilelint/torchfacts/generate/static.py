@@ -114,14 +114,14 @@ def registered() -> dict[str, list[Any]]:
     }
 
 
-# Advice that torch gives with every second break and that helps nobody who reads a finding.
+# Advice that torch gives with every second break and that helps no reader of a finding.
 _EMPTY_ADVICE = re.compile(
     r"[Rr]eport an issue|File an issue|Dynamo bug|difficult to debug|fundamental|in an error when running|docs\.google|"
     r"[{]|can't be supported|how to fix|does not really define"
 )
 
 
-def _plain(explanation: str) -> str:
+def _without_templates(explanation: str) -> str:
     """Nothing of an explanation that is a template: its holes are filled only when Dynamo raises it."""
     return "" if "{" in explanation else explanation
 
@@ -130,7 +130,7 @@ def words() -> dict[str, list[Any]]:
     """Explanation and hints of every id in torch's registry."""
     return {
         gb_id: [
-            _plain(entries[0]["Explanation"]),
+            _without_templates(entries[0]["Explanation"]),
             [hint for hint in entries[0]["Hints"] if not _EMPTY_ADVICE.search(hint)],
         ]
         for gb_id, entries in sorted(registry().items())
