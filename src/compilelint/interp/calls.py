@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 from compilelint.events import Context, Event, Site
-from compilelint.interp import host, library
+from compilelint.interp import frameworks, host, library
 from compilelint.interp import kept_state as guards
 from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
@@ -146,6 +146,10 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     if cls.is_autograd_function:
         return UNKNOWN
     init = cls.method("__init__")
+    if f.host:
+        by_framework = frameworks.class_constructed(f, cls, args, pos)
+        if by_framework is not None:
+            return by_framework
     if init is None:
         if cls.is_record:
             return Object(cls, _record_fields(f, cls, args), inside=not f.silent)
@@ -160,7 +164,7 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     made = Object(cls, inside=not f.host)
     owner = init.owner
     inline(f, FunctionRef(init, made, None if owner is None else owner.closure), args, pos)
-    return made
+    return host.constructed(f, made) if f.host else made
 
 
 def _is_kept(f: Frame) -> bool:
@@ -401,6 +405,8 @@ def _weakened(value: Value) -> Value:
 
 def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos: int) -> None:
     """What the call leaves behind in the caller."""
+    if f.host:
+        f.interp.hosts.written = summary.writes
     guards.merge(f, summary.use)
     here = f.site(pos)
     if summary.broke:

@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from compilelint.events import DynamoConfig
-from compilelint.interp import host
+from compilelint.interp import frameworks, host
 from compilelint.interp.frame import Args, Frame
 from compilelint.project.compile_modes import RECORDING_MODES
 from compilelint.values import (
@@ -36,7 +36,7 @@ Compiler = Callable[[Frame, str, Args, int], Value]
 def compile_call(f: Frame, name: str, args: Args, pos: int) -> Value | None:
     """The result of calling a library callable as a host, if it compiles what it is given; None for any other."""
     compiler = COMPILERS.get(name)
-    return None if compiler is None else compiler(f, name, args, pos)
+    return frameworks.constructed(f, name, args, pos) if compiler is None else compiler(f, name, args, pos)
 
 
 def _torch_compile(f: Frame, name: str, args: Args, pos: int) -> Value:

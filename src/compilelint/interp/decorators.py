@@ -42,6 +42,9 @@ def of_methods(f: Frame, cls: ClassInfo) -> None:
     """The methods of a class that a decorator compiles; a method that a local function stands for is run later."""
     hosts = f.interp.hosts
     hosts.classes.append(cls)
+    for s in cls.node.body:
+        if isinstance(s, (ir.Assign, ir.AnnAssign, ir.ExprStmt)) and s.value is not None and f.state is not None:
+            f.eval(s.value)
     for method in cls.methods():
         if method.node.decorators and f.state is not None:
             receiver: Value | None = Object(cls)

@@ -14,12 +14,28 @@ from typing import TYPE_CHECKING
 
 from compilelint.events import DynamoConfig
 from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
-from compilelint.values import BOTTOM, UNKNOWN, Compiled, FunctionRef, Unknown, Value, arms, join
+from compilelint.values import (
+    BOTTOM,
+    UNKNOWN,
+    Compiled,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Partial,
+    Sequence,
+    Union,
+    Unknown,
+    Value,
+    arms,
+    join,
+)
 
 if TYPE_CHECKING:
     from compilelint.interp.frame import Args, Frame
 
 MOST_TARGETS = 64  # of one compile call: a wrapper that a whole project uses
+_DEEP = 4
 MOST_CALLS = 16  # of one compiled object, whose arguments are joined
 
 
@@ -68,6 +84,7 @@ class Hosts:
         self.classes: list[ClassInfo] = []  # that host frames defined
         self.pending: list[FunctionRef] = []  # functions made in host frames, to be run if nothing calls them
         self.methods: dict[int, Value] = {}  # methods that a decorator compiles
+        self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
 
     def enters(self, code: FunctionInfo, closure: object) -> None:
         """A function is run, seen from the frame that it was made in."""
@@ -124,6 +141,38 @@ def call_compiled(f: Frame, callee: Compiled, args: Args, pos: int) -> Value:
     if f.silent and isinstance(callee.call, Target):
         callee.call.called(args)
     return f.interp.call(f, callee.target, args, pos)
+
+
+def constructed(f: Frame, made: Object) -> Object:
+    """An instance as its constructor has left it: what it was given that can be called, or holds something that can.
+
+    Attributes that other methods store too hold what those say.
+    """
+    cls, written = made.cls, f.interp.hosts.written
+    if not isinstance(cls, ClassInfo):
+        return made
+    held = [(name, value) for name, value in written.items() if _is_callable(value, 0) and not cls.stored_later(name)]
+    return Object(cls, made.fields, made.inside, tuple(sorted(held, key=lambda one: one[0])))
+
+
+def _is_callable(value: Value, depth: int) -> bool:
+    """Whether a value is a function or object of the program, or holds one."""
+    if isinstance(value, (FunctionRef, Object, Compiled)):
+        return True
+    if depth > _DEEP:
+        return False
+    inside: tuple[Value, ...] = ()
+    if isinstance(value, Partial):
+        inside = (value.function, *value.args)
+    elif isinstance(value, Instance):
+        inside = tuple([one for _, one in value.state])
+    elif isinstance(value, Sequence):
+        inside = (value.element,) if value.items is None else value.items
+    elif isinstance(value, Mapping):
+        inside = (*[one for _, one in value.entries], value.element)
+    elif isinstance(value, Union):
+        inside = value.arms
+    return any(_is_callable(one, depth + 1) for one in inside)
 
 
 def calls_method(f: Frame, code: FunctionInfo) -> Compiled | None:

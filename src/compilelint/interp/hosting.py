@@ -64,6 +64,7 @@ class _File:
     module: ModuleInfo
     units: list[_Unit] = field(default_factory=list)
     hot: set[str] = field(default_factory=set)
+    holders: set[str] = field(default_factory=set)  # classes with a method that does
 
 
 def worth_hosting(text: str) -> bool:
@@ -119,6 +120,8 @@ def _imported(module: ModuleInfo, files: dict[str, _File]) -> Iterator[str]:
                         yield from source.hot - WORDS
                     elif binding.name in source.hot:
                         yield name
+                    elif binding.name in source.holders:
+                        yield from source.hot - WORDS
                 elif binding.name is not None:
                     whole = files.get(f"{binding.module}.{binding.name}")
                     if whole is not None:
@@ -137,6 +140,8 @@ def _heat(file: _File) -> None:
         for unit in file.units:
             name = unit.code.node.name
             if (unit.names | unit.by_decorator) & file.hot:
+                if unit.owner is not None:
+                    file.holders.add(unit.owner.node.name)
                 if unit.owner is not None and (name == "__init__" or name in _COMMON):
                     file.hot.add(unit.owner.node.name)
                 elif name not in _COMMON or unit.owner is None:

@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import compilers, contents
+from compilelint.interp import compilers, contents, frameworks
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD
 from compilelint.interp.models import (
@@ -224,8 +224,13 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
     if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
         return containers.container_method(f, receiver, name, args, pos, node)
     if isinstance(receiver, Instance):
+        by_framework = frameworks.method(f, receiver, name, args, pos) if f.host else None
+        if by_framework is not None:
+            return by_framework
         return _instance_method(f, receiver, name, args, pos, node)
     if isinstance(receiver, Object):
+        if f.host and name == "__init__":
+            frameworks.initialised(f, receiver, args, pos)
         return modules.base_method(f, receiver, name, args, pos)
     if isinstance(receiver, ClassRef):
         return _class_method(f, receiver, name, args, pos)

@@ -223,6 +223,10 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
     cls = obj.cls
     if not isinstance(cls, ClassInfo):
         return UNKNOWN
+    for attribute_name, value in obj.held:
+        if attribute_name == name:
+            guards.read(f, obj, name, pos)
+            return value if f.host else uncompiled(value)
     found = cls.find(name)
     method = None
     if found is not None:
@@ -337,6 +341,8 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
             if method.node.name not in ("__init__", "__post_init__"):
                 stores = method_stores(f, c, method)
                 found.append(stores.get(name, UNKNOWN))
+    if any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):
+        del cache[name]  # a method of it is at work, a constructor perhaps: it has not stored everything yet
     if not found:
         return None
     # It crosses into the frame from outside, wherever it was computed.
@@ -345,7 +351,8 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     value = placed_outside(value, name, OriginKind.HELD, stays=constructed and len(found) == 1)
     if value is BOTTOM:
         value = UNKNOWN
-    cache[name] = value
+    if name in cache:
+        cache[name] = value
     return value
 
 

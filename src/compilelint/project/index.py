@@ -146,7 +146,10 @@ class ClassInfo:
         """Whether instances are `torch.nn.Module`s."""
         if self._is_module is None:
             names = self.external_bases
-            self._is_module = any(n.startswith("torch.nn.") and not n.startswith(_NOT_MODULES) for n in names)
+            self._is_module = any(
+                (n.startswith("torch.nn.") and not n.startswith(_NOT_MODULES)) or n.rpartition(".")[2] in _MODULE_BASES
+                for n in names
+            )
         return self._is_module
 
     @property
@@ -220,6 +223,9 @@ class ClassInfo:
         mro = self.mro
         yield from mro[mro.index(cls) + 1 :] if cls in mro else cls.mro[1:]
 
+
+# Modules of frameworks, by their last names, where the framework itself is not installed.
+_MODULE_BASES = frozenset({"LightningModule", "PreTrainedModel", "ModelMixin"})
 
 # Names below torch.nn that are no layer classes.
 _NOT_MODULES = (

@@ -260,7 +260,7 @@ def resumed(value: Value, depth: int = 0) -> Value:
         return value if arms_ is value.arms else Union(arms_)
     if isinstance(value, Object):
         fields = _resumed_pairs(value.fields, depth)
-        return value if fields is value.fields else Object(value.cls, fields, value.inside)
+        return value if fields is value.fields else Object(value.cls, fields, value.inside, value.held)
     if isinstance(value, Instance):
         state = _resumed_pairs(value.state, depth)
         return value if state is value.state else Instance(value.name, value.inside, state)

@@ -285,11 +285,16 @@ class Mapping:
 
 @slotted
 class Object:
-    """An instance of a class of the analysed program. `fields` hold what its construction in the region stored."""
+    """An instance of a class of the analysed program. `fields` hold what its construction in the region stored.
+
+    `held` are the attributes that one construction outside of any region is known to have stored: what this instance
+    has and others of its class may not (the model that a wrapper was given).
+    """
 
     cls: Named
     fields: tuple[tuple[str, Value], ...] = ()
     inside: bool = False
+    held: tuple[tuple[str, Value], ...] = ()
     _key: Hashable = None
     size: int = LEVEL
     dependence: ClassVar[Dependence] = Dependence.STATIC
@@ -297,12 +302,16 @@ class Object:
     def __post_init__(self) -> None:
         if self.fields:
             self.fields, self.size = _held(self.fields)  # type: ignore[misc]
+        if self.held:
+            self.held, size = _held(self.held)  # type: ignore[misc]
+            self.size = max(self.size, size)  # type: ignore[misc]
 
     @property
     def key(self) -> Hashable:
         if self._key is None:
             fields = tuple([(k, v.key) for k, v in self.fields])
-            self._key = ("object", self.cls.qualified_name, fields, self.inside)  # type: ignore[misc]
+            held = tuple([(k, v.key) for k, v in self.held])
+            self._key = ("object", self.cls.qualified_name, fields, self.inside, held)  # type: ignore[misc]
         return self._key
 
 

@@ -34,6 +34,7 @@ from compilelint.values import (
     Source,
     Tensor,
     Value,
+    arms,
     join,
     join_all,
     tensor_arm,
@@ -253,6 +254,8 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
             return NONE
         if name == "__call__":
             return f.interp.call_method(f, obj, "forward", args, pos)
+        if f.host and name in _SUBMODULES:
+            return _submodules(f, obj, cls, name, pos)
         return (
             instance_method(f, Instance("torch.nn.Module"), name, args, pos)
             if name not in _SELF_RETURNING
@@ -270,6 +273,27 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
     f.emit(events.Call(f.site(pos), outcome, full, obj, tuple(args.positional), args.keywords, UNKNOWN))
     f.broken_by(outcome)
     return UNKNOWN
+
+
+_SUBMODULES = frozenset({"children", "modules", "named_children", "named_modules"})
+
+
+def _submodules(f: Frame, obj: Object, cls: ClassInfo, name: str, pos: int) -> Value:
+    """The modules that an object of the program holds, as its class stores them; one level, and what lists hold."""
+    found: list[Value] = [obj] if name.endswith("modules") else []
+    names = {attribute: None for c in cls.mro if isinstance(c, ClassInfo) for attribute in c.stored_in}
+    for attribute in names:
+        for arm in arms(f.interp.attribute(f, obj, attribute, pos)):
+            if isinstance(arm, Object) and isinstance(arm.cls, ClassInfo) and arm.cls.is_module:
+                found.append(arm)
+            elif isinstance(arm, Instance) and arm.name.startswith("torch.nn."):
+                found.append(arm)
+                if name.endswith("modules") and HELD in dict(arm.state):
+                    found.append(iterate(f, arm, pos))
+    element = join_all(found) if found else UNKNOWN
+    if name.startswith("named"):
+        element = Sequence("tuple", (Scalar("str"), element), BOTTOM)
+    return Sequence("iterator", None, element)
 
 
 def _moved(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value:
