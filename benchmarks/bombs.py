@@ -4,7 +4,7 @@
     python -m benchmarks.bombs --count 500 --seed 7 that many, of kinds and sizes drawn with this seed
     python -m benchmarks.bombs --only values        kinds whose family or name holds this word
 
-A kind is a function from a generator of random numbers and a size to the files that somebody may hand to the linter.
+A kind is a function from a generator of random numbers and a size to the files that someone may hand to the linter.
 Bounds: 10 CPU seconds and 1 GB a run, in a process of its own (`benchmarks.bounded`).
 """
 

@@ -25,7 +25,7 @@ _WALL_FACTOR = 30
 
 @dataclass(frozen=True)
 class Hostile:
-    """What somebody may hand to the linter: files by relative path, and words for the command line."""
+    """What someone may hand to the linter: files by relative path, and words for the command line."""
 
     files: Mapping[str, str | bytes]
     arguments: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
 """Two charts as SVG, drawn by hand: bars on a logarithmic scale, and points joined by lines.
 
-Each is drawn for a light and for a dark page, since the README picks one (`<picture>`); text is text, colours are told
-apart by everybody (blue and orange), and every bar and line says in words what it is.
+Each is drawn for a light and for a dark page, since the README picks one (`<picture>`); text is text, colours are
+distinguishable to everyone (blue and orange), and every bar and line says in words what it is.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Measure commands: what each costs in CPU and wall seconds and in memory, and the commands themselves.
 
 Every command is a process of its own. What its children do, such as parsing many files, is done by this module run as
-a program: `python -m benchmarks.measuring parse libcst LISTING`, or `... count SITE TOLD ARGUMENTS` for a lint that
+a program: `python -m benchmarks.measuring parse libcst LISTING`, or `... count SITE OUT ARGUMENTS` for a lint that
 counts what it opens. Works where `resource` exists (Linux, macOS).
 """
 
@@ -38,7 +38,7 @@ class Cost:
     code: int
 
 
-# Run by an interpreter of its own: Linux counts the memory of whoever starts a process into that process's peak,
+# Run by an interpreter of its own: Linux counts the memory of the parent into that process's peak,
 # and ours holds reports (under pytest: torch). This one is never above 10 MB.
 _GO_BETWEEN = """
 import os, resource, subprocess, sys, time
@@ -117,8 +117,8 @@ def parse_command(parser: str, listing: Path) -> list[str]:
 _COUNT = (sys.executable, "-m", "benchmarks.measuring", "count")
 
 
-def lint_and_count(site: Path, told: Path, argv: Sequence[str]) -> int:
-    """Run compilelint; write to `told` how many MB of Python it opened below `site`. The work of a child process."""
+def lint_and_count(site: Path, out: Path, argv: Sequence[str]) -> int:
+    """Run compilelint; write to `out` how many MB of Python it opened below `site`. The work of a child process."""
     opened: set[str] = set()
 
     def hook(event: str, given: tuple[object, ...]) -> None:
@@ -131,15 +131,15 @@ def lint_and_count(site: Path, told: Path, argv: Sequence[str]) -> int:
 
     code = run(list(argv))
     below = [Path(path) for path in opened if site in Path(path).parents]
-    told.write_text(str(megabytes(below)), encoding="utf-8")
+    out.write_text(str(megabytes(below)), encoding="utf-8")
     return code
 
 
 def counted(site: Path, scratch: Path, command: Sequence[str]) -> tuple[Cost, float]:
     """The cost of a lint and the MB that it read, imports included."""
-    told = scratch / "read.txt"
-    cost = checked([*_COUNT, str(site), str(told), *command[len(COMPILELINT) :]])
-    return cost, float(told.read_text(encoding="utf-8"))
+    out = scratch / "read.txt"
+    cost = checked([*_COUNT, str(site), str(out), *command[len(COMPILELINT) :]])
+    return cost, float(out.read_text(encoding="utf-8"))
 
 
 # --------------------------------------------------------------------- corpus

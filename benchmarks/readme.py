@@ -116,8 +116,8 @@ def main(arguments: list[str]) -> int:
         return 0
     if text == wanted:
         return 0
-    told = " --model" if given.model else ""
-    print(f"README.md is out of date; run `python -m benchmarks.readme{told} --update`", file=sys.stderr)
+    again = " --model" if given.model else ""
+    print(f"README.md is out of date; run `python -m benchmarks.readme{again} --update`", file=sys.stderr)
     return 1
 
 

@@ -488,9 +488,9 @@ def run_case(one: Case, folder: Path, report: Path) -> Outcome:
     complaints = list(over(cost, one.budget))
     rows = 0
     if cost.code == 0:
-        told = json.loads(report.read_text(encoding="utf-8"))
-        rows = len(told["findings"])
-        complaints += wrong(marks(files), told)
+        reported = json.loads(report.read_text(encoding="utf-8"))
+        rows = len(reported["findings"])
+        complaints += wrong(marks(files), reported)
     size = sum(len(text) for text in files.values()) / 1e6
     return Outcome(one.name, size, cost, rows, tuple(complaints))
 
@@ -522,9 +522,9 @@ def run_packages(name: str, paths: Sequence[Path], report: Path, python: str) ->
     complaints = list(over(cost, PACKAGE_SECONDS))
     rows = 0
     if cost.code == 0:
-        told = json.loads(report.read_text(encoding="utf-8"))["findings"]
-        rows = len(told)
-        failed = [row for row in told if row["name"] == "failed-check"]
+        reported = json.loads(report.read_text(encoding="utf-8"))["findings"]
+        rows = len(reported)
+        failed = [row for row in reported if row["name"] == "failed-check"]
         complaints += [f"{len(failed)} failed checks: {failed[0]['message']}"] if failed else []
     return Outcome(f"{name} ({len(files):,} files)", megabytes(files), cost, rows, tuple(complaints))
 

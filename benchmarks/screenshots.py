@@ -62,7 +62,7 @@ def printed(arguments: list[str], width: int) -> str:
         try:
             while piece := os.read(main, 65536):
                 data += piece
-        except OSError:  # how Linux tells that the other end of a pseudo terminal is closed
+        except OSError:  # how Linux says that the other end of a pseudo terminal is closed
             pass
     os.close(main)
     if running.returncode not in (0, 1):

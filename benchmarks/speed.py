@@ -10,8 +10,8 @@
 Linted is `transformers/models` of the pinned package (see `benchmarks.reproduce`). Every number is CPU time of a fresh
 process and its children, user and system, start included, without a cache but in the table about it. The machine's pace
 changes while others use it, so LibCST is measured right before and right after the full run, and ratios use the mean of
-both. Whoever is too slow for all files is measured on one file in ten, and the floors with it. MB are 10^6 bytes, peak
-memory is the largest resident set.
+both. A tool that is too slow for all files is measured on one file in ten, and the floors with it. MB are 10^6 bytes,
+peak memory is the largest resident set.
 """
 
 from __future__ import annotations
@@ -196,7 +196,7 @@ def jobs_costs(models: Path, scratch: Path, counts: Sequence[int]) -> list[tuple
 def warm_costs(site: Path, package: str, scratch: Path, edits: int) -> tuple[Cost, Cost, list[tuple[str, Cost]]]:
     """A run that fills a cache, the same again, and runs after edits of single files, on a copy of the package.
 
-    `package` is what is linted, below `site`, whose top folder is copied; the edited files (told with what each cost)
+    `package` is what is linted, below `site`, whose top folder is copied; the edited files (listed with what each cost)
     lie evenly among its files, and each gets a function, so that positions and names change. Raises RuntimeError where
     a report from the cache is not, byte for byte, that of a run without one: after the first run and after all edits.
     """
@@ -350,7 +350,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def measure(args: argparse.Namespace, environments: Path | None, scratch: Path) -> int:
-    """All tables that are asked for, each told as soon as it is measured."""
+    """All tables that are asked for, each written as soon as it is measured."""
     site = (args.site or args.cache / "site").resolve()
     site.mkdir(parents=True, exist_ok=True)
     fetch(site)
@@ -359,29 +359,29 @@ def measure(args: argparse.Namespace, environments: Path | None, scratch: Path) 
     rows: list[Row] = []
     steps: list[Step] = []
 
-    def tell(block: str, text: str, pages: Sequence[Path] = (PAGE,)) -> None:
+    def write(block: str, text: str, pages: Sequence[Path] = (PAGE,)) -> None:
         print(f"{text}\n", flush=True)
         for page in pages if args.update else ():
             page.write_text(replaced(page.read_text(encoding="utf-8"), block, text), encoding="utf-8")
 
-    tell("machine", machine(time.strftime("%Y-%m-%d", time.gmtime())))
+    write("machine", machine(time.strftime("%Y-%m-%d", time.gmtime())))
     if "small" in wanted:
-        tell("small", small_table(small_costs(scratch, REPEATS)))
+        write("small", small_table(small_costs(scratch, REPEATS)))
     if "jobs" in wanted:
-        tell("jobs", jobs_table(jobs_costs(models, scratch, JOBS)))
+        write("jobs", jobs_table(jobs_costs(models, scratch, JOBS)))
     if "pace" in wanted:
         rows = pace_rows(models, scratch, args.every, environments)
         table = pace_table(rows, floor_of(rows[1], rows[2]))
-        tell("pace", table)
-        tell("speed", table, [README])
+        write("pace", table)
+        write("speed", table, [README])
     if "warm" in wanted:
-        tell("warm", warm_table(*warm_costs(site, "transformers/models", scratch, EDITS)))
+        write("warm", warm_table(*warm_costs(site, "transformers/models", scratch, EDITS)))
     if "growth" in wanted:
         steps = growth_steps(models, scratch, GROWTH_MB, rows[5] if rows else None)
         start = start_cost(scratch)
-        tell("growth", f"{growth_table(steps, start)}\n\nThe start, {start:.2f} CPU s, is left out of costs per MB.")
+        write("growth", f"{growth_table(steps, start)}\n\nThe start, {start:.2f} CPU s, is left out of costs per MB.")
     if "hostile" in wanted:
-        tell("hostile", hostile_table(hostile_outcomes(scratch)))
+        write("hostile", hostile_table(hostile_outcomes(scratch)))
     if args.update:
         drawn(rows, steps, CHARTS)
     return 0

@@ -1,4 +1,4 @@
-"""The tables of the speed benchmark: what was measured, and how it is told."""
+"""The tables of the speed benchmark: what was measured, and how it is shown."""
 
 from __future__ import annotations
 

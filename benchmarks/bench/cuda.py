@@ -2,7 +2,7 @@
 
 `--part architectures` needs torch and nothing else of a checkout's requirements. `--part planted` lints the models too,
 so that what was planted is found and priced as `compilelint bench` does it, and needs libcst. Writes
-FOLDER/cuda-PART.md and FOLDER/cuda-PART.json anew after each model, so that a run that is cut short keeps what it has;
+FOLDER/cuda-PART.md and FOLDER/cuda-PART.json again after each model, so that a run that is cut short keeps what it has;
 a model for which the time does not last is named.
 """
 

@@ -225,7 +225,7 @@ class Travelling(Decoder):
 
 
 class Counting(Decoder):
-    """Planted: a counter that the graph depends on, so that each call compiles anew until Dynamo gives up."""
+    """Planted: a counter that the graph depends on, so that each call compiles again until Dynamo gives up."""
 
     def __init__(self, width: int = 768, layers: int = 12, heads: int = 12, vocabulary: int = 50257) -> None:
         super().__init__(width, layers, heads, vocabulary)

@@ -34,7 +34,7 @@ def main() -> None:
 def _page(first: list[dict[str, Any]], second: list[dict[str, Any]], shared: bool) -> Iterator[str]:
     pairs = [pair for one, two in zip(first, second, strict=True) for pair in _pairs(one, two)]
     yield "# Eager against compiled, twice\n"
-    yield "Five architectures, small, on a CPU; configurations are timed in turns, all anew in five processes each:\n"
+    yield "Five architectures, small, on a CPU; configurations are timed in turns, all again in five processes each:\n"
     yield f"```bash\n{COMMAND}\n```\n"
     yield "The same command ran twice, one run after the other; this page is made by"
     option = " --shared" if shared else ""
@@ -46,7 +46,7 @@ def _page(first: list[dict[str, Any]], second: list[dict[str, Any]], shared: boo
     for (model, name, medians), one, two in pairs:
         held = f"{_yes(_holds(two, one))}, {_yes(_holds(one, two))}"
         apart = f"{_apart(one, two):.1%}"
-        yield f"| {model} | `{name}` | {medians} | {_told(one)} | {_told(two)} | {held} | {apart} |"
+        yield f"| {model} | `{name}` | {medians} | {_with_interval(one)} | {_with_interval(two)} | {held} | {apart} |"
     yield "\n## What each run advised\n\n| model | first run | second run |\n|---|---|---|"
     for one, two in zip(first, second, strict=True):
         yield f"| {one['target']} | {_advice(one)} | {_advice(two)} |"
@@ -96,7 +96,7 @@ def _yes(held: bool) -> str:
     return "yes" if held else "**no**"
 
 
-def _told(one: dict[str, float]) -> str:
+def _with_interval(one: dict[str, float]) -> str:
     text = f"{one['estimate']:.2f} ({one['low']:.2f} to {one['high']:.2f})"
     return f"{text}, noise" if one["low"] <= 1.0 <= one["high"] else text
 

@@ -68,7 +68,7 @@ class Snippet:
 
 
 def annotation(kind: str) -> str:
-    """The type that tells a parameter's dtype class."""
+    """The type that gives a parameter's dtype class."""
     return "list" if kind == "object" else _ANNOTATIONS.get(kind.rstrip("0123456789"), "torch.Tensor")
 
 
@@ -145,8 +145,8 @@ def listed(compared: Iterable[Compared]) -> Iterator[str]:
     for one in compared:
         if not one.agrees:
             codes = ",".join(sorted({finding.rule.code for finding in one.findings}))
-            told = f"{one.recorded} predicted {one.predicted}" + (f" {codes}" if codes else "")
-            yield f"{told}: {one.snippet.key} | {' ; '.join((*one.snippet.outside, *one.snippet.lines))}"
+            line = f"{one.recorded} predicted {one.predicted}" + (f" {codes}" if codes else "")
+            yield f"{line}: {one.snippet.key} | {' ; '.join((*one.snippet.outside, *one.snippet.lines))}"
 
 
 def main() -> int:

@@ -106,7 +106,7 @@ def registry_content(recorded: list[dict[str, Any]]) -> dict[str, Any]:
                 text = "Data-dependent branching" if version["gb"][gb_id] == "_gb_type" else version["gb"][gb_id]
                 types[text] = types.get(text, 0) | 1 << index
         if not live:
-            continue  # retired before the oldest version here: nobody meets it
+            continue  # retired before the oldest version here: it is never met
         newest = list(types)[-1]
         by_masks = reasons.setdefault(reason_of_words(newest).value, {})
         named = newest if len(types) == 1 else [[text, mask] for text, mask in types.items()]

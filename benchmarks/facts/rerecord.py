@@ -41,10 +41,10 @@ def observed(one: Snippet) -> tuple[str, str]:
         inputs=", ".join(_input(kind) for kind in one.parameters.values()),
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    told = [line.split() for line in done.stdout.splitlines() if line.startswith("RECORDED")]
-    if done.returncode != 0 or not told:
+    recorded = [line.split() for line in done.stdout.splitlines() if line.startswith("RECORDED")]
+    if done.returncode != 0 or not recorded:
         raise RuntimeError(f"{one.key}: {done.stderr.strip().splitlines()[-1]}")
-    return told[0][1], told[0][2]
+    return recorded[0][1], recorded[0][2]
 
 
 def _input(kind: str) -> str:

@@ -4,7 +4,7 @@
 
 Cost is the number of lines that the recorder saw traced, plus a fixed price for building a model; the case with the
 most uncovered places for its cost is taken next, until every place is covered. Cases that cannot be rebuilt (not in
-`--cases`) are left out, and the places they alone show are told on stderr.
+`--cases`) are left out, and the places they alone show are listed on stderr.
 """
 
 from __future__ import annotations

@@ -76,11 +76,11 @@ def record(harness: Any, case: dict[str, Any], library: str, compiled: bool) -> 
     with recorder.installed():
         model = _built(factory, case, train)
         result["compiled"] = _run(model, train, recorder)
-    told = recorder.result()
+    observed = recorder.result()
     result["breaks"] = [
-        {**one, "file": one["file"].removeprefix(library)} for one in told["breaks"] if not one.get("secondary")
+        {**one, "file": one["file"].removeprefix(library)} for one in observed["breaks"] if not one.get("secondary")
     ]
-    result["recompiles"] = [{**one, "file": one["file"].removeprefix(library)} for one in told["recompiles"]]
+    result["recompiles"] = [{**one, "file": one["file"].removeprefix(library)} for one in observed["recompiles"]]
     return result
 
 
@@ -114,7 +114,7 @@ def _run(built: tuple[Any, Any], train: bool, recorder: Any) -> list[dict[str, A
                 if train and grown and isinstance(model, torch.nn.Module):
                     torch.stack([one.float() for one in grown]).sum().backward()
         # A model may raise anything, and what it raises is compared like a result: eager, compiled and fixed runs must
-        # agree on it, and the samples that follow still run. Nothing is hidden: `table.py` tells every disagreement.
+        # agree on it, and the samples that follow still run. Nothing is hidden: `table.py` lists every disagreement.
         except Exception as error:  # noqa: BLE001
             found.append({"error": f"{type(error).__name__}: {error}"[:500]})
             continue

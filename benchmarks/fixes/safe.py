@@ -27,10 +27,10 @@ def main() -> None:
     for folder in given.folders:
         options = Options(paths=(folder,), torch_version=given.torch_version)
         fixed = fix(options, unsafe=given.unsafe)
-        before = lint(options) if fixed.texts else fixed.report  # nothing changed: what it told is what there was
+        before = lint(options) if fixed.texts else fixed.report  # nothing changed: what it reported is what there was
         unparsable = sum(not _parses(text) for _, text in fixed.texts.values())
         new = Counter(map(_kind, fixed.report.findings)) - Counter(map(_kind, before.findings))
-        told = (
+        row = (
             folder.rstrip("/").rpartition("/")[2],
             before.files_checked,
             len(before.findings),
@@ -40,7 +40,7 @@ def main() -> None:
             new.total(),
             unparsable,
         )
-        print("| " + " | ".join(map(str, told)) + " |", flush=True)
+        print("| " + " | ".join(map(str, row)) + " |", flush=True)
         for code, path, text in sorted(new):
             print(f"  new: {code} {path.removeprefix(folder)}: `{text}`", flush=True)
 

@@ -86,7 +86,7 @@ def main() -> None:
     _print(rows)
     print(f"\n{len(compared)} cases compared")
     for (fixed, rec), one in zip(given.variant, variants, strict=True):
-        _tell(f"{Path(fixed).name}, {Path(rec).name}", one, root)
+        _print_variant(f"{Path(fixed).name}, {Path(rec).name}", one, root)
     for file, line in sorted(left) if given.places else ():
         print(f"- {file}:{line} {sites[file, line].break_id}: {_line(root, file, line)}")
 
@@ -119,8 +119,8 @@ def _outcome(place: tuple[str, int], site: Site, ran: set[str], variant: Variant
     return 2 if any(variant.fresh[case] for case in ran) else 3
 
 
-def _tell(name: str, variant: Variant, root: Path) -> None:
-    failing = sorted(case for case, told in variant.parity.items() if told)
+def _print_variant(name: str, variant: Variant, root: Path) -> None:
+    failing = sorted(case for case, difference in variant.parity.items() if difference)
     print(f"\n{name}: {len(variant.parity)} cases compared, {len(failing)} differ")
     for case in failing:
         print(f"- {case}: {variant.parity[case]}")
@@ -202,9 +202,9 @@ def _difference(old: dict[str, Any], new: dict[str, Any], valid: bool = False) -
         if len(old["eager"]) != len(new[how]):
             return f"{how}: another number of results"
         for number, (wanted, got) in enumerate(zip(old["eager"], new[how], strict=True)):
-            told = "" if valid and wanted["error"] else _unequal(wanted, got)
-            if told:
-                return f"{how}, sample {number}: {told}"
+            difference = "" if valid and wanted["error"] else _unequal(wanted, got)
+            if difference:
+                return f"{how}, sample {number}: {difference}"
     return ""
 
 

@@ -3,7 +3,7 @@
 None of them follows imports or analyses what happens while compiling; they are here because they are what people run
 today. Each is pinned, in an environment of its own (TorchFix is a plugin of flake8, too, where both are), runs in one
 process where it has the choice, with every rule it has, and first has to find something in a text that is wrong for it:
-one that merely exits is not fast. A peer that is not there or does not pass is told in a line of its own, never left
+one that merely exits is not fast. A peer that is not there or does not pass is reported in its own line, never left
 out in silence.
 """
 
@@ -34,7 +34,7 @@ def run(x: torch.Tensor) -> float:
 class Peer:
     """A pinned linter: its package and program, what stands between the program and the files, and a word it must say.
 
-    `says` stands in what it tells of a text with an unused import, a comparison with None, a removed function and an
+    `says` stands in what it says of a text with an unused import, a comparison with None, a removed function and an
     `.item()`.
     """
 
@@ -108,7 +108,7 @@ def fault(environments: Path, peer: Peer) -> str:
             file = Path(folder) / "probe.py"
             file.write_text(_PROBE, encoding="utf-8")
             probe = peer.command(environments, [file])
-            told = subprocess.run(probe, capture_output=True, text=True, check=False, cwd=folder)
+            done = subprocess.run(probe, capture_output=True, text=True, check=False, cwd=folder)
     except OSError as error:
         return f"not installed in {environments} ({error.strerror})"
-    return "" if peer.says in told.stdout + told.stderr else f"does not find what it must: exit code {told.returncode}"
+    return "" if peer.says in done.stdout + done.stderr else f"does not find what it must: exit code {done.returncode}"

@@ -80,7 +80,7 @@ def _listening(recording: Recording, folder: str) -> Iterator[list[int]]:
     def reasons(cache_entries: Any, frame: Any, *rest: Any, **more: Any) -> Any:
         found = reasons_of(cache_entries, frame, *rest, **more)
         for text in found:
-            recording.recompiles.append(_told(call[0], frame, str(text), folder))
+            recording.recompiles.append(_recompile(call[0], frame, str(text), folder))
             break  # the newest version is asked first
         return found
 
@@ -114,7 +114,7 @@ def _listening(recording: Recording, folder: str) -> Iterator[list[int]]:
         translator.starts_line, translator.log_graph_break = line_of, break_of
 
 
-def _told(call: int, frame: Any, text: str, folder: str) -> dict[str, Any]:
+def _recompile(call: int, frame: Any, text: str, folder: str) -> dict[str, Any]:
     """One recompilation: the guard that failed, and the innermost line of the case behind it."""
     first, *rest = text.splitlines()
     found = _GUARD.match(first)
@@ -161,19 +161,19 @@ def recorded(path: Path, names: frozenset[str] = frozenset()) -> Iterator[dict[s
             continue
         torch.manual_seed(0)
         function, args = make()
-        told = record(function, [args] * CALLS, folder)
-        state = "state" if told.recompiles else None
+        observed = record(function, [args] * CALLS, folder)
+        state = "state" if observed.recompiles else None
         yield {
             "case": name,
             "torch": torch.__version__.partition("+")[0],
-            "label": label_of(told),
+            "label": label_of(observed),
             "recompile_cause": state,
-            "graphs": told.graphs,
-            "limit_hit": told.limit_hit,
-            "recompiles": told.recompiles,
-            "breaks": told.breaks,
-            "traced_lines": {file: sorted(lines) for file, lines in sorted(told.traced.items())},
-            "error": told.error,
+            "graphs": observed.graphs,
+            "limit_hit": observed.limit_hit,
+            "recompiles": observed.recompiles,
+            "breaks": observed.breaks,
+            "traced_lines": {file: sorted(lines) for file, lines in sorted(observed.traced.items())},
+            "error": observed.error,
         }
 
 

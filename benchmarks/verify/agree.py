@@ -129,8 +129,8 @@ def table(found: Sequence[Row]) -> str:
     lines += ["", "| case | what differs between eager and compiled |", "|---|---|"]
     for row in ran:
         if row.run.parity is not None and not row.run.parity.holds:
-            told = row.run.parity.unknown or "; ".join(f"{d.name}: {d.text}" for d in row.run.parity.divergences[:2])
-            lines.append(f"| {row.case} | {told[:300]} |".replace("\n", " "))
+            why = row.run.parity.unknown or "; ".join(f"{d.name}: {d.text}" for d in row.run.parity.divergences[:2])
+            lines.append(f"| {row.case} | {why[:300]} |".replace("\n", " "))
     return "\n".join(lines) + "\n"
 
 

@@ -44,7 +44,7 @@ class Reads(ToHost):
 '''
 
 
-def told(run: TargetRun) -> dict[str, Any]:
+def row_of(run: TargetRun) -> dict[str, Any]:
     """One run without machine paths."""
     return {
         "target": run.target,
@@ -77,7 +77,7 @@ def main() -> int:
                 for name in planted
             ]
             for name, run in zip(planted, observe(targets, settings), strict=True):
-                print(json.dumps({"device": settings.device, "backend": backend, **told(run)}))
+                print(json.dumps({"device": settings.device, "backend": backend, **row_of(run)}))
                 agrees = run.parity is not None and run.parity.holds
                 same = {one.statement for one in run.own_breaks} == planted[name]
                 well = well and run.fate is Fate.RAN and agrees and same

@@ -2,7 +2,7 @@
 
 CASES are JSON lines {"case", "factory": "file.py:function", "factory_args", "mode"}; a factory returns the model and
 its calls. A recipe is kept only if the model that is rebuilt from it has the same configuration. Run once per recorded
-version, in an environment with the libraries; whoever only wants to check the agreement needs `agree` alone.
+version, in an environment with the libraries; to check the agreement only, you need `agree` alone.
 
     python -m benchmarks.verify.freeze --cases CASES --factories FOLDER --count 120 --output RECIPES TRUTH...
 """
@@ -68,41 +68,41 @@ def frozen(value: Any) -> Any:
 
 
 def _tensor(value: torch.Tensor) -> dict[str, Any]:
-    told: dict[str, Any] = {"tensor": list(value.shape), "dtype": str(value.dtype).removeprefix("torch.")}
+    recipe: dict[str, Any] = {"tensor": list(value.shape), "dtype": str(value.dtype).removeprefix("torch.")}
     distinct = value.unique()
     if distinct.numel() == 1 and value.numel() > 1:
-        return {**told, "fill": distinct[0].item()}
+        return {**recipe, "fill": distinct[0].item()}
     if not value.dtype.is_floating_point and value.numel() > _MOST_VALUES:
-        return {**told, "below": int(value.max()) + 1}
+        return {**recipe, "below": int(value.max()) + 1}
     if not value.dtype.is_floating_point or value.numel() <= _MOST_NUMBERS:
-        return {**told, "values": value.flatten().tolist()}
-    return told
+        return {**recipe, "values": value.flatten().tolist()}
+    return recipe
 
 
 def recipe_of(case: Mapping[str, Any]) -> dict[str, Any]:
-    """Build a case with its factory and tell how to build it without."""
+    """Build a case with its factory and say how to build it without."""
     file, _, function = case["factory"].rpartition(":")
     factory = importlib.import_module(Path(file).stem)
     made, calls, *_ = getattr(factory, function)(**case["factory_args"])
-    told: dict[str, Any] = {"case": case["case"], "mode": case["mode"]}
+    recipe: dict[str, Any] = {"case": case["case"], "mode": case["mode"]}
     if isinstance(made, torch.nn.Module) and hasattr(made, "config_class") and made.config_class is not None:
         config = made.config
         default = _traits(type(config)())
         changed = {name: one for name, one in _traits(config).items() if name not in default or default[name] != one}
-        told.update({"class": type(made).__name__, "config_class": type(config).__name__})
-        told["config"] = frozen(changed)["dict"]
+        recipe.update({"class": type(made).__name__, "config_class": type(config).__name__})
+        recipe["config"] = frozen(changed)["dict"]
     elif isinstance(made, torch.nn.Module):
         name, arguments, _ = factory.M[case["factory_args"]["name"]]
-        told.update({"class": name, "arguments": frozen(arguments)["dict"]})
+        recipe.update({"class": name, "arguments": frozen(arguments)["dict"]})
     else:
-        told.update({"class": case["factory_args"]["cls"], "method": case["factory_args"]["what"]})
-    told["calls"] = [{"args": frozen(list(args)), "named": frozen(dict(named))["dict"]} for args, named in calls]
-    again, _ = built(told)
-    if "config" in told and _traits(again.config) != _traits(made.config):
+        recipe.update({"class": case["factory_args"]["cls"], "method": case["factory_args"]["what"]})
+    recipe["calls"] = [{"args": frozen(list(args)), "named": frozen(dict(named))["dict"]} for args, named in calls]
+    again, _ = built(recipe)
+    if "config" in recipe and _traits(again.config) != _traits(made.config):
         first, second = _traits(again.config), _traits(made.config)
         names = [name for name in second if first.get(name) != second[name]]
         raise ValueError(f"rebuilt with other {', '.join(names)}")
-    return told
+    return recipe
 
 
 def _traits(config: Any) -> Any:
@@ -120,7 +120,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Write the recipes, and say which cases have none."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("truth", nargs="+")
-    parser.add_argument("--cases", nargs="+", required=True, help="JSON lines that tell how cases are built")
+    parser.add_argument("--cases", nargs="+", required=True, help="JSON lines that say how cases are built")
     parser.add_argument("--factories", required=True, help="folder of the factories they name")
     parser.add_argument("--count", type=int, default=120)
     parser.add_argument("--output", required=True)

@@ -2,7 +2,7 @@
 
 A recipe is plain data: {"case", "mode", "class", "config" or "arguments" or "method", "calls"}. `config` holds what
 differs from the defaults of the configuration class, `arguments` those of a diffusers model, `method` the method of a
-diffusers scheduler. Tensors among the inputs are told by shape, dtype, and `values`, or `fill`, or `below` (whole
+diffusers scheduler. Tensors among the inputs are described by shape, dtype, and `values`, or `fill`, or `below` (whole
 numbers in [0, below)), or nothing (normal). Only transformers, diffusers and torch are needed.
 """
 
@@ -43,9 +43,9 @@ def built(recipe: dict[str, Any]) -> tuple[Any, list[Call]]:
 def _transformers(recipe: dict[str, Any]) -> Any:
     import transformers
 
-    kind, told = getattr(transformers, recipe["class"]), thawed({"dict": recipe["config"]})
-    config = getattr(transformers, recipe["config_class"])(**told)
-    for name, value in told.items():
+    kind, given = getattr(transformers, recipe["class"]), thawed({"dict": recipe["config"]})
+    config = getattr(transformers, recipe["config_class"])(**given)
+    for name, value in given.items():
         if not hasattr(value, "items") and getattr(config, name, None) != value:
             setattr(config, name, value)  # constructors that overlook an argument
     return kind(config)
@@ -82,12 +82,12 @@ def thawed(value: Any) -> Any:
     return _tensor(value["tensor"], getattr(torch, value["dtype"]), value)
 
 
-def _tensor(shape: list[int], dtype: torch.dtype, told: dict[str, Any]) -> torch.Tensor:
-    if "values" in told:
-        return torch.tensor(told["values"], dtype=dtype).reshape(shape)
-    if "fill" in told:
-        return torch.full(shape, told["fill"], dtype=dtype)
+def _tensor(shape: list[int], dtype: torch.dtype, given: dict[str, Any]) -> torch.Tensor:
+    if "values" in given:
+        return torch.tensor(given["values"], dtype=dtype).reshape(shape)
+    if "fill" in given:
+        return torch.full(shape, given["fill"], dtype=dtype)
     generator = torch.Generator().manual_seed(0)
-    if "below" in told:
-        return torch.randint(0, told["below"], shape, generator=generator).to(dtype)
+    if "below" in given:
+        return torch.randint(0, given["below"], shape, generator=generator).to(dtype)
     return torch.randn(shape, generator=generator).to(dtype)

@@ -73,7 +73,7 @@ class FreshDict(nn.Module):
         return self.cache["q"] @ self.cache["k"].t()
 
 
-def make_dict_made_anew():
+def make_dict_made_again():
     return FreshDict(), (X,)
 
 
