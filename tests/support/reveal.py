@@ -223,7 +223,7 @@ def describe(value: Value, placed: bool = False) -> str:
 def _tensor(t: Tensor, placed: bool) -> str:
     words = ["array" if t.array else "tensor", t.dtype, "" if t.rank is None else f"{t.rank}-d", t.source.name.lower()]
     if placed:
-        words += [t.layout, t.device]
+        words += [str(t.layout), t.device]
     if t.confidence is not Confidence.CERTAIN:
         words.append(t.confidence.label)
     return " ".join(w for w in words if w)

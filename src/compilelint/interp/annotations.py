@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint.interp.truth import dtype_class
-from compilelint.interp.types import tensor_class
+from compilelint.interp.types import BARE, tensor_class
 from compilelint.project.index import Assigned, ClassInfo, Imported, ModuleInfo, Program, last_name
 from compilelint.syntax import ir
 from compilelint.values import (
@@ -18,6 +18,7 @@ from compilelint.values import (
     Origin,
     Scalar,
     Sequence,
+    SequenceKind,
     Source,
     Tensor,
     Value,
@@ -25,7 +26,8 @@ from compilelint.values import (
 )
 
 _SCALARS = frozenset({"int", "float", "bool", "str", "complex", "bytes"})
-_LISTS = {
+_BARE: dict[str, SequenceKind] = {**BARE, "typing.List": "list", "typing.Tuple": "tuple"}
+_LISTS: dict[str, SequenceKind] = {
     "list": "list",
     "List": "list",
     "Sequence": "list",
@@ -124,8 +126,8 @@ def _library_type(full: str, name: str, origin: Origin) -> Value:
         return Scalar(plain)
     if plain == "None" or full == "types.NoneType":
         return NONE
-    if plain in ("list", "tuple", "set") or full in ("typing.List", "typing.Tuple"):
-        return Sequence(name.lower(), None, UNKNOWN)
+    if plain in _BARE:
+        return Sequence(_BARE[plain], None, UNKNOWN)
     if plain == "dict" or full in ("typing.Dict", "collections.OrderedDict"):
         return Mapping((), UNKNOWN)
     if full in ("torch.Size",):

@@ -11,6 +11,7 @@ from compilelint.values import (
     NONE,
     UNKNOWN,
     Const,
+    Layout,
     Mapping,
     Scalar,
     Sequence,
@@ -131,7 +132,7 @@ def _perhaps_passed(inner: Frame, code: FunctionInfo, p: ir.Param, extra: Value 
     return _passed(inner, code, p, extra)
 
 
-_LAYOUTS_KEPT = {"": "", "contiguous": "", "sparse": "sparse"}
+_LAYOUTS_KEPT: dict[Layout, Layout] = {"": "", "contiguous": "", "sparse": "sparse"}
 
 
 def widened(value: Value) -> Value:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from compilelint.events import Context, Event, Site
 from compilelint.interp.state import State
@@ -37,7 +37,7 @@ if TYPE_CHECKING:
 
 _T = TypeVar("_T")
 
-OUTSIDE = "iterator from outside"
+OUTSIDE: Final = "iterator from outside"
 """The kind of an iterator that a module made when it was imported: Dynamo cannot advance it."""
 
 

@@ -20,6 +20,7 @@ from compilelint.values import (
     Origin,
     Scalar,
     Sequence,
+    SequenceKind,
     Source,
     Tensor,
     Value,
@@ -46,6 +47,9 @@ _TENSOR_CLASSES = {
     "torch.cuda.BoolTensor": "bool",
 }
 _NUMBERS = frozenset({"numbers.Number", "numbers.Real", "numbers.Integral"})
+BARE: dict[str, SequenceKind] = {"list": "list", "tuple": "tuple", "set": "set"}
+"""Kinds of sequence by the names of their classes."""
+
 _SEQUENCES = frozenset({"collections.abc.Sequence", "collections.abc.Iterable", "typing.Sequence", "typing.Iterable"})
 _MAPPINGS = frozenset({"collections.abc.Mapping", "typing.Mapping", "collections.abc.MutableMapping", "typing.Dict"})
 _SCALARS = {"int": {"int"}, "bool": {"bool", "int"}, "float": {"float"}, "str": {"str"}, "complex": {"complex"}}
@@ -172,8 +176,8 @@ def _made(wanted: Type, origin: Origin) -> Value:
     name = wanted.removeprefix("builtins.")
     if name in _SCALARS:
         return Scalar(name)
-    if name in ("list", "tuple", "set"):
-        return Sequence(name, None, UNKNOWN)
+    if name in BARE:
+        return Sequence(BARE[name], None, UNKNOWN)
     if name == "dict":
         return Mapping((), UNKNOWN)
     return NONE if name == "types.NoneType" else UNKNOWN

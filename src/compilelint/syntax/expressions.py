@@ -159,7 +159,8 @@ class Expressions:
         return ir.Lambda(pos, self.function(pos, pos, "<lambda>", n.args, body, (), None, is_async=False))
 
     def comp(self, n: ast.ListComp | ast.SetComp | ast.GeneratorExp) -> ir.Expr:
-        kind = {ast.ListComp: "list", ast.SetComp: "set", ast.GeneratorExp: "generator"}[n.__class__]
+        kind: ir.CompKind
+        kind = "list" if isinstance(n, ast.ListComp) else "set" if isinstance(n, ast.SetComp) else "generator"
         clauses = self.clauses(n.generators)
         return ir.Comp(pos_of(n), kind, self.expr(n.elt), None, clauses)
 

@@ -107,7 +107,7 @@ class Display:
     """`(a, b)`, `[a, b]` or `{a, b}`; `kind` is `tuple`, `list` or `set`."""
 
     pos: int
-    kind: str
+    kind: Literal["tuple", "list", "set"]
     items: tuple[Expr, ...]
 
 
@@ -134,12 +134,15 @@ class Lambda:
     function: Function
 
 
+CompKind: TypeAlias = Literal["list", "set", "dict", "generator"]
+
+
 @slotted
 class Comp:
     """A comprehension. `kind` is `list`, `set`, `dict` or `generator`; `value` is set for `dict` only."""
 
     pos: int
-    kind: str
+    kind: CompKind
     element: Expr
     value: Expr | None
     clauses: tuple[Clause, ...]

@@ -14,7 +14,7 @@ from __future__ import annotations
 import enum
 from collections.abc import Hashable, Iterable
 from types import EllipsisType
-from typing import Any, ClassVar, Protocol, TypeAlias
+from typing import Any, ClassVar, Literal, NamedTuple, Protocol, TypeAlias
 
 from compilelint.model import Confidence
 from compilelint.model.slotted import slotted
@@ -160,19 +160,31 @@ class Scalar:
         return ("scalar", self.kind, self.dependence, None if self.usual is None else self.usual.value)
 
 
+class Permuted(NamedTuple):
+    """A layout: which dimension of the contiguous tensor each dimension is."""
+
+    order: tuple[int, ...]
+
+    def __str__(self) -> str:
+        return f"permuted {' '.join(map(str, self.order))}"
+
+
+Layout: TypeAlias = Literal["", "contiguous", "strided", "sparse", "expanded"] | Permuted
+"""How a tensor lies in memory; "" is unknown, `strided` any way that is neither contiguous nor known."""
+
+
 @slotted
 class Tensor:
     """A tensor, or a NumPy array (`array`), which Dynamo traces as one.
 
     dtype: "bool" | "int" | "float" | "complex" | "" (unknown); rank: number of dimensions, None if unknown;
-    layout: "contiguous" | "strided" | "sparse" | "expanded" | "permuted 0 2 1" (which dimension of the contiguous
-    tensor stands where) | "" (unknown); device: "cpu" | "cuda" | ... | "" (unknown).
+    device: "cpu" | "cuda" | ... | "" (unknown).
     """
 
     dtype: str = ""
     rank: int | None = None
     source: Source = Source.COMPUTED
-    layout: str = ""
+    layout: Layout = ""
     device: str = ""
     array: bool = False
     confidence: Confidence = Confidence.CERTAIN
@@ -195,7 +207,7 @@ class Tensor:
         dtype: str | None = None,
         rank: int | EllipsisType | None = ...,
         source: Source | None = None,
-        layout: str | None = None,
+        layout: Layout | None = None,
         device: str | None = None,
         array: bool | None = None,
         confidence: Confidence | None = None,
@@ -215,11 +227,17 @@ class Tensor:
         )
 
 
+SequenceKind: TypeAlias = Literal[
+    "tuple", "list", "set", "frozenset", "range", "slice", "iterator", "generator", "count", "iterator from outside"
+]
+"""`count` is `itertools.count`; Dynamo cannot advance an iterator from outside, which a module made at import."""
+
+
 @slotted
 class Sequence:
     """A tuple, list, set, range or iterator. `items` when all are known, else None and `element` stands for each."""
 
-    kind: str
+    kind: SequenceKind
     items: tuple[Value, ...] | None
     element: Value
     _key: Hashable = None

@@ -20,6 +20,7 @@ from compilelint.values import (
     OriginKind,
     Scalar,
     Sequence,
+    SequenceKind,
     Source,
     Tensor,
     Value,
@@ -29,7 +30,7 @@ from compilelint.values import (
 )
 
 
-def _collect(kind: str) -> None:
+def _collect(kind: SequenceKind) -> None:
     @model(f"builtins.{kind}")
     def build(f: Frame, args: Args, pos: int) -> Value:
         value = args.get(0)
@@ -41,8 +42,10 @@ def _collect(kind: str) -> None:
         return Sequence(kind, None, iterate(f, value, pos))
 
 
-for _kind in ("list", "tuple", "set", "frozenset"):
-    _collect(_kind)
+_collect("list")
+_collect("tuple")
+_collect("set")
+_collect("frozenset")
 
 
 @model("collections.deque")

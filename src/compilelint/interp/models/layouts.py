@@ -9,26 +9,24 @@ from __future__ import annotations
 from itertools import pairwise
 
 from compilelint.interp.frame import Args
-from compilelint.values import Const, Sequence, Tensor
+from compilelint.values import Const, Layout, Permuted, Sequence, Tensor
 
-EXPANDED = "expanded"
-_PERMUTED = "permuted "
 # Kinds of operations (rows of `operations.RULES`) that write a new tensor in the usual order of memory.
 _FRESH = frozenset({"reduce", "reduce-float", "any", "loss"})
 # Those that work element by element: they keep the order of the dimensions in memory.
 _ELEMENTWISE = frozenset({"float", "bool", "int"})
 
 
-def layout_after(rule: str, layout: str) -> str:
+def layout_after(rule: str, layout: Layout) -> Layout:
     """The layout of what an operation of this kind returns for a first tensor of `layout`."""
     if rule in _FRESH:
         return "contiguous"
     if rule in _ELEMENTWISE:
-        return layout if layout.startswith(_PERMUTED) else "contiguous" if layout == "contiguous" else ""
+        return layout if isinstance(layout, Permuted) else "contiguous" if layout == "contiguous" else ""
     return layout
 
 
-def permuted(op: str, t: Tensor, args: Args, at: int) -> str:
+def permuted(op: str, t: Tensor, args: Args, at: int) -> Layout:
     """The layout after `transpose`, `permute` and their like; "strided" where the order is not known."""
     rank = t.rank
     if rank is None or not 1 < rank <= 8:
@@ -54,7 +52,7 @@ def permuted(op: str, t: Tensor, args: Args, at: int) -> str:
     if wanted is None:
         return "strided"
     after = [now[d] for d in wanted]
-    return "contiguous" if after == sorted(after) else _PERMUTED + " ".join(map(str, after))
+    return "contiguous" if after == sorted(after) else Permuted(tuple(after))
 
 
 def order(t: Tensor) -> tuple[int, ...] | None:
@@ -63,10 +61,7 @@ def order(t: Tensor) -> tuple[int, ...] | None:
         return None
     if t.layout == "contiguous":
         return tuple(range(t.rank))
-    if t.layout.startswith(_PERMUTED):
-        dimensions = tuple(int(word) for word in t.layout.split()[1:])
-        return dimensions if len(dimensions) == t.rank else None
-    return None
+    return t.layout.order if isinstance(t.layout, Permuted) and len(t.layout.order) == t.rank else None
 
 
 def forbids_view(t: Tensor, sizes: int) -> bool:

@@ -19,7 +19,7 @@ from compilelint.interp.models.call_arguments import (
     keeps_dim,
     plain_kind,
 )
-from compilelint.interp.models.layouts import EXPANDED, layout_after, permuted
+from compilelint.interp.models.layouts import layout_after, permuted
 from compilelint.interp.models.making import FACTORIES, LITERALS, NEW, made, table
 from compilelint.interp.truth import dtype_class
 from compilelint.model import Confidence
@@ -237,7 +237,7 @@ def _view(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
     elif op in ("flatten", "ravel") and len(args.positional) == at:
         rank = 1 if not args.keywords else None
     if op.startswith("expand"):
-        return t.but(rank=rank, layout=EXPANDED)
+        return t.but(rank=rank, layout="expanded")
     kept = op in ("view", "reshape", "flatten") and t.layout in ("contiguous", "")
     return t.but(rank=rank, layout="contiguous" if (kept and op != "view") or t.layout == "contiguous" else "")
 

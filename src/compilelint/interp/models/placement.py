@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models.layouts import EXPANDED, forbids_view
+from compilelint.interp.models.layouts import forbids_view
 from compilelint.model import Confidence, Doubt
 from compilelint.values import (
     Const,
@@ -19,6 +19,7 @@ from compilelint.values import (
     Instance,
     Origin,
     OriginKind,
+    Permuted,
     Scalar,
     Sequence,
     Tensor,
@@ -87,8 +88,8 @@ def function(f: Frame, op: str, args: Args, pos: int) -> None:
     out = args.keywords.get("out")
     if isinstance(out, Tensor) and out.origin is not None and out.origin.kind is OriginKind.EMPTY:
         _emit(f, "out-empty", op, out, out.origin.what, Doubt.LAYOUT_FOLLOWED.cap, pos)
-    elif isinstance(out, Tensor) and out.layout.startswith(("permuted", EXPANDED)):
-        _emit(f, "out", op, out, out.layout.split()[0], Doubt.LAYOUT_FOLLOWED.cap, pos)
+    elif isinstance(out, Tensor) and (out.layout == "expanded" or isinstance(out.layout, Permuted)):
+        _emit(f, "out", op, out, "expanded" if out.layout == "expanded" else "permuted", Doubt.LAYOUT_FOLLOWED.cap, pos)
 
 
 # --------------------------------------------------------------------- devices
@@ -273,7 +274,7 @@ def written(f: Frame, t: Tensor, name: str, pos: int) -> None:
         # Parameters are clipped and loaded through `.data` before they are used.
         if _first(last, OriginKind.OWNED) is None:
             _emit(f, "data", name, t, "", _training(f, t), pos)
-    elif t.layout == EXPANDED and _result_of(last, ".expand", ".expand_as"):
+    elif t.layout == "expanded" and _result_of(last, ".expand", ".expand_as"):
         if name == "[...] =":
             _emit(f, "expanded-item", name, t, last.how, Doubt.LAYOUT_FOLLOWED.cap, pos)
         elif name not in (".fill_()", ".zero_()"):
