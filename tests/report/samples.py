@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from compilelint.events import DynamoConfig
 from compilelint.model import (
     CallSite,
     Confidence,
@@ -18,7 +19,8 @@ from compilelint.model import (
     Safety,
     Span,
 )
-from compilelint.report.report import Report, TorchTarget
+from compilelint.project.compile_calls import CompileCall
+from compilelint.report.report import CompileRoot, Report, TorchTarget
 
 BRANCH = Rule("CL101", "branch-on-tensor", "the branch taken depends on tensor data", Effect.GRAPH_BREAK)
 READ = Rule("CL102", "host-read", "tensor data is read", Effect.GRAPH_BREAK, more_effects=(Effect.SYNC,))
@@ -55,12 +57,29 @@ def sample(folder: Path) -> Report:
         function="f",
         line_text="    return x.item()",
     )
+
+    def at(line: int) -> Location:
+        return Location(name, Span(line, 1, line, 2))
+
     return Report(
         (branch, read),
         files_checked=3,
         torch=TorchTarget("2.13.0", "--torch-version"),
         base=folder.as_posix(),
-        notices=(Notice("environment", "imports are looked up in env", None),),
+        notices=(
+            Notice("environment", "imports are looked up in env", None),
+            Notice("compile-call", "what `torch.compile` compiles here is not known: a guess", name, 7),
+        ),
+        roots=(
+            CompileRoot("Net.forward", at(1), at(6), "explicit", "net:Net.forward", DynamoConfig(fullgraph=True), 4, 2),
+            CompileRoot("B.forward", at(2), None, "forward", "net:B.forward", functions=1, files=1),
+            CompileRoot("helper", at(3), None, "unreached", "net:helper", functions=2, files=1),
+        ),
+        unjudged=(CompileRoot("Net.generate", at(4), None, "unjudged", "net:Net.generate"),),
+        calls=(
+            CompileCall(at(6), "torch.compile", ("Net.forward",)),
+            CompileCall(at(7), "torch.compile", (), "a guess"),
+        ),
         suppressed=1,
         hidden=2,
     )
@@ -68,4 +87,5 @@ def sample(folder: Path) -> Report:
 
 def empty() -> Report:
     """A run that found nothing in one file."""
-    return Report((), files_checked=1, torch=TorchTarget("2.9", "--torch-version"), base="/p")
+    root = CompileRoot("Net.forward", Location("/p/net.py", Span(2, 5, 2, 12)), None)
+    return Report((), files_checked=1, torch=TorchTarget("2.9", "--torch-version"), base="/p", roots=(root,))

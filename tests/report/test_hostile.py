@@ -18,9 +18,10 @@ from markdown_it import MarkdownIt
 
 from compilelint.model import CallSite, Confidence, Edit, Effect, Finding, Fix, Location, Notice, Related, Safety, Span
 from compilelint.model.verdict import Outcome, Verdict
+from compilelint.project.compile_calls import CompileCall
 from compilelint.report.formats import FORMATS, render
 from compilelint.report.layout.text import escaped
-from compilelint.report.report import Report, TorchTarget
+from compilelint.report.report import CompileRoot, Report, TorchTarget
 from tests.report.samples import BRANCH
 
 HOSTILE = {
@@ -84,8 +85,19 @@ def report_of(text: str, folder: Path) -> Report:
     )
     second = replace(first, location=replace(place, span=Span(4, 1, 5, 2)))
     target = TorchTarget("2.13.0", text)
-    notices = (Notice("unresolved", text, path),)
-    return Report((first, second), 1, target, folder.as_posix(), notices=notices, suppressed=1, hidden=1)
+    notices = (Notice("unresolved", text, path), Notice("compile-call", text, path, 3))
+    return Report(
+        (first, second),
+        1,
+        target,
+        folder.as_posix(),
+        notices=notices,
+        suppressed=1,
+        hidden=1,
+        roots=(CompileRoot(text, place, place, "explicit", text),),
+        unjudged=(CompileRoot(text, place, None, "unjudged", text),),
+        calls=(CompileCall(place, "torch.compile", (), text),),
+    )
 
 
 # ---------------------------------------------------------- what a reader makes of it
@@ -149,9 +161,11 @@ def command_of(line: str) -> tuple[str, dict[str, str], str]:
 
 
 def read_github(text: str, hostile: str, report: Report) -> None:
-    assert len(text.splitlines()) == 3, "no line is added, whatever ends one"
-    first, second, last = text.splitlines()
+    assert len(text.splitlines()) == 5, "no line is added, whatever ends one"
+    first, second, last, judged, left = text.splitlines()
     assert last.startswith("compilelint: 2 errors")
+    assert judged.startswith("compilelint: judged: 1 compile call found")
+    assert left.startswith("compilelint: not judged: 1 function")
     assert "##[" not in text
     for line, span in ((first, (3, 3)), (second, (4, 5))):
         name, fields, data = command_of(line)

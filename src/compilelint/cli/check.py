@@ -20,6 +20,7 @@ from compilelint.report.formats import FORMATS
 
 if TYPE_CHECKING:
     from compilelint.config import Output
+    from compilelint.model import Notice
     from compilelint.report.report import Report
 
 BACKGROUND = frozenset({"environment", "unresolved", "no-roots"})
@@ -148,5 +149,12 @@ def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -
     for notice in report.notices:
         if not given["verbose"] and (given["quiet"] or notice.kind in BACKGROUND):
             continue
-        where = f" ({shown(notice.path)})" if notice.path else ""
-        click.echo(f"compilelint: note: {escaped(notice.text)}{where}", err=True)
+        click.echo(f"compilelint: note: {escaped(notice.text)}{_place(notice)}", err=True)
+
+
+def _place(notice: Notice) -> str:
+    """` (train.py:31)`: the file, and the line where the notice is about one."""
+    if notice.path is None:
+        return ""
+    cell = "" if notice.cell is None else f":cell {notice.cell}"
+    return f" ({shown(notice.path)}{cell}{f':{notice.line}' if notice.line else ''})"

@@ -7,7 +7,7 @@ part have nearly always the one for all callers, so that they cost each part lit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from compilelint.events import Context, Event, Site
 from compilelint.interp import frameworks, host, library
@@ -66,8 +66,12 @@ NOT_TRACED = frozenset(
 
 @dataclass(slots=True)
 class Summary:
-    """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it (always)."""
+    """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it (always).
 
+    `called` holds what it calls, so that the functions a root reaches can be counted.
+    """
+
+    code: FunctionInfo
     result: Value
     writes: dict[str, Value]
     broke: bool
@@ -76,6 +80,7 @@ class Summary:
     used: bool = False
     settled: bool = False
     use: guards.Use | None = None
+    called: dict[int, Summary] = field(default_factory=dict)
 
 
 def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = None) -> Value:
@@ -261,6 +266,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         summary = summarize(inner, code, names, key)
     else:
         return promised(f, code)
+    f.called[id(summary)] = summary
     _after(f, code, ref, summary, pos)
     if summary.settled and summary.result is BOTTOM and not f.host:
         f.doomed = True
@@ -318,9 +324,10 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     """Run the body; a recursive function is run again until its result stands, at most `MAX_ITERATIONS` times."""
     interp = inner.interp
     if interp.active.get(id(code.node), 0) >= 3:  # recursion with ever new arguments
-        return Summary(UNKNOWN, {}, False)
+        return Summary(code, UNKNOWN, {}, False)
     interp.active[id(code.node)] = interp.active.get(id(code.node), 0) + 1
-    summary = interp.summaries[key] = Summary(BOTTOM, {}, False)
+    summary = interp.summaries[key] = Summary(code, BOTTOM, {}, False)
+    inner.called = summary.called
     try:
         for _ in range(MAX_ITERATIONS):
             result = _run_body(inner, code, names)
@@ -334,6 +341,9 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             summary.used = False
         else:
             summary.result = UNKNOWN
+    except BaseException:
+        del interp.summaries[key]  # what was learnt so far is no answer for other callers
+        raise
     finally:
         interp.active[id(code.node)] -= 1
     summary.settled = True

@@ -31,6 +31,7 @@ from compilelint.values import (
 )
 
 if TYPE_CHECKING:
+    from compilelint.interp.calls import Summary
     from compilelint.interp.interpreter import Interpreter
     from compilelint.interp.kept_state import Slot, Use
     from compilelint.torchfacts import Fact
@@ -104,6 +105,7 @@ class Frame:
         "blocks",
         "broke",
         "buffers",
+        "called",
         "cap",
         "closure",
         "conditional",
@@ -167,6 +169,7 @@ class Frame:
         self.gathered: list[Event] | None = None  # held back while the choices of one call are followed
         self.conditional = 0  # undecided tests around the current line
         self.made: list[FunctionRef] = []  # functions defined in this frame
+        self.called: dict[int, Summary] = {}  # what was called, by identity
         self.buffers: list[Value] = []  # what `nn.Buffer(...)` made in this frame
         params = () if function is None else function.node.params
         owned = function is not None and function.owner is not None

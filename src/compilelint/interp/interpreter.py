@@ -10,6 +10,7 @@ from __future__ import annotations
 import builtins
 from collections.abc import Callable, Container
 from dataclasses import replace
+from functools import partial
 
 from compilelint.events import Call, Context, DynamoConfig, Event
 
@@ -34,6 +35,7 @@ from compilelint.interp.clock import Clock, OutOfTimeError
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
+from compilelint.interp.reach import Reach, reach_of
 from compilelint.interp.state import State
 from compilelint.model import Doubt
 from compilelint.project.index import Assigned, ClassInfo, FunctionInfo, ModuleInfo, Program, last_name
@@ -113,7 +115,7 @@ class Interpreter:
         self.silent_depth = _SILENT_DEPTH
         self.changing: dict[int, frozenset[str]] = {}  # by class: attributes that methods write after construction
         self.assigned: dict[int, dict[str, list[tuple[int, ir.Expr]]]] = {}  # by function: what its locals are made of
-        self.finished: list[tuple[Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state
+        self.finished: list[tuple[Root, Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state
         self.called: set[int] = set()  # functions that the program itself calls
         self.hosts = Hosts()
         self.held: set[int] = set()  # classes that constructors and module level make objects of
@@ -185,22 +187,41 @@ class Interpreter:
 
     # -------------------------------------------------------------- roots
 
-    def analyse(self, roots: Roots) -> None:
-        """Run the roots: `first` all, `rest` where nothing has been before."""
+    def analyse(self, roots: Roots, failed: Callable[[Root, Exception], None] | None = None) -> dict[int, Reach]:
+        """Run the roots: `first` all, `rest` where nothing has been before. How far each reaches that was run, by `id`.
+
+        A root that an error of ours ends is handed to `failed`, and the others go on; without it the error is raised.
+        """
+        reached: dict[int, Reach] = {}
+
+        def attempt(root: Root, step: Callable[[], object]) -> None:
+            try:
+                step()
+            except Exception as error:
+                if failed is None:
+                    raise
+                failed(root, error)
+
+        def run(root: Root) -> None:
+            reach = self.run(root)
+            if reach is not None:
+                reached[id(root)] = reach
+
         for root in roots.first:
-            self.run(root)
+            attempt(root, partial(run, root))
         for root in roots.rest:
             if not self.has_reached(root.function):
-                self.run(root)
-        for frame, code, use in self.finished:
+                attempt(root, partial(run, root))
+        for root, frame, code, use in self.finished:
             # A method that another one calls is a guess of a root; its caller knows what was written before.
             if frame.context.root_kind not in _GUESSES or id(code.node) not in self.called:
-                changes.emit(frame, use)
-                arguments.emit(frame, code, use)
+                attempt(root, partial(changes.emit, frame, use))
+                attempt(root, partial(arguments.emit, frame, code, use))
         self.finished.clear()
+        return reached
 
-    def run(self, root: Root) -> Value:
-        """Run one root; its result, unknown where it is given up."""
+    def run(self, root: Root) -> Reach | None:
+        """Run one root; how far it reaches, None where it is given up."""
         try:
             with self.clock.running(root.function.module.ir.path):
                 return self._run(root)
@@ -210,9 +231,9 @@ class Interpreter:
             self.summaries.clear()
             self.active.clear()
             self.method_stack.clear()
-            return UNKNOWN
+            return None
 
-    def _run(self, root: Root) -> Value:
+    def _run(self, root: Root) -> Reach:
         self._bodies = self._foreign_bodies = 0
         code = root.function
         host_class = root.kind == "unreached" and root.owner is not None and not root.owner.is_module
@@ -240,12 +261,13 @@ class Interpreter:
         if summary is None:
             self.contexts[id(code.node)] = self.contexts.get(id(code.node), 0) + 1
             summary = calls.summarize(frame, code, names, key)
-        self.finished.append((frame, code, summary.use))
-        self._run_left_over(frame)
+        frame.called = summary.called
+        self.finished.append((root, frame, code, summary.use))
+        self._run_left_over(root, frame)
         self._run_wrapper(frame, code, receiver)
-        return summary.result
+        return reach_of(summary)
 
-    def _run_left_over(self, frame: Frame) -> None:
+    def _run_left_over(self, root: Root, frame: Frame) -> None:
         """Functions that a root defines and no known code calls: it returns them or hands them on, to be called."""
         for ref in frame.made:
             code = ref.code
@@ -254,8 +276,9 @@ class Interpreter:
                 inner = Frame(self, code.module, context, State({}), code, frame, code.owner)
                 names = self.parameters(inner, code, None)
                 summary = calls.summarize(inner, code, names, calls.key_of(inner, code, names))
-                self.finished.append((inner, code, summary.use))
-                self._run_left_over(inner)
+                frame.called[id(summary)] = summary
+                self.finished.append((root, inner, code, summary.use))
+                self._run_left_over(root, inner)
 
     def _run_wrapper(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> None:
         """The wrapper that decorators put around a root is traced code too."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.project.index import FunctionInfo, blocks_of, dotted_name, statements_of
+from compilelint.project.index import FunctionInfo, blocks_of, dotted_name, last_name, statements_of
 from compilelint.syntax import ir, places
 
 # Methods and attributes that tensors have and that no common Python object shares.
@@ -59,6 +59,11 @@ def evidence(function: FunctionInfo) -> dict[str, str]:
 def names_used(function: FunctionInfo) -> frozenset[str]:
     """Attribute names that the body mentions anywhere."""
     return frozenset(e.name for e in _expressions(function.node.body) if isinstance(e, ir.Attr))
+
+
+def names_called(function: FunctionInfo) -> frozenset[str]:
+    """The last names of what the body calls: `m.encode(x)` calls `encode`."""
+    return frozenset(last_name(e.func) for e in _expressions(function.node.body) if isinstance(e, ir.Call))
 
 
 _NEVER = 1 << 60

@@ -174,8 +174,13 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something the user should know about the run itself: what could not be resolved, which torch was assumed."""
+    """Something the user should know about the run itself: what could not be resolved, which torch was assumed.
+
+    `line` counts from 1 in the file of `path` (in a notebook's `cell`); 0 speaks of the whole file.
+    """
 
     kind: str
     text: str
     path: str | None = None
+    line: int = 0
+    cell: int | None = None

@@ -10,7 +10,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from compilelint.bench.result import Bench
+from compilelint.events import DEFAULT, DynamoConfig
 from compilelint.model import Confidence, Finding, Location, Notice, Rule, Severity, TargetRun
+from compilelint.project.compile_calls import CompileCall
 
 
 class TorchTarget(NamedTuple):
@@ -21,13 +23,29 @@ class TorchTarget(NamedTuple):
 
 
 class CompileRoot(NamedTuple):
-    """A function that gets compiled: its name as findings have it, the place of its `def`, and, where the code compiles
-    it itself, the place at which it does.
+    """A function that was judged as compiled, or that was not and looks like an entry.
+
+    `name` is what findings call it, `location` the place of its `def`, `compiled_at` where the code compiles it itself.
+    `kind` says how it became a root (`project.roots.Root`), `spec` is what `--roots` takes for it, `config` how it is
+    compiled. `functions` and `files` count what was followed from it, itself included; 0 where it was not judged.
     """
 
     name: str
     location: Location
     compiled_at: Location | None
+    kind: str = "forward"
+    spec: str = ""
+    config: DynamoConfig = DEFAULT
+    functions: int = 0
+    files: int = 0
+
+    @property
+    def known(self) -> bool:
+        """Whether it is compiled as far as can be seen, or the forward of a module; not merely if it is compiled."""
+        return self.kind in _KNOWN
+
+
+_KNOWN = frozenset({"explicit", "forward", "autograd"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +56,9 @@ class Report:
     `min_confidence`, `baselined` those that the baseline holds, `unchanged` those on lines that `--diff-base` does
     not ask about. `base` is the folder (absolute, `/`) that fingerprints count paths from. `torch_versions` names
     the versions, oldest first, whose findings are united here; empty for one target. `unsaved` holds the text of
-    files that came in on standard input, by path. `roots` are the functions known to be compiled; those that merely may
-    be (nothing reaches them) are not among them. `rules` is the whole rulebook, by code, for formats that describe
+    files that came in on standard input, by path. `roots` are the functions that were judged as compiled, `unjudged`
+    those that look like entries and were not, `calls` the compile calls that were found,
+    `asked_roots` the items of `--roots`. `rules` is the whole rulebook, by code, for formats that describe
     rules without findings too. `targets` holds what `verify` ran, `benches` what `bench`
     measured.
     """
@@ -55,6 +74,9 @@ class Report:
     torch_versions: tuple[str, ...] = ()
     unsaved: tuple[tuple[str, bytes], ...] = ()
     roots: tuple[CompileRoot, ...] = ()
+    unjudged: tuple[CompileRoot, ...] = ()
+    calls: tuple[CompileCall, ...] = ()
+    asked_roots: tuple[str, ...] = ("auto",)
     rules: tuple[Rule, ...] = ()
     baselined: int = 0
     unchanged: int = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 from functools import partial
 
@@ -22,10 +22,11 @@ from compilelint.session.parallel.workers import (
     WorkerPool,
     WorkerSetup,
 )
-from compilelint.session.pipeline.finish import calls_in_cells, roots_in_cells
+from compilelint.session.pipeline.finish import calls_in_cells, notices_in_cells, roots_in_cells
 from compilelint.session.pipeline.inputs import Linted, Project, captures_of
 from compilelint.session.pipeline.merge import Analysis, Folded, suppressed
 from compilelint.session.run import Run
+from compilelint.syntax.places import line_of
 
 
 def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process] = ()) -> Analysis:
@@ -68,7 +69,7 @@ def _analysed_by(
 ) -> Analysis:
     """What an executor makes of the parts, less what the cache holds of them. Raises LostWorkerError."""
     part_cache = None if request.alone or cache.is_off else PartCache(executor, cache, request, parts)
-    found = _together(_outcomes(part_cache or executor, request, parts), run, project)
+    found = _together(*_outcomes(part_cache or executor, request, parts), run, project)
     if part_cache is not None:
         part_cache.keep()
     if not run.fixes:
@@ -98,14 +99,20 @@ def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequenc
     )
 
 
-def _outcomes(executor: Asked, request: Request, parts: Sequence[Sequence[Linted]]) -> list[Outcome]:
-    """What the parts come to, in their order. Where there are several, the last holds the operators of all."""
+def _outcomes(
+    executor: Asked, request: Request, parts: Sequence[Sequence[Linted]]
+) -> tuple[list[Outcome], Collection[str]]:
+    """What the parts come to, in their order, and the places of the functions that any of them reached.
+
+    Where there are several, the last holds the operators of all.
+    """
     everyone, last = range(len(parts)), len(parts) - 1
     started = everyone if request.alone else range(last)
     weights = [sum(file.size for file in part) for part in parts]
     outcomes: list[Outcome] = []
+    reached: dict[str, bool] = {}
     for version in range(len(request.facts)):
-        reached: dict[str, bool] = {}
+        reached = {}
         for stage in request.stages:
             questions = [Question(part, "start", (version, stage, reached), weights[part]) for part in started]
             if stage == request.stages[-1]:
@@ -119,10 +126,10 @@ def _outcomes(executor: Asked, request: Request, parts: Sequence[Sequence[Linted
                 for place, trusted in places.items():
                     reached[place] = trusted or reached.get(place, False)
             outcomes = found[-len(parts) :]
-    return outcomes
+    return outcomes, reached
 
 
-def _together(outcomes: Sequence[Outcome], run: Run, project: Project) -> Analysis:
+def _together(outcomes: Sequence[Outcome], reached: Collection[str], run: Run, project: Project) -> Analysis:
     """The outcome of the run, and what the parts read put down as read."""
     folded, loader = Folded(), run.loader
     for outcome in outcomes:
@@ -144,4 +151,14 @@ def _together(outcomes: Sequence[Outcome], run: Run, project: Project) -> Analys
     calls = tuple(calls_in_cells([call for outcome in outcomes for call in outcome.calls], project.notebooks))
     places = tuple(roots_in_cells(roots, project.notebooks))
     given_up = tuple(sorted({one for outcome in outcomes for one in outcome.given_up}))
-    return Analysis(judged.findings, judged.suppressed, places, started, calls, given_up)
+    # What another part reached in its last stage, a part could not know of.
+    met = {(path, line_of(int(position))) for path, _, position in (place.rpartition(":") for place in reached)}
+    left = [
+        root
+        for outcome in outcomes
+        for root in outcome.unjudged
+        if (root.location.path, root.location.span.line) not in met
+    ]
+    unjudged = tuple(roots_in_cells(left, project.notebooks))
+    notices = tuple(notices_in_cells([one for outcome in outcomes for one in outcome.notices], project.notebooks))
+    return Analysis(judged.findings, judged.suppressed, places, started, calls, given_up, unjudged, notices)

@@ -42,8 +42,15 @@ warning[CL102] host-read: `.item()` reads [bold]the data[/bold] :smile:
   = confidence: likely
   = docs: compilelint rule CL102
 
+Compile roots:
+  B.forward: 1 break expected, about 2 graphs, first at model.py:3:8
+  Net.forward: 1 break expected, about 2 graphs, first at model.py:3:8, compiled at model.py:6:1
+
 2 findings (1 error, 1 warning) in 1 of 3 files, for torch 2.13.0 (--torch-version). 1 suppressed. \
 2 findings less sure: --min-confidence possible shows them.
+Judged: 2 compile calls found, 1 resolved (1 function), 1 not: model.py:7:1 (a guess); 1 module forward; \
+1 function if compiled.
+Not judged: 1 function that looks like an entry: net:Net.generate; `--roots auto --roots net:Net.generate` judges it.
 Next: 1 has a fix that may change results: `compilelint check --unsafe-fixes --diff` shows it.
 Then: `compilelint verify pkg.mod:Model` runs that model and settles the one that is not certain.
 """
@@ -108,9 +115,12 @@ def test_a_file_that_is_gone_still_gets_its_finding(tmp_path: Path) -> None:
     assert " --> model.py:3:8" in text
 
 
-def test_nothing_found_is_one_friendly_line() -> None:
+def test_nothing_found_is_one_friendly_line_beside_what_was_judged() -> None:
     text = full(empty(), color=False, width=None, summary=True)
-    assert text == "All clear in 1 file: no findings for torch 2.9 (--torch-version).\n"
+    assert text == (
+        "All clear in 1 file: no findings for torch 2.9 (--torch-version).\n"
+        "Judged: no compile call found; 1 module forward.\n"
+    )
     assert full(empty(), color=False, width=None, summary=False) == ""
 
 

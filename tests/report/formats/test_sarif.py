@@ -119,7 +119,7 @@ def test_every_region_has_four_fields_and_columns_are_code_points(tmp_path: Path
     run = run_of(full(tmp_path))
     assert run["columnKind"] == "unicodeCodePoints"
     regions = [one["region"] for one in objects(run) if "region" in one]
-    assert len(regions) == 6
+    assert len(regions) == 7
     for region in regions:
         assert set(region) == {"startLine", "startColumn", "endLine", "endColumn"}
     primary = run["results"][0]["locations"][0]["physicalLocation"]
@@ -205,16 +205,26 @@ def test_what_could_not_be_analysed_is_a_notification_and_the_run_succeeds(tmp_p
     notice = Notice("unresolved", "packages not found: timm", place.path)
     (invocation,) = run_of(replace(report, findings=(broken,), notices=(notice,)))["invocations"]
     assert invocation["executionSuccessful"] is True
-    told = [(one["level"], one["message"]["text"]) for one in invocation["toolExecutionNotifications"]]
+    about_files = [one for one in invocation["toolExecutionNotifications"] if one["descriptor"]["id"] != "judged"]
+    told = [(one["level"], one["message"]["text"]) for one in about_files]
     assert told == [("note", "Packages not found: timm."), ("warning", "The file is no Python.")]
-    for one in invocation["toolExecutionNotifications"]:
+    for one in about_files:
         assert one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "broken.py"
 
 
 def test_a_clean_run_has_an_empty_list_of_results(tmp_path: Path) -> None:
     run = run_of(empty())
     assert run["results"] == []
-    assert run["invocations"] == [{"executionSuccessful": True}]
+    ((notification,),) = [one["toolExecutionNotifications"] for one in run["invocations"]]
+    assert notification["message"]["text"] == "Judged: no compile call found; 1 module forward."
+    assert run["properties"]["judged"]["module_forwards"] == 1
+
+
+def test_a_compile_call_that_is_not_resolved_is_a_warning_at_its_line(tmp_path: Path) -> None:
+    (invocation,) = run_of(full(tmp_path))["invocations"]
+    (said,) = [one for one in invocation["toolExecutionNotifications"] if one["descriptor"]["id"] == "compile-call"]
+    assert (said["level"], said["locations"][0]["physicalLocation"]["region"]["startLine"]) == ("warning", 7)
+    assert "a guess" in said["message"]["text"]
 
 
 # ---------------------------------------------------------------------- places
@@ -282,7 +292,7 @@ def test_of_too_many_results_the_least_severe_are_left_out_and_it_is_said() -> N
     run = run_of(replace(empty(), findings=(*notes, *errors)))
     assert len(run["results"]) == 25_000
     assert [one["level"] for one in run["results"][:6]] == ["error"] * 5 + ["note"]
-    (said,) = run["invocations"][0]["toolExecutionNotifications"]
+    _, said = run["invocations"][0]["toolExecutionNotifications"]
     assert said["message"]["text"] == (
         "15 of 25015 results are left out, the least severe, to stay within GitHub's limits."
     )
@@ -295,7 +305,7 @@ def test_a_log_that_would_be_too_large_is_cut_until_it_fits(monkeypatch: pytest.
     assert len(gzip.compress(text.encode(), 6)) <= 6_000
     assert 10 < len(run["results"]) < 1000
     left_out = 1000 - len(run["results"])
-    (said,) = run["invocations"][0]["toolExecutionNotifications"]
+    _, said = run["invocations"][0]["toolExecutionNotifications"]
     assert said["message"]["text"].startswith(f"{left_out} of 1000 results are left out")
 
 

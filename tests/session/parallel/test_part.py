@@ -8,12 +8,16 @@ from pathlib import Path
 import pytest
 
 from compilelint.config import Options
+from compilelint.interp import calls
+from compilelint.interp.frame import Frame
+from compilelint.project.index import FunctionInfo
 from compilelint.report.formats import render
 from compilelint.session import analyse as analysing
 from compilelint.session.commands.lint import lint
 from compilelint.session.parallel import split as dividing
 from compilelint.session.parallel import workers
 from compilelint.session.pipeline.inputs import Linted
+from compilelint.values import Value
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
 
@@ -345,3 +349,100 @@ def test_what_lies_beyond_a_part_is_told_as_if_it_lay_in_it(
     assert ("net.py", places["return applied(lambda y: y.item(), x)"], "CL102") in found, "called from there"
     fakes = [line for path, line, code in found if path == "define.py" and code == "CL620"]
     assert len(fakes) == 1, "the others have their fakes in other parts"
+
+
+# --------------------------------------------------------------- what was judged
+
+TWO = """\
+import torch
+from torch import nn
+
+
+def planted(x: torch.Tensor):
+    return x + 1
+
+
+class Bad(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return planted(x)
+
+
+class Worse(nn.Module):
+    def forward(self, x: torch.Tensor):
+        return planted(x)
+
+
+class Good(nn.Module):
+    def forward(self, x: torch.Tensor):
+        print(x)
+        return x
+
+    def generate(self, tokens):
+        return self.forward(tokens.unsqueeze(0))
+"""
+
+
+def test_an_error_of_ours_costs_the_roots_that_meet_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "two.py").write_text(TWO, encoding="utf-8")
+    run_body = calls._run_body
+
+    def broken(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Value:
+        if code.node.name == "planted":
+            raise AssertionError("planted")
+        return run_body(inner, code, names)
+
+    monkeypatch.setattr(calls, "_run_body", broken)
+    report = lint(Options((str(tmp_path),), torch_version="2.13"))
+    assert [(one.rule.code, one.location.span.line) for one in report.findings] == [("CL201", 21)]
+    defects = [one for one in report.notices if one.kind == "defect"]
+    assert [(one.path, one.line) for one in defects] == [
+        (f"{tmp_path.as_posix()}/two.py", line) for line in (10, 15, 5)
+    ]
+    assert "`Bad.forward` was not judged to its end: AssertionError" in defects[0].text
+    assert [root.name for root in report.roots] == ["Good.forward"]
+
+
+def test_a_root_says_how_far_it_reaches(shop: Path) -> None:
+    report = lint(Options((str(shop),), torch_version="2.13"))
+    by_name = {root.name: root for root in report.roots}
+    assert by_name["Model1.forward"][-2:] == (2, 2)
+    assert by_name["never_called"][-2:] == (1, 1)
+    assert by_name["never_called"].spec == "shop.shared.ops:never_called"
+
+
+@pytest.mark.parametrize("roots", [("auto",), ("explicit",)])
+def test_an_entry_that_is_left_is_judged_by_the_roots_that_are_named(tmp_path: Path, roots: tuple[str, ...]) -> None:
+    (tmp_path / "two.py").write_text(TWO, encoding="utf-8")
+    options = Options((str(tmp_path),), torch_version="2.13", roots=roots)
+    left = lint(options).unjudged
+    assert "Good.generate" in {one.name for one in left}
+    assert ("Good.forward" in {one.name for one in left}) is (roots == ("explicit",))
+    again = lint(replace(options, roots=(*roots, *(one.spec for one in left))))
+    assert {one.name for one in left} <= {one.name for one in again.roots}
+    assert not {one.name for one in left} & {one.name for one in again.unjudged}
+
+
+def test_parts_agree_on_what_was_judged(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = lint(Options((str(shop),), torch_version="2.13"))
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+    divided = lint(Options((str(shop),), torch_version="2.13"))
+    assert {(one.name, one.location) for one in divided.roots} == {(one.name, one.location) for one in whole.roots}
+    assert divided.unjudged == whole.unjudged
+
+
+def test_an_error_of_ours_in_the_search_for_compile_calls_costs_these_calls(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "two.py").write_text(TWO + "\n\nf = torch.compile(planted)\n", encoding="utf-8")
+    options = Options((str(tmp_path),), torch_version="2.13")
+    assert "planted" in {root.name for root in lint(options).roots if root.kind == "explicit"}
+
+    def broken(*_: object) -> None:
+        raise RecursionError("planted")
+
+    monkeypatch.setattr("compilelint.interp.hosting._run_module", broken)
+    report = lint(options)
+    assert [one.text.partition(":")[0] for one in report.notices if one.kind == "defect"] == [
+        "compile calls were not looked at to the end"
+    ]
+    assert ("CL201", 21) in {(one.rule.code, one.location.span.line) for one in report.findings}

@@ -6,6 +6,7 @@ Everything from outside is first made visible (`report.layout.text`), then escap
 from __future__ import annotations
 
 from compilelint.model import Finding, Severity, Span
+from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Files, Places
 from compilelint.report.layout.spoken_lines import spoken_lines
@@ -23,7 +24,7 @@ def render(report: Report) -> str:
     files = Files(report.unsaved)
     ordered = sorted(report.findings, key=lambda finding: -finding.severity)
     lines = [_annotation(one, places, files.span(one.location)) for one in ordered]
-    return "".join(f"{line}\n" for line in (*lines, _headline(report)))
+    return "".join(f"{line}\n" for line in (*lines, _headline(report), *_judged(report, places)))
 
 
 def _annotation(finding: Finding, places: Places, span: Span) -> str:
@@ -45,6 +46,11 @@ def _data(text: str) -> str:
 
 def _property(text: str) -> str:
     return _data(text).replace(":", "%3A").replace(",", "%2C")
+
+
+def _judged(report: Report, places: Places) -> list[str]:
+    """What was judged, plain like the headline; a call that is not resolved is a notice beside it."""
+    return [f"compilelint: {head.lower()}: {body}" for head, body in judged_words(report, places)]
 
 
 def _headline(report: Report) -> str:

@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from compilelint import __version__
-from compilelint.model import Fate, Finding, Severity, TargetRun
+from compilelint.model import Fate, Finding, Location, Notice, Severity, Span, TargetRun
 from compilelint.report.layout.benches_html import bench_sections
 from compilelint.report.layout.frames import Piece, Row, frames, underlined
+from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.page import counted
 from compilelint.report.layout.patches import changed_lines
 from compilelint.report.layout.paths import Places
@@ -45,8 +46,10 @@ def _page(report: Report) -> Iterator[str]:
     yield f"<title>compilelint report</title>\n<style>\n{style()}</style>\n</head>\n<body>"
     yield '<a class="skip" href="#findings">Skip to the findings</a>'
     yield "<header>\n<h1>compilelint report</h1>"
-    yield f"<p>{_headline(report)}</p>\n</header>\n<main>"
+    yield f"<p>{_headline(report)}</p>"
     places, line_of = Places(report.base), Lines(report.unsaved)
+    yield from (f'<p class="quiet">{head}: {_worded(body)}</p>' for head, body in judged_words(report, places))
+    yield "</header>\n<main>"
     yield from bench_sections(report.benches)
     if report.targets:
         yield from _targets(report.targets)
@@ -55,9 +58,17 @@ def _page(report: Report) -> Iterator[str]:
     yield from _findings(report, places, line_of)
     if report.notices:
         yield "<section>\n<h2>Notices</h2>\n<ul>"
-        yield from (f"<li>{_html(one.text)}</li>" for one in report.notices)
+        yield from (f"<li>{_html(one.text)}{_at(one, places)}</li>" for one in report.notices)
         yield "</ul>\n</section>"
     yield f'</main>\n<footer class="quiet"><p>compilelint {_html(__version__)}</p></footer>\n</body>\n</html>'
+
+
+def _at(notice: Notice, places: Places) -> str:
+    """Where a notice is about a line."""
+    if notice.path is None or not notice.line:
+        return ""
+    at = Location(notice.path, Span(notice.line, 1, notice.line, 1), notice.cell)
+    return f" ({_place(places.relative(notice.path) + spoken(at))})"
 
 
 def _headline(report: Report) -> str:

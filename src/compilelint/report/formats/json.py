@@ -11,7 +11,8 @@ from dataclasses import asdict
 from typing import Any
 
 from compilelint import __version__
-from compilelint.model import CallSite, Finding, Fix, Location, Related, Step, TargetRun, Verdict
+from compilelint.model import CallSite, Finding, Fix, Location, Notice, Related, Step, TargetRun, Verdict
+from compilelint.report.layout.judged import judged_data
 from compilelint.report.report import Report
 
 SCHEMA_VERSION = 1
@@ -26,7 +27,8 @@ def render(report: Report) -> str:
         "torch": {"target": report.torch.version, "source": report.torch.source, **_versions(report.torch_versions)},
         "findings": [_finding(finding, mark) for finding, mark in zip(report.findings, prints, strict=True)],
         "targets": [_target(run) for run in report.targets],
-        "notices": [{"kind": one.kind, "text": one.text, "path": one.path} for one in report.notices],
+        "notices": [_notice(one) for one in report.notices],
+        "judged": judged_data(report),
         "summary": {
             "files_checked": report.files_checked,
             "findings": len(report.findings),
@@ -39,6 +41,12 @@ def render(report: Report) -> str:
         },
     }
     return json.dumps(document, indent=1) + "\n"
+
+
+def _notice(one: Notice) -> dict[str, Any]:
+    """A notice; with the line it is about, if it is about one."""
+    cell = {} if one.cell is None else {"cell": one.cell}
+    return {"kind": one.kind, "text": one.text, "path": one.path, **cell, **({"line": one.line} if one.line else {})}
 
 
 def _gated(report: Report) -> tuple[tuple[str, int], ...]:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from compilelint.model import Finding
+from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Places
 from compilelint.report.layout.spoken_lines import spoken_lines
@@ -21,7 +22,10 @@ _NOT_XML = re.compile("[\ufffe\uffff]")
 
 
 def render(report: Report) -> str:
-    """A suite a file, a failed case a finding; one case that passes where nothing was found."""
+    """A suite a file, a failed case a finding; one case that passes where nothing was found.
+
+    What was judged is a property of the first suite, since `testsuites` has none in what CI systems read.
+    """
     places = Places(report.base)
     by_path: dict[str, list[Finding]] = {}
     for finding in report.findings:
@@ -35,6 +39,10 @@ def render(report: Report) -> str:
         suite = ElementTree.SubElement(root, "testsuite", {"name": "compilelint", **counts})
         name = f"no findings in {counted(report.files_checked, 'file')}"
         ElementTree.SubElement(suite, "testcase", {"classname": "compilelint", "name": name})
+    properties = ElementTree.Element("properties")
+    root[0].insert(0, properties)
+    for head, body in judged_words(report, places):
+        ElementTree.SubElement(properties, "property", {"name": head.lower(), "value": _xml(body)})
     ElementTree.indent(root, " ")
     return '<?xml version="1.0" encoding="utf-8"?>\n' + ElementTree.tostring(root, encoding="unicode") + "\n"
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from compilelint.model import Finding, Severity
+from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Places
 from compilelint.report.layout.text import escaped, spoken, witnessed
@@ -40,12 +41,14 @@ def _lines(report: Report) -> Iterator[str]:
     yield ""
     if not total:
         yield f"No findings in {files} for {target}.{_left_out(report)}"
+        yield from _judged(report)
         return
     counts = report.by_severity()
     listed = ", ".join(
         f"{_ICONS[severity]} {counted(count, severity.label)}" for severity, count in counts.items() if count
     )
     yield f"{counted(total, 'finding')} in {files} for {target}: {listed}.{_left_out(report)}"
+    yield from _judged(report)
     yield ""
     yield "| findings | rule | finds that |"
     yield "|---:|---|---|"
@@ -63,6 +66,13 @@ def _lines(report: Report) -> Iterator[str]:
     if total > _MOST_ROWS:
         yield ""
         yield f"{counted(total - _MOST_ROWS, 'more finding')}, the least severe, not shown."
+
+
+def _judged(report: Report) -> Iterator[str]:
+    """What was judged, a paragraph each."""
+    for head, body in judged_words(report, Places(report.base)):
+        yield ""
+        yield f"{head}: {_worded(body)}"
 
 
 def _row(finding: Finding, places: Places) -> str:

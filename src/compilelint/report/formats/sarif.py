@@ -39,6 +39,7 @@ from sarif_om import (
 from compilelint import __version__, model
 from compilelint.model import Effect, Finding, Span
 from compilelint.report.formats.json import fingerprints
+from compilelint.report.layout.judged import judged_data, judged_text
 from compilelint.report.layout.linehash import line_hashes
 from compilelint.report.layout.paths import Files, Places
 from compilelint.report.layout.sarif_objects import as_json
@@ -92,9 +93,21 @@ def _log(report: Report, keep: int) -> dict[str, Any]:
             )
         ],
         results=results,
+        properties={"judged": _counts(report)},
     )
     written: dict[str, Any] = as_json(SarifLog(schema_uri=SCHEMA, version="2.1.0", runs=[run]))
     return written
+
+
+def _counts(report: Report) -> dict[str, Any]:
+    """What was judged, in numbers; the places are notifications, which code scanning shows."""
+    data = judged_data(report)
+    calls = data["compile_calls"]
+    return {
+        **data,
+        "compile_calls": {**calls, "unresolved": len(calls["unresolved"])},
+        "not_judged": len(data["not_judged"]),
+    }
 
 
 # --------------------------------------------------------------------- alerts
@@ -138,10 +151,17 @@ class _Note:
     location: model.Location | None = None
 
 
+_MISSED = frozenset({"compile-call", "defect", "timeout", "roots", "no-roots"})
+"""Kinds of notice that say what was not judged."""
+
+
 def _notes(report: Report) -> Iterator[_Note]:
     for notice in report.notices:
-        place = model.Location(notice.path, Span(1, 1, 1, 1)) if notice.path else None
-        yield _Note(notice.kind, "note", notice.text, place)
+        line = notice.line or 1
+        place = model.Location(notice.path, Span(line, 1, line, 1), notice.cell) if notice.path else None
+        yield _Note(notice.kind, "warning" if notice.kind in _MISSED else "note", notice.text, place)
+    if words := judged_text(report, Places(report.base)):
+        yield _Note("judged", "note", words)
     for finding in report.findings:
         if finding.effect is Effect.TOOL and finding.severity is model.Severity.ERROR:
             yield _Note(finding.rule.name, "warning", finding.message, finding.location)

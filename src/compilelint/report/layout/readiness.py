@@ -48,7 +48,7 @@ def readiness(report: Report) -> list[Readiness]:
             any(one.skips_frame for one in found[name]),
             next(filter(None, places), None),
         )
-        for name, places in _by_name(report.roots).items()
+        for name, places in _by_name(root for root in report.roots if root.known).items()
         if name in found
     ]
     return sorted(rows, key=lambda row: (-row.breaks, row.name))
@@ -56,7 +56,7 @@ def readiness(report: Report) -> list[Readiness]:
 
 def ready(report: Report) -> int:
     """In how many of the compile roots nothing was found that ends a graph."""
-    return len(_by_name(report.roots)) - len(readiness(report))
+    return len(_by_name(root for root in report.roots if root.known)) - len(readiness(report))
 
 
 def _by_name(roots: Iterable[CompileRoot]) -> dict[str, list[Location | None]]:

@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from rich.text import Text
 
 from compilelint.model import Confidence, Effect, Safety, Severity
+from compilelint.report.layout.judged import judged, judged_words
 from compilelint.report.layout.page import Page, counted
 from compilelint.report.layout.readiness import readiness, ready
 from compilelint.report.layout.text import escaped, shown_place
@@ -49,8 +50,13 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
     )
     silenced = f" {report.suppressed} suppressed." if report.suppressed else ""
     if not report.findings:
+        found = judged(report)
+        clear, style = ("All clear ", "bold green") if found.whole else ("No findings ", "bold yellow")
         body = f"in {checked}: no findings for {target}.{silenced}{hidden}"
-        page.paragraph(Text("All clear ", style="bold green"), body, indent=0)
+        if not found.whole:
+            body = f"in {checked} for {target}.{silenced}{hidden}"
+        page.paragraph(Text(clear, style=style), body, indent=0)
+        _put_judged(page, report)
         return
     counts = report.by_severity()
     listed = ", ".join(counted(count, severity.label) for severity, count in counts.items() if count)
@@ -58,11 +64,17 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
     worst = next(severity for severity, count in counts.items() if count)
     body = f"({listed}) in {touched} of {checked}, for {target}.{silenced}{hidden}"
     page.paragraph(Text(counted(len(report.findings), "finding") + " ", style=styles[worst]), body, indent=0)
+    _put_judged(page, report)
     page.paragraph(Text("Next: ", style="bold"), _next(report), indent=6)
     if unsure := _unsure(report):
         those = "the one that is" if unsure == 1 else f"the {unsure} that are"
         body = f"`compilelint verify pkg.mod:Model` runs that model and settles {those} not certain."
         page.paragraph(Text("Then: ", style="bold"), body, indent=6)
+
+
+def _put_judged(page: Page, report: Report) -> None:
+    for head, body in judged_words(report):
+        page.paragraph(Text(f"{head}: ", style="bold"), body, indent=6)
 
 
 def _unsure(report: Report) -> int:

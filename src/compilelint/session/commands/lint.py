@@ -22,6 +22,7 @@ from compilelint.session.pipeline.deduplicate import fold_lines
 from compilelint.session.pipeline.finish import (
     about_roots,
     about_time,
+    calls_unresolved,
     in_cells,
     notices_of,
     place_of,
@@ -74,6 +75,8 @@ def _lint(run: Run) -> Report:
         torch=torch.target,
         base=base_of(files.roots[0]),
         notices=(
+            *calls_unresolved(judged.calls),
+            *judged.notices,
             *notices_of(options, files, run.environment, torch, run.loader),
             *about_roots(options, judged.started, len(files.files)),
             *about_time(options, judged.given_up),
@@ -86,6 +89,9 @@ def _lint(run: Run) -> Report:
         min_confidence=options.min_confidence,
         torch_versions=torch.versions,
         roots=judged.roots,
+        unjudged=judged.unjudged,
+        calls=judged.calls,
+        asked_roots=options.roots,
         unsaved=() if options.stdin is None else ((files.roots[0], options.stdin),),
         rules=book.rules,
     )

@@ -14,8 +14,15 @@ from typing import Any
 
 from compilelint.cache import NoFindingError, decoded, encoded
 from compilelint.cache.encoding import Json
-from compilelint.report.report import CompileRoot
-from compilelint.session.incremental.run_cache import RunCache, decoded_call, encoded_call, location_of, place_of_root
+from compilelint.session.incremental.run_cache import (
+    RunCache,
+    decoded_call,
+    decoded_notice,
+    decoded_root,
+    encoded_call,
+    encoded_notice,
+    encoded_root,
+)
 from compilelint.session.parallel.part import Outcome, Request
 from compilelint.session.parallel.workers import Asked, Question
 from compilelint.session.pipeline.inputs import Linted
@@ -126,21 +133,22 @@ def _spelled(one: Question, paths: Collection[str]) -> str:
 def _encoded(outcome: Outcome) -> Json:
     return [
         [encoded(one) for one in outcome.findings],
-        [[name, place_of_root(at), by and place_of_root(by)] for name, at, by in outcome.roots],
+        [[encoded_root(one) for one in some] for some in (outcome.roots, outcome.unjudged)],
         outcome.started,
         outcome.asked,
         outcome.missed,
         outcome.digests,
         [[one.kind, one.path, one.message, one.line, one.column] for one in outcome.unreadable],
         [encoded_call(one) for one in outcome.calls],
+        [encoded_notice(one) for one in outcome.notices],
     ]
 
 
 def _decoded(value: Json, cache: RunCache) -> Outcome:
-    findings, roots, started, asked, missed, digests, unreadable, calls = value
+    findings, (roots, unjudged), started, asked, missed, digests, unreadable, calls, notices = value
     return Outcome(
         [decoded(one, cache.rules) for one in findings],
-        tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
+        tuple([decoded_root(one) for one in roots]),
         int(started),
         asked,
         tuple(missed),
@@ -149,4 +157,6 @@ def _decoded(value: Json, cache: RunCache) -> Outcome:
         False,
         tuple([Unreadable(*one) for one in unreadable]),
         tuple([decoded_call(one) for one in calls]),
+        unjudged=tuple([decoded_root(one) for one in unjudged]),
+        notices=tuple([decoded_notice(one) for one in notices]),
     )

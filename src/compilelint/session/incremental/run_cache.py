@@ -21,7 +21,8 @@ from typing import TypeAlias
 from compilelint import __version__
 from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
 from compilelint.cache.encoding import Json
-from compilelint.model import Location, Rule, Span
+from compilelint.events import DynamoConfig
+from compilelint.model import Location, Notice, Rule, Span
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.loader import Loader, may_bind
 from compilelint.report.report import CompileRoot
@@ -29,6 +30,7 @@ from compilelint.session.pipeline.merge import Analysis
 from compilelint.session.run import Run
 from compilelint.syntax.source import Source, digest_of, read_source
 from compilelint.syntax.unreadable import Unreadable
+from compilelint.torchfacts import Capture
 
 Lacking: TypeAlias = dict[str, tuple[str, list[str]]]
 """By path: the hash of a file in which words were looked for in vain, and the words."""
@@ -60,7 +62,7 @@ class RunCache:
         if data is None:
             return None
         try:
-            read, names, unreadable, findings, suppressed, roots, started, calls = json.loads(data)
+            read, names, unreadable, findings, suppressed, (roots, unjudged), started, calls, notices = json.loads(data)
             if any(self._loader.meaning(name, bool(meant[0])) != meant for name, meant in names.items()):
                 return None
             if any(digest_of(path) != digest for path, digest in read.items()):
@@ -68,9 +70,11 @@ class RunCache:
             known = Analysis(
                 [decoded(one, self.rules) for one in findings],
                 int(suppressed),
-                tuple([CompileRoot(name, location_of(at), by and location_of(by)) for name, at, by in roots]),
+                tuple([decoded_root(one) for one in roots]),
                 int(started),
                 tuple([decoded_call(one) for one in calls]),
+                unjudged=tuple([decoded_root(one) for one in unjudged]),
+                notices=tuple([decoded_notice(one) for one in notices]),
             )
             self._loader.unreadable.extend(Unreadable(*one) for one in unreadable)
             return known
@@ -155,10 +159,10 @@ class RunCache:
             return
         names = {name: self._loader.meaning(name, whole) for name, whole in self._loader.asked.items()}
         unreadable = [[one.kind, one.path, one.message, one.line, one.column] for one in self._loader.unreadable]
-        roots = [[name, place_of_root(at), by and place_of_root(by)] for name, at, by in outcome.roots]
+        roots = [[encoded_root(one) for one in some] for some in (outcome.roots, outcome.unjudged)]
         findings = [encoded(one) for one in outcome.findings]
         content = [readings.digests, names, unreadable, findings, outcome.suppressed, roots, outcome.started]
-        content.append([encoded_call(one) for one in outcome.calls])
+        content += [[encoded_call(one) for one in outcome.calls], [encoded_notice(one) for one in outcome.notices]]
         self._store.put(self._key, json.dumps(content).encode("ascii"))
         self._store.close()
 
@@ -215,6 +219,35 @@ def location_of(value: Json) -> Location:
     """The place that `place_of_root` was given."""
     path, line, column, end_line, end_column = value
     return Location(str(path), Span(int(line), int(column), int(end_line), int(end_column)))
+
+
+def encoded_root(root: CompileRoot) -> Json:
+    """A root as a list."""
+    config, by = root.config, root.compiled_at
+    captures = sorted(capture.value for capture in config.captures)
+    how = [config.fullgraph, config.export, captures, config.dynamic, config.mode]
+    places = [place_of_root(root.location), by and place_of_root(by)]
+    return [root.name, *places, root.kind, root.spec, how, root.functions, root.files]
+
+
+def decoded_root(value: Json) -> CompileRoot:
+    """What `encoded_root` was given."""
+    name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode), functions, files = value
+    config = DynamoConfig(fullgraph, export, frozenset(map(Capture, captures)), dynamic, mode)
+    return CompileRoot(
+        str(name), location_of(at), by and location_of(by), str(kind), str(spec), config, int(functions), int(files)
+    )
+
+
+def encoded_notice(notice: Notice) -> Json:
+    """A notice about a place that is in no notebook, as a list."""
+    return [notice.kind, notice.text, notice.path, notice.line]
+
+
+def decoded_notice(value: Json) -> Notice:
+    """What `encoded_notice` was given."""
+    kind, text, path, line = value
+    return Notice(str(kind), str(text), None if path is None else str(path), int(line))
 
 
 def encoded_call(call: CompileCall) -> Json:

@@ -7,21 +7,26 @@ share what depends on a file alone, its IR. A project of usual size is one part.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+import logging
+import os
+import traceback
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter, roots_of
+from compilelint.interp.entries import entries_left
 from compilelint.interp.hosting import worth_hosting
-from compilelint.model import Finding
+from compilelint.interp.reach import Reach
+from compilelint.model import Finding, Notice
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.index import FunctionInfo, ModuleInfo, Program
 from compilelint.project.loader import Loader, load_source, may_bind
-from compilelint.project.roots import Roots
+from compilelint.project.roots import Root, Roots
 from compilelint.report.report import CompileRoot
 from compilelint.rulebook import Rulebook
-from compilelint.session.pipeline.finish import compile_roots
 from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
 from compilelint.survey.survey import survey, survey_operators, worth_surveying
@@ -30,6 +35,8 @@ from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import TorchFacts
 
+_log = logging.getLogger(__name__)
+_REPORT = "this is a defect of compilelint, please report it"
 FIRST = "first"
 """The stage of the roots that are started in any case; the other stages are the kinds of `Roots.rest`."""
 
@@ -166,9 +173,10 @@ class View:
 class Outcome(NamedTuple):
     """What a part comes to, and all that it took from the disk.
 
-    `asked` are the names that were looked up (whether as a package too), `missed` the packages that are not there,
-    `digests` the hashes of the files that were read; `lacking` those of files that were only searched, and for which
-    words in vain; `torn` says that they are no single state of the disk.
+    `unjudged` are functions that look like entries and that this part did not reach, `notices` what a defect of
+    ours ended. `asked` are the names that were looked up (whether as a package too), `missed` the packages that are
+    not there, `digests` the hashes of the files that were read; `lacking` those of files that were only searched, and
+    for which words in vain; `torn` says that they are no single state of the disk.
     """
 
     findings: list[Finding]
@@ -182,6 +190,8 @@ class Outcome(NamedTuple):
     unreadable: tuple[Unreadable, ...]
     calls: tuple[CompileCall, ...]
     given_up: tuple[tuple[str, str], ...] = ()  # roots that took too long: path and name
+    unjudged: tuple[CompileRoot, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 class Part:
@@ -197,6 +207,8 @@ class Part:
         self._interpreter: Interpreter | None = None
         self._number = -1
         self._given_up: dict[tuple[str, str], None] = {}
+        self._reach: dict[int, Reach] = {}
+        self._notices: dict[Notice, None] = {}
         self.program = Program(self._view, request.linted.__contains__)
         self.modules: list[ModuleInfo] = []
         self._surveyed: list[ModuleInfo] = []
@@ -230,15 +242,16 @@ class Part:
 
         `reached` are the functions that other parts have reached in earlier stages.
         """
-        interpreter = self._of(number)
+        self._of(number)  # a new one begins without roots: their values are its own
         if self._roots is None:
-            hosting = self._hosting
-            self._roots = roots_of(interpreter, self.modules, self._request.specs, self._request.config, hosting)
+            self._roots = self._found(number)
+        interpreter = self._of(number)
         if stage == FIRST:
-            interpreter.analyse(Roots(self._roots.first, []))
+            self._reach = interpreter.analyse(Roots(self._roots.first, []), self._failed)
         else:
             interpreter.elsewhere = dict(reached)
-            interpreter.analyse(Roots([], [root for root in self._roots.rest if root.kind == stage]))
+            started = Roots([], [root for root in self._roots.rest if root.kind == stage])
+            self._reach |= interpreter.analyse(started, self._failed)
         self._given_up.update(dict.fromkeys((root.function.module.ir.path, root.name) for root in interpreter.given_up))
         if self._request.alone:
             return {}
@@ -251,16 +264,18 @@ class Part:
     def survey(self, number: int) -> None:
         """Report what stands outside compiled regions."""
         self._of(number)
-        sink = self._sink(number)
-        for event in survey(self.program, self._surveyed):
-            sink(event)
+        with self._whole("compile calls, wrappers and training loops"):
+            sink = self._sink(number)
+            for event in survey(self.program, self._surveyed):
+                sink(event)
 
     def survey_operators(self, number: int) -> None:
         """Report what operators lack, as far as the files of this part register them."""
         self._of(number)
-        sink = self._sink(number)
-        for event in survey_operators(self.program, self._operators):
-            sink(event)
+        with self._whole("custom operators"):
+            sink = self._sink(number)
+            for event in survey_operators(self.program, self._operators):
+                sink(event)
 
     def switches(self) -> list[Event]:
         """What the survey reports before anything has been run."""
@@ -269,10 +284,11 @@ class Part:
     def outcome(self) -> Outcome:
         """All that was found."""
         roots = self._roots or Roots()
+        every = (*roots.first, *roots.rest)
         view, loader = self._view, self._module_cache.loader
         return Outcome(
             self._folded.findings(),
-            tuple(compile_roots(roots)),
+            tuple([_described(root, self._reach[id(root)]) for root in every if id(root) in self._reach]),
             len(roots.first) + len(roots.rest),
             view.asked,
             tuple(sorted({name.partition(".")[0] for name in view.asked} & loader.finder.missed)),
@@ -286,7 +302,36 @@ class Part:
             tuple(view.refused.values()),
             tuple(roots.calls),
             tuple(self._given_up),
+            tuple(self._left(every)),
+            tuple(self._notices),
         )
+
+    def _found(self, number: int) -> Roots:
+        """The roots; where a defect of ours ends the search for compile calls, those that are known without."""
+        request = self._request
+        found: list[Roots] = []
+        with self._whole("compile calls"):
+            found.append(roots_of(self._of(number), self.modules, request.specs, request.config, self._hosting))
+        if found:
+            return found[0]
+        self._interpreter = None  # what it has learnt on the way is in doubt
+        return roots_of(self._of(number), self.modules, request.specs, request.config, ())
+
+    def _left(self, roots: Sequence[Root]) -> Iterator[CompileRoot]:
+        """What looks like an entry and was not run; a root that failed is none, its notice says so."""
+        if self._interpreter is None:
+            return
+        known = {id(root.function.node) for root in roots}
+        reached = self._interpreter.has_reached
+        for function in entries_left(self.program, self.modules, lambda one: id(one.node) in known or reached(one)):
+            yield _described(Root(function, function.owner, "unjudged", self._request.config), Reach(0, 0))
+
+    def _failed(self, root: Root, error: Exception) -> None:
+        """A root that a defect of ours ended: it costs what it reaches, and the others go on."""
+        _log.debug("root %s failed", root.name, exc_info=error)
+        at = root.function.module.ir.location(root.function.node.head)
+        text = f"`{root.name}` was not judged to its end: {_raised(error)}; {_REPORT}"
+        self._notices[Notice("defect", text, at.path, at.span.line)] = None
 
     # ---------------------------------------------------------------- beneath
 
@@ -317,3 +362,28 @@ class Part:
         known = {id(module): module for module in (*self.program.modules(), *self.modules)}
         for module in known.values():
             yield from module.functions()
+
+    @contextmanager
+    def _whole(self, about: str) -> Iterator[None]:
+        """A look at the files outside of compiled regions, which a defect of ours ends with a notice."""
+        try:
+            yield
+        except Exception as error:  # noqa: BLE001 - a defect of ours, reported as a notice
+            _log.debug("the survey failed", exc_info=True)
+            self._notices[Notice("defect", f"{about} were not looked at to the end: {_raised(error)}; {_REPORT}")] = (
+                None
+            )
+
+
+def _described(root: Root, reach: Reach) -> CompileRoot:
+    """What the report says of a root."""
+    module = root.function.module
+    at, spec = module.ir.location(root.function.node.head), f"{module.name}:{root.function.node.qualname}"
+    return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, *reach)
+
+
+def _raised(error: Exception) -> str:
+    """`AssertionError in interp/frame.py, line 190`: where an error came from, in this package."""
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    parts = last.filename.replace(os.sep, "/").rpartition("/compilelint/")
+    return f"{type(error).__name__} in {parts[2]}, line {last.lineno}"

@@ -11,7 +11,6 @@ from compilelint.project.compile_calls import CompileCall
 from compilelint.project.discovery import Discovery
 from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader
-from compilelint.project.roots import Roots
 from compilelint.report.report import CompileRoot
 from compilelint.session.pipeline.inputs import Torch
 from compilelint.syntax.cst import locate
@@ -51,11 +50,24 @@ def in_cells(findings: Iterable[Finding], notebooks: Mapping[str, Notebook]) -> 
         )
 
 
-def compile_roots(roots: Roots) -> Iterator[CompileRoot]:
-    """What the report says of the roots that are started in any case."""
-    for root in roots.first:
-        at = root.function.module.ir.location(root.function.node.head)
-        yield CompileRoot(root.name, at, root.compiled_at)
+def calls_unresolved(calls: Iterable[CompileCall]) -> Iterator[Notice]:
+    """A notice for each compile call of which it is not known what it compiles."""
+    for call in calls:
+        if not call.resolved:
+            at = call.location
+            text = f"what `{call.how}` compiles here is not known and not judged: {call.reason}"
+            yield Notice("compile-call", text, at.path, at.span.line, at.cell)
+
+
+def notices_in_cells(notices: Iterable[Notice], notebooks: Mapping[str, Notebook]) -> Iterator[Notice]:
+    """The notices, each once; a line in a notebook counts by its cell."""
+    placed = _placing(notebooks)
+    for one in dict.fromkeys(notices):
+        if one.path is None or not one.line:
+            yield one
+            continue
+        at = placed(Location(one.path, Span(one.line, 1, one.line, 1)))
+        yield replace(one, line=at.span.line, cell=at.cell)
 
 
 def roots_in_cells(roots: Iterable[CompileRoot], notebooks: Mapping[str, Notebook]) -> Iterator[CompileRoot]:

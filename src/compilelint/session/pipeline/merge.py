@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 
 from compilelint.config import Options, ignored_in, severity_in
-from compilelint.model import Confidence, Effect, Finding, Location, Rewrite, Rule
+from compilelint.model import Confidence, Effect, Finding, Location, Notice, Rewrite, Rule
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.report import CompileRoot
 from compilelint.rulebook import MALFORMED_SUPPRESSION, UNUSED_SUPPRESSION, worst_first
@@ -93,7 +93,8 @@ class Analysis:
 
     `started` counts the roots that could be started; `calls` are the compile calls of the linted files, by place, each
     with what it compiles or the reason why that is not known; `given_up` are the roots, by path and name, that took
-    longer than they may.
+    longer than they may; `unjudged` are functions that look like entries and that nothing reached; `notices` say which
+    roots a defect of ours ended.
     """
 
     findings: Sequence[Finding]
@@ -102,6 +103,8 @@ class Analysis:
     started: int
     calls: tuple[CompileCall, ...] = ()
     given_up: tuple[tuple[str, str], ...] = ()
+    unjudged: tuple[CompileRoot, ...] = ()
+    notices: tuple[Notice, ...] = ()
 
 
 def suppressed(

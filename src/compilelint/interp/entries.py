@@ -1,0 +1,39 @@
+"""Functions that look like entries and that nothing reached: what `--roots` could name and a run did not judge.
+
+An entry takes tensors, by annotation or by what its body does with its parameters, and is the forward of a module, or
+no other such function calls one of its name. Constructors and private functions are none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from compilelint.interp import usage
+from compilelint.project.index import FunctionInfo, ModuleInfo, Program
+from compilelint.project.roots import functions_of, opaque, takes_tensors
+
+
+def entries_left(
+    program: Program, modules: Iterable[ModuleInfo], reached: Callable[[FunctionInfo], bool]
+) -> Iterator[FunctionInfo]:
+    """The entries among the functions and methods of the modules that are not `reached`, in their order."""
+    found = [
+        function
+        for module in modules
+        for function in functions_of(program, module)
+        if not function.node.name.startswith("_") or function.node.name == "__call__"
+        if not reached(function) and not opaque(function)
+        if takes_tensors(function) or usage.evidence(function)
+    ]
+    callers: dict[str, set[int]] = {}
+    for function in found:
+        for name in usage.names_called(function):
+            callers.setdefault(name, set()).add(id(function))
+    for function in found:
+        if _is_forward(function) or not callers.get(function.node.name, set()) - {id(function)}:
+            yield function
+
+
+def _is_forward(function: FunctionInfo) -> bool:
+    """Whether it is what calling a module runs: then a call of `super().forward(x)` elsewhere says nothing of it."""
+    return function.node.name == "forward" and function.owner is not None and function.owner.is_module
