@@ -324,7 +324,7 @@ class Part:
         known = {id(root.function.node) for root in roots}
         reached = self._interpreter.has_reached
         for function in entries_left(self.program, self.modules, lambda one: id(one.node) in known or reached(one)):
-            yield _described(Root(function, function.owner, "unjudged", self._request.config), Reach(0, 0))
+            yield _described(Root(function, function.owner, "unreached", self._request.config), Reach(0, 0))
 
     def _failed(self, root: Root, error: Exception) -> None:
         """A root that a defect of ours ended: it costs what it reaches, and the others go on."""
