@@ -231,6 +231,67 @@ FAULTS: tuple[Fault, ...] = (
         "found = []",
         "a union that grows too wide forgets that a tensor is among its arms",
     ),
+    # ------------------------------------------------ ten more, chosen when the tests for the first thirty were written
+    Fault(
+        "interp/items.py",
+        "if others and len(others) < len(joined.arms):",
+        "if False:",
+        "a tensor that lies among other things in a tuple is believed when any one of them is taken",
+    ),
+    Fault(
+        "interp/statements.py",
+        "f.state.broke, f.state.skipped = before.broke, before.skipped  # nothing to loop over",
+        "pass",
+        "the body of a loop over an empty tuple is thought to have broken the graph",
+    ),
+    Fault(
+        "interp/kept_state.py",
+        "if state is not None and slot not in state.fresh:",
+        "if state is not None:",
+        "state that this call has written itself counts as what an earlier call left",
+    ),
+    Fault(
+        "interp/truth.py",
+        "if truth(a) is not True and not isinstance(a, _ALWAYS_TRUE)",
+        "if truth(a) is not True",
+        "behind `if not f` a function is left, which is never false",
+    ),
+    Fault(
+        "fixes/rewrites/round_trips.py",
+        "if len(uses) != 2 or sum(map(is_store, uses)) != 1:",
+        "if sum(map(is_store, uses)) != 1:",
+        "a copy on the host that is read elsewhere too is left out",
+    ),
+    Fault(
+        "fixes/rewrites/views.py",
+        "if len(stores) != 1 or not isinstance(origin, ast.Assign) or function is None:",
+        "if not isinstance(origin, ast.Assign) or function is None:",
+        "a name that is bound twice is taken for what it was bound to first",
+    ),
+    Fault(
+        "checks/misuse.py",
+        "or value <= default:",
+        "or value < default:",
+        "a recompile limit set to torch's own default is reported as raised",
+    ),
+    Fault(
+        "survey/lost_state.py",
+        'if alone and (where == "closure" or not call.keywords):',
+        "if alone:",
+        "`popitem(last=False)` of an attribute is reported as lost, although it is replayed",
+    ),
+    Fault(
+        "session/pipeline/changed.py",
+        "return any(first <= span.end_line and span.line <= last for first, last in ranges)",
+        "return any(first <= span.line <= last for first, last in ranges)",
+        "a finding whose first line is older than the changed line within it is not reported",
+    ),
+    Fault(
+        "values/lattice.py",
+        "return arm if arm.confidence <= cap else arm.but(confidence=cap)",
+        "return arm.but(confidence=cap)",
+        "a tensor that is merely possible becomes likely by being one of several",
+    ),
 )
 
 
