@@ -3,6 +3,9 @@
 A test that needs a program which pip does not bring is marked `@pytest.mark.needs("chromium", "apt-get install ...")`.
 Where the program is missing the test is left out, and the summary names it with the line that installs it. Under
 `CI=true` nothing is left out: there a missing program is a failure.
+
+`--time-by-folder` ends a run with the CPU seconds that the tests of each folder took, their processes included: unlike
+`--durations` these do not depend on what else the machine does. The table in CONTRIBUTING.md is made of it.
 """
 
 from __future__ import annotations
@@ -10,11 +13,48 @@ from __future__ import annotations
 import os
 import shutil
 from collections import Counter
+from collections.abc import Generator
 from pathlib import Path
 
 import pytest
 
 _MISSING = pytest.StashKey[Counter[tuple[str, str]]]()
+_SECONDS: dict[str, float] = {}
+_TESTS: Counter[str] = Counter()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """The one option of ours."""
+    parser.addoption("--time-by-folder", action="store_true", help="CPU seconds of the tests of each folder")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool, bool]:
+    """Hand over with a test's last report what it took since its set-up began."""
+    item.user_properties.append(("started", sum(os.times()[:4])))
+    return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item,
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """The last report of a test is that of its tear-down."""
+    report = yield
+    if report.when == "teardown":
+        started = [float(str(value)) for name, value in item.user_properties if name == "started"]
+        report.user_properties.append(("cpu", sum(os.times()[:4]) - started[-1]))
+    return report
+
+
+def pytest_runtest_logreport(report: pytest.TestReport) -> None:
+    """Add up in the process that writes the summary."""
+    if report.when == "teardown":
+        path = Path(report.location[0])
+        folder = path.parts[1] if len(path.parts) > 2 else "."
+        took = sum(float(str(value)) for name, value in report.user_properties if name == "cpu")
+        _SECONDS[folder] = _SECONDS.get(folder, 0.0) + took
+        _TESTS[folder] += 1
 
 
 @pytest.hookimpl(trylast=True)
@@ -56,7 +96,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter, config: pytest.Config) -> None:
-    """Say what was not run, and how to have it run."""
+    """Say what was not run and how to have it run, and where the time went if that was asked."""
+    if config.getoption("--time-by-folder"):
+        for folder, seconds in sorted(_SECONDS.items(), key=lambda one: -one[1]):
+            terminalreporter.write_line(f"{seconds:7.1f} CPU s  {_TESTS[folder]:5} tests  tests/{folder}")
+        terminalreporter.write_line(f"{sum(_SECONDS.values()):7.1f} CPU s  {_TESTS.total():5} tests")
     for line in _not_run(config.stash.get(_MISSING, Counter())):
         terminalreporter.write_line(line, yellow=True)
 

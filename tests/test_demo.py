@@ -106,6 +106,7 @@ def test_a_break_behind_two_calls_names_the_way_to_it(findings: tuple[Finding, .
     assert any("generate" in root for root in branch.roots)
 
 
+@pytest.mark.slow
 @pytest.mark.dynamo
 def test_the_record_is_what_dynamo_does() -> None:
     assert RECORDED.read_text(encoding="utf-8") == recorded(), f"stale record, run: {COMMAND}"

@@ -40,8 +40,16 @@ def test_the_command_of_the_readme_is_what_ci_runs(heading: str) -> None:
     readme = (ROOT / "README.md").read_text(encoding="utf-8")
     steps, commands = ci_steps(), commands_under(heading, readme)
     assert len(commands) == 3
+    # What the README leaves out for its length, the slow tests, the continuous integration runs too
+    steps = [step.removeprefix("CI=true ").removesuffix(' -m "slow or not slow"') for step in steps]
     places = [steps.index(command) for command in commands]
     assert places == sorted(places)
+
+
+def test_ci_leaves_out_no_test() -> None:
+    assert [step for step in ci_steps() if "pytest" in step] == [
+        'CI=true .venv/bin/python -m pytest -n auto -m "slow or not slow"'
+    ]
 
 
 def test_ci_stops_at_the_first_failure_and_asks_nothing() -> None:

@@ -80,6 +80,7 @@ def test_what_a_lint_reads_is_counted_with_its_imports(tmp_path: Path) -> None:
     assert 0.1 < read < 0.11
 
 
+@pytest.mark.slow
 def test_a_run_from_the_cache_is_held_against_the_one_that_filled_it(tmp_path: Path) -> None:
     models = tmp_path / "site" / "shop" / "models"
     models.mkdir(parents=True)

@@ -188,6 +188,7 @@ def test_words_of_other_programs_stay_in_their_comment() -> None:
     assert max(map(len, text.splitlines())) < 400
 
 
+@pytest.mark.slow
 @pytest.mark.dynamo
 def test_verify_writes_inputs_that_ran_and_says_why_others_did_not(
     project: Path, capsys: pytest.CaptureFixture[str]

@@ -58,11 +58,14 @@ def source_of(text: str) -> Source:
     return found
 
 
+PARTS = [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 4))]
+
+
 def test_there_are_enough_real_files() -> None:
     assert len(REAL_FILES) >= 60
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", PARTS)
 def test_every_node_of_real_files_stands_where_libcst_says(part: int) -> None:
     nodes = 0
     for path in REAL_FILES[part::4]:
@@ -153,7 +156,7 @@ def in_f_strings(source: Source) -> set[Span]:
     return {span for span in spans_of(source) if (span.line, span.column - 1) in ids}
 
 
-@pytest.mark.parametrize("part", range(4))
+@pytest.mark.parametrize("part", PARTS)
 def test_spans_of_real_files_find_their_nodes(part: int) -> None:
     wanted = missed = 0
     for path in REAL_FILES[part::8]:

@@ -315,6 +315,7 @@ def test_the_quirks_of_the_installed_torch_are_those_shipped(tmp_path: Path) -> 
     assert line["quirks"] == sorted(load(torch.__version__).rule("quirks"))
 
 
+@pytest.mark.slow
 @pytest.mark.dynamo
 def test_the_generator_measures_what_is_shipped(tmp_path: Path) -> None:
     """One small group under the real Dynamo; the whole is `python -m compilelint.torchfacts.generate --check`."""

@@ -12,7 +12,7 @@ from compilelint.dynamic.runner import Work, observe
 from compilelint.dynamic.targets import Target, input_set
 from compilelint.model import Fate, TargetRun
 
-pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
+pytestmark = pytest.mark.dynamo
 
 TARGETS = Path(__file__).parents[2] / "data" / "targets"
 FILE = str(TARGETS / "models.py")

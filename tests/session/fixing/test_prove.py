@@ -51,6 +51,7 @@ def test_a_fix_is_kept_with_proof_only(project: Path, capsys: pytest.CaptureFixt
     assert "no break is gone" in told
 
 
+@pytest.mark.slow
 def test_without_leave_the_diff_is_shown_and_nothing_written(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(COMMAND) == 1
     assert '+            print("forward")' in capsys.readouterr().out
@@ -75,6 +76,7 @@ class Net(nn.Module):
 """
 
 
+@pytest.mark.slow
 def test_a_fix_that_uncovers_a_break_is_judged_with_the_fix_of_that_break(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -88,6 +90,7 @@ def test_a_fix_that_uncovers_a_break_is_judged_with_the_fix_of_that_break(
     assert "judged with 1 more" in told
 
 
+@pytest.mark.slow
 def test_a_bundle_that_fails_is_dropped_as_a_whole(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     stuck = UNCOVERS.replace("return x * 2 if up else x - 1", "return x * 2 if up else [x]")
     (project / "net.py").write_text(stuck, encoding="utf-8")
@@ -114,6 +117,7 @@ class Net(nn.Module):
 """
 
 
+@pytest.mark.slow
 def test_a_switch_that_makes_compiling_raise_is_judged_with_the_fix_of_what_raises(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
