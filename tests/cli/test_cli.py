@@ -322,7 +322,7 @@ def test_a_report_that_cannot_be_written_is_one_line(folder: Path) -> None:
     assert done.returncode == 2
     assert (
         done.stderr
-        == "compilelint: error: cannot write the report: No space left on device (/dev/full); name another file\n"
+        == "compilelint: error: cannot write the report: no space left on device (/dev/full); name another file\n"
     )
 
 

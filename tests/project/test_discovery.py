@@ -136,9 +136,17 @@ def test_links(tmp_path: Path) -> None:
     (tmp_path / "pkg/loop").symlink_to(tmp_path / "pkg")
     (tmp_path / "pkg/away").symlink_to(tmp_path / "outside")
     (tmp_path / "named").symlink_to(tmp_path / "pkg")
-    assert names(discover([str(tmp_path / "pkg")]), tmp_path) == ["pkg/a.py", "pkg/linked.py", "pkg/sub/b.py"]
+    alone = discover([str(tmp_path / "pkg")])
+    assert names(alone, tmp_path) == ["pkg/a.py", "pkg/sub/b.py"]
+    assert [(one.kind, one.path.rpartition("/")[2]) for one in alone.errors] == [("link", "linked.py")]
+    with_target = discover([str(tmp_path / "pkg"), str(tmp_path / "outside")])
+    assert names(with_target, tmp_path) == ["pkg/a.py", "pkg/linked.py", "pkg/sub/b.py"], (
+        "what it leads to is named too"
+    )
     both = discover([str(tmp_path / "named"), str(tmp_path / "pkg")])
-    assert names(both, tmp_path) == ["named/a.py", "named/linked.py", "named/sub/b.py"]
+    assert names(both, tmp_path) == ["named/a.py", "named/sub/b.py"]
+    (tmp_path / ".git").mkdir()
+    assert names(discover([str(tmp_path / "pkg")]), tmp_path) == ["pkg/a.py", "pkg/linked.py", "pkg/sub/b.py"]
 
 
 def test_what_would_block_is_left_out_below_and_kept_when_named(tmp_path: Path) -> None:

@@ -10,6 +10,7 @@ import contextlib
 import difflib
 import gc
 import os
+import signal
 import sys
 from collections.abc import Sequence
 from types import TracebackType
@@ -17,6 +18,7 @@ from typing import NoReturn
 
 import click
 
+import compilelint
 from compilelint import __version__
 from compilelint.cli.bench import bench
 from compilelint.cli.cache import cache
@@ -29,6 +31,7 @@ from compilelint.cli.fix import fix
 from compilelint.cli.init import init
 from compilelint.cli.rule import rule
 from compilelint.cli.score import score
+from compilelint.cli.streams import guard_streams, without_foreign_folders
 from compilelint.cli.terminal import CONTEXT, FAILURE, FINDINGS, INTERRUPTED, OK
 from compilelint.cli.verify import verify
 
@@ -38,10 +41,21 @@ class DefaultGroup(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         own = (*self.commands, "--help", "-h", "--version")
+        self._refuse_files_that_are_options(ctx, args)
         if args and args[0] not in own:
             self._refuse_unknown_word(ctx, args[0])
             args = ["check", *args]
         return super().parse_args(ctx, args)
+
+    def _refuse_files_that_are_options(self, ctx: click.Context, args: Sequence[str]) -> None:
+        """A file called `--exclude=*.py` that a hook or a glob puts among the words must not become an option."""
+        for word in args if not ctx.resilient_parsing else ():
+            if word == "--":
+                return
+            if word[:1] == "-" and len(word) > 1 and os.path.lexists(word):
+                what = f"{word} is a file here and would be taken for an option"
+                hint = f"write ./{word} for the file, or put `--` before the paths"
+                raise click.ClickException(f"{what} (compilelint); {hint}")
 
     def _refuse_unknown_word(self, ctx: click.Context, word: str) -> None:
         """A bare word that is no path was meant as a command."""
@@ -74,12 +88,16 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     """Run a command line and exit."""
     sys.excepthook = _defect
     gc.disable()  # the process ends soon: looking for garbage among millions of live objects only costs
+    guard_streams()
+    sys.path[:] = without_foreign_folders(sys.path, os.path.dirname(compilelint.__file__))
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        code = run(list(sys.argv[1:] if argv is None else argv))
+    except KeyboardInterrupt:
+        click.echo("compilelint: interrupted", err=True)
+        code = INTERRUPTED
     for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")  # a terminal without the character gets its number
-    code = run(list(sys.argv[1:] if argv is None else argv))
-    for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # closed by the reader of our output
+        with contextlib.suppress(OSError, ValueError):  # its reader may have closed it
             stream.flush()
     os._exit(code)  # giving back the memory of a large project piece by piece takes a tenth of the run
 
@@ -90,17 +108,28 @@ def run(argv: list[str]) -> int:
         code = app.main(argv, prog_name="compilelint", standalone_mode=False)
         sys.stdout.flush()
     except click.ClickException as error:
-        click.echo(f"compilelint: error: {_one_line(error, argv)}", err=True)
-        return FAILURE
+        return _failed(_one_line(error, argv))
     except click.Abort:
         click.echo("compilelint: interrupted", err=True)
         return INTERRUPTED
     except BrokenPipeError:
-        # The reader of our output has seen enough (`| head`); keep the interpreter from flushing into the closed pipe
-        # at exit.
+        # The reader has seen enough (`| head`); keep the interpreter from flushing into the closed pipe at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FINDINGS
+    except OSError as error:
+        if error.filename is not None:  # of a file, which is named in words where it is opened: a defect of ours
+            raise
+        return _failed(f"cannot write to standard output: {(error.strerror or str(error)).lower()}")
+    except (MemoryError, RuntimeError) as error:
+        if isinstance(error, RuntimeError) and "start new thread" not in str(error):
+            raise
+        return _failed("not enough memory; lint fewer files at a time, or raise the limit (ulimit -v)")
     return code if isinstance(code, int) else OK
+
+
+def _failed(words: str) -> int:
+    click.echo(f"compilelint: error: {words}", err=True)
+    return FAILURE
 
 
 def _one_line(error: click.ClickException, argv: Sequence[str]) -> str:

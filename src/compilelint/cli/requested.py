@@ -107,4 +107,23 @@ def options(given: dict[str, Any]) -> Options:
         given = {**given, "paths": (name or "<stdin>",)}
     found = settings(given).options
     rest = {name: given[name] for name in UNKEYED if given.get(name) is not None}
-    return replace(found, **rest, stdin=sys.stdin.buffer.read() if from_stdin else None)
+    return replace(found, **rest, stdin=_standard_input() if from_stdin else None)
+
+
+def _standard_input() -> bytes:
+    """What is linted from standard input. Raises UsageError."""
+    from compilelint.config import UsageError
+    from compilelint.syntax.source import MAX_BYTES
+
+    hint = "pipe a file into it: compilelint - < FILE"
+    if sys.stdin is None:
+        raise UsageError("standard input is closed", "-", hint)
+    try:
+        data = sys.stdin.buffer.read(MAX_BYTES + 1)
+    except OSError as error:
+        raise UsageError(
+            f"standard input cannot be read: {(error.strerror or str(error)).lower()}", "-", hint
+        ) from error
+    if len(data) > MAX_BYTES:
+        raise UsageError(f"standard input holds more than {MAX_BYTES // 1_000_000} MB", "-", "name the file instead")
+    return data

@@ -29,13 +29,13 @@ def repository_around(path: str) -> str:
 def leads_out(path: str) -> bool:
     """Whether a path leads by a link out of the tree that the link lies in.
 
-    A link's tree is the repository around it. Outside of any repository a link on the way was made by the one who named
-    the path, and only one in its last place has to stay in its folder.
+    A link's tree is the repository around it. Outside of any repository a linked folder was made by the one who named
+    the path, and only a linked file has to stay in its folder.
     """
     shown = os.path.abspath(path)
     for link in _links_in(shown):
         folder = os.path.dirname(link)
-        top = repository_around(folder) or (folder if link == shown else "")
+        top = repository_around(folder) or (folder if link == shown and not os.path.isdir(shown) else "")
         if top and not lies_in(os.path.realpath(link), os.path.realpath(top)):
             return True
     return False
@@ -74,9 +74,11 @@ class Tree:
 
 
 def tree_of(roots: Iterable[str]) -> Tree:
-    """The tree of linted paths: what each really is, and the repository around it."""
+    """The tree of some paths: what each really is, and the repository around it; nothing of those that lead out."""
     tops: dict[str, None] = {}
     for root in roots:
+        if leads_out(root):
+            continue
         tops[os.path.realpath(root)] = None
         repository = repository_around(root if os.path.isdir(root) else os.path.dirname(root))
         if repository:

@@ -3,7 +3,8 @@
 What is named is linted, and all below it except what ignore rules found at or below it exclude: `.gitignore` files,
 the built-in excludes and the user's own patterns. Ignore rules above a named folder say nothing about it, so a
 git-ignored site-packages folder is linted when named. Links to folders are not followed (as in git and ruff, so
-that no loop and no foreign tree is walked into), links to files are; each real file comes once.
+that no loop and no foreign tree is walked into), links to files are, where they stay in the linted paths or their
+repository (one that leads elsewhere would carry another's file into a report); each real file comes once.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 
 from compilelint.disk.read import NotReadError, read_text
+from compilelint.disk.tree import Tree, leads_out, tree_of
 from compilelint.project.globs import IgnoreList, NoGlobError
 from compilelint.syntax.source import portable
 
@@ -66,7 +68,7 @@ class Excludes:
 class NotDiscovered:
     """A named path without a result, or a folder that cannot be listed.
 
-    `missing` and `no-files` are usage errors (exit 2), `unlistable` is a CL9xx finding.
+    `missing` and `no-files` are usage errors (exit 2), `unlistable` and `link` are CL9xx findings.
     """
 
     kind: str
@@ -88,7 +90,7 @@ class Discovery:
 
 def discover(paths: Sequence[str], excludes: Excludes | None = None) -> Discovery:
     """Walk the named paths. Never raises for what it finds on disk."""
-    walk = _Walk(excludes or Excludes())
+    walk = _Walk(excludes or Excludes(), tree_of(paths))
     roots = [portable(path) for path in paths if walk.named(path)]
     if not walk.files and not walk.errors:
         walk.errors.append(NotDiscovered("no-files", "", walk.why_nothing()))
@@ -113,6 +115,7 @@ class _Walk:
     """The state of one discovery."""
 
     excludes: Excludes
+    tree: Tree
     files: list[str] = field(default_factory=list)
     errors: list[NotDiscovered] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
@@ -131,6 +134,8 @@ class _Walk:
         is_folder = os.path.isdir(path)
         if self.excludes.force and self._excluded_by_force(shown, is_folder):
             self.excluded.append(shown)
+        elif leads_out(path):
+            self.errors.append(NotDiscovered("link", shown, "a link that leads out of its tree; name what it leads to"))
         elif is_folder:
             self._below(shown)
         elif not shown.endswith(".pyi"):
@@ -179,6 +184,10 @@ class _Walk:
                     if not self._excluded(path, True, ignores):
                         folders.append((path, ignores))
                 elif _is_wanted(entry) and not self._excluded(path, False, ignores):
+                    if entry.is_symlink() and not self.tree.holds(path):
+                        what = "a link that leads out of the linted paths and their repository"
+                        self.errors.append(NotDiscovered("link", path, what))
+                        continue
                     self._take(path, entry.is_symlink(), real_top + path[len(top.rstrip("/")) :])
             pending.extend(reversed(folders))
 

@@ -41,6 +41,7 @@ class Loader:
         self.asked.setdefault(dotted, False)
         found = self._followed(dotted)
         if found is None:
+            self._refuse_link(dotted)
             return None
         source = self.readings.read(found.path)
         package = found.kind is Kind.PACKAGE
@@ -66,7 +67,18 @@ class Loader:
         found = self.finder.find(dotted)
         if found is None or not found.has_source or (self.follow == "project" and not found.in_project):
             return None
-        return found
+        return None if self._leads_out(found) else found
+
+    def _leads_out(self, found: Found) -> bool:
+        """Whether a module of the project is a link to something else's file."""
+        return found.in_project and not self.finder.tree.holds(found.path)
+
+    def _refuse_link(self, dotted: str) -> None:
+        found = self.finder.find(dotted) if self.follow != "none" else None
+        if found is not None and found.has_source and self._leads_out(found):
+            refused = Unreadable("link", found.path, "a link that leads out of the project")
+            if refused not in self.unreadable:
+                self.unreadable.append(refused)
 
     def is_package(self, dotted: str) -> bool:
         """Whether a name can have submodules."""

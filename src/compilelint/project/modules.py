@@ -12,6 +12,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
+from compilelint.disk.tree import Tree, tree_of
 from compilelint.project.environment import Environment
 from compilelint.syntax.source import portable
 
@@ -55,8 +56,12 @@ class ModuleFinder:
     environment: Environment
     project_roots: tuple[str, ...] = ()
     missed: set[str] = field(default_factory=set)
+    tree: Tree = field(init=False)
     _found: dict[str, Found | None] = field(default_factory=dict)
     _listings: dict[str, dict[str, bool]] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.tree = tree_of(self.project_roots)
 
     def find(self, dotted: str) -> Found | None:
         """The module of that absolute name, or None (and the name is in `missed`)."""

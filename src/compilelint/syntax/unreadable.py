@@ -5,7 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-Kind = Literal["missing", "permission", "not-a-file", "too-large", "io", "encoding", "syntax", "too-deep", "notebook"]
+Kind = Literal[
+    "missing", "permission", "not-a-file", "too-large", "io", "link", "encoding", "syntax", "too-deep", "notebook"
+]
 
 
 @dataclass(frozen=True, slots=True)

@@ -32,7 +32,7 @@ _LONGEST_LINE = 2_000
 def render(report: Report, *, color: bool, width: int | None, summary: bool, links: bool = False) -> str:
     """Every finding with its code frame, why, help and where to read on; like ones of one function share a frame."""
     page = Page(color, width, links)
-    lines = Lines(report.unsaved)
+    lines = Lines(report)
 
     def line_of(location: Location, number: int) -> str:
         text = lines(location, number)

@@ -47,7 +47,7 @@ def _page(report: Report) -> Iterator[str]:
     yield '<a class="skip" href="#findings">Skip to the findings</a>'
     yield "<header>\n<h1>compilelint report</h1>"
     yield f"<p>{_headline(report)}</p>"
-    places, line_of = Places(report.base), Lines(report.unsaved)
+    places, line_of = Places(report.base), Lines(report)
     yield from (f'<p class="quiet">{head}: {_worded(body)}</p>' for head, body in judged_words(report, places))
     yield "</header>\n<main>"
     yield from bench_sections(report.benches)

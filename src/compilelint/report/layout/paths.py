@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterable
 from urllib.parse import quote
 
+from compilelint.disk.tree import leads_out
 from compilelint.model import Location, Span
 from compilelint.report.layout.notebook_cells import Notebook
 from compilelint.syntax.source import read_bytes
@@ -82,6 +83,8 @@ class Files:
         counts. None where it cannot be read (any more).
         """
         if path not in self._texts:
+            if path not in self._unsaved and leads_out(path):
+                return None
             data = self._unsaved[path] if path in self._unsaved else read_bytes(path)
             if isinstance(data, Unreadable):
                 return None

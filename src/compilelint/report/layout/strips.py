@@ -11,10 +11,11 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
-from pathlib import Path
 
+from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.model import Effect, Finding, Location, Span, TargetRun
 from compilelint.report.report import Report
+from compilelint.syntax.source import MAX_BYTES
 
 _ENDS = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
 _MOST_LINES = 2000
@@ -57,8 +58,8 @@ def observed(run: TargetRun) -> tuple[list[Strip], int]:
 def _functions(path: str) -> list[tuple[str, int, int]]:
     """Name, first and last line of every function of a file that holds no other; none if it cannot be read."""
     try:
-        tree = ast.parse(Path(path).read_bytes())
-    except (OSError, SyntaxError, ValueError, RecursionError, MemoryError):
+        tree = ast.parse(read_bytes(path, MAX_BYTES))
+    except (NotReadError, SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     found: list[tuple[str, int, int]] = []
     waiting: list[tuple[ast.AST, str]] = [(tree, "")]

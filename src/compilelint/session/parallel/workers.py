@@ -252,8 +252,10 @@ def _send(process: subprocess.Popen[bytes], message: bytes) -> None:
 def serve() -> None:
     """The life of a worker: read the setup, answer until there are no more questions."""
     import gc
+    import signal
 
     gc.disable()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the whole group; the parent says so, and ends us
     asked, answered = sys.stdin.buffer, sys.stdout.buffer
     sys.stdout = sys.stderr
     run_with_deep_stack(lambda: _serve(asked, answered))

@@ -121,7 +121,8 @@ def _allowed(data: bytes, where: str) -> dict[Entry, int]:
     try:
         document = json_of(data)
     except NotParsedError as error:
-        raise UsageError(f"the baseline is no JSON: {error.message}", where, _HINT) from error
+        what = "is no JSON" if error.line else f"cannot be read: {error.message}"
+        raise UsageError(f"the baseline {what}", where, _HINT) from error
     if not isinstance(document, dict) or document.get("schema_version") != SCHEMA_VERSION:
         raise UsageError(f"the file is no baseline of version {SCHEMA_VERSION}", where, _HINT)
     entries = document.get("entries")

@@ -12,6 +12,7 @@ from compilelint.project.discovery import Discovery
 from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader
 from compilelint.report.report import CompileRoot
+from compilelint.rulebook import UNPARSABLE_FILE
 from compilelint.session.pipeline.inputs import Torch
 from compilelint.syntax.cst import locate
 from compilelint.syntax.notebooks import Notebook
@@ -27,11 +28,17 @@ def with_lines(findings: Iterable[Finding], sources: dict[str, Source]) -> Itera
     for finding in findings:
         by_path.setdefault(finding.location.path, []).append(finding)
     for path, found in by_path.items():
-        source = sources.get(path) or read_source(path)
-        if isinstance(source, Unreadable):
+        refused = all(one.rule.code == UNPARSABLE_FILE.code for one in found)
+        source = None if refused else sources.get(path) or read_source(path)
+        if source is None or isinstance(source, Unreadable):
             yield from found
         else:
-            yield from (replace(one, line_text=source.line(one.location.span.line)) for one in found)
+            yield from (
+                one
+                if one.rule.code == UNPARSABLE_FILE.code
+                else replace(one, line_text=source.line(one.location.span.line))
+                for one in found
+            )
 
 
 def in_cells(findings: Iterable[Finding], notebooks: Mapping[str, Notebook]) -> Iterator[Finding]:

@@ -140,7 +140,7 @@ class Project:
         self.refused: list[Finding] = [
             unparsable(Unreadable("io", error.path, error.message))
             for error in files.errors
-            if error.kind == "unlistable"
+            if error.kind in ("unlistable", "link")
         ]
         self.pragmas: dict[str, Suppressions] = {}
         self.sources: dict[str, Source] = {}  # the first few, for what the report quotes
