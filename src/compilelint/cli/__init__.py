@@ -18,7 +18,6 @@ from typing import NoReturn
 
 import click
 
-import compilelint
 from compilelint import __version__
 from compilelint.cli.bench import bench
 from compilelint.cli.cache import cache
@@ -89,7 +88,7 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     sys.excepthook = _defect
     gc.disable()  # the process ends soon: looking for garbage among millions of live objects only costs
     guard_streams()
-    sys.path[:] = without_foreign_folders(sys.path, os.path.dirname(compilelint.__file__))
+    sys.path[:] = without_foreign_folders(sys.path)
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         code = run(list(sys.argv[1:] if argv is None else argv))

@@ -1,4 +1,4 @@
-"""The three standard streams as they may really be: closed, full, or the end of a pipe that nobody reads.
+"""The three standard streams as they may really be: closed, full, or the end of a pipe without a reader.
 
 A descriptor that was closed before we started would be given to the next file that is opened, and a report or an error
 would be written into it. So closed ones are opened on the null device, and writing to a closed output says so.
@@ -12,12 +12,14 @@ import os
 import sys
 from collections.abc import Sequence
 
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
 
 class ClosedOutput(io.TextIOBase):
     """What stands for a standard output that is closed: writing fails as it would have."""
 
     def writable(self) -> bool:
-        """It looks like a stream, so that whoever prints tries."""
+        """It looks like a stream, so that a caller tries to print."""
         return True
 
     def write(self, text: str) -> int:
@@ -41,7 +43,7 @@ def guard_streams() -> None:
             stream.reconfigure(errors="backslashreplace")  # a terminal without the character gets its number
 
 
-def without_foreign_folders(path: Sequence[str], package: str) -> list[str]:
+def without_foreign_folders(path: Sequence[str], package: str = _PACKAGE) -> list[str]:
     """The import path without the current folder, unless our own package was imported from it.
 
     What is linted often lies in the current folder, and its `random.py` must not become ours, here or in a worker.
