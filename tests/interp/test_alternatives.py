@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from compilelint.events import Event
+from compilelint.events import Branch, Event
 from compilelint.model import Confidence
+from compilelint.values import tensor_arm
 from tests.support.reveal import check, run
 
 TABLE = """
@@ -58,7 +59,7 @@ def test_what_every_entry_does_is_as_sure_as_the_least_sure() -> None:
             return TABLE[kind]
     """
     (found,) = breaks({"app.py": TABLE, "lib.py": lib})
-    assert found.site.cap is Confidence.LIKELY
+    assert found.site.cap is Confidence.CERTAIN
     assert found.site.choice is not None
     assert found.site.choice.names == ("lib.loud", "lib.louder")
 
@@ -93,7 +94,7 @@ def test_an_entry_in_a_linted_file_keeps_its_own_certainty() -> None:
             return TABLE[kind]
     """
     (found,) = breaks({"app.py": TABLE, "lib.py": lib}, unlinted=())
-    assert (found.site.context.function, found.site.cap) == ("loud", Confidence.LIKELY)
+    assert (found.site.context.function, found.site.cap) == ("loud", Confidence.CERTAIN)
 
 
 def test_the_results_of_all_choices_are_joined() -> None:
@@ -207,19 +208,68 @@ def test_a_test_of_the_kind_of_an_argument_leaves_the_argument_its_own_confidenc
     assert found.site.cap is Confidence.CERTAIN
 
 
-def test_what_the_only_two_choices_do_is_likely_never_certain() -> None:
-    """Which of them is called is not known, and what is known of either may be wrong by itself."""
+def test_what_stands_beside_something_unknown_is_likely_never_certain() -> None:
+    """What else may be called is not known at all, and need not end the graph."""
     text = """
         def first(x):
             return x.sum().item()
 
-        def second(x):
-            return x.max().item()
-
-        def f(x: Tensor, k: int):
-            chosen = first if k else second
+        def f(x: Tensor, k: int, table: dict):
+            chosen = first if k else table["other"]
             return chosen(x)
     """
     inside = [event.site.cap for event in run(text) if event.breaks]
     assert inside
     assert set(inside) == {Confidence.LIKELY}
+
+
+def test_what_is_called_and_what_it_is_given_are_chosen_together() -> None:
+    found = breaks(
+        {
+            "app.py": """
+        class Loss(nn.Module):
+            def __init__(self, kind: str):
+                super().__init__()
+                self.kind = kind
+                self.loss = self.flagged if kind == "flagged" else self.summed
+
+            def flagged(self, x, target):
+                return x.mean() if target else -x.mean()
+
+            def summed(self, x, target):
+                return (x - target).sum()
+
+            def forward(self, x: Tensor, real: bool):
+                target = real if self.kind == "flagged" else x.new_ones(3)
+                return self.loss(x, target)
+            """
+        },
+        unlinted=(),
+    )
+    conditions = [tensor_arm(event.condition) for event in found if isinstance(event, Branch)]
+    assert [c.confidence for c in conditions if c is not None] == [Confidence.POSSIBLE]
+
+
+def test_an_import_of_what_is_there_leaves_no_place_for_its_replacement() -> None:
+    files = {
+        "app.py": """
+        def plain(x):
+            return x + 1
+
+        def f(x: Tensor):
+            try:
+                from fast import solve
+            except ImportError:
+                solve = plain
+            reveal_type(solve)  # function solve
+
+        def g(x: Tensor):
+            try:
+                from missing import solve
+            except ImportError:
+                solve = plain
+            reveal_type(solve)  # function plain | library missing.solve
+        """,
+        "fast.py": "def solve(x):\n    return x * 2\n",
+    }
+    check(files)

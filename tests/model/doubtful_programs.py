@@ -158,15 +158,26 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
         Case(
             "CL102",
             forward(
-                "f = one if k else two",
+                "f = one if k else table[0]",
                 "return f(x)",
-                params="x: Tensor, k: int",
-                more="def one(t): return t.sum().item()\ndef two(t): return t\n",
+                params="x: Tensor, k: int, table: dict",
+                more="def one(t): return t.sum().item()\n",
             ),
         ),
     ),
     Doubt.SOME_CALLEES: (
         Case("CL603", forward("return self.rnn(x)", init="self.rnn = nn.LSTM(4, 4) if config.l else nn.Identity()")),
+    ),
+    Doubt.CHOSEN_TOGETHER: (
+        Case(
+            "CL101",
+            forward(
+                "f, t = (one, x) if k else (two, k)",
+                "return f(x, t)",
+                params="x: Tensor, k: bool",
+                more="def one(a, b): return a if b else -a\ndef two(a, b): return a\n",
+            ),
+        ),
     ),
     Doubt.LIBRARY_BEHIND_A_TEST: (
         Case(

@@ -13,6 +13,7 @@ from dataclasses import replace
 from compilelint.events import Choice, Event
 from compilelint.interp.binding import accepts
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.items import doubted
 from compilelint.interp.state import State, join_states
 from compilelint.model import Doubt
 from compilelint.project.index import ClassInfo, FunctionInfo
@@ -27,11 +28,14 @@ from compilelint.values import (
     Instance,
     Object,
     Partial,
+    Scalar,
     Union,
+    Unknown,
     Value,
     join_all,
 )
 
+_NO_TENSOR = (Const, Scalar, Unknown)
 _CODE = (FunctionRef, ClassRef, Object, Instance, External, Partial)
 
 
@@ -41,13 +45,13 @@ def call_one_of(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | N
     fitting = [a for a in arms if _fits(a, args)]
     arms = fitting or arms
     choices = [a for a in arms if isinstance(a, _CODE)]
-    cap = f.cap
-    f.cap = Doubt.SEVERAL_CALLEES.lower(cap)
     if len(choices) < 2:
         # A method of a tensor or of something else: how sure the receiver is a tensor says how sure its breaks are.
+        cap, f.cap = f.cap, Doubt.SEVERAL_CALLEES.lower(f.cap)
         found = [f.interp.call(f, a, args, pos, node) for a in arms]
         f.cap = cap
         return join_all(found) if found else UNKNOWN
+    args = _uncorrelated(args)
     before, outer = f.state, f.gathered
     results: list[Value] = []
     ends: list[State | None] = []
@@ -61,11 +65,30 @@ def call_one_of(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | N
             f.state = None
         ends.append(f.state)
         gathered.append((arm, f.gathered))
-    f.cap, f.gathered = cap, outer
+    f.gathered = outer
     _rejoin(f, ends)
     for event in _folded(gathered):
         f.emit(event)
     return join_all(results)
+
+
+def _uncorrelated(args: Args) -> Args:
+    """The arguments, tensors that may be something else doubted: one test mostly decides both, what and with what.
+
+    `target = ones if self.kind == "bce" else True` never meets `self.loss` of another kind.
+    """
+    return Args(
+        [_doubted_choice(v) for v in args.positional],
+        {name: _doubted_choice(v) for name, v in args.keywords.items()},
+        args.star,
+        args.double_star,
+    )
+
+
+def _doubted_choice(value: Value) -> Value:
+    if isinstance(value, Union) and any(isinstance(a, _NO_TENSOR) and a is not NONE for a in value.arms):
+        return doubted(value, Doubt.CHOSEN_TOGETHER)
+    return value
 
 
 def _rejoin(f: Frame, ends: list[State | None]) -> None:

@@ -91,7 +91,7 @@ def accepts(code: FunctionInfo, receiver: Value | None, args: Args) -> bool:
 def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Value:
     if isinstance(value, Unknown):
         return inner.interp.parameter(inner, code, p)
-    if isinstance(value, Union) and p.annotation is not None and UNKNOWN in value.arms:
+    if isinstance(value, Union) and p.annotation is not None and _known_as_tensor(value):
         value = join_all([inner.interp.parameter(inner, code, p) if a is UNKNOWN else a for a in value.arms])
     tensor = tensor_arm(value)
     if (
@@ -105,6 +105,12 @@ def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Valu
                 [a.but(confidence=min(a.confidence, agreed)) if isinstance(a, Tensor) else a for a in arms(value)]
             )
     return widened(value)
+
+
+def _known_as_tensor(value: Union) -> bool:
+    """Whether all that is known of what is passed is that it is a tensor: the annotation may speak for the rest."""
+    known = [arm for arm in value.arms if arm is not UNKNOWN]
+    return len(known) < len(value.arms) and tensor_arm(value) is not None and len(known) == 1
 
 
 def _agreement(inner: Frame, code: FunctionInfo, p: ir.Param) -> Confidence:

@@ -12,7 +12,7 @@ from compilelint.interp.frame import Frame, Loop, register_exec
 from compilelint.interp.models import placement
 from compilelint.interp.state import State, join_states
 from compilelint.model import Doubt
-from compilelint.project.index import dotted_name
+from compilelint.project.index import dotted_name, last_name
 from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
@@ -277,6 +277,7 @@ def try_(f: Frame, n: ir.Try) -> None:
     f.run(n.body)
     f.blocks = blocks
     body_end = f.state
+    succeeds = body_end is not None and _imports_what_is_there(f, n.body)
     ends: list[State | None] = []
     if f.state is not None:
         f.run(n.other)
@@ -298,7 +299,8 @@ def try_(f: Frame, n: ir.Try) -> None:
             f.run(handler.body)
             f.conditional -= 1
             f.blocks = blocks
-            ends.append(f.state)
+            if not (succeeds and handler.type is not None and last_name(handler.type) in _IMPORT_ERRORS):
+                ends.append(f.state)
     f.state = join_states(ends)
     if n.final:
         if f.state is not None:
@@ -307,6 +309,27 @@ def try_(f: Frame, n: ir.Try) -> None:
             f.state = before
             f.run(n.final)
             f.state = None
+
+
+_IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError"})
+
+
+def _imports_what_is_there(f: Frame, body: ir.Body) -> bool:
+    """Whether a `try` body imports names of modules of the analysed environment only: what an `ImportError` would
+    bring in their place is not what the program goes on with.
+    """
+    program = f.interp.program
+    found = [
+        (f.module.absolute(s.module, s.level), name)
+        for s in body
+        if isinstance(s, ir.ImportFrom)
+        for name, _ in s.names
+    ]
+    values = [program.member(base, name) for base, name in found if name != "*"]
+    return bool(values) and all(
+        isinstance(v, (FunctionRef, ClassRef)) or (isinstance(v, External) and program.is_compiled(v.name))
+        for v in values
+    )
 
 
 def _settled(f: Frame, body: ir.Body, returned: Value) -> bool:

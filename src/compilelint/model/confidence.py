@@ -69,6 +69,7 @@ class Doubt(enum.Enum):
     SEVERAL_CALLEES = _LIKELY, "what is called is one of several functions"
     SOME_CALLEES = _POSSIBLE, "what is called is one of several, and not all of them do it"
     LIBRARY_BEHIND_A_TEST = _POSSIBLE, "it stands in code that is not linted, behind a test that cannot be decided"
+    CHOSEN_TOGETHER = _POSSIBLE, "which callee and which argument, one test mostly decides, and the two need not meet"
     UNKNOWN_ITERATOR = _LIKELY, "`next` of an unknown value, which may be an iterator made inside"
 
     # ------------------------------------------------------------- whether the graph ends there
