@@ -14,6 +14,7 @@ from compilelint.values import (
     UNKNOWN,
     BoundMethod,
     ClassRef,
+    Compiled,
     Const,
     Dependence,
     External,
@@ -98,6 +99,7 @@ OBJECTS: dict[str, Value] = {
     "function": FunctionRef(STEP),
     "method": FunctionRef(STEP, Object(MODEL)),
     "tensor method": BoundMethod(IMAGE, "sum"),
+    "compiled function": Compiled(FunctionRef(STEP)),
     "partial": Partial(FunctionRef(STEP), (IMAGE,), (("dim", Const(1)),)),
 }
 

@@ -25,6 +25,7 @@ from compilelint.values import (
     NONE,
     TRUE,
     UNKNOWN,
+    Bottom,
     BoundMethod,
     ClassRef,
     Compiled,
@@ -32,6 +33,7 @@ from compilelint.values import (
     External,
     FunctionRef,
     Instance,
+    Mapping,
     Object,
     Partial,
     Scalar,
@@ -44,6 +46,7 @@ from compilelint.values import (
     join,
     join_all,
     tensor_arm,
+    unhandled,
 )
 
 MAX_CONTEXTS = 8
@@ -106,8 +109,10 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
         return host.call_compiled(f, callee, args, pos)
     if isinstance(callee, Union):
         return call_one_of(f, callee, args, pos, node)
-    escape(f, args, pos)
-    return UNKNOWN
+    if isinstance(callee, (Const, Scalar, Tensor, Sequence, Mapping, Unknown, Bottom)):
+        escape(f, args, pos)
+        return UNKNOWN
+    return unhandled(callee)
 
 
 def escape(f: Frame, args: Args, pos: int) -> None:

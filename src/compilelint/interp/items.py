@@ -13,14 +13,18 @@ from compilelint.values import (
     BOTTOM,
     NONE,
     UNKNOWN,
+    Bottom,
+    BoundMethod,
     ClassRef,
     Compiled,
     Const,
     External,
+    FunctionRef,
     Instance,
     Mapping,
     Object,
     OriginKind,
+    Partial,
     Scalar,
     Sequence,
     Source,
@@ -32,6 +36,7 @@ from compilelint.values import (
     is_none,
     join_all,
     tensor_arm,
+    unhandled,
     usual_of,
 )
 
@@ -51,7 +56,7 @@ def exact_items(f: Frame, value: Value) -> tuple[Value, ...] | None:
 def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     """`value[index]`."""
     if isinstance(value, Compiled):
-        value = value.target
+        return load_item(f, value.target, index, pos)
     if isinstance(value, Union):
         tensor = tensor_arm(value)
         return join_all(
@@ -110,7 +115,9 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
             origin=f.origin("indexed by a mask", pos),
         )
         return _tensor_item(f, believed, index, pos)
-    return UNKNOWN
+    if isinstance(value, (Object, Instance, Unknown, Bottom, FunctionRef, BoundMethod, Partial)):
+        return UNKNOWN
+    return unhandled(value)
 
 
 def _is_text(value: Const | Scalar) -> bool:
@@ -272,7 +279,7 @@ def _container_item(value: Instance, index: Value) -> Value:
 def iterate(f: Frame, value: Value, pos: int) -> Value:
     """What one pass of `for item in value` gets."""
     if isinstance(value, Compiled):
-        value = value.target
+        return iterate(f, value.target, pos)
     if isinstance(value, Union):
         tensor = tensor_arm(value)
         if any(_is_empty(a) for a in value.arms):  # an empty one has no items to give
@@ -308,9 +315,11 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
                 if not value.cls.descends_from("typing.NamedTuple")
                 else join_all([v for _, v in value.fields])
             )
-    if isinstance(value, (Const, Scalar)) and _is_text(value):
-        return Scalar("str")
-    return UNKNOWN
+    if isinstance(value, (Const, Scalar)):
+        return Scalar("str") if _is_text(value) else UNKNOWN
+    if isinstance(value, (Object, External, ClassRef, FunctionRef, BoundMethod, Partial, Unknown, Bottom)):
+        return UNKNOWN
+    return unhandled(value)
 
 
 def report_outside_iterator(f: Frame, pos: int) -> None:

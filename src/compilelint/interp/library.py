@@ -33,6 +33,7 @@ from compilelint.torchfacts import Fact, Reason, Returns, SyntaxForm
 from compilelint.values import (
     NONE,
     UNKNOWN,
+    Bottom,
     BoundMethod,
     ClassRef,
     Compiled,
@@ -43,6 +44,7 @@ from compilelint.values import (
     Mapping,
     Object,
     OriginKind,
+    Partial,
     Scalar,
     Sequence,
     Source,
@@ -52,6 +54,7 @@ from compilelint.values import (
     Value,
     join_all,
     tensor_arm,
+    unhandled,
 )
 
 # Namespaces whose functions take and return tensors.
@@ -234,8 +237,10 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         return modules.base_method(f, receiver, name, args, pos)
     if isinstance(receiver, ClassRef):
         return _class_method(f, receiver, name, args, pos)
-    f.interp.escape(f, args, pos)
-    return UNKNOWN
+    if isinstance(receiver, (External, FunctionRef, BoundMethod, Partial, Compiled, Bottom)):
+        f.interp.escape(f, args, pos)
+        return UNKNOWN
+    return unhandled(receiver)
 
 
 def _compiled_in_place(f: Frame, receiver: Value, args: Args, pos: int, node: ir.Call | None) -> Value | None:

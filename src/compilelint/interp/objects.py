@@ -21,6 +21,7 @@ from compilelint.values import (
     BOTTOM,
     NONE,
     UNKNOWN,
+    Bottom,
     BoundMethod,
     ClassRef,
     Compiled,
@@ -32,6 +33,7 @@ from compilelint.values import (
     Object,
     Origin,
     OriginKind,
+    Partial,
     Scalar,
     Sequence,
     Source,
@@ -44,6 +46,7 @@ from compilelint.values import (
     resumed,
     tensor_arm,
     uncompiled,
+    unhandled,
 )
 
 _MODULE_FLAGS = {"training": Scalar("bool")}
@@ -102,7 +105,9 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
         return BoundMethod(value, name)
     if isinstance(value, Unknown):
         return BoundMethod(UNKNOWN, name) if name in _USEFUL else _SAID_BY_NAME.get(name, UNKNOWN)
-    return UNKNOWN
+    if isinstance(value, (Bottom, ClassRef, FunctionRef, BoundMethod, Partial)):
+        return UNKNOWN
+    return unhandled(value)
 
 
 # Methods worth remembering on an unknown receiver: `calls` may conclude that it is a tensor.

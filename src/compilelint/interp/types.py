@@ -9,8 +9,10 @@ from compilelint.project.index import ClassInfo
 from compilelint.values import (
     NONE,
     UNKNOWN,
+    Bottom,
     BoundMethod,
     ClassRef,
+    Compiled,
     Const,
     External,
     FunctionRef,
@@ -18,14 +20,18 @@ from compilelint.values import (
     Mapping,
     Object,
     Origin,
+    Partial,
     Scalar,
     Sequence,
     SequenceKind,
     Source,
     Tensor,
+    Union,
+    Unknown,
     Value,
     arms,
     join_all,
+    unhandled,
 )
 
 Type: TypeAlias = "str | ClassInfo"
@@ -111,7 +117,9 @@ def matches(arm: Value, wanted: Type) -> bool | None:
         return False if wanted.startswith(("builtins.", "torch.")) else None
     if isinstance(arm, (FunctionRef, BoundMethod)):
         return wanted in ("types.FunctionType", "collections.abc.Callable", "typing.Callable")
-    return None
+    if isinstance(arm, (External, ClassRef, Partial, Compiled, Union, Unknown, Bottom)):
+        return None
+    return unhandled(arm)
 
 
 def _tensor_matches(arm: Tensor, wanted: Type) -> bool | None:

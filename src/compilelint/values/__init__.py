@@ -4,6 +4,7 @@ Knows no parser and no file. A value never changes; a changed belief is a new va
 that we can afford, and its laws are tested over all triples of sample values.
 """
 
+from compilelint.values.exhaustive import unhandled
 from compilelint.values.lattice import (
     MAX_ARMS,
     PLAIN,
@@ -98,6 +99,7 @@ __all__ = [
     "tensor_arm",
     "truth",
     "uncompiled",
+    "unhandled",
     "usual_of",
     "without",
 ]

@@ -11,6 +11,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from compilelint.model import Doubt
+from compilelint.values.exhaustive import unhandled
 from compilelint.values.value import (
     BOTTOM,
     UNKNOWN,
@@ -271,7 +272,9 @@ def resumed(value: Value, depth: int = 0) -> Value:
     if isinstance(value, BoundMethod):
         receiver = resumed(value.receiver, depth + 1)
         return value if receiver is value.receiver else BoundMethod(receiver, value.name)
-    return value
+    if isinstance(value, (Const, Scalar, Unknown, Bottom, ClassRef, FunctionRef, External, Compiled)):
+        return value
+    return unhandled(value)
 
 
 PLAIN = frozenset((Const, Scalar, Unknown, Bottom, ClassRef, FunctionRef, External))

@@ -13,20 +13,26 @@ from typing import TypeAlias
 from compilelint.interp.frame import Args, Frame
 from compilelint.torchfacts import ArgKind
 from compilelint.values import (
+    Bottom,
     BoundMethod,
     ClassRef,
+    Compiled,
     Const,
     External,
     FunctionRef,
     Instance,
     Mapping,
     Object,
+    Partial,
     Scalar,
     Sequence,
     Source,
+    Tensor,
     Union,
+    Unknown,
     Value,
     tensor_arm,
+    unhandled,
 )
 
 Model: TypeAlias = Callable[[Frame, Args, int], Value]
@@ -73,7 +79,9 @@ def kind_of(value: Value) -> ArgKind:
         return ArgKind.CLASS
     if isinstance(value, (Object, Instance, FunctionRef, BoundMethod, External)):
         return ArgKind.OBJECT
-    return ArgKind.UNKNOWN
+    if isinstance(value, (Tensor, Partial, Compiled, Unknown, Bottom)):  # a tensor has answered above
+        return ArgKind.UNKNOWN
+    return unhandled(value)
 
 
 def _kind_of_constant(value: object) -> ArgKind:
