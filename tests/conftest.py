@@ -114,7 +114,7 @@ def _not_run(missing: Counter[tuple[str, str]]) -> list[str]:
 
 @pytest.fixture(autouse=True)
 def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads what another run left, or leaves something in the user's cache folder."""
+    """No test reads what another run left, or leaves something in the user's folders."""
     folder: Path = tmp_path_factory.mktemp("cache")
-    for name in ("XDG_CACHE_HOME", "LOCALAPPDATA"):
+    for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA"):
         monkeypatch.setenv(name, str(folder))

@@ -28,11 +28,12 @@ from compilelint.model import (
     Span,
 )
 
+SECRET = b"secret"
 KEY, CONTENT = "a key, with any text: \N{SNOWMAN}", b'{"findings": [1, 2, 3]}'
 
 
 def test_what_was_put_comes_back(tmp_path: Path) -> None:
-    store = Store(tmp_path / "deep" / "cache")
+    store = Store(tmp_path / "deep" / "cache", SECRET)
     assert store.get(KEY) is None
     store.put(KEY, CONTENT)
     store.put("other", b"")
@@ -41,14 +42,14 @@ def test_what_was_put_comes_back(tmp_path: Path) -> None:
 
 
 def test_the_last_writer_wins(tmp_path: Path) -> None:
-    Store(tmp_path).put(KEY, b"old")
-    Store(tmp_path).put(KEY, b"new")
-    assert Store(tmp_path).get(KEY) == b"new"
-    assert len(list(Store(tmp_path).entries())) == 1
+    Store(tmp_path, SECRET).put(KEY, b"old")
+    Store(tmp_path, SECRET).put(KEY, b"new")
+    assert Store(tmp_path, SECRET).get(KEY) == b"new"
+    assert len(list(Store(tmp_path, SECRET).entries())) == 1
 
 
 def test_a_flipped_byte_at_any_position_is_a_miss(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = Store(tmp_path, SECRET)
     store.put(KEY, CONTENT)
     (entry,) = store.entries()
     sound = entry.path.read_bytes()
@@ -67,7 +68,7 @@ def test_a_flipped_byte_at_any_position_is_a_miss(tmp_path: Path) -> None:
 
 
 def test_an_entry_under_the_name_of_another_is_a_miss(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = Store(tmp_path, SECRET)
     store.put("one", b"1")
     (one,) = store.entries()
     store.put("two", b"2")
@@ -78,7 +79,7 @@ def test_an_entry_under_the_name_of_another_is_a_miss(tmp_path: Path) -> None:
 
 def test_a_folder_that_cannot_be_used_costs_nothing_but_time(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("no folder")
-    store = Store(tmp_path / "file" / "cache")
+    store = Store(tmp_path / "file" / "cache", SECRET)
     store.put(KEY, CONTENT)
     store.close()
     assert store.get(KEY) is None
@@ -86,7 +87,7 @@ def test_a_folder_that_cannot_be_used_costs_nothing_but_time(tmp_path: Path) -> 
 
 
 def test_the_store_is_bounded_and_what_was_used_longest_ago_goes(tmp_path: Path) -> None:
-    store = Store(tmp_path, most_bytes=3_000)
+    store = Store(tmp_path, SECRET, most_bytes=3_000)
     for number in range(5):
         store.put(str(number), b"x" * 900)
         for entry in store.entries():
@@ -98,7 +99,7 @@ def test_the_store_is_bounded_and_what_was_used_longest_ago_goes(tmp_path: Path)
 
 
 def test_clean_removes_entries_and_nothing_else(tmp_path: Path) -> None:
-    store = Store(tmp_path)
+    store = Store(tmp_path, SECRET)
     store.put(KEY, CONTENT)
     (tmp_path / "notes.txt").write_text("mine")
     count, size = store.clean()
@@ -111,7 +112,7 @@ WRITER = """
 import sys
 from pathlib import Path
 from compilelint.cache import Store
-store = Store(Path(sys.argv[1]))
+store = Store(Path(sys.argv[1]), b"secret")
 print("ready", flush=True)
 while True:
     store.put("shared", bytes([65 + int(sys.argv[2])]) * 300_000)
@@ -131,12 +132,12 @@ def test_writers_may_be_killed_at_any_moment(tmp_path: Path) -> None:
             assert writer.stdout.readline() == b"ready\n"
         end = time.monotonic() + 0.5
         while time.monotonic() < end:
-            seen.add(Store(tmp_path).get("shared"))
+            seen.add(Store(tmp_path, SECRET).get("shared"))
     finally:
         for writer in writers:
             writer.send_signal(signal.SIGKILL)
             writer.communicate()
-    seen.add(Store(tmp_path).get("shared"))
+    seen.add(Store(tmp_path, SECRET).get("shared"))
     assert seen - {None} <= {b"A" * 300_000, b"B" * 300_000}
     assert seen - {None}
 
@@ -145,7 +146,7 @@ def test_what_killed_writers_left_goes_in_time(tmp_path: Path) -> None:
     left = tmp_path / "x.writing"
     left.write_bytes(b"half")
     os.utime(left, (1_000_000, 1_000_000))
-    store = Store(tmp_path)
+    store = Store(tmp_path, SECRET)
     store.put(KEY, CONTENT)
     store.close()
     assert not left.exists()

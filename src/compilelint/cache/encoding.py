@@ -1,4 +1,4 @@
-"""Findings as JSON values and back: nothing is lost, and nothing but findings can come out.
+"""Findings as JSON values and back: nothing is lost, and nothing but findings can come out, every field of its type.
 
 A rule is written as its code; the reader gives the rules. Spans are lists of four numbers. What settings and runs
 add later (`configured`, `verdict`) is no part of an outcome that is kept.
@@ -7,7 +7,7 @@ add later (`configured`, `verdict`) is no part of an outcome that is kept.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, get_args
 
 from compilelint.model import (
     CallSite,
@@ -23,6 +23,7 @@ from compilelint.model import (
     Safety,
     Span,
 )
+from compilelint.model.rewrite import FactName, RewriteName
 
 Json: TypeAlias = Any
 
@@ -62,24 +63,22 @@ def decoded(value: Json, rules: Mapping[str, Rule]) -> Finding:
         why, help_, fix, rewrite, line, torch, skips_frame = rest
         return Finding(
             rules[code],
-            message,
+            text_of(message),
             tuple([_EFFECTS[effect] for effect in effects]),
             _CONFIDENCES[sure],
             _location(place),
-            function,
-            break_ids=tuple(breaks),
-            roots=tuple(roots),
-            call_chain=tuple([CallSite(_location(where), name) for where, name in chain]),
-            related=tuple([Related(_location(where), text) for where, text in related]),
-            why=why,
-            help=help_,
+            text_of(function),
+            break_ids=_texts(breaks),
+            roots=_texts(roots),
+            call_chain=tuple([CallSite(_location(where), text_of(name)) for where, name in chain]),
+            related=tuple([Related(_location(where), text_of(text)) for where, text in related]),
+            why=text_of(why),
+            help=text_of(help_),
             fix=_fix(fix),
-            rewrite=None
-            if rewrite is None
-            else Rewrite(rewrite[0], tuple([(name, known) for name, known in rewrite[1]])),
-            line_text=line,
-            torch_versions=tuple(torch),
-            skips_frame=skips_frame,
+            rewrite=_rewrite(rewrite),
+            line_text=text_of(line),
+            torch_versions=_texts(torch),
+            skips_frame=_flag(skips_frame),
         )
     except (KeyError, ValueError, TypeError, IndexError) as error:
         raise NoFindingError(f"{type(error).__name__}: {error}") from error
@@ -102,11 +101,59 @@ _EFFECTS = {effect.value: effect for effect in Effect}
 _CONFIDENCES = {int(one): one for one in Confidence}
 
 
+def text_of(value: Json) -> str:
+    """A text. Raises TypeError for anything else, as all readers of this file do."""
+    if type(value) is not str:
+        raise TypeError(f"{type(value).__name__} in place of a text")
+    return value
+
+
+def number_of(value: Json) -> int:
+    """A whole number."""
+    if type(value) is not int:
+        raise TypeError(f"{type(value).__name__} in place of a number")
+    return value
+
+
+def _flag(value: Json) -> bool:
+    if type(value) is not bool:
+        raise TypeError(f"{type(value).__name__} in place of a flag")
+    return value
+
+
+def _texts(value: Json) -> tuple[str, ...]:
+    return tuple([text_of(one) for one in _list(value)])
+
+
+def _list(value: Json) -> list[Json]:
+    if type(value) is not list:
+        raise TypeError(f"{type(value).__name__} in place of a list")
+    return value
+
+
+_NAMES: dict[str, RewriteName] = {name: name for name in get_args(RewriteName)}
+_FACTS: dict[str, FactName] = {name: name for name in get_args(FactName)}
+
+
+def _rewrite(value: Json) -> Rewrite | None:
+    if value is None:
+        return None
+    name, known = value
+    return Rewrite(_NAMES[name], tuple([(_FACTS[fact], _fact(one)) for fact, one in _list(known)]))
+
+
+def _fact(value: Json) -> str | int | bool:
+    if type(value) not in (str, int, bool):
+        raise TypeError(f"{type(value).__name__} in place of a fact")
+    found: str | int | bool = value
+    return found
+
+
 def _fix(value: Json) -> Fix | None:
     if value is None:
         return None
     safety, title, edits = value
-    return Fix(Safety(safety), str(title), tuple([Edit(_span(span), str(text)) for span, text in edits]))
+    return Fix(Safety(safety), text_of(title), tuple([Edit(_span(span), text_of(text)) for span, text in edits]))
 
 
 def _place(location: Location) -> Json:
@@ -115,9 +162,10 @@ def _place(location: Location) -> Json:
 
 def _location(value: Json) -> Location:
     path, line, column, end_line, end_column, cell = value
-    return Location(path, Span(line, column, end_line, end_column), cell)
+    span = Span(number_of(line), number_of(column), number_of(end_line), number_of(end_column))
+    return Location(text_of(path), span, None if cell is None else number_of(cell))
 
 
 def _span(value: Json) -> Span:
     line, column, end_line, end_column = value
-    return Span(line, column, end_line, end_column)
+    return Span(number_of(line), number_of(column), number_of(end_line), number_of(end_column))

@@ -1,25 +1,29 @@
 """A folder of entries: bytes under a key, checked when read, replaced whole when written, the oldest dropped first.
 
-Guarantee: `get` returns what some `put` was given under that key, or None. A flipped bit, half a file, a foreign file
-or a folder that cannot be written is a miss. Several processes may use one folder: the last to write wins, and none
-reads half an entry. Nothing is unpickled or executed.
+Guarantee: `get` returns what some `put` of the same user was given under that key, or None. A flipped bit, half a file,
+a file of anyone else or a folder that cannot be written is a miss. Several processes may use one folder: the last to
+write wins, and none reads half an entry. Nothing is unpickled or executed.
 """
 
 from __future__ import annotations
 
 import contextlib
 import hashlib
+import hmac
 import os
 import re
+import stat
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from compilelint.cache.secret import user_secret
+
 MOST_BYTES = 256_000_000
 """What a store may take on disk; after a run that wrote, the entries used longest ago go."""
 
-_MARK = b"compilelint-entry-1\n"
+_MARK = b"compilelint-entry-2\n"
 _DIGEST = 32
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Results of earlier runs of compilelint; may be deleted.\n"
 _ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
@@ -38,22 +42,25 @@ class Entry:
 
 
 class Store:
-    """Entries in `folder`, which is made when the first is written."""
+    """Entries in `folder`, which is made when the first is written.
 
-    def __init__(self, folder: Path, most_bytes: int = MOST_BYTES) -> None:
+    `secret` marks them as their author's (`cache.secret`); without one nothing is read or written.
+    """
+
+    def __init__(self, folder: Path, secret: bytes | None, most_bytes: int = MOST_BYTES) -> None:
         self.folder = folder
+        self._secret = secret
         self._most_bytes = most_bytes
         self._wrote = False
 
     def get(self, key: str) -> bytes | None:
         """What was put under a key, or None."""
         path = self._path(key)
-        try:
-            data = path.read_bytes()
-        except OSError:
+        data = None if self._secret is None else self._read(path)
+        if self._secret is None or data is None:
             return None
         content = data[len(_MARK) + _DIGEST :]
-        if data[: len(_MARK) + _DIGEST] != _MARK + _checksum(key, content):
+        if not hmac.compare_digest(data[: len(_MARK) + _DIGEST], _MARK + _checksum(self._secret, key, content)):
             return None
         with contextlib.suppress(OSError):  # read-only: it may be dropped early
             os.utime(path)
@@ -62,6 +69,8 @@ class Store:
     def put(self, key: str, content: bytes) -> None:
         """Keep something under a key. Where the disk does not let us, nothing happens."""
         path = self._path(key)
+        if self._secret is None or len(content) > self._most_bytes:
+            return
         try:
             self._make_folder()
             descriptor, name = tempfile.mkstemp(suffix=".writing", dir=self.folder)
@@ -69,7 +78,7 @@ class Store:
             return
         try:
             with os.fdopen(descriptor, "wb") as opened:
-                opened.write(_MARK + _checksum(key, content) + content)
+                opened.write(_MARK + _checksum(self._secret, key, content) + content)
             os.replace(name, path)
         except OSError:
             _remove(Path(name))
@@ -125,6 +134,21 @@ class Store:
             self.folder / f"{hashlib.blake2b(key.encode('utf-8', 'surrogatepass'), digest_size=16).hexdigest()}.entry"
         )
 
+    def _read(self, path: Path) -> bytes | None:
+        """The bytes of an entry: a regular file, no larger than the store may be."""
+        try:
+            descriptor = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        except OSError:
+            return None
+        try:
+            with os.fdopen(descriptor, "rb") as opened:
+                status = os.fstat(descriptor)
+                if not stat.S_ISREG(status.st_mode) or status.st_size > self._most_bytes + len(_MARK) + _DIGEST:
+                    return None
+                return opened.read()
+        except OSError:
+            return None
+
     def _make_folder(self) -> None:
         if self.folder.is_dir():
             return
@@ -139,12 +163,12 @@ def store_in(folder: str | None) -> Store:
         import platformdirs
 
         folder = platformdirs.user_cache_dir("compilelint", appauthor=False)
-    return Store(Path(folder))
+    return Store(Path(folder), user_secret())
 
 
-def _checksum(key: str, content: bytes) -> bytes:
-    """Over the key too, so that an entry under another's name is no entry."""
-    digest = hashlib.blake2b(digest_size=_DIGEST)
+def _checksum(secret: bytes, key: str, content: bytes) -> bytes:
+    """Of the user's own making, and over the key too, so that an entry under another's name is no entry."""
+    digest = hashlib.blake2b(key=secret, digest_size=_DIGEST)
     digest.update(key.encode("utf-8", "surrogatepass"))
     digest.update(b"\0")
     digest.update(content)

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
 from compilelint.config import Options, UsageError
+from compilelint.model import Notice
 from compilelint.project.discovery import Discovery
 from compilelint.report.report import Report
 from compilelint.session.analyse import analyse
@@ -80,6 +81,7 @@ def _lint(run: Run) -> Report:
             *notices_of(options, files, run.environment, torch, run.loader),
             *about_roots(options, judged.started, len(files.files)),
             *about_time(options, judged.given_up),
+            *([Notice("cache", cache.note)] if cache.note else ()),
             *gated.notices,
         ),
         suppressed=judged.suppressed,

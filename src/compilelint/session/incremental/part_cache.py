@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from compilelint.cache import NoFindingError, decoded, encoded
-from compilelint.cache.encoding import Json
+from compilelint.cache.encoding import Json, number_of, text_of
 from compilelint.session.incremental.run_cache import (
     RunCache,
     decoded_call,
@@ -22,11 +22,11 @@ from compilelint.session.incremental.run_cache import (
     encoded_call,
     encoded_notice,
     encoded_root,
+    unreadable_of,
 )
 from compilelint.session.parallel.part import Outcome, Request
 from compilelint.session.parallel.workers import Asked, Question
 from compilelint.session.pipeline.inputs import Linted
-from compilelint.syntax.unreadable import Unreadable
 
 
 class PartCache:
@@ -149,13 +149,13 @@ def _decoded(value: Json, cache: RunCache) -> Outcome:
     return Outcome(
         [decoded(one, cache.rules) for one in findings],
         tuple([decoded_root(one) for one in roots]),
-        int(started),
-        asked,
-        tuple(missed),
-        digests,
+        number_of(started),
+        {text_of(name): bool(whole) for name, whole in asked.items()},
+        tuple([text_of(one) for one in missed]),
+        {text_of(path): text_of(digest) for path, digest in digests.items()},
         {},
         False,
-        tuple([Unreadable(*one) for one in unreadable]),
+        tuple([unreadable_of(one) for one in unreadable]),
         tuple([decoded_call(one) for one in calls]),
         unjudged=tuple([decoded_root(one) for one in unjudged]),
         notices=tuple([decoded_notice(one) for one in notices]),

@@ -16,20 +16,21 @@ import os
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TypeAlias
+from typing import TypeAlias, get_args
 
 from compilelint import __version__
 from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
-from compilelint.cache.encoding import Json
+from compilelint.cache.encoding import Json, number_of, text_of
 from compilelint.events import DynamoConfig
 from compilelint.model import Location, Notice, Rule, Span
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.loader import Loader, may_bind
+from compilelint.report.layout.text import shown_path
 from compilelint.report.report import CompileRoot
 from compilelint.session.pipeline.merge import Analysis
 from compilelint.session.run import Run
 from compilelint.syntax.source import Source, digest_of, read_source
-from compilelint.syntax.unreadable import Unreadable
+from compilelint.syntax.unreadable import Kind, Unreadable
 from compilelint.torchfacts import Capture
 
 Lacking: TypeAlias = dict[str, tuple[str, list[str]]]
@@ -37,7 +38,9 @@ Lacking: TypeAlias = dict[str, tuple[str, list[str]]]
 
 
 class RunCache:
-    """Earlier outcomes of one request; `store` is None where nothing is to be remembered."""
+    """Earlier outcomes of one request; `store` is None where nothing is to be remembered, `note` says why it is not
+    the one that was asked for.
+    """
 
     def __init__(
         self,
@@ -46,8 +49,10 @@ class RunCache:
         files: Sequence[object],
         rules: Sequence[Rule],
         loader: Loader,
+        note: str = "",
     ) -> None:
         self._store = store
+        self.note = note
         self.rules = {rule.code: rule for rule in rules}
         self._loader = loader
         self._request = json.dumps([_tool(), *request], default=repr) if store is not None else ""
@@ -69,14 +74,14 @@ class RunCache:
                 return None
             known = Analysis(
                 [decoded(one, self.rules) for one in findings],
-                int(suppressed),
+                number_of(suppressed),
                 tuple([decoded_root(one) for one in roots]),
-                int(started),
+                number_of(started),
                 tuple([decoded_call(one) for one in calls]),
                 unjudged=tuple([decoded_root(one) for one in unjudged]),
                 notices=tuple([decoded_notice(one) for one in notices]),
             )
-            self._loader.unreadable.extend(Unreadable(*one) for one in unreadable)
+            self._loader.unreadable.extend([unreadable_of(one) for one in unreadable])
             return known
         except (NoFindingError, ValueError, TypeError, AttributeError):
             return None
@@ -183,7 +188,30 @@ def run_cache_of(run: Run) -> RunCache:
         [run.fixes, run.fixes and int(options.min_confidence)],
     ]
     named = [files.files, [[error.kind, error.path, error.message] for error in files.errors]]
-    return RunCache(None if is_off else store_in(options.cache_dir), request, named, run.book.rules, loader)
+    store, note = (None, "") if is_off else _store(options.cache_dir, files.roots)
+    return RunCache(store, request, named, run.book.rules, loader, note)
+
+
+def _store(folder: str | None, roots: Sequence[str]) -> tuple[Store | None, str]:
+    """The store that was asked for, and what is to be said of it.
+
+    Not one in the linted tree: what lies there may be a link, and its author decides what it holds and how much.
+    """
+    asked = store_in(folder)
+    if not _is_below(asked.folder, roots):
+        return asked, ""
+    usual = store_in(None)
+    where = f"the cache folder {shown_path(str(asked.folder))} lies in the linted tree and is not used"
+    if folder is None or _is_below(usual.folder, roots):
+        return None, f"{where}: nothing is remembered; name another with --cache-dir"
+    return usual, f"{where}: results are kept in {shown_path(str(usual.folder))}"
+
+
+def _is_below(folder: Path, roots: Sequence[str]) -> bool:
+    """Whether a folder, or what it links to, is one of the linted ones or lies below."""
+    real = (os.path.abspath(folder), os.path.realpath(folder))
+    tops = [top for root in roots for top in (os.path.abspath(root), os.path.realpath(root))]
+    return any(one == top or one.startswith(top.rstrip(os.sep) + os.sep) for one in real for top in tops)
 
 
 def _among(read: Iterable[str], linted: Mapping[str, str]) -> list[str]:
@@ -218,7 +246,15 @@ def place_of_root(location: Location) -> Json:
 def location_of(value: Json) -> Location:
     """The place that `place_of_root` was given."""
     path, line, column, end_line, end_column = value
-    return Location(str(path), Span(int(line), int(column), int(end_line), int(end_column)))
+    return Location(text_of(path), Span(*map(number_of, (line, column, end_line, end_column))))
+
+
+def unreadable_of(value: Json) -> Unreadable:
+    """A file that could not be read, as it was kept. Raises TypeError or ValueError."""
+    kind, path, message, line, column = value
+    if kind not in get_args(Kind):
+        raise ValueError(f"{kind!r} is no kind of fault")
+    return Unreadable(kind, text_of(path), text_of(message), number_of(line), number_of(column))
 
 
 def encoded_root(root: CompileRoot) -> Json:
@@ -235,7 +271,14 @@ def decoded_root(value: Json) -> CompileRoot:
     name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode), functions, files = value
     config = DynamoConfig(fullgraph, export, frozenset(map(Capture, captures)), dynamic, mode)
     return CompileRoot(
-        str(name), location_of(at), by and location_of(by), str(kind), str(spec), config, int(functions), int(files)
+        text_of(name),
+        location_of(at),
+        None if by is None else location_of(by),
+        text_of(kind),
+        text_of(spec),
+        config,
+        number_of(functions),
+        number_of(files),
     )
 
 
@@ -247,7 +290,7 @@ def encoded_notice(notice: Notice) -> Json:
 def decoded_notice(value: Json) -> Notice:
     """What `encoded_notice` was given."""
     kind, text, path, line = value
-    return Notice(str(kind), str(text), None if path is None else str(path), int(line))
+    return Notice(text_of(kind), text_of(text), None if path is None else text_of(path), number_of(line))
 
 
 def encoded_call(call: CompileCall) -> Json:
@@ -258,4 +301,4 @@ def encoded_call(call: CompileCall) -> Json:
 def decoded_call(value: Json) -> CompileCall:
     """What `encoded_call` was given."""
     at, how, roots, reason = value
-    return CompileCall(location_of(at), str(how), tuple([str(root) for root in roots]), str(reason))
+    return CompileCall(location_of(at), text_of(how), tuple([text_of(root) for root in roots]), text_of(reason))
