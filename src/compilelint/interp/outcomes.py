@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import Shape
 from compilelint.model import Confidence
-from compilelint.torchfacts import Fact
+from compilelint.torchfacts import ArgKind, Fact
 from compilelint.values import Scalar, Value, resumed, tensor_arm
 
 
@@ -35,7 +37,46 @@ def judged(fact: Fact | None, args: Args, receiver: Value | None = None) -> Fact
         and any(isinstance(v, Scalar) and v.kind == "bool" for v in args.keywords.values())
     ):
         return found.worst  # a flag that is given but not known, as in `requires_grad=self.training`: one mode breaks
+    if found.mixed and not found.breaks and any(_harmless(fact, args, receiver, kind) for kind in _USUAL):
+        return replace(found, mixed=False, alternative=None)
     return found
+
+
+_USUAL = (ArgKind.INT, ArgKind.FLOAT_TENSOR, ArgKind.LIST, ArgKind.NONE)
+"""What an argument of which nothing is known may well be."""
+
+
+def _harmless(fact: Fact, args: Args, receiver: Value | None, kind: ArgKind) -> bool:
+    """Whether a call is clean where what nothing is known of is of that kind: that it may be another is no evidence."""
+    assumed = fact.for_call(_Assumed(args, receiver, kind))
+    return not (assumed.mixed or assumed.breaks or assumed.breaks_fullgraph)
+
+
+class _Assumed(Shape):
+    """A call whose arguments without any evidence are taken for a kind; `*args` of unknown length add none."""
+
+    def __init__(self, args: Args, receiver: Value | None, assumed: ArgKind) -> None:
+        super().__init__(args, receiver)
+        self._assumed = assumed
+
+    @property
+    def open_ended(self) -> bool:
+        return False
+
+    @property
+    def receiver(self) -> ArgKind:
+        return self._known(super().receiver, self.of)
+
+    def kind(self, key: int | str) -> ArgKind | None:
+        found = super().kind(key)
+        if found is not ArgKind.UNKNOWN:
+            return found
+        return self._known(found, self.args.keywords[key] if isinstance(key, str) else self.args.positional[key])
+
+    def _known(self, kind: ArgKind, value: Value | None) -> ArgKind:
+        """The kind; one arm of several that is a tensor is evidence of it."""
+        unknown = kind is ArgKind.UNKNOWN and (value is None or tensor_arm(value) is None)
+        return self._assumed if unknown else kind
 
 
 def is_skipped(f: Frame, name: str) -> bool:

@@ -200,6 +200,29 @@ def test_possible_findings_are_counted_but_shown_only_when_asked_for(tmp_path: P
     assert every.hidden == 0
 
 
+def test_the_hidden_count_is_what_the_option_would_show(tmp_path: Path) -> None:
+    """Of one line and rule the surest is reported, and what a baseline holds would not be shown either."""
+    folder = project(
+        tmp_path,
+        model="""
+            import torch
+
+            def both(x: torch.Tensor, mask, logits):
+                return int(x.sum()) + int(mask) + int(logits)
+
+            def other(x: torch.Tensor, mask):
+                if mask:
+                    return int(mask)
+        """,
+    )
+    few = run(folder, baseline=str(tmp_path / "known.json"), update_baseline=True, min_confidence=Confidence.POSSIBLE)
+    assert (len(few.findings), few.hidden) == (0, 0)
+    for more in ({}, {"baseline": str(tmp_path / "known.json")}):
+        few, every = (run(folder, min_confidence=least, **more) for least in (Confidence.LIKELY, Confidence.POSSIBLE))
+        assert len(every.findings) == len(few.findings) + few.hidden
+        assert (few.hidden > 0) is not bool(more)
+
+
 def test_torch_is_the_one_of_the_environment_named(tmp_path: Path) -> None:
     site = tmp_path / "env" / "lib" / "python3.11" / "site-packages"
     (site / "torch-2.9.1+cpu.dist-info").mkdir(parents=True)

@@ -10,6 +10,7 @@ import gc
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import replace
 
 from compilelint.config import Options, UsageError
 from compilelint.model import Notice
@@ -69,7 +70,13 @@ def _lint(run: Run) -> Report:
     # Sorted before the lines of notebooks count by cell, so that cells come in their order.
     shown = sorted(with_lines(fold_lines(sure), sources), key=place_of)
     in_order = list(in_cells(shown, notebooks))
-    gated = gate(options, in_order, lambda: with_lines(unsure, sources), files, [rule.code for rule in run.rules])
+    codes = [rule.code for rule in run.rules]
+    gated = gate(options, in_order, lambda: with_lines(unsure, sources), files, codes)
+    hidden = 0
+    if unsure:  # what `--min-confidence possible` would add: of one line and rule the surest alone is reported
+        every = list(with_lines(fold_lines(wanted), sources))
+        hidden = len(gate(replace(options, update_baseline=False), every, tuple, files, codes).findings)
+        hidden -= len(gated.findings)
     return Report(
         findings=gated.findings,
         files_checked=len(files.files),
@@ -85,7 +92,7 @@ def _lint(run: Run) -> Report:
             *gated.notices,
         ),
         suppressed=judged.suppressed,
-        hidden=len(unsure),
+        hidden=hidden,
         baselined=gated.baselined,
         unchanged=gated.unchanged,
         min_confidence=options.min_confidence,
