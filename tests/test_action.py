@@ -120,17 +120,17 @@ def test_a_clean_run_passes_and_options_are_words(runner: Runner) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("inputs", "told"),
+    ("inputs", "complaint"),
     [
         pytest.param({"paths": "missing.py"}, "no such file or folder", id="missing path"),
         pytest.param({"options": "--no-such-option"}, "no such option --no-such-option", id="unknown option"),
         pytest.param({"output": "xml"}, "the input 'output' is sarif, github or none", id="unknown output"),
     ],
 )
-def test_a_run_that_cannot_be_carried_out_fails_at_once(runner: Runner, inputs: dict[str, str], told: str) -> None:
+def test_a_run_that_cannot_be_carried_out_fails_at_once(runner: Runner, inputs: dict[str, str], complaint: str) -> None:
     done = runner.step("Lint", None, **inputs)
     assert done.code == 2
-    assert told in done.errors + done.log
+    assert complaint in done.errors + done.log
     assert "sarif-file" not in done.outputs
 
 

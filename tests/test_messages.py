@@ -9,7 +9,7 @@ from benchmarks.messages import messages
 LISTED = list(messages())
 
 
-def test_the_list_holds_what_users_are_told() -> None:
+def test_the_list_holds_what_users_are_shown() -> None:
     texts = {" ".join(text.split()) for _, _, text in LISTED}
     for wanted in (
         "no such file or folder",  # a usage error

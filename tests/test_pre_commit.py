@@ -16,7 +16,7 @@ from compilelint.cli import run
 ROOT = Path(__file__).parent.parent
 SHIPPED = ("src", "rules", "pyproject.toml", "README.md", "LICENSE", ".pre-commit-hooks.yaml")
 BREAKS = "import torch\n\n\ndef f(x: torch.Tensor):\n    if x.sum() > 0:\n        return x\n    return -x\n"
-EXCUSED = BREAKS.replace("> 0:", "> 0:  # compilelint: ignore[CL101] rare")
+SUPPRESSED = BREAKS.replace("> 0:", "> 0:  # compilelint: ignore[CL101] rare")
 
 
 def git(folder: Path, *words: str, check: bool = True) -> subprocess.CompletedProcess[str]:
@@ -81,7 +81,7 @@ def test_the_hook_finds_fails_and_passes_after_a_suppression(hooks: Path, projec
     assert refused.returncode == 1
     assert "error[CL101]" in refused.stdout + refused.stderr
 
-    (project / "net.py").write_text(EXCUSED, encoding="utf-8")
+    (project / "net.py").write_text(SUPPRESSED, encoding="utf-8")
     git(project, "add", "-A")
     passed = git(project, "commit", "-m", "one")
     assert "Passed" in passed.stdout + passed.stderr

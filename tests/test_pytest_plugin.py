@@ -105,12 +105,12 @@ def test_a_project_that_uses_it(tmp_path: Path) -> None:
     (tmp_path / "pyproject.toml").write_text(TABLE)
     (tmp_path / "test_it.py").write_text(TESTS)
     done = call(tmp_path, "-m", "pytest", "-p", "compilelint.pytest_plugin", "-p", "no:cacheprovider", "-rA", "-q")
-    told = {
+    reported = {
         line.partition("::")[2].partition(" ")[0]: line.partition(" ")[0]
         for line in done.stdout.splitlines()
         if line.startswith(("PASSED", "FAILED"))
     }
-    assert told == {
+    assert reported == {
         "test_good": "PASSED",
         "test_bad": "FAILED",
         "test_bad_within_budget": "PASSED",

@@ -84,9 +84,9 @@ def test_the_commands_of_the_tool_run(
         (tmp_path / folder).mkdir(parents=True)
     monkeypatch.chdir(tmp_path)
     assert run(shlex.split(command)[1:]) == 0
-    told = capsys.readouterr()
-    assert told.out
-    assert "error:" not in told.err
+    printed = capsys.readouterr()
+    assert printed.out
+    assert "error:" not in printed.err
 
 
 def test_all_other_commands_are_run_by_the_continuous_integration_or_by_a_test() -> None:

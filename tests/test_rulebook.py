@@ -63,7 +63,7 @@ def fails(event: Branch | Call, facts: TorchFacts) -> Iterator[Finding]:
 # ----------------------------------------------------------------- rulebook
 
 
-def test_a_check_hears_only_the_events_it_asked_for(facts: TorchFacts) -> None:
+def test_a_check_gets_only_the_events_it_asked_for(facts: TorchFacts) -> None:
     book = Rulebook((says_once,))
     call = Call(site(), None, "torch.add", None, (), {}, UNKNOWN)
     assert [found.message for found in book.findings_for(branch(facts), facts)] == ["`if`"]

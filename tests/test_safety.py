@@ -38,36 +38,36 @@ def inside(path):
     return isinstance(path, str) and any(path == top or path.startswith(top + os.sep) for top in hostile)
 
 
-def tell(*words):
+def emit(*words):
     os.write(channel, (json.dumps([str(word)[:200] for word in words]) + "\n").encode())
 
 
 def hook(event, args):
     if event == "exec":
         if inside(getattr(args[0], "co_filename", "")):
-            tell(event, args[0].co_filename)
+            emit(event, args[0].co_filename)
     elif event == "compile":
         # Parsing to a tree raises this event too, with the name "<unknown>"; only code objects carry a file's name.
         if inside(args[1]):
-            tell(event, args[1])
+            emit(event, args[1])
     elif event == "import":
         if args[0].split(".")[0] in (*names, "usercustomize") or inside(args[1]):
-            tell(event, args[0], args[1])
+            emit(event, args[0], args[1])
         if args[0] == "sitecustomize":
-            tell(event, args[0])
+            emit(event, args[0])
     elif event == "open":
         path, mode, flags = args
         if isinstance(flags, int) and flags & writing and path != os.devnull:
-            tell(event, path, mode, flags)
+            emit(event, path, mode, flags)
     elif event.startswith(forbidden):
-        tell(event, *args[:2])
+        emit(event, *args[:2])
 
 
 def leave(code):
     raise SystemExit(code)
 
 
-os._exit = leave  # the command line ends without clean-up; we still have to tell what it did
+os._exit = leave  # the command line ends without clean-up; we still have to report what it did
 sys.addaudithook(hook)
 try:
     runpy.run_module("compilelint", run_name="__main__", alter_sys=True)
@@ -75,9 +75,9 @@ except SystemExit as stop:
     code = stop.code
 else:
     code = 0
-tell("ended", code)
-tell("modules", *[name for name in names if name in sys.modules])
-tell("path", *[entry for entry in sys.path if inside(entry)])
+emit("ended", code)
+emit("modules", *[name for name in names if name in sys.modules])
+emit("path", *[entry for entry in sys.path if inside(entry)])
 """
 
 # Every hostile file begins with this: had a line of it run, `mark` would exist.

@@ -12,7 +12,7 @@ from compilelint.bench.words import calls, seconds
 from tests.bench.samples import bench_of, failed, measured, recompiled
 
 
-def test_a_model_that_gains_is_compiled_whole_and_the_price_of_starting_is_told() -> None:
+def test_a_model_that_gains_is_compiled_whole_and_the_price_of_starting_is_named() -> None:
     found = verdict(bench_of(measured("eager", 2e-3), measured("default", 1e-3)))
     assert (found.kind, found.choice) == (WHOLE, "default")
     assert re.search(
@@ -62,21 +62,21 @@ def test_a_fast_configuration_with_other_results_is_not_advised() -> None:
 
 
 def test_a_change_that_is_known_to_gain_comes_first_with_its_price() -> None:
-    mended = measured("default", 1e-3, change="CL101 at net.py:3")
-    found = verdict(bench_of(measured("eager", 2e-3), measured("default", 1.5e-3), mended))
+    fixed = measured("default", 1e-3, change="CL101 at net.py:3")
+    found = verdict(bench_of(measured("eager", 2e-3), measured("default", 1.5e-3), fixed))
     assert found.kind == FIX
     assert re.search(r"CL101 at net.py:3 saves \d{3} µs a call \(95 % \d{3} µs to \d{3} µs\)", found.advice)
     assert "as it is, `torch.compile(model)` is 1.3" in found.advice
 
 
 def test_a_change_after_which_eager_is_still_as_fast_is_no_advice() -> None:
-    mended = measured("default", 1.5e-3, change="CL101 at net.py:3")
-    found = verdict(bench_of(measured("eager", 1e-3), measured("default", 2e-3), mended))
+    fixed = measured("default", 1.5e-3, change="CL101 at net.py:3")
+    found = verdict(bench_of(measured("eager", 1e-3), measured("default", 2e-3), fixed))
     assert found.kind == EAGER
     assert any("CL101 at net.py:3 saves" in one and "0.6" in one for one in found.reasons)
 
 
-def test_a_change_within_the_noise_is_told_to_gain_nothing() -> None:
+def test_a_change_within_the_noise_is_said_to_gain_nothing() -> None:
     same = measured("default", 1e-3, scatter=0.3, change="the switch")
     found = verdict(bench_of(measured("eager", 3e-3), measured("default", 1e-3, scatter=0.3), same))
     assert found.kind == WHOLE
@@ -110,7 +110,7 @@ def test_amp_is_judged_by_what_compiling_adds_and_by_the_whole() -> None:
     assert verdict(bench_of(*slower)).kind == EAGER, "AMP itself loses more than compiling gains"
 
 
-def test_a_configuration_that_failed_is_told_beside_those_that_ran() -> None:
+def test_a_configuration_that_failed_is_listed_beside_those_that_ran() -> None:
     found = verdict(bench_of(measured("eager", 2e-3), measured("default", 1e-3), failed("dynamic", "boom\nmore")))
     assert found.kind == WHOLE
     assert "`dynamic` did not run: boom" in found.reasons
@@ -130,7 +130,7 @@ def drifting(last: float) -> Bench:
     return bench_of(measured("eager", 2e-3), soaked)
 
 
-def test_a_soak_tells_drift_and_late_recompiles() -> None:
+def test_a_soak_shows_drift_and_late_recompiles() -> None:
     found = verdict(drifting(0.5)).reasons
     assert "`default` compiled again in call 58 of 200" in found
     assert any(one.startswith("`default` got slower over 200 calls: 1.01 ms to 1.5") for one in found)
@@ -138,7 +138,7 @@ def test_a_soak_tells_drift_and_late_recompiles() -> None:
 
 
 @pytest.mark.parametrize(
-    ("value", "told"),
+    ("value", "expected"),
     [
         (2.5, "2.5 s"),
         (0.0123, "12.3 ms"),
@@ -149,11 +149,11 @@ def test_a_soak_tells_drift_and_late_recompiles() -> None:
         (4321.0, "4,321 s"),
     ],
 )
-def test_times_have_the_unit_that_fits(value: float, told: str) -> None:
-    assert seconds(value) == told
+def test_times_have_the_unit_that_fits(value: float, expected: str) -> None:
+    assert seconds(value) == expected
 
 
-def test_a_soak_in_which_nothing_happens_is_told_too() -> None:
+def test_a_soak_in_which_nothing_happens_is_reported_too() -> None:
     soaked = measured("default", 1e-3, soak=Soak(200, ((1e-3,) * 20,) * 10, 3 << 20))
     found = verdict(bench_of(measured("eager", 2e-3), soaked)).reasons
     assert "`default`, 200 calls on end: got no slower, compiled nothing again, holds +3.0 MB of memory since" in found
@@ -168,8 +168,8 @@ def test_amp_that_loses_is_held_against_both_kinds_of_eager() -> None:
 
 
 @pytest.mark.parametrize(
-    ("number", "told"),
+    ("number", "expected"),
     [(1.2, "1 call"), (987.4, "987 calls"), (593_217, "593,000 calls"), (1_018_798, "1,020,000 calls")],
 )
-def test_calls_are_told_no_more_exactly_than_times_are_known(number: float, told: str) -> None:
-    assert calls(number) == told
+def test_calls_are_given_no_more_exactly_than_times_are_known(number: float, expected: str) -> None:
+    assert calls(number) == expected

@@ -18,7 +18,7 @@ def bench(*causes: Cause, copies: tuple[Copy, ...] = ()) -> Bench:
     return replace(bench_of(eager, measured("default", 5e-3)), causes=causes)
 
 
-def test_what_has_no_price_is_told_with_the_reason_once() -> None:
+def test_what_has_no_price_is_listed_with_the_reason_once() -> None:
     found = bench(
         Cause("CL303", "/p/net.py", 7, 7, "no rewrite is known"),
         Cause("CL206", "/p/net.py", 9, 9, "no rewrite is known"),
@@ -32,7 +32,7 @@ def test_what_has_no_price_is_told_with_the_reason_once() -> None:
     assert "not priced: CL101 at /p/net.py:3: with its rewrite, output differs" in verdict(found).reasons
 
 
-def test_copies_at_a_finding_are_told_with_their_time_as_an_upper_estimate() -> None:
+def test_copies_at_a_finding_are_listed_with_their_time_as_an_upper_estimate() -> None:
     lines = list(of_causes(bench(Cause("CL304", "/p/net.py", 7, 7), copies=(THERE, BACK))))
     assert lines == [
         "the copies at /p/net.py:7 (CL304) take 3 ms of an eager call (8 a call, cuda to cpu, cpu to cuda); "
@@ -41,12 +41,12 @@ def test_copies_at_a_finding_are_told_with_their_time_as_an_upper_estimate() -> 
     ]
 
 
-def test_a_copy_inside_a_library_is_told_at_the_users_line() -> None:
+def test_a_copy_inside_a_library_is_listed_at_the_users_line() -> None:
     (line,) = of_causes(bench(Cause("CL303", "/p/model.py", 19, 21, ""), copies=(THERE,)))
     assert line.startswith("the copies at /p/model.py:19 (CL303) take 2 ms of an eager call (4 a call, cuda to cpu)")
 
 
-def test_a_copy_where_no_finding_stands_is_told_if_it_counts() -> None:
+def test_a_copy_where_no_finding_stands_is_listed_if_it_counts() -> None:
     small = replace(THERE, frames=(("/p/other.py", 1),), seconds=1e-6)
     (line,) = of_causes(bench(copies=(THERE, small)))
     assert line.startswith("/p/net.py:7 copies cuda to cpu, and no finding says so: 2 ms of an eager call")

@@ -33,7 +33,7 @@ def test_every_name_is_read_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "device", "told"),
+    ("asked", "device", "complaint"),
     [
         ("defualt", "cpu", "did you mean default"),
         ("reduce-overhead", "cpu", "records CUDA graphs, and the device is cpu"),
@@ -43,8 +43,8 @@ def test_every_name_is_read_back() -> None:
         ("amp+amp", "cuda", "several modes"),
     ],
 )
-def test_what_cannot_be_measured_is_refused(asked: str, device: str, told: str) -> None:
-    with pytest.raises(PlanError, match=told.replace("+", r"\+")):
+def test_what_cannot_be_measured_is_refused(asked: str, device: str, complaint: str) -> None:
+    with pytest.raises(PlanError, match=complaint.replace("+", r"\+")):
         configs_from([asked], device)
 
 

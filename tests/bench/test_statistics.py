@@ -35,7 +35,7 @@ def test_an_interval_holds_the_true_ratio_as_often_as_it_says(true: float) -> No
     assert 0.90 <= held / 120 <= 1.0
 
 
-def test_a_difference_of_a_tenth_is_told_from_none() -> None:
+def test_a_difference_of_a_tenth_is_distinguished_from_none() -> None:
     found = [experiment(seed, 1.1) for seed in range(40)]
     assert sum(one.low > 1.0 for one in found) >= 30
     assert not any(one.high < 1.0 for one in found)
@@ -55,7 +55,7 @@ def test_a_drift_that_both_share_does_not_widen_the_interval() -> None:
 
 
 def in_processes(seed: int, true: float, apart: float, processes: tuple[int, ...] = (2, 2, 2, 2, 2)) -> Interval:
-    """Each process is faster or slower as a whole, by its share `apart`, as processes are; told of that."""
+    """Each process is faster or slower as a whole, by its share `apart`, as processes are, and says so."""
     numbers = random.Random(seed)
     own = [numbers.lognormvariate(0.0, apart) for _ in processes]
     slow = [factor for factor, count in zip(own, processes, strict=True) for _ in range(count)]
@@ -69,7 +69,7 @@ def test_what_a_process_keeps_to_its_end_is_part_of_the_interval(apart: float) -
     assert held / 120 >= 0.90
 
 
-def test_rounds_alone_do_not_tell_how_processes_differ() -> None:
+def test_rounds_alone_do_not_show_how_processes_differ() -> None:
     numbers = random.Random(1)
     drift = [1.05] * 2 + [0.95] * 2 + [1.02] * 2 + [0.99] * 2 + [1.03] * 2
     first, second = rounds_of(numbers, 1.0, drift), rounds_of(numbers, 1.0, [1.0] * 10)
@@ -92,7 +92,7 @@ def test_a_call_costs_the_weighted_medians_of_the_input_sets() -> None:
     assert typical(rounds, (3.0, 1.0)) == pytest.approx((3 * 1.0 + 10.0) / 4)
 
 
-def test_a_saving_is_told_in_seconds() -> None:
+def test_a_saving_is_given_in_seconds() -> None:
     saved = difference([[[3.0, 3.0]], [[3.0, 3.0]]], [[[1.0, 1.0]], [[1.0, 1.0]]], (1.0,))
     assert saved == Interval(2.0, 2.0, 2.0)
 

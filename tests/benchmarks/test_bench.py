@@ -19,7 +19,7 @@ def test_the_page_is_made_from_the_recordings() -> None:
     assert twice(*map(str, RUNS), *options) == page
 
 
-def test_runs_that_do_not_bear_each_other_out_are_told(tmp_path: Path) -> None:
+def test_runs_that_do_not_bear_each_other_out_are_reported(tmp_path: Path) -> None:
     first, second = (json.loads(run.read_text(encoding="utf-8")) for run in RUNS)
     ratio = second["benches"][0]["configurations"][1]["faster_than_eager"]
     other = first["benches"][0]["configurations"][1]["faster_than_eager"]

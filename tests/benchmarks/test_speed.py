@@ -58,7 +58,7 @@ def test_paces_are_held_against_both_runs_of_libcst() -> None:
     assert whole.cells(floor) == ["all", "10.0", "5.0", "0.50", "2.00", "0.50", "70"]
 
 
-def test_growth_tells_linting_from_what_is_imported() -> None:
+def test_growth_separates_linting_from_what_is_imported() -> None:
     """Start-up is no part of what a megabyte costs: it is the same for all."""
     small = tables.Step(2.0, Cost(1.5, 1.5, 50.0, 0), 6.0, Cost(3.5, 3.5, 80.0, 0))
     whole = tables.Step(10.0, Cost(5.5, 5.5, 90.0, 0), 12.0, Cost(6.5, 6.5, 99.0, 0))
@@ -124,7 +124,7 @@ def test_the_pages_have_the_blocks_that_are_rewritten(page: Path, blocks: list[s
 
 @pytest.fixture
 def environments(tmp_path: Path) -> Path:
-    """A folder with an environment that holds a `ruff` of the right version, which says what it is told to."""
+    """A folder with an environment that holds a `ruff` of the right version, which says what it is asked to."""
     folder = tmp_path / "peers"
     programs = folder / "ruff" / "bin"
     programs.mkdir(parents=True)
@@ -161,9 +161,9 @@ def test_no_peer_is_left_out_in_silence(environments: Path, tmp_path: Path, caps
 
     assert [row.cost for row in rows] == [None, None]
     assert rows[0].cells(1.0)[:3] == [RUFF.title, "0.0", "does not find what it must: exit code 0"]
-    told = capsys.readouterr().err.splitlines()
-    assert told[0] == f"not measured: {RUFF.title}: does not find what it must: exit code 0"
-    assert told[1].startswith(f"not measured: {FLAKE8.title}: not installed in {environments}")
+    printed = capsys.readouterr().err.splitlines()
+    assert printed[0] == f"not measured: {RUFF.title}: does not find what it must: exit code 0"
+    assert printed[1].startswith(f"not measured: {FLAKE8.title}: not installed in {environments}")
 
 
 def test_a_peer_that_fails_has_no_cost(environments: Path, tmp_path: Path) -> None:
@@ -184,7 +184,7 @@ def test_the_rules_for_semgrep_are_twenty_or_more_with_names_of_their_own() -> N
 
 
 @pytest.mark.parametrize("palette", [charts.LIGHT, charts.DARK], ids=["light", "dark"])
-def test_bars_are_as_long_as_the_logarithm_of_what_they_tell(palette: charts.Palette) -> None:
+def test_bars_are_as_long_as_the_logarithm_of_what_they_show(palette: charts.Palette) -> None:
     bars = [charts.Bar("a & b", 0.1), charts.Bar("ours", 1.0, ours=True), charts.Bar("c", 10.0)]
     drawn = ElementTree.fromstring(charts.bars("CPU < all", "s", bars, palette))
     rects = drawn.findall("{*}rect")
@@ -275,14 +275,14 @@ def test_a_hostile_input_in_small_gives_what_it_must(one: robustness.Case, tmp_p
     assert list(robustness.wrong(robustness.marks(files), json.loads(render(report, "json")))) == []
 
 
-def test_what_is_missing_and_what_is_too_much_is_told() -> None:
+def test_what_is_missing_and_what_is_too_much_is_reported() -> None:
     rows = [{"path": "/x/a.py", "line": 2, "rule": "CL101", "effects": ["graph-break"]}]
     marked = robustness.marks({"a.py": "if x > 0:  # CL101\n    pass\n"})
     assert marked == {("a.py", 1, "CL101")}
     assert list(robustness.wrong(marked, {"findings": rows})) == ["missing CL101 at a.py:1", "wrongly CL101 at a.py:2"]
 
 
-def test_runs_beyond_their_bounds_are_told() -> None:
+def test_runs_beyond_their_bounds_are_reported() -> None:
     assert list(robustness.over(Cost(1.0, 1.0, 100.0, 0), 5)) == []
     assert list(robustness.over(Cost(9.0, 9.0, 2500.0, -11), 5)) == [
         "exit code -11",

@@ -1,4 +1,4 @@
-"""The store: what was put comes back or nothing does, whatever happens to the files and whoever else writes them."""
+"""The store: what was put comes back or nothing does, whatever happens to the files and other writers."""
 
 from __future__ import annotations
 

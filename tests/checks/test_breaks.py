@@ -81,7 +81,7 @@ def test_a_break_in_a_loop_says_that_the_whole_frame_is_lost() -> None:
     assert "nothing of" not in only(branch()).why
 
 
-def test_callers_are_told_of() -> None:
+def test_callers_are_named() -> None:
     inner = replace(FRAME, function="helper", caller=FRAME, call_pos=34)
     finding = only(branch(site=Site(inner, 12)))
     assert "Every caller up to `M.forward`" in finding.why
@@ -114,7 +114,7 @@ def test_a_torch_function_need_not_prove_that_it_gets_a_tensor() -> None:
     assert only(call("torch.nonzero", likely)).confidence is Confidence.CERTAIN
 
 
-def test_in_a_function_that_nobody_is_seen_to_compile_only_lines_with_tensors_are_likely() -> None:
+def test_in_a_function_that_is_not_seen_to_be_compiled_only_lines_with_tensors_are_likely() -> None:
     site = Site(replace(FRAME, root_kind="unreached"), 12)
     assert only(call("builtins.print", site=site)).confidence is Confidence.POSSIBLE
     assert only(call("builtins.print", TENSOR, site=site)).confidence is Confidence.CERTAIN
@@ -122,20 +122,20 @@ def test_in_a_function_that_nobody_is_seen_to_compile_only_lines_with_tensors_ar
     assert only(branch(site=site)).confidence is Confidence.CERTAIN
 
 
-def test_who_builds_parameters_where_nobody_is_seen_to_compile_sets_a_model_up() -> None:
+def test_who_builds_parameters_where_nothing_is_seen_to_be_compiled_sets_a_model_up() -> None:
     site = Site(replace(FRAME, root_kind="unreached"), 12)
     assert only(call("torch.nn.Linear", TENSOR, site=site)).confidence is Confidence.POSSIBLE
     assert only(call("torch.nn.Linear", TENSOR)).confidence is Confidence.CERTAIN
 
 
-def test_in_host_code_that_nobody_is_seen_to_compile_a_likely_tensor_is_not_enough() -> None:
+def test_in_host_code_that_is_not_seen_to_be_compiled_a_likely_tensor_is_not_enough() -> None:
     pipeline = Site(replace(FRAME, root_kind="unreached", host_class=True), 12)
     likely = TENSOR.but(confidence=Confidence.LIKELY)
     assert only(branch(likely, site=pipeline)).confidence is Confidence.POSSIBLE
     assert only(branch(site=pipeline)).confidence is Confidence.CERTAIN
 
 
-def test_a_break_in_a_file_that_is_not_linted_is_told_at_the_call_that_leads_there() -> None:
+def test_a_break_in_a_file_that_is_not_linted_is_reported_at_the_call_that_leads_there() -> None:
     library = Site(replace(FRAME, function="warn_once", linted=False, caller=FRAME, call_pos=34), 56)
     finding = only(call("builtins.print", site=replace(SITE, pos=34, inner=library)))
     assert finding.location.span.line == 3

@@ -53,7 +53,7 @@ def test_numpy_inside_an_operator_is_where_it_belongs() -> None:
 
 
 @pytest.mark.parametrize(
-    ("kernel", "told"),
+    ("kernel", "reported"),
     [
         pytest.param('lib.impl("op", lambda x: x, "CPU")', [("CL621", LIKELY)], id="CPU only"),
         pytest.param('torch.library.impl("a::op", "cuda")(lambda x: x)', [("CL621", LIKELY)], id="function, CUDA"),
@@ -63,8 +63,8 @@ def test_numpy_inside_an_operator_is_where_it_belongs() -> None:
         pytest.param('lib.impl("op", f, "CPU"); lib.impl("op", f, "Meta")', [], id="meta kernel"),
     ],
 )
-def test_kernels_for_devices_need_a_fake(kernel: str, told: list[tuple[str, Confidence]]) -> None:
-    assert said(DEFINED + kernel) == told
+def test_kernels_for_devices_need_a_fake(kernel: str, reported: list[tuple[str, Confidence]]) -> None:
+    assert said(DEFINED + kernel) == reported
 
 
 @pytest.mark.parametrize(
@@ -128,16 +128,16 @@ def test_a_missing_gradient_is_possible_where_the_file_trains() -> None:
 
 
 @pytest.mark.parametrize(
-    ("call", "told"),
+    ("call", "reported"),
     [
-        pytest.param("torch.ops.elsewhere.op(x)", ["CL624"], id="nobody registers it"),
+        pytest.param("torch.ops.elsewhere.op(x)", ["CL624"], id="it is registered nowhere"),
         pytest.param("torch.ops.aten.sin.default(x)", [], id="torch itself"),
         pytest.param("torch.ops.torchvision.nms(x, x, 1)", [], id="a library of torch"),
         pytest.param("torch.ops.load_library(x)", [], id="no operator at all"),
     ],
 )
-def test_operators_of_unknown_namespaces(call: str, told: list[str]) -> None:
-    assert codes(f"def f(x: Tensor):\n    return {call}") == told
+def test_operators_of_unknown_namespaces(call: str, reported: list[str]) -> None:
+    assert codes(f"def f(x: Tensor):\n    return {call}") == reported
 
 
 def test_an_operator_of_another_linted_file_is_known() -> None:
@@ -153,7 +153,7 @@ libc = ctypes.CDLL("libc.so.6")
 
 
 @pytest.mark.parametrize(
-    ("use", "told"),
+    ("use", "reported"),
     [
         pytest.param(
             "class M(nn.Module):\n    def forward(self, x): return ext.run(x)", [("CL625", CERTAIN)], id="forward"
@@ -170,8 +170,8 @@ libc = ctypes.CDLL("libc.so.6")
         pytest.param("@torch.compiler.disable\ndef f(x: Tensor): return ext.run(x)", [], id="disabled function"),
     ],
 )
-def test_native_calls(use: str, told: list[tuple[str, Confidence]]) -> None:
-    assert said(NATIVE + use) == told
+def test_native_calls(use: str, reported: list[tuple[str, Confidence]]) -> None:
+    assert said(NATIVE + use) == reported
 
 
 KERNEL = """
@@ -182,7 +182,7 @@ def kernel(x): pass
 
 
 @pytest.mark.parametrize(
-    ("launch", "told"),
+    ("launch", "reported"),
     [
         pytest.param("{op}def f(x): kernel[(1,)](x)", ["CL627"], id="raw in a triton_op"),
         pytest.param("{op}def f(x): torch.library.wrap_triton(kernel)[(1,)](x)", [], id="wrapped"),
@@ -190,6 +190,6 @@ def kernel(x): pass
         pytest.param("{op}def f(x): table[(1,)](x)", [], id="no kernel"),
     ],
 )
-def test_launches_in_a_triton_op(launch: str, told: list[str]) -> None:
+def test_launches_in_a_triton_op(launch: str, reported: list[str]) -> None:
     op = '@torch.library.triton_op("a::k", mutates_args=())\n'
-    assert codes(KERNEL + launch.format(op=op)) == told
+    assert codes(KERNEL + launch.format(op=op)) == reported

@@ -17,8 +17,8 @@ def f(x: Tensor, size, config):
 
 def lines(assertion: str, version: str) -> int:
     book, facts = rulebook(), load(version)
-    told = [one for event in run(HEAD.format(assertion)) for one in book.findings_for(event, facts)]
-    return sum(one.rule.code == "CL105" for one in told)
+    reported = [one for event in run(HEAD.format(assertion)) for one in book.findings_for(event, facts)]
+    return sum(one.rule.code == "CL105" for one in reported)
 
 
 @pytest.mark.parametrize(
@@ -35,7 +35,7 @@ def test_a_tensor_is_asserted_on(assertion: str) -> None:
 @pytest.mark.parametrize(
     "assertion",
     [
-        'torch._assert(x.shape[0] == size, f"a size beside what nobody knows: {size}")',
+        'torch._assert(x.shape[0] == size, f"a size beside what is unknown: {size}")',
         'torch._assert(config.strict, "a setting")',
         'torch._assert(size % 4 == 0, "numbers, as far as one can see")',
     ],

@@ -1,4 +1,4 @@
-"""CL3xx on small programs: which copies are told of, how sure, and the many moves that cost nothing."""
+"""CL3xx on small programs: which copies are reported, how sure, and the many moves that cost nothing."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ class M(nn.Module):
 def said(line: str, program: str = HEAD) -> list[tuple[str, Confidence]]:
     """What the rules of CL3 say about a module whose forward holds the line."""
     book, facts = rulebook(), load("2.13.0")
-    told = [one for event in run(program.format(line)) for one in book.findings_for(event, facts)]
-    return sorted({(one.rule.code, one.confidence) for one in told if one.rule.code.startswith("CL3")})
+    reported = [one for event in run(program.format(line)) for one in book.findings_for(event, facts)]
+    return sorted({(one.rule.code, one.confidence) for one in reported if one.rule.code.startswith("CL3")})
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def said(line: str, program: str = HEAD) -> list[tuple[str, Confidence]]:
         ("if flag:\n            self.layer.cpu()\n        return h", "CL310", POSSIBLE),
     ],
 )
-def test_a_copy_is_told_of(line: str, code: str, sure: Confidence) -> None:
+def test_a_copy_is_reported(line: str, code: str, sure: Confidence) -> None:
     assert said(line) == [(code, sure)]
 
 
@@ -97,7 +97,7 @@ def test_what_comes_back_from_the_host_is_a_round_trip() -> None:
         pytest.param("return torch.softmax(h.float(), -1).to(h.dtype)", id="an operation in between"),
     ],
 )
-def test_a_move_that_costs_nothing_is_not_told_of(line: str) -> None:
+def test_a_move_that_costs_nothing_is_not_reported(line: str) -> None:
     assert said(line) == []
 
 

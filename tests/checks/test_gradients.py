@@ -27,8 +27,8 @@ class M(nn.Module):
 
 def said(line: str) -> list[tuple[str, Confidence]]:
     book, facts = rulebook(), load("2.13.0")
-    told = [one for event in run(HEAD.format(line)) for one in book.findings_for(event, facts)]
-    return sorted({(one.rule.code, one.confidence) for one in told if one.rule.code in ("CL501", "CL616")})
+    reported = [one for event in run(HEAD.format(line)) for one in book.findings_for(event, facts)]
+    return sorted({(one.rule.code, one.confidence) for one in reported if one.rule.code in ("CL501", "CL616")})
 
 
 @pytest.mark.parametrize(

@@ -25,8 +25,8 @@ class M(nn.Module):
 
 def said(line: str) -> list[tuple[str, Confidence]]:
     book, facts = rulebook(), load("2.13.0")
-    told = [one for event in run(HEAD.format(line)) for one in book.findings_for(event, facts)]
-    return sorted({(one.rule.code, one.confidence) for one in told if one.rule.code[:4] in ("CL40", "CL51")})
+    reported = [one for event in run(HEAD.format(line)) for one in book.findings_for(event, facts)]
+    return sorted({(one.rule.code, one.confidence) for one in reported if one.rule.code[:4] in ("CL40", "CL51")})
 
 
 @pytest.mark.parametrize(
@@ -51,7 +51,7 @@ def said(line: str) -> list[tuple[str, Confidence]]:
         ("r = x * 2\n        r.data[0] = 1\n        return r", "CL516", POSSIBLE),
     ],
 )
-def test_it_is_told_of(line: str, code: str, sure: Confidence) -> None:
+def test_it_is_reported(line: str, code: str, sure: Confidence) -> None:
     assert said(line) == [(code, sure)]
 
 

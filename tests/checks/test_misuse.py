@@ -73,7 +73,7 @@ def wrapped(use: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("use", "told"),
+    ("use", "reported"),
     [
         pytest.param("return isinstance(c, Net)", ("CL807", CERTAIN), id="isinstance of its class"),
         pytest.param("return isinstance(c, (Net, nn.Linear))", ("CL807", CERTAIN), id="one of several"),
@@ -84,8 +84,8 @@ def wrapped(use: str) -> str:
         pytest.param("return c.generate(x)", ("CL810", CERTAIN), id="method that calls the model"),
     ],
 )
-def test_a_wrapper_is_no_model(use: str, told: tuple[str, Confidence]) -> None:
-    assert said(wrapped(use)) == [told]
+def test_a_wrapper_is_no_model(use: str, reported: tuple[str, Confidence]) -> None:
+    assert said(wrapped(use)) == [reported]
 
 
 @pytest.mark.parametrize(

@@ -70,7 +70,7 @@ def cleaned():
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "reported"),
     [
         pytest.param(("for s in steps():", "    break"), ["CL221"], id="break"),
         pytest.param(("for s in cleaned():", "    return x"), ["CL221"], id="return, finally"),
@@ -81,15 +81,15 @@ def cleaned():
         pytest.param(("g = steps()", "s = next(g)", "g.close()"), [], id="closed by hand"),
     ],
 )
-def test_generators_that_are_left(lines: tuple[str, ...], told: list[str]) -> None:
-    assert codes(GENERATOR + forward(*lines)) == told
+def test_generators_that_are_left(lines: tuple[str, ...], reported: list[str]) -> None:
+    assert codes(GENERATOR + forward(*lines)) == reported
 
 
 CACHE = "import functools\nN = 0\n@functools.lru_cache\ndef table(n):\n    {}\n    return n\n"
 
 
 @pytest.mark.parametrize(
-    ("body", "told"),
+    ("body", "reported"),
     [
         pytest.param("global N; N += 1", [("CL222", CERTAIN)], id="counts"),
         pytest.param("n = torch.rand(n)", [("CL222", CERTAIN)], id="draws"),
@@ -97,8 +97,8 @@ CACHE = "import functools\nN = 0\n@functools.lru_cache\ndef table(n):\n    {}\n 
         pytest.param("m = n; m += 1", [], id="counts a local"),
     ],
 )
-def test_caches_are_ignored(body: str, told: list[tuple[str, Confidence]]) -> None:
-    assert said(CACHE.format(body) + forward("x = x + table(3)")) == told
+def test_caches_are_ignored(body: str, reported: list[tuple[str, Confidence]]) -> None:
+    assert said(CACHE.format(body) + forward("x = x + table(3)")) == reported
 
 
 def test_a_cache_that_no_forward_calls_is_possible() -> None:
@@ -108,8 +108,8 @@ def test_a_cache_that_no_forward_calls_is_possible() -> None:
 def test_getenv_is_frozen_and_environ_is_guarded() -> None:
     book, facts = rulebook(), load("2.13.0")
     program = "import os\nclass M(nn.Module):\n    def forward(self, x: Tensor):\n        return x + len(os.{}('A'))\n"
-    told = {
+    reported = {
         name: [f.rule.code for e in run(program.format(name)) for f in book.findings_for(e, facts)]
         for name in ("getenv", "environ.get")
     }
-    assert told == {"getenv": ["CL223"], "environ.get": []}
+    assert reported == {"getenv": ["CL223"], "environ.get": []}

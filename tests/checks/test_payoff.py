@@ -19,7 +19,7 @@ def compiled(arguments: str, before: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reported"),
     [
         pytest.param("mode='default', options={'max_autotune': True}", ("CL812", CERTAIN), id="mode and options"),
         pytest.param("mode=cfg.mode, options={'a': True}", ("CL812", LIKELY), id="mode from a configuration"),
@@ -33,8 +33,8 @@ def compiled(arguments: str, before: str = "") -> str:
         pytest.param("options={'triton.cudagraphs': True}, dynamic=True", ("CL822", LIKELY), id="the same by option"),
     ],
 )
-def test_arguments_that_fight_each_other_are_found(arguments: str, told: tuple[str, Confidence]) -> None:
-    assert said(compiled(arguments)) == [told]
+def test_arguments_that_fight_each_other_are_found(arguments: str, reported: tuple[str, Confidence]) -> None:
+    assert said(compiled(arguments)) == [reported]
 
 
 @pytest.mark.parametrize(
@@ -218,7 +218,7 @@ def test_a_model_that_stays_as_it_was_is_left_alone(lines: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "arguments", "told"),
+    ("lines", "arguments", "reported"),
     [
         pytest.param("for n in (1, 2, 4): c(torch.ones(n, 4))", "", ("CL817", LIKELY), id="torch finds out"),
         pytest.param(
@@ -229,15 +229,15 @@ def test_a_model_that_stays_as_it_was_is_left_alone(lines: str) -> None:
         ),
     ],
 )
-def test_sizes_that_a_loop_runs_through_are_found(lines: str, arguments: str, told: tuple[str, Confidence]) -> None:
-    assert said(used(lines, arguments)) == [told]
+def test_sizes_that_a_loop_runs_through_are_found(lines: str, arguments: str, reported: tuple[str, Confidence]) -> None:
+    assert said(used(lines, arguments)) == [reported]
 
 
 @pytest.mark.parametrize(
     ("lines", "arguments"),
     [
-        pytest.param("for n in (1, 2): c(torch.ones(n, 4))", ", dynamic=True", id="torch was told"),
-        pytest.param("for n in (1, 2): c(torch.full((4,), n))", ", dynamic=True", id="a value, and told"),
+        pytest.param("for n in (1, 2): c(torch.ones(n, 4))", ", dynamic=True", id="torch was informed"),
+        pytest.param("for n in (1, 2): c(torch.full((4,), n))", ", dynamic=True", id="a value, and informed"),
         pytest.param("for n in (4, 4): c(torch.ones(n, 4))", "", id="the same size twice"),
         pytest.param("for n in xs: c(torch.ones(n, 4))", "", id="sizes not in sight"),
         pytest.param("for n in range(9): c(torch.ones(2, 4))", "", id="another number"),
@@ -249,7 +249,7 @@ def test_sizes_that_a_loop_runs_through_are_found(lines: str, arguments: str, to
         ),
     ],
 )
-def test_sizes_that_are_told_or_fixed_are_left_alone(lines: str, arguments: str) -> None:
+def test_sizes_that_are_stated_or_fixed_are_left_alone(lines: str, arguments: str) -> None:
     assert codes(used(lines, arguments)) == []
 
 
@@ -311,7 +311,7 @@ RECORDED = ", mode='reduce-overhead'"
 
 
 @pytest.mark.parametrize(
-    ("loop", "arguments", "told"),
+    ("loop", "arguments", "reported"),
     [
         pytest.param("kept.append(c(x))", RECORDED, ["CL821"], id="kept at once"),
         pytest.param("y = c(x)\n        kept.append(y)", RECORDED, ["CL821"], id="kept by name"),
@@ -321,25 +321,25 @@ RECORDED = ", mode='reduce-overhead'"
         pytest.param("y = c(x)", RECORDED, [], id="nothing is kept"),
     ],
 )
-def test_results_of_cuda_graphs_may_not_be_kept(loop: str, arguments: str, told: list[str]) -> None:
+def test_results_of_cuda_graphs_may_not_be_kept(loop: str, arguments: str, reported: list[str]) -> None:
     program = (
         f"{NET}def f(xs):\n    c = torch.compile(Net(){arguments})\n    kept = []\n    for x in xs:\n        {loop}\n"
     )
-    assert codes(program + "    return kept\n") == told
+    assert codes(program + "    return kept\n") == reported
 
 
 def graph_codes(body: str, arguments: str = "mode='reduce-overhead'") -> list[str]:
     text = f"@torch.compile({arguments})\ndef f(x: Tensor, y: Tensor) -> Tensor:\n"
     text += textwrap.indent(textwrap.dedent(body), "    ")
     book = rulebook()
-    told: list[str] = []
+    reported: list[str] = []
     for event in run(text):
-        told.extend(one.rule.code for one in book.findings_for(event, facts()))
-    return [code for code in told if code.startswith("CL82")]
+        reported.extend(one.rule.code for one in book.findings_for(event, facts()))
+    return [code for code in reported if code.startswith("CL82")]
 
 
 @pytest.mark.parametrize(
-    ("body", "arguments", "told"),
+    ("body", "arguments", "reported"),
     [
         pytest.param("y.copy_(x)\nreturn x", RECORDED[2:], ["CL820"], id="method"),
         pytest.param("y[0] = 1\nreturn x", RECORDED[2:], ["CL820"], id="item"),
@@ -349,5 +349,5 @@ def graph_codes(body: str, arguments: str = "mode='reduce-overhead'") -> list[st
         pytest.param("y.add_(x)\nreturn y", "mode='reduce-overhead', backend='aot_eager'", [], id="not Inductor"),
     ],
 )
-def test_inputs_of_cuda_graphs_may_not_be_written(body: str, arguments: str, told: list[str]) -> None:
-    assert graph_codes(body, arguments) == told
+def test_inputs_of_cuda_graphs_may_not_be_written(body: str, arguments: str, reported: list[str]) -> None:
+    assert graph_codes(body, arguments) == reported

@@ -188,7 +188,7 @@ def test_the_number_of_a_layer_in_its_forward() -> None:
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "reported"),
     [
         pytest.param(("self.n += 1",), "`self.n` is another number in every call", id="always"),
         pytest.param(
@@ -202,11 +202,11 @@ def test_the_number_of_a_layer_in_its_forward() -> None:
         pytest.param(("if on:", "    self.n += 1"), "`self.n` is another number in every call", id="another test"),
     ],
 )
-def test_a_counter_that_only_training_moves_is_told_as_such(lines: tuple[str, ...], told: str) -> None:
-    assert {one.message for one in findings(module("self.n = 0", *lines))} == {told}
+def test_a_counter_that_only_training_moves_is_named_as_such(lines: tuple[str, ...], reported: str) -> None:
+    assert {one.message for one in findings(module("self.n = 0", *lines))} == {reported}
 
 
-def test_a_global_is_told_as_the_source_spells_it_and_guarded_as_dynamo_does() -> None:
+def test_a_global_is_named_as_the_source_spells_it_and_guarded_as_dynamo_does() -> None:
     (found,) = findings("N = 0\ndef f(x: Tensor):\n    global N\n    N += 1\n    return x * N\n")
     assert found.message == "`N` is another number in every call"
     assert "`G['N'] == 0`" in found.why

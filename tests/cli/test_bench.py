@@ -70,13 +70,13 @@ def test_a_break_in_the_block_is_found_and_priced(project: Path) -> None:
     done = call(project, "planted:Net", "--input", "4x16", *outputs)
     assert done.returncode == 0, done.stderr
     (bench,) = json.loads((project / "r.json").read_text())["benches"]
-    eager, default, mended = bench["configurations"]
+    eager, default, fixed = bench["configurations"]
     assert [(one["line"], one["break_id"]) for one in default["breaks"]] == [(12, "GB0170")]
-    assert mended["change"].startswith("CL101 at planted.py:12, ")
-    assert mended["breaks"] == []
-    assert mended["price"]["saved"]["low"] > 0, "six trips to Python cost more than nothing"
-    assert mended["price"]["ratio"]["low"] > 1.0
-    assert mended["agreement"]["error"] < 1e-4
+    assert fixed["change"].startswith("CL101 at planted.py:12, ")
+    assert fixed["breaks"] == []
+    assert fixed["price"]["saved"]["low"] > 0, "six trips to Python cost more than nothing"
+    assert fixed["price"]["ratio"]["low"] > 1.0
+    assert fixed["agreement"]["error"] < 1e-4
     assert eager["fate"] == default["fate"] == "ran"
     page = (project / "r.html").read_text()
     assert "Does compiling pay?" in page
@@ -84,7 +84,7 @@ def test_a_break_in_the_block_is_found_and_priced(project: Path) -> None:
     assert "| default with CL101 at planted.py:12" in (project / "r.md").read_text()
 
 
-def test_a_target_that_does_not_run_is_1_and_told(project: Path) -> None:
+def test_a_target_that_does_not_run_is_1_and_reported(project: Path) -> None:
     done = call(project, "planted:Missing", "--input", "4x16")
     assert done.returncode == 1
     assert "not measured: " in done.stdout

@@ -51,8 +51,8 @@ def test_results_are_kept_in_the_users_cache_folder(folder: Path, monkeypatch: p
     monkeypatch.setenv("HOME", str(folder / "home"))
     compilelint(folder, "check", "p")
     assert entries(folder / "home")
-    told = compilelint(folder, "cache", "info").stdout
-    assert f"{len(entries(folder / 'home'))} entries" in told
+    printed = compilelint(folder, "cache", "info").stdout
+    assert f"{len(entries(folder / 'home'))} entries" in printed
 
 
 def test_no_cache_neither_reads_nor_writes(folder: Path) -> None:
@@ -73,6 +73,6 @@ def test_clean_deletes_what_was_kept(folder: Path) -> None:
 def test_a_report_from_the_cache_obeys_what_is_asked_of_it(folder: Path) -> None:
     first = compilelint(folder, "check", "p", "--cache-dir", "c", "--output", "concise")
     (folder / "p" / "model.py").write_text(MODEL.replace("x.item()", "x"), encoding="utf-8")
-    mended = compilelint(folder, "check", "p", "--cache-dir", "c", "--output", "concise")
-    assert (first.returncode, mended.returncode) == (1, 0)
-    assert "CL102" not in mended.stdout
+    fixed = compilelint(folder, "check", "p", "--cache-dir", "c", "--output", "concise")
+    assert (first.returncode, fixed.returncode) == (1, 0)
+    assert "CL102" not in fixed.stdout

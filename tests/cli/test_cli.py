@@ -242,16 +242,16 @@ WRONG: list[tuple[list[str], str]] = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), WRONG)
-def test_a_wrong_request_gets_one_helpful_line_and_2(folder: Path, words: list[str], told: str) -> None:
+@pytest.mark.parametrize(("words", "complaint"), WRONG)
+def test_a_wrong_request_gets_one_helpful_line_and_2(folder: Path, words: list[str], complaint: str) -> None:
     (folder / "empty").mkdir()
     done = compilelint_in(folder, *words)
     assert done.returncode == 2
     assert done.stdout == ""
     assert done.stderr.startswith("compilelint: error: ")
-    assert told in done.stderr
+    assert complaint in done.stderr
     assert done.stderr.count("\n") == 1
-    assert "; " in done.stderr, "the line names no mend"
+    assert "; " in done.stderr, "the line names no hint"
 
 
 def test_every_option_of_every_command_has_a_wrong_use_above() -> None:
@@ -291,10 +291,10 @@ def test_an_option_without_its_value_is_one_line(
     last = words[-1] if given is None else f"{words[-1]}={given}"
     operands = {"show": ["torch.add"], "diff": ["2.9", "2.10"], "new-rule": ["CL699", "a-b"]}.get(words[-2], [])
     assert run([*words[:-1], *operands, last]) == 2
-    told = capsys.readouterr()
-    assert (told.out, told.err.count("\n")) == ("", 1)
-    assert words[-1] in told.err
-    assert "; " in told.err
+    printed = capsys.readouterr()
+    assert (printed.out, printed.err.count("\n")) == ("", 1)
+    assert words[-1] in printed.err
+    assert "; " in printed.err
 
 
 # --------------------------------------------------------------------- outputs
@@ -504,18 +504,18 @@ def test_a_long_run_says_what_it_does_and_wipes_it_away(folder: Path) -> None:
     slow = (
         "import time, compilelint.cli.progress as p\n"
         "p._FIRST_AFTER = p._EVERY = 0.02\n"
-        "with p.Progress(p.wanted(False, False)) as tell:\n    tell('reading 3 files'); time.sleep(0.3)\n"
+        "with p.Progress(p.wanted(False, False)) as show:\n    show('reading 3 files'); time.sleep(0.3)\n"
     )
-    out, told = on_a_terminal(folder, slow)
+    out, printed = on_a_terminal(folder, slow)
     assert out == ""
-    assert "\rcompilelint: reading 3 files (0 s)\x1b[K" in told
-    assert told.endswith("\r\x1b[K")
+    assert "\rcompilelint: reading 3 files (0 s)\x1b[K" in printed
+    assert printed.endswith("\r\x1b[K")
 
 
 @pytest.mark.parametrize(
     ("quiet", "verbose", "term"), [(True, False, "xterm"), (False, True, "xterm"), (False, False, "dumb")]
 )
-def test_nobody_is_told_who_does_not_watch(
+def test_nothing_is_shown_where_no_terminal_is(
     monkeypatch: pytest.MonkeyPatch, quiet: bool, verbose: bool, term: str
 ) -> None:
     from compilelint.cli import progress
@@ -557,7 +557,7 @@ def test_standard_input(folder: Path) -> None:
 # ----------------------------------------------------------------------- config
 
 
-def test_config_tells_what_holds_and_who_said_it(folder: Path) -> None:
+def test_config_shows_what_holds_and_who_said_it(folder: Path) -> None:
     (folder / "compilelint.toml").write_text("fail-on = 'error'\nignore = ['CL2']\n", encoding="utf-8")
     done = compilelint_in(folder, "config", "--ignore", "CL3", "--torch-version", "2.9")
     lines = done.stdout.splitlines()
@@ -592,7 +592,7 @@ def test_the_file_is_obeyed_and_the_command_line_beats_it(folder: Path) -> None:
         ("compilelint check --select CL2,branch", "CL2,branch-on-tensor"),
     ],
 )
-def test_shells_are_told_how_words_go_on(folder: Path, typed: str, offered: str) -> None:
+def test_shells_are_shown_how_words_go_on(folder: Path, typed: str, offered: str) -> None:
     variables = {"COMP_WORDS": typed, "COMP_CWORD": str(typed.count(" ")), "_COMPILELINT_COMPLETE": "bash_complete"}
     code = "import compilelint.cli as c; c.main()"
     environment = {**os.environ, "PYTHONPATH": SOURCE_TREE, **variables}
@@ -662,8 +662,8 @@ def test_what_is_suppressed_or_in_the_baseline_is_in_no_format(folder: Path, nam
     assert done.returncode == 0
     assert json.loads(done.stdout)["summary"]["baselined"] == 1
     source = (folder / "breaks.py").read_text(encoding="utf-8")
-    (folder / "excused.py").write_text(source.replace("> 0:", "> 0:  # noqa: CL101"), encoding="utf-8")
-    for words in (["breaks.py", "--baseline", "known.json"], ["excused.py"]):
+    (folder / "ignored.py").write_text(source.replace("> 0:", "> 0:  # noqa: CL101"), encoding="utf-8")
+    for words in (["breaks.py", "--baseline", "known.json"], ["ignored.py"]):
         done = compilelint_in(folder, *words, "--output", name)
         assert done.returncode == 0, done.stderr
         if name == "sarif":

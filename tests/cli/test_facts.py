@@ -51,7 +51,7 @@ def compilelint_in(folder: Path, *words: str, source: Path = SOURCE_TREE) -> sub
     )
 
 
-def told(folder: Path, *words: str) -> str:
+def printed(folder: Path, *words: str) -> str:
     done = compilelint_in(folder, *words)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout
@@ -192,7 +192,7 @@ def test_a_damaged_table_is_one_clear_message(
 
 
 def test_a_name_is_shown_over_all_versions(folder: Path) -> None:
-    text = told(folder, "facts", "show", "torch.Tensor.item")
+    text = printed(folder, "facts", "show", "torch.Tensor.item")
     assert text.splitlines()[0] == "torch.Tensor.item"
     assert re.search(
         r"^  2\.5\.1 to 2\.6\.0 +breaks: host-read; traces with capture_scalar_outputs$", text, re.MULTILINE
@@ -205,7 +205,7 @@ def test_a_name_is_shown_over_all_versions(folder: Path) -> None:
     [("Tensor.item", "torch.Tensor.item"), ("F.one_hot", "torch.nn.functional.one_hot"), ("nn.LSTM", "torch.nn.LSTM")],
 )
 def test_the_usual_short_names_are_understood(folder: Path, short: str, full: str) -> None:
-    assert told(folder, "facts", "show", short) == told(folder, "facts", "show", full)
+    assert printed(folder, "facts", "show", short) == printed(folder, "facts", "show", full)
 
 
 def test_the_forms_of_a_call_have_rows_of_their_own(folder: Path) -> None:
@@ -228,7 +228,7 @@ def test_the_forms_of_a_call_have_rows_of_their_own(folder: Path) -> None:
 
 
 def test_names_that_change_class_are_listed_and_the_rest_counted(folder: Path) -> None:
-    text = told(folder, "facts", "diff", "2.9", "2.13")
+    text = printed(folder, "facts", "diff", "2.9", "2.13")
     assert re.search(r"^breaks now \(\d+\)$", text, re.MULTILINE)
     assert re.search(r"^  torch\.Tensor\.to_sparse  traces -> breaks: sparse, GB0277$", text, re.MULTILINE)
     assert re.search(r"names change class from torch 2\.9\.1 to 2\.13\.0 \(besides: .*another id", text)
@@ -239,7 +239,7 @@ def test_names_that_change_class_are_listed_and_the_rest_counted(folder: Path) -
 
 
 def test_a_version_has_no_difference_to_itself(folder: Path) -> None:
-    assert told(folder, "facts", "diff", "2.13", "2.13") == "0 names change class from torch 2.13.0 to 2.13.0.\n"
+    assert printed(folder, "facts", "diff", "2.13", "2.13") == "0 names change class from torch 2.13.0 to 2.13.0.\n"
 
 
 def test_the_upgrade_advisor_says_what_an_upgrade_adds_and_removes(folder: Path) -> None:
@@ -256,14 +256,14 @@ def test_the_upgrade_advisor_says_what_an_upgrade_adds_and_removes(folder: Path)
 
 
 def test_an_upgrade_that_adds_nothing_exits_with_0(folder: Path) -> None:
-    assert told(folder, "facts", "diff", "2.14", "2.14.1", "upgraded.py", "--python", "env").endswith("2 stay.\n")
+    assert printed(folder, "facts", "diff", "2.14", "2.14.1", "upgraded.py", "--python", "env").endswith("2 stay.\n")
 
 
 # ----------------------------------------------------------------- rule GBxxxx
 
 
 def test_a_break_id_names_the_rules_that_find_it(folder: Path) -> None:
-    text = told(folder, "rule", "GB0170", "--torch-version", "2.13")
+    text = printed(folder, "rule", "GB0170", "--torch-version", "2.13")
     assert text.startswith("GB0170 Data-dependent branching\ntorch 2.13.0; reason here: branch-on-data\n")
     assert re.search(r"^CL101  branch-on-tensor", text, re.MULTILINE)
     assert '"' not in text  # torch's registry keeps the quotes of its own source
@@ -273,7 +273,7 @@ def test_a_break_id_names_the_rules_that_find_it(folder: Path) -> None:
     assert [one["code"] for one in found["rules"]] == ["CL101"]
 
 
-def test_a_rule_is_told_to_programs_too(folder: Path) -> None:
+def test_a_rule_is_printed_for_programs_too(folder: Path) -> None:
     one = document(folder, "rule", "CL101", "--output", "json")["rules"]
     assert [(rule["code"], rule["name"]) for rule in one] == [("CL101", "branch-on-tensor")]
     assert one[0]["page"].startswith("#")

@@ -174,17 +174,17 @@ def test_a_wrong_request_is_one_line(
 ) -> None:
     (project / "empty").mkdir()
     assert run(words) == 2
-    told = capsys.readouterr().err
-    assert said in told
-    assert told.count("\n") == 1
+    printed = capsys.readouterr().err
+    assert said in printed
+    assert printed.count("\n") == 1
 
 
 def test_words_of_other_programs_stay_in_their_comment() -> None:
     note = 'boom"\n[[targets]]\r\x1b[31m ' + "x" * 500
     text = starter([Row("pkg.mod:Model", note=note)])
     assert tomllib.loads(text) == {}
-    told = starter([Row("pkg.mod:Model", note="a reason that goes on and on " * 8)])
-    assert max(len(line) for line in told.splitlines()[-8:]) <= 102
+    text = starter([Row("pkg.mod:Model", note="a reason that goes on and on " * 8)])
+    assert max(len(line) for line in text.splitlines()[-8:]) <= 102
     assert max(map(len, text.splitlines())) < 400
 
 

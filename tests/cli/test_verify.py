@@ -161,7 +161,7 @@ def test_with_reports_in_files_alone_stderr_says_what_failed_and_where_they_are(
         "compilelint: error: shop.ranker:Ranker: graph breaks: 2, allowed: 0, the first at shop/ranker.py:11"
     )
     assert errors[1].startswith("compilelint: error: lost: not run: ModuleNotFoundError: No module named")
-    assert "--path" in errors[1], "the mend"
+    assert "--path" in errors[1], "the hint"
     assert len(errors) == 2
     assert done.stderr.splitlines()[-1] == "compilelint: note: the report is in r.json, r.html"
 
@@ -192,7 +192,7 @@ def test_export_has_its_own_words(shop: Path) -> None:
     assert "data-dependent" in done.stdout.lower()
 
 
-def test_what_fails_in_strict_export_alone_is_told_and_old_ways_are_named(shop: Path) -> None:
+def test_what_fails_in_strict_export_alone_is_reported_and_old_ways_are_named(shop: Path) -> None:
     (shop / "shop" / "old.py").write_text(OLD)
     words = ["--isolated", "--input", "2x4", "--for", "export", "--output", "full", "--output", "json:r.json"]
     done = call(shop, "verify", "shop.old:Opens", "shop.old:Plain", *words)

@@ -28,9 +28,9 @@ def written(path: Path, text: str) -> Path:
     return path
 
 
-def options(*paths: str, **told: Any) -> Options:
-    named = {name.replace("_", "-"): value for name, value in told.items() if name not in ("config", "isolated")}
-    rest = {name: told[name] for name in ("config", "isolated") if name in told}
+def options(*paths: str, **said: Any) -> Options:
+    named = {name.replace("_", "-"): value for name, value in said.items() if name not in ("config", "isolated")}
+    rest = {name: said[name] for name in ("config", "isolated") if name in said}
     return settle(paths or (".",), named, RULES, **rest).options
 
 
@@ -162,7 +162,7 @@ def test_dynamo_and_targets(tmp_path: Path) -> None:
     assert target.where("nothing") == "pyproject.toml:6"
 
 
-def test_nobody_said_anything(tmp_path: Path) -> None:
+def test_nothing_is_said(tmp_path: Path) -> None:
     found = settle((".",), {"roots": (), "fail-on": None, "force-exclude": False}, RULES)
     assert isinstance(found, Settings)
     assert {one.origins for one in found.settings} == {()}
@@ -205,7 +205,7 @@ def test_nobody_said_anything(tmp_path: Path) -> None:
         ("a = ", "not valid TOML: invalid value (pyproject.toml:2); correct the line"),
     ],
 )
-def test_what_is_wrong_is_told_with_file_line_and_mend(tmp_path: Path, text: str, complaint: str) -> None:
+def test_what_is_wrong_is_reported_with_file_line_and_hint(tmp_path: Path, text: str, complaint: str) -> None:
     written(tmp_path / "pyproject.toml", "[tool.compilelint]\n" + text + "\n")
     with pytest.raises(UsageError) as refused:
         options()

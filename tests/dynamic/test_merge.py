@@ -127,7 +127,7 @@ def test_the_verdict_on_a_wrong_result() -> None:
     assert outcome(finding(5, rule=FALSIFYING), run(traced=(5,), parity=Parity(2, 8))) is Outcome.NOT_REACHED
 
 
-def told(*runs: TargetRun, findings: tuple[Finding, ...] = ()) -> list[tuple[str, int, Effect]]:
+def merged(*runs: TargetRun, findings: tuple[Finding, ...] = ()) -> list[tuple[str, int, Effect]]:
     """Code, line and effect of what only the runs saw."""
     new = join(findings, runs)[len(findings) :]
     return [(one.rule.code, one.location.span.line, one.effect) for one in new]
@@ -135,10 +135,10 @@ def told(*runs: TargetRun, findings: tuple[Finding, ...] = ()) -> list[tuple[str
 
 def test_an_unpredicted_break_is_a_finding_once() -> None:
     runs = run(seen(5), seen(7), name="a"), run(seen(7), name="b")
-    assert told(*runs, findings=(finding(5),)) == [("CL906", 7, Effect.GRAPH_BREAK)]
+    assert merged(*runs, findings=(finding(5),)) == [("CL906", 7, Effect.GRAPH_BREAK)]
 
 
-def test_a_break_only_seen_tells_dynamos_words_and_the_way_to_it() -> None:
+def test_a_break_only_seen_has_dynamos_words_and_the_way_to_it() -> None:
     (found,) = join([], [run(seen(7))])
     assert found.message == "the graph ends here: Data-dependent branching"
     assert found.why.startswith("Explanation: Detected it.")
@@ -149,12 +149,12 @@ def test_a_break_only_seen_tells_dynamos_words_and_the_way_to_it() -> None:
 
 
 def test_recompiles_because_of_inputs_are_no_findings() -> None:
-    assert told(run(recompiles=(again(cause="inputs"),))) == []
-    assert told(run(recompiles=(again(source=8), again(source=8)))) == [("CL908", 8, Effect.RECOMPILE)]
+    assert merged(run(recompiles=(again(cause="inputs"),))) == []
+    assert merged(run(recompiles=(again(source=8), again(source=8)))) == [("CL908", 8, Effect.RECOMPILE)]
 
 
 def test_a_limit_that_is_hit_is_a_finding() -> None:
-    assert told(run(limits=(LimitHit("/p/a.py", 4, "forward", "hit"),))) == [("CL908", 4, Effect.RECOMPILE)]
+    assert merged(run(limits=(LimitHit("/p/a.py", 4, "forward", "hit"),))) == [("CL908", 4, Effect.RECOMPILE)]
 
 
 @pytest.mark.parametrize(
@@ -167,7 +167,7 @@ def test_a_limit_that_is_hit_is_a_finding() -> None:
     ],
 )
 def test_what_is_wrong_with_a_target_is_a_finding(more: dict[str, Any], wanted: tuple[str, Effect]) -> None:
-    ((code, _, effect),) = told(replace(run(), **more))
+    ((code, _, effect),) = merged(replace(run(), **more))
     assert (code, effect) == wanted
 
 
@@ -184,7 +184,7 @@ def test_static_and_dynamic_stand_side_by_side() -> None:
     assert (side.predicted, side.unpredicted, side.refuted) == (1, 1, 1)
 
 
-def test_findings_of_one_function_with_other_verdicts_are_told_apart() -> None:
+def test_findings_of_one_function_with_other_verdicts_are_kept_apart() -> None:
     sure = [replace(finding(line), confidence=Confidence.CERTAIN) for line in (5, 6, 7)]
     judged = join(sure, [run(seen(5), traced=(5, 6))])
     assert len(grouped(sure)) == 1

@@ -1,4 +1,4 @@
-"""What a worker tells becomes the data model: frames of the user, statements, paths of a copy. No torch."""
+"""What a worker observes becomes the data model: frames of the user, statements, paths of a copy. No torch."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_the_outermost_package_is_the_users(package: Path) -> None:
     assert top_folder(str(package)) == f"{package.parents[1]}/"
 
 
-def told(path: Path, *stack: tuple[str, int, str], **more: Any) -> dict[str, Any]:
+def observed(path: Path, *stack: tuple[str, int, str], **more: Any) -> dict[str, Any]:
     one = {
         "stack": stack,
         "words": "Data-dependent branching",
@@ -73,30 +73,34 @@ def test_a_break_is_charged_to_the_innermost_frame_of_the_package(package: Path)
         ("/lib/site-packages/other/ops.py", 44, "op"),
         ("/lib/site-packages/torch/nn/modules/module.py", 5, "_call_impl"),
     )
-    (found,) = run_of(Target("m:M"), told(package, *stack), "").breaks
+    (found,) = run_of(Target("m:M"), observed(package, *stack), "").breaks
     assert (found.path, found.line, found.first_line, found.function) == (str(package), 6, 5, "forward")
     assert [step.function for step in found.stack] == ["run", "forward", "op"]
     assert found.reason == "branch-on-data"
 
 
-def test_paths_of_a_copy_are_told_as_those_of_the_original(package: Path) -> None:
+def test_paths_of_a_copy_are_given_as_those_of_the_original(package: Path) -> None:
     root = package.parents[2]
     overlay = Overlay("/original", str(root))
-    (found,) = run_of(Target("m:M"), told(package, (str(package), 3, "forward")), "", overlay).breaks
+    (found,) = run_of(Target("m:M"), observed(package, (str(package), 3, "forward")), "", overlay).breaks
     assert found.path == "/original/outer/inner/model.py"
     assert overlay.inside_copy("/original/outer") == f"{root}/outer"
     assert overlay.inside_copy("/originals/outer") == "/originals/outer"
 
 
-def test_what_the_log_does_not_name_and_another_witness_does_is_told(package: Path) -> None:
-    message = {**told(package, (str(package), 3, "forward")), "cut": [(str(package), 9)], "missing": ["_handle_skip"]}
+def test_what_the_log_does_not_name_and_another_witness_does_is_reported(package: Path) -> None:
+    message = {
+        **observed(package, (str(package), 3, "forward")),
+        "cut": [(str(package), 9)],
+        "missing": ["_handle_skip"],
+    }
     witnesses = run_of(Target("m:M"), message, "").witnesses
     assert f"a graph ends at {package}:9 that the graph-break log does not name" in witnesses
     assert witnesses[-1].startswith("this torch has no _handle_skip")
 
 
 def test_a_long_output_keeps_its_ends(package: Path) -> None:
-    output = run_of(Target("m:M"), told(package), "first" + "x" * 50_000 + "last").output
+    output = run_of(Target("m:M"), observed(package), "first" + "x" * 50_000 + "last").output
     assert output.startswith("first")
     assert output.endswith("last")
     assert len(output) < 9_000
@@ -118,6 +122,6 @@ def test_a_job_survives_the_way_to_the_worker() -> None:
     assert target_of(message["target"], ast.literal_eval) == target
 
 
-@pytest.mark.parametrize("line", ["", "no json", "[1]", '{"told": 1}', '{"event": 3}'])
+@pytest.mark.parametrize("line", ["", "no json", "[1]", '{"observed": 1}', '{"event": 3}'])
 def test_a_line_that_is_no_message(line: str) -> None:
     assert decode(line) is None

@@ -15,7 +15,7 @@ from torch.onnx import register_custom_op_symbolic, symbolic_opset11 as ops
 """
 
 
-def told(code: str) -> list[tuple[int, str]]:
+def remnants(code: str) -> list[tuple[int, str]]:
     """Lines (counted in `code`) and names of the remnants."""
     start = IMPORTS.count("\n")
     return [(line - start, words.split("`")[1]) for line, words in remnants_in(IMPORTS + code)]
@@ -35,13 +35,13 @@ def told(code: str) -> list[tuple[int, str]]:
     ],
 )
 def test_a_remnant_is_named_once(code: str, name: str) -> None:
-    assert [found for _, found in told(code)] == [name]
+    assert [found for _, found in remnants(code)] == [name]
 
 
 def test_symbolic_of_an_autograd_function_is_one_and_of_another_class_is_none() -> None:
     body = "    @staticmethod\n    def symbolic(g, x):\n        return x\n"
-    assert told(f"class Scale(torch.autograd.Function):\n{body}") == [(3, "Scale.symbolic")]
-    assert told(f"class Scale:\n{body}") == []
+    assert remnants(f"class Scale(torch.autograd.Function):\n{body}") == [(3, "Scale.symbolic")]
+    assert remnants(f"class Scale:\n{body}") == []
 
 
 @pytest.mark.parametrize(
@@ -53,7 +53,7 @@ def test_symbolic_of_an_autograd_function_is_one_and_of_another_class_is_none() 
     ],
 )
 def test_what_is_no_remnant(code: str) -> None:
-    assert told(code) == []
+    assert remnants(code) == []
 
 
 def test_the_words_say_what_exporting_makes_of_it() -> None:

@@ -1,4 +1,4 @@
-"""Whatever a model does to its process costs that model and nobody else, and the report says what it did.
+"""Whatever a model does to its process costs that model and no other, and the report says what it did.
 
 The models are in `tests/data/targets/hostile.py`; they really crash, hang, flood and leave.
 """
@@ -86,7 +86,7 @@ def test_a_fault_has_its_fate_and_says_what_happened(
     assert (run.fate, run.detail if words not in run.detail else words) == (fate, words)
 
 
-def test_a_missing_module_is_told_with_who_needs_it_and_the_mend(runs: dict[str, TargetRun]) -> None:
+def test_a_missing_module_is_reported_with_who_needs_it_and_the_hint(runs: dict[str, TargetRun]) -> None:
     needed = runs["needs_more:Net"].detail
     assert f"install what provides `a_package_that_is_nowhere` for {sys.executable}" in needed
     assert "needs_more.py:" in needed
@@ -130,15 +130,15 @@ def test_what_died_of_its_neighbour_is_run_alone() -> None:
 
 def test_workers_side_by_side_survive_each_others_faults_and_keep_the_order() -> None:
     names = ["CrashesInForward", "Calm", "Leaves", "Prints", "RaisesInInit"]
-    told: list[int] = []
+    finished: list[int] = []
     found = observe(
-        [target(name, timeout=60.0) for name in names], settings(), lambda number, _: told.append(number), 2
+        [target(name, timeout=60.0) for name in names], settings(), lambda number, _: finished.append(number), 2
     )
     fates = [Fate.KILLED, Fate.RAN, Fate.EXITED, Fate.RAN, Fate.BUILD_ERROR]
     assert [(run.target, run.fate) for run in found] == list(
         zip([f"hostile:{one}" for one in names], fates, strict=True)
     )
-    assert sorted(told) == list(range(len(names)))
+    assert sorted(finished) == list(range(len(names)))
 
 
 def test_the_first_worker_that_cannot_start_stops_the_others() -> None:
@@ -205,14 +205,14 @@ def test_nothing_outlives_a_killed_parent(tmp_path: Path) -> None:
 # ---------------------------------------------------------------------- torch
 
 
-def test_without_torch_one_is_told_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_torch_the_error_says_how_to_install_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("PYTHONPATH", raising=False)
     venv.create(tmp_path / "bare", with_pip=False)
     python = tmp_path / "bare" / "bin" / "python"
-    with pytest.raises(NoTorchError) as told:
+    with pytest.raises(NoTorchError) as caught:
         observe([target("Calm")], Settings(python=str(python)))
-    assert "cannot import torch: No module named 'torch'" in str(told.value)
-    assert "pip install 'compilelint[dynamic]'" in str(told.value)
+    assert "cannot import torch: No module named 'torch'" in str(caught.value)
+    assert "pip install 'compilelint[dynamic]'" in str(caught.value)
 
 
 def test_an_interpreter_that_is_none_is_named() -> None:

@@ -48,11 +48,11 @@ def test_an_input_is_read_and_written(text: str, wanted: Input) -> None:
     ],
 )
 def test_a_bad_input_is_named(text: str, complaint: str) -> None:
-    with pytest.raises(TargetError) as told:
+    with pytest.raises(TargetError) as caught:
         parse_input(text, "--input")
-    assert complaint in told.value.what
-    assert told.value.where == "--input"
-    assert told.value.hint
+    assert complaint in caught.value.what
+    assert caught.value.where == "--input"
+    assert caught.value.hint
 
 
 def test_a_function_makes_the_inputs() -> None:
@@ -130,10 +130,10 @@ def test_inputs_are_sets_of_arguments(inputs: Any, count: int) -> None:
     ],
 )
 def test_a_bad_table_is_named(table: dict[str, Any], complaint: str) -> None:
-    with pytest.raises(TargetError) as told:
+    with pytest.raises(TargetError) as caught:
         targets_from([table], "targets")
-    assert complaint in told.value.what
-    assert told.value.where.startswith("targets number 1")
+    assert complaint in caught.value.what
+    assert caught.value.where.startswith("targets number 1")
 
 
 def test_two_targets_need_two_names() -> None:

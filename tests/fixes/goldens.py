@@ -2,7 +2,7 @@
 
 A case is a heading and one or two Python blocks: what is linted and what the fixes make of it; one block alone means
 that nothing may be fixed, and the heading says why. A first line `# roots: auto` asks for these roots.
-`python -m tests.fixes.goldens` writes all second blocks anew.
+`python -m tests.fixes.goldens` writes all second blocks again.
 """
 
 from __future__ import annotations

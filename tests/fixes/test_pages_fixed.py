@@ -24,7 +24,7 @@ SHOWN_BY_GOLDENS = {"CL120", "CL206", "CL601", "CL602", "CL608", "CL616", "CL618
 
 @cache
 def _fixed(code: str) -> tuple[str, str, bool]:
-    """Bad before and after, and whether the page's own rule was mended."""
+    """Bad before and after, and whether the page's own rule was fixed_it."""
     import tempfile
 
     before = program_of(pages()[code]).bad
@@ -34,13 +34,13 @@ def _fixed(code: str) -> tuple[str, str, bool]:
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_a_page_tells_of_a_fix_exactly_where_there_is_one(code: str) -> None:
-    _, _, mended = _fixed(code)
-    told = "Fix" in pages()[code].sections
-    assert told == (mended or code in SHOWN_BY_GOLDENS)
+def test_a_page_names_a_fix_exactly_where_there_is_one(code: str) -> None:
+    _, _, fixed_it = _fixed(code)
+    named = "Fix" in pages()[code].sections
+    assert named == (fixed_it or code in SHOWN_BY_GOLDENS)
 
 
-def test_a_rule_tells_its_safety_as_its_page_does() -> None:
+def test_a_rule_states_its_safety_as_its_page_does() -> None:
     for rule in rulebook().rules:
         section = pages()[rule.code].sections.get("Fix", "")
         assert (section.partition(".")[0].lower() or None) == (rule.fix and rule.fix.value), rule.code

@@ -1,7 +1,7 @@
 """Rewrites that are only tried with proof: before and after, when they are refused, and what real Dynamo makes of them.
 
 `golden/proven/` holds the cases, each file those of one rewrite; `python -m tests.fixes.test_proven_goldens` writes all
-second blocks anew.
+second blocks again.
 """
 
 from __future__ import annotations
@@ -127,7 +127,7 @@ def test_it_is_one_graph_and_gives_what_it_gave(case: Golden, tmp_path: Path) ->
 
 @pytest.mark.dynamo
 @pytest.mark.usefixtures("_switched")
-def test_an_operator_that_makes_something_else_than_it_tells_raises(tmp_path: Path) -> None:
+def test_an_operator_that_makes_something_else_than_it_declares_raises(tmp_path: Path) -> None:
     case = next(one for one in CASES if one.title == "what was popped before stays, sizes are asked of the data")
     assert case.after is not None
     other = case.after.replace("torch.arange(height // merge * width)", "torch.arange(height // merge * width).float()")

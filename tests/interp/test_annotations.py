@@ -238,7 +238,7 @@ def test_a_local_annotation_speaks_where_the_value_does_not() -> None:
 # ------------------------------------------------------------ without an annotation
 
 
-def test_a_default_tells_the_type() -> None:
+def test_a_default_gives_the_type() -> None:
     check("""
         def f(x: Tensor, a=1, b=0.5, c=False, d="mean", e=None):
             reveal_type(a)  # int

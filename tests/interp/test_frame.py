@@ -1,6 +1,6 @@
 """What Dynamo still traces behind a graph break: our belief and, with torch, what it really does.
 
-Each form is followed by `torch._dynamo.graph_break()`, whose reason tells whether Dynamo got there.
+Each form is followed by `torch._dynamo.graph_break()`, whose reason says whether Dynamo got there.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import contextlib
 import torch
 from torch import Tensor, nn
 
-class Told:
+class Listed:
     @property
     def held(self):
         print(end="")
@@ -60,7 +60,7 @@ def generator(x):
     print(end="")
     yield x
 
-told, layer = Told(), Layer()
+listed, layer = Listed(), Layer()
 """
 TRACED = {
     "a call": "x = helper(x)",
@@ -70,8 +70,8 @@ TRACED = {
     "a call under no_grad": "with torch.no_grad():\n    x = helper(x)",
     "a list comprehension is a function of its own": "a = [y.item() for y in x.sum(0)]",
     "a list comprehension that calls": "a = [helper(x) for i in range(2)]",
-    "len": "a = len(told)",
-    "getitem": "a = told[0]",
+    "len": "a = len(listed)",
+    "getitem": "a = listed[0]",
     "a mask": "a = x[x > 0]",
     "a mask stored through": "x[x > 0] = 1",
     "an augmented assignment": "x += x[x > 0].sum()",
@@ -97,12 +97,12 @@ MASKED = {
     "a comprehension in a loop": "for i in range(2):\n    a = [y.item() for y in x.sum(0)]",
     "a context manager entered": "with Enters():\n    x = x + 1",
     "a context manager left": "with Leaves():\n    x = x + 1",
-    "a property": "a = told.held",
+    "a property": "a = listed.held",
     "a generator iterated": "for i in generator(x):\n    pass",
     "a generator collected": "a = list(generator(x))",
     "a generator expression": "a = list(y.item() for y in x.sum(0))",
-    "iter": "for i in told:\n    pass",
-    "truth": "if told:\n    x = x + 1",
+    "iter": "for i in listed:\n    pass",
+    "truth": "if listed:\n    x = x + 1",
     "not": "a = not x.sum()",
     "percent": "a = '%s' % x.sum()",
     "a slice": "a = x[: x.sum().long()]",

@@ -525,11 +525,11 @@ def test_the_first_read_of_a_cached_property_ends_the_graph_a_plain_one_does_not
             def forward(self, x: Tensor):
                 return x * self.table
     """
-    told = {
+    reported = {
         decorator: [event.form for event in run(program.format(decorator=decorator)) if isinstance(event, Syntax)]
         for decorator in ("functools.cached_property", "property")
     }
-    assert told == {"functools.cached_property": ["cached_property, first read"], "property": []}
+    assert reported == {"functools.cached_property": ["cached_property, first read"], "property": []}
 
 
 def test_a_cached_property_that_was_stored_is_what_was_stored() -> None:

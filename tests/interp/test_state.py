@@ -24,7 +24,7 @@ def test_both_beliefs_are_kept() -> None:
 
 
 def test_a_name_bound_on_one_path_keeps_its_value() -> None:
-    """Code that reads it relies on that path: a union with "unbound" would help nobody."""
+    """Code that reads it relies on that path: a union with "unbound" would help no reader."""
     assert met(state(x=INT), state(x=INT, y=MASK)) == {"x": "int", "y": "tensor bool 2-d computed"}
 
 

@@ -1,4 +1,4 @@
-"""Switches: flags that a constructor turns off and nobody in the program turns on; what they guard is only possible."""
+"""Switches: flags that a constructor turns off and nothing in the program turns on; what they guard is possible."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_behind_a_switch_that_is_off(body: str) -> None:
         pytest.param(f"if self.checkpointing or self.wide:\n            {READ}", id="another way in"),
         pytest.param(f"if self.started:\n            {READ}", id="a method turns it on"),
         pytest.param(f"if self.causal:\n            {READ}", id="on from the start"),
-        pytest.param(f"if self.wide:\n            {READ}", id="told by a configuration"),
+        pytest.param(f"if self.wide:\n            {READ}", id="given by a configuration"),
         pytest.param(f"if self.checkpointing:\n            pass\n        {READ}", id="behind the test"),
     ],
 )

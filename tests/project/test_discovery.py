@@ -156,7 +156,7 @@ def test_what_would_block_is_left_out_below_and_kept_when_named(tmp_path: Path) 
     assert names(discover([str(tmp_path / "pipe.py")]), tmp_path) == ["pipe.py"], "reading refuses it with a finding"
 
 
-def test_an_unlistable_folder_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unlistable_folder_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tree(tmp_path, "a.py", "locked/b.py")
     real = os.scandir
 

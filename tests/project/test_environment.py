@@ -104,7 +104,7 @@ def test_base_packages_only_where_the_environment_says_so(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("shared", [True, False], ids=["with system packages", "without system packages"])
 def test_our_own_virtual_environment_sees_its_base_only_where_it_says_so(tmp_path: Path, shared: bool) -> None:
-    """What runs us may be a virtual environment that nobody activated and no option names."""
+    """What runs us may be a virtual environment that is not activated and that no option names."""
     prefix = tmp_path / "env"
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", str(prefix)], check=True)
     text = (prefix / "pyvenv.cfg").read_text()

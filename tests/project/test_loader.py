@@ -68,7 +68,7 @@ def test_an_import_that_cannot_be_read_is_remembered(loader: Loader) -> None:
 def test_a_compiled_module_is_known_once_it_was_imported(loader: Loader, tmp_path: Path) -> None:
     compiled = tmp_path / "env/site-packages/fast/_kernels.cpython-311-x86_64-linux-gnu.so"
     write(compiled, "")
-    assert not loader.is_compiled("fast._kernels.add"), "names that nobody imports are not looked for on the disk"
+    assert not loader.is_compiled("fast._kernels.add"), "names that are not imported are not looked for on the disk"
     assert loader.load("fast._kernels") is None
     assert loader.is_compiled("fast._kernels.add")
     assert loader.is_compiled("fast._kernels.Table.get")
@@ -113,7 +113,7 @@ def test_a_file_is_lowered_or_refused(loader: Loader, tmp_path: Path) -> None:
     assert isinstance(load_file(str(tmp_path / "nowhere.py"), "nowhere", False), Unreadable)
 
 
-def test_files_of_one_name_are_told_apart_by_their_folders(tmp_path: Path) -> None:
+def test_files_of_one_name_are_distinguished_by_their_folders(tmp_path: Path) -> None:
     paths = [tmp_path / folder / "train.py" for folder in ("one", "two", "deep/two")]
     for path in paths:
         write(path, "")

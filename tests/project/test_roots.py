@@ -30,7 +30,7 @@ def configs(source: str, default: DynamoConfig | None = None) -> dict[str, Dynam
 
 
 def started(files: Files, *specs: str) -> set[str]:
-    """The roots in which something is told."""
+    """The roots in which something is reported."""
     return {f"{e.site.context.root_kind} {e.site.context.root}" for e in run(files, specs or ("auto",))}
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 
 class Browser:
-    """One page. `events` are all that the browser told of itself: console, network, exceptions."""
+    """One page. `events` are all that the browser said of itself: console, network, exceptions."""
 
     def __init__(self, to_browser: int, from_browser: int) -> None:
         self.events: list[dict[str, Any]] = []
@@ -55,7 +55,7 @@ class Browser:
         return message
 
     def open(self, page: Path, width: int = 1200, height: int = 900) -> None:
-        """Load a page and wait until it is there; what was told before is forgotten."""
+        """Load a page and wait until it is there; what was said before is forgotten."""
         self.size(width, height)
         self.events.clear()
         self.ask("Page.navigate", url=page.as_uri())
@@ -93,18 +93,18 @@ class Browser:
         path.write_bytes(base64.b64decode(data))
 
     def printed(self, path: Path) -> None:
-        """The page as the printer gets it, told by no setting of `look`."""
+        """The page as the printer gets it, changed by no setting of `look`."""
         self.ask("Emulation.setEmulatedMedia", media="", features=[])
         data = self.ask("Page.printToPDF", printBackground=False, preferCSSPageSize=True)["data"]
         path.write_bytes(base64.b64decode(data))
 
     def complaints(self) -> list[str]:
         """What the console, the network and scripts had to say."""
-        told = []
+        said = []
         for one in self.events:
             if one.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
-                told.append(json.dumps(one["params"]))
-        return told
+                said.append(json.dumps(one["params"]))
+        return said
 
     def requests(self) -> list[str]:
         """Everything that was asked for over the network or from files."""

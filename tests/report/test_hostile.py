@@ -46,7 +46,7 @@ HOSTILE = {
     "code fence": "```\n# heading\n```",
     "odd backticks": "`one `` two ```` <b>",
     "emphasis": "*b* _i_ ~~s~~ # > - 1. $x$",
-    "mentions and addresses": "@somebody :smile: #1 www.evil.example https://evil.example a@evil.example",
+    "mentions and addresses": "@someone :smile: #1 www.evil.example https://evil.example a@evil.example",
     "quotes and backslashes": "'\"\\\\ \\n \\u0041 {0} {1}",
     "null": "a\0b",
     "lone surrogate": "a\ud800b",
@@ -137,10 +137,10 @@ def read_sarif(text: str, hostile: str, report: Report) -> None:
     (run,) = json.loads(text)["runs"]
     first, second = run["results"]
     for result in (first, second):
-        told = result["message"]["text"]
-        assert told.isprintable() or not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", told)
-        assert LINK.findall(told) == ["1", "2"]
-        assert "](http" not in LINK.sub("", told).replace("\\](", "")
+        text = result["message"]["text"]
+        assert text.isprintable() or not re.search(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]", text)
+        assert LINK.findall(text) == ["1", "2"]
+        assert "](http" not in LINK.sub("", text).replace("\\](", "")
     uri = first["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]
     assert re.fullmatch(r"[A-Za-z0-9\-._~%!$&'()*+,;=:@/]+", uri)
     assert first["fixes"][0]["artifactChanges"][0]["replacements"][0]["insertedContent"]["text"] == hostile

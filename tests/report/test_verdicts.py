@@ -1,4 +1,4 @@
-"""What a run said of a finding, in every format that tells it."""
+"""What a run said of a finding, in every format that shows it."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from compilelint.report.formats import render
 from tests.report.samples import sample
 
 
-def test_a_verdict_is_told_and_decides_the_severity(tmp_path: Path) -> None:
+def test_a_verdict_is_shown_and_decides_the_severity(tmp_path: Path) -> None:
     report = sample(tmp_path)
     branch, read = report.findings
     refuted = replace(branch, verdict=Verdict(Outcome.REFUTED, "`Net` ran as one graph", ("Net",)))

@@ -28,12 +28,12 @@ SYSTEMS = {"Linux": "linux", "Darwin": "darwin", "Windows": "win32"}
 
 
 def main(files: Sequence[str]) -> int:
-    """Validate, tell, and return the exit code."""
+    """Validate, print, and return the exit code."""
     with tempfile.TemporaryDirectory() as folder:
-        told = [Path(file) for file in files] or [_linted(Path(folder) / "fixtures.sarif")]
+        given = [Path(file) for file in files] or [_linted(Path(folder) / "fixtures.sarif")]
         multitool = _multitool()
-        counts = [_validated(multitool, file, Path(folder)) for file in told]
-    for file, found in zip(told, counts, strict=True):
+        counts = [_validated(multitool, file, Path(folder)) for file in given]
+    for file, found in zip(given, counts, strict=True):
         print(f"{file.name}: {found['error']} errors, {found['warning']} warnings")  # noqa: T201
     return int(any(found["error"] + found["warning"] for found in counts))
 

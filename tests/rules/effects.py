@@ -38,7 +38,7 @@ def count(function: Callable[..., Any], operation: str, *args: torch.Tensor) -> 
 def crossings(make: Callable[[], Callable[..., Any]], *sizes: tuple[int, ...], device: str = "cuda") -> list[str]:
     """The copies between devices in the graph of `make()` called with tensors of these sizes on a fake `device`.
 
-    What `make` makes is moved there first, as a module is. A copy that nobody waits for is marked.
+    What `make` makes is moved there first, as a module is. A copy that is not waited for is marked.
     """
     found = []
     with FakeTensorMode(allow_non_fake_inputs=True):

@@ -28,7 +28,7 @@ class Program:
 
     @property
     def counted(self) -> bool:
-        """Whether Run with tells how many versions several calls compile, and which guard fails first."""
+        """Whether Run with says how many versions several calls compile, and which guard fails first."""
         return "versions = " in self.run
 
     @property

@@ -41,7 +41,7 @@ class Recording:
 
 
 def record(function: Callable[..., Any], calls: Sequence[tuple[Any, ...]], place: str) -> Recording:
-    """Compile `function` with Dynamo's defaults, call it with each tuple of arguments, and tell what happened.
+    """Compile `function` with Dynamo's defaults, call it with each tuple of arguments, and return what happened.
 
     `place` is a file, or a folder ending in `/`: breaks and traced lines are charged to files whose path starts so.
     What compiling or calling raises is kept in `error`, so that a page can show it.

@@ -91,7 +91,7 @@ def test_a_measured_page_is_found_on_its_marked_lines_and_nowhere_else(code: str
         assert not one.help.endswith(".")
 
 
-def test_a_page_about_a_quirk_is_silent_where_torch_has_mended_it(tmp_path: Path) -> None:
+def test_a_page_about_a_quirk_is_silent_where_torch_has_fixed_it(tmp_path: Path) -> None:
     quirks = {code: re.findall(r'^quirk = "(.+)"$', program.run, re.MULTILINE) for code, program in MEASURED.items()}
     about = {code: Quirk(found[0]) for code, found in quirks.items() if found}
     assert set(about.values()) == set(Quirk)

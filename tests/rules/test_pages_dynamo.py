@@ -41,7 +41,7 @@ def _one_thread() -> Iterator[None]:
 
 
 def _module(source: Path) -> Any:
-    """A page's file, run anew."""
+    """A page's file, run again."""
     spec = importlib.util.spec_from_file_location(f"page_{source.parent.name}_{source.stem}", source)
     assert spec is not None
     assert spec.loader is not None
@@ -142,8 +142,8 @@ def test_a_measured_page_shows_its_effect(code: str, tmp_path: Path) -> None:
 
     program = MEASURED[code]
     defined = _run_with(program)
-    mended = "quirk" in defined and not load(torch.__version__).has(Quirk(defined["quirk"]))
-    wanted_of_bad = defined["good"] if mended else defined["bad"]
+    fixed = "quirk" in defined and not load(torch.__version__).has(Quirk(defined["quirk"]))
+    wanted_of_bad = defined["good"] if fixed else defined["bad"]
     for source, wanted in zip(written(program, tmp_path), (wanted_of_bad, defined["good"]), strict=True):
         torch._dynamo.reset()
         assert defined["measured"](_module(source)) == wanted, source.name

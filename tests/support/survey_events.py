@@ -1,4 +1,4 @@
-"""Ask the survey what it tells of small programs that live in memory, and the rules what they make of it."""
+"""Ask the survey what it reports of small programs that live in memory, and the rules what they make of it."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class _Nothing:
 
 
 def events_of(*texts: str) -> list[Event]:
-    """What the survey tells of files `m0`, `m1`, ..., each behind the prelude."""
+    """What the survey reports of files `m0`, `m1`, ..., each behind the prelude."""
     program = Program(_Nothing(), lambda path: True)
     modules = []
     for number, text in enumerate(texts):
@@ -67,7 +67,7 @@ def found(*texts: str) -> list[Finding]:
 
 
 def said(*texts: str) -> list[tuple[str, Confidence]]:
-    """Codes and confidences, in the order told."""
+    """Codes and confidences, in the order reported."""
     return [(one.rule.code, one.confidence) for one in found(*texts)]
 
 

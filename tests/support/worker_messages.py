@@ -1,6 +1,6 @@
-"""State on each line of a small program what the interpreter tells the checks there; silent lines state silence.
+"""State on each line of a small program what the interpreter reports to the checks there; silent lines state silence.
 
-`if x.sum() > 0:  # branch if` is one event; several on a line stand in order, separated by `; `. Told apart from the
+`if x.sum() > 0:  # branch if` is one event; several on a line stand in order, separated by `; `. Distinguished from the
 rest are branches, index loads and stores, and every call, attribute, syntax or `with` at which a graph ends.
 After the kind and its name come, where they hold: `traces` (Dynamo takes it), `likely` / `possible`,
 `in for/with` (the blocks around it), `skipped` (behind a break that skips the frame), `inside lib.py:3` (the place
@@ -27,20 +27,20 @@ def differences(
     unlinted: tuple[str, ...] = (),
 ) -> list[str]:
     """Each line whose events are not those that stand on it."""
-    told: dict[tuple[str, int], list[str]] = {}
+    reported: dict[tuple[str, int], list[str]] = {}
     for event in run(files, roots, config, unlinted):
         words = describe(event)
         place = event.site.location
-        if words and words not in told.setdefault((place.path, place.span.line), []):
-            told[place.path, place.span.line].append(words)
+        if words and words not in reported.setdefault((place.path, place.span.line), []):
+            reported[place.path, place.span.line].append(words)
     wrong = []
     for path, text in sources(files).items():
         for number, line in enumerate(text.splitlines(), 1):
             found = _STATED.search(line)
             wanted = "" if found is None else found[1].strip()
-            got = "; ".join(told.get((path, number), []))
+            got = "; ".join(reported.get((path, number), []))
             if got != wanted:
-                wrong.append(f"{path}: {line.strip()}\n    told: {got or 'nothing'}")
+                wrong.append(f"{path}: {line.strip()}\n    reported: {got or 'nothing'}")
     return wrong
 
 
@@ -50,7 +50,7 @@ def check(
     config: DynamoConfig | None = None,
     unlinted: tuple[str, ...] = (),
 ) -> None:
-    """Fail unless the program tells what its comments say, and nothing else."""
+    """Fail unless the events are what its comments say, and no others."""
     wrong = differences(files, roots, config, unlinted)
     assert not wrong, "\n".join(["", *wrong])
 

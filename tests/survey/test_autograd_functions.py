@@ -1,4 +1,4 @@
-"""Custom autograd functions: the contract of forward and backward, told from their source."""
+"""Custom autograd functions: the contract of forward and backward, read off their source."""
 
 from __future__ import annotations
 

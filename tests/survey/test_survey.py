@@ -15,7 +15,7 @@ def test_a_file_without_its_words_is_not_read() -> None:
     assert worth_surveying("model = torch.compile(model)")
 
 
-def test_a_setting_tells_its_canonical_name_and_value() -> None:
+def test_a_setting_has_its_canonical_name_and_value() -> None:
     (event,) = events_of("import torch._dynamo.config as cfg\ncfg.recompile_limit = 16")
     assert isinstance(event, Setting)
     assert event.name == "torch._dynamo.config.recompile_limit"
@@ -65,7 +65,7 @@ def test_compile_is_known_under_any_name(text: str) -> None:
     assert event.use == "discarded"
 
 
-def test_operators_are_told_once_with_what_all_files_say() -> None:
+def test_operators_are_reported_once_with_what_all_files_say() -> None:
     op = '@torch.library.custom_op("a::b", mutates_args=())\ndef b(x: Tensor) -> Tensor: return x + 1\n'
     fake = 'torch.library.register_fake("a::b")(print)\ntorch.library.register_autograd("a::b", print)\n'
     (event,) = events_of(op, fake)

@@ -123,8 +123,8 @@ def nodes(part: Any) -> Iterator[Any]:
 def places(text: str) -> dict[Span, set[str]]:
     """The kinds of LibCST nodes at each place, as LibCST's own provider gives it.
 
-    Legal differences, mended here: LibCST leaves a tuple's and a generator's parentheses out of its place; a tuple in
-    an index (`x[1, 2]`) is no node there, and a comma at its end belongs to it; the parentheses of a call around a
+    Legal differences, evened out here: LibCST leaves a tuple's and a generator's parentheses out of its place; a tuple
+    in an index (`x[1, 2]`) is no node there, and a comma at its end belongs to it; the parentheses of a call around a
     lone generator belong to the call; blanks behind the colon of a slice belong to the slice.
     """
     wrapper = MetadataWrapper(cst.parse_module(text), unsafe_skip_copy=True)

@@ -1,4 +1,4 @@
-"""Notebooks: what is code stays where it stands, what only IPython understands goes, and places are told by cell."""
+"""Notebooks: what is code stays where it stands, what only IPython understands goes, and places are given by cell."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def test_magics_go_and_the_rest_stays_in_place(cell: str, shown: str) -> None:
     assert [found.line(1, number) for number in range(1, cell.count("\n") + 2)] == cell.split("\n")
 
 
-def test_a_cell_that_is_no_python_is_told_and_the_others_are_read() -> None:
+def test_a_cell_that_is_no_python_is_reported_and_the_others_are_read() -> None:
     found = read("x = 1", "def f(:\n    pass", "y = 2")
     assert found.source.text == "x = 1\n\n\ny = 2\n"
     (refused,) = found.refused
@@ -83,7 +83,7 @@ def test_the_older_format_keeps_its_cells_in_worksheets() -> None:
 
 
 @pytest.mark.parametrize(
-    ("data", "line", "told"),
+    ("data", "line", "message"),
     [
         (b'{"cells": [\n}', 2, "expecting value"),
         (b"[1]", 1, "it has no list of cells"),
@@ -92,10 +92,10 @@ def test_the_older_format_keeps_its_cells_in_worksheets() -> None:
         (b"\xff", 1, "byte 0xff is not utf-8"),
     ],
 )
-def test_what_is_no_notebook_is_refused(data: bytes, line: int, told: str) -> None:
+def test_what_is_no_notebook_is_refused(data: bytes, line: int, message: str) -> None:
     found = notebook_from_bytes("/p/n.ipynb", data)
     assert isinstance(found, Unreadable)
-    assert (found.line, found.message) == (line, told)
+    assert (found.line, found.message) == (line, message)
 
 
 @pytest.mark.parametrize("cell", [{}, {"cell_type": "code"}, {"cell_type": "code", "source": 1}, 1, None])

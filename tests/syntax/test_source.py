@@ -143,7 +143,7 @@ def test_what_is_no_file_is_refused(tmp_path: Path) -> None:
     }
 
 
-def test_permission_is_told_from_absence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_permission_is_distinguished_from_absence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     # The tests may run as root, whom no mode keeps out: the refusal is the system call's.
     def denied(*_: object) -> int:
         raise PermissionError(13, "Permission denied")

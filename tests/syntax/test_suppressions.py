@@ -94,7 +94,7 @@ def test_span_and_reason() -> None:
         ("# compilelint:", "`nothing` is not a pragma"),
     ],
 )
-def test_malformed_pragmas_are_told(comment: str, said: str) -> None:
+def test_malformed_pragmas_are_reported(comment: str, said: str) -> None:
     found = read(f"a\nb  {comment}\n")
     assert not found.pragmas
     (fault,) = found.malformed

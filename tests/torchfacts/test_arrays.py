@@ -10,7 +10,7 @@ from compilelint.torchfacts import Reason, load
 from compilelint.torchfacts.arrays import ALIASES, TRACED, leaves_graph
 
 
-def test_a_function_that_torch_does_not_write_anew_ends_the_graph() -> None:
+def test_a_function_that_torch_does_not_implement_ends_the_graph() -> None:
     facts = load("2.13.0")
     for name in ("numpy.polyfit", "numpy.ndindex", "numpy.linalg.vector_norm", "numpy.random.beta"):
         found = facts.callable(name)

@@ -247,7 +247,7 @@ def test_language_constructs(facts: TorchFacts, form: SyntaxForm, breaks: bool) 
     assert known(facts.syntax(form)).breaks is breaks
 
 
-def test_a_silently_skipped_frame_is_told(facts: TorchFacts) -> None:
+def test_a_silently_skipped_frame_is_known(facts: TorchFacts) -> None:
     assert known(facts.syntax(SyntaxForm.IN)).skips_frame
     assert known(facts.context_manager("torch.device")).skips_frame
     assert not known(facts.syntax(SyntaxForm.IF)).skips_frame

@@ -142,7 +142,7 @@ def measured_on_device(version: str) -> dict[str, Any]:
     }
 
 
-def test_what_a_device_tells_is_lent_to_the_versions_without_one(tmp_path: Path) -> None:
+def test_what_a_device_shows_is_lent_to_the_versions_without_one(tmp_path: Path) -> None:
     data = Path(shutil.copytree(DATA, tmp_path / "data"))
     before = load("2.11.0", data)
     fold.install(measured_on_device("2.11.0"), data)
@@ -154,7 +154,7 @@ def test_what_a_device_tells_is_lent_to_the_versions_without_one(tmp_path: Path)
         True,
     )
     assert (str(oldest.verdict("torch.cuda.x")), oldest.is_assumed("torch.cuda.x")) == ("returns-python-value", True)
-    assert not own.is_assumed("torch.relu"), "a run without a device told of it before"
+    assert not own.is_assumed("torch.relu"), "a run without a device showed it before"
     assert not new & set(before.all_keys()), "the names of this test are its own, whatever is shipped"
     assert set(own.all_keys()) - set(before.all_keys()) == new
     assert {key for key in new if own.is_assumed(key)} == set()
@@ -169,8 +169,8 @@ def test_a_break_is_not_lent_to_versions_that_put_the_name_into_the_graph() -> N
         tables[version].generated = True
         tables[version].rules["in_graph"] = frozenset(in_graph)
     fold.fold(measured_on_device("2.11.0"), tables, DATA)
-    told = {version: [key for key in names if key in table.assumed] for version, table in tables.items()}
-    assert told == {
+    assumed = {version: [key for key in names if key in table.assumed] for version, table in tables.items()}
+    assert assumed == {
         "2.5.1": list(names),
         "2.6.0": list(names),
         "2.10.0": list(names),
@@ -180,7 +180,7 @@ def test_a_break_is_not_lent_to_versions_that_put_the_name_into_the_graph() -> N
     }
 
 
-def test_installing_what_a_device_tells_twice_changes_no_byte(tmp_path: Path) -> None:
+def test_installing_what_a_device_shows_twice_changes_no_byte(tmp_path: Path) -> None:
     data = Path(shutil.copytree(DATA, tmp_path / "data"))
     fold.install(measured_on_device("2.11.0"), data)
     once = {path.name: path.read_bytes() for path in data.iterdir()}

@@ -14,7 +14,7 @@ def test_a_number_is_recognised_by_name_and_by_place() -> None:
     assert not takes_number("add", 1)
 
 
-# `aten::sum` and others have overloads for Python objects without tensors; `prim` and `_` names are nobody's API.
+# `aten::sum` and others have overloads for Python objects without tensors; `prim` and `_` names are no API.
 TEXT = frozenset({"number", "int", "float", "Scalar", "SymInt", "bool"})
 
 

@@ -47,7 +47,7 @@ def test_a_missing_file_is_named(data: Path, name: str) -> None:
         pytest.param(b'{"schema": 1}', "is damaged", id="without entries"),
     ],
 )
-def test_a_damaged_file_is_named_with_the_mend(data: Path, name: str, content: bytes, message: str) -> None:
+def test_a_damaged_file_is_named_with_the_hint(data: Path, name: str, content: bytes, message: str) -> None:
     (data / name).write_bytes(content)
     with pytest.raises(FactsError) as caught:
         load("2.12.1", data)
@@ -66,7 +66,7 @@ def test_a_verdict_outside_the_grammar(data: Path) -> None:
         facts.callable("torch.relu")
 
 
-def test_a_damaged_registry_is_told_when_it_is_asked(data: Path) -> None:
+def test_a_damaged_registry_is_reported_when_it_is_asked(data: Path) -> None:
     (data / "registry.json").write_text('{"schema": 1, "versions": []}', encoding="utf-8")
     facts = load("2.13.0", data)
     with pytest.raises(FactsError, match=r"registry\.json is damaged"):

@@ -29,7 +29,7 @@ def test_the_option_wins(spec: str, versions: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("spec", ["latest", "", "2.x", ">>2"])
-def test_an_unreadable_option_is_an_error_with_the_mend(spec: str) -> None:
+def test_an_unreadable_option_is_an_error_with_the_hint(spec: str) -> None:
     with pytest.raises(FactsError, match=r"write it like 2\.9, or as a range"):
         resolve_target(spec, None, None)
 
@@ -61,7 +61,7 @@ def test_else_the_newest_known(requirement: str | None) -> None:
     assert (target.versions, target.source) == (("2.15.0",), Source.DEFAULT)
 
 
-def test_the_notice_tells_where_a_table_only_comes_near() -> None:
+def test_the_notice_says_where_a_table_only_comes_near() -> None:
     assert resolve_target("2.7.1", None, None).notice.endswith("; facts of 2.6.0 stand in for 2.7.1")
     assert "\n" not in resolve_target("2.7.1", None, None).notice
 
@@ -76,7 +76,7 @@ def test_installed_torch_is_read_from_metadata_as_text(tmp_path: Path) -> None:
     assert installed_torch([first, tmp_path / "nowhere", second]) == "2.9.1"
 
 
-def test_a_source_build_tells_its_version_in_its_own_file(tmp_path: Path) -> None:
+def test_a_source_build_holds_its_version_in_its_own_file(tmp_path: Path) -> None:
     (tmp_path / "torch").mkdir()
     (tmp_path / "torch" / "version.py").write_text("from typing import Optional\n__version__ = '2.10.0a0+gitabc'\n")
     assert installed_torch([tmp_path]) == "2.10.0a0+gitabc"

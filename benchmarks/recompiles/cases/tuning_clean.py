@@ -29,7 +29,7 @@ def make_buffer_counter():
 
 
 class LastSeen(nn.Module):
-    """Written in every call, read by nobody inside."""
+    """Written in every call, never read inside."""
 
     def __init__(self):
         super().__init__()
@@ -61,7 +61,7 @@ class ResetList(nn.Module):
         return sum(self.features)
 
 
-def make_list_made_anew():
+def make_list_made_again():
     return ResetList(), (X,)
 
 
@@ -349,7 +349,7 @@ def make_closure_inside():
 
 
 class OffByDefault(nn.Module):
-    """Statistics that nobody has switched on."""
+    """Statistics that are switched off."""
 
     def __init__(self, track=False):
         super().__init__()

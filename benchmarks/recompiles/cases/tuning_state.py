@@ -127,7 +127,7 @@ def make_router_usage_dict():
 
 
 class AuxLosses(nn.Module):
-    """Losses are collected on a list that nobody empties inside."""
+    """Losses are collected on a list that is not emptied inside."""
 
     def __init__(self):
         super().__init__()

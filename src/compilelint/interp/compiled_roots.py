@@ -98,7 +98,7 @@ def _roots(met: Met) -> Iterator[Root]:
 
 @dataclass(frozen=True, slots=True)
 class _Function:
-    """A function in what is compiled. `called` tells that calls of the compiled object are calls of it."""
+    """A function in what is compiled. `called` says that calls of the compiled object are calls of it."""
 
     ref: FunctionRef
     first: Partial | None = None

@@ -56,10 +56,10 @@ def constructed(f: Frame, name: str, args: Args, pos: int) -> Value | None:
     kind = framework_class(name)
     if not kind:
         return None
-    told = tuple([(key, args.keywords[key]) for key in _SWITCHES if key in args.keywords])
+    given = tuple([(key, args.keywords[key]) for key in _SWITCHES if key in args.keywords])
     if kind == _TRAINER:
         _train(f, args, pos)
-    return Instance(kind, state=told)
+    return Instance(kind, state=given)
 
 
 def class_constructed(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value | None:

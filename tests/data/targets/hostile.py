@@ -99,7 +99,7 @@ class Floods(Calm):
 class Prints(Calm):
     def __init__(self):
         super().__init__()
-        print('{"event": "done", "number": 0, "told": {"fate": "ran"}}')
+        print('{"event": "done", "number": 0, "observed": {"fate": "ran"}}')
         print("loading weights", flush=True)
         sys.stderr.write("from stderr\n")
 

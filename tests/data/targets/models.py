@@ -71,7 +71,7 @@ class Chance(Clean):
 
 
 class Reader(Clean):
-    """Tells compiled and eager apart: the one divergence that can be had for certain."""
+    """Distinguishes compiled from eager: the one divergence that can be had for certain."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Harms whoever comes next in the same process, by being imported."""
+"""Harms what comes next in the same process, by being imported."""
 
 import os
 

@@ -89,7 +89,7 @@ def test_a_counter_recompiles_by_state_and_the_guards_line_is_named(runs: dict[s
     assert again.cause == "state"
     assert again.source is not None
     assert (again.source.path, again.source.line) == (FILE, line("GUARD step"))
-    assert again.guards[0].endswith("step == 0")  # the code alone: the place is told apart from it
+    assert again.guards[0].endswith("step == 0")  # the code alone: the place stands apart from it
 
 
 def test_the_limit_of_recompiles_is_seen(runs: dict[str, TargetRun]) -> None:
@@ -166,7 +166,7 @@ def test_without_inputs_there_is_a_snippet_to_paste(runs: dict[str, TargetRun]) 
     assert "--input x=2x3 --input y=2x3" in run.detail
 
 
-def test_inputs_that_do_not_fit_are_told_with_the_signature(runs: dict[str, TargetRun]) -> None:
+def test_inputs_that_do_not_fit_are_reported_with_the_signature(runs: dict[str, TargetRun]) -> None:
     assert runs["wrong name"].fate is Fate.NO_INPUTS
     assert "do not fit (x)" in runs["wrong name"].detail
 

@@ -34,7 +34,7 @@ def test_a_choice_of_numbers_asks_the_numbers_first(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("changed", "into"),
     [
-        pytest.param("most: float = 0.0", "most", id="nobody says that it is a number"),
+        pytest.param("most: float = 0.0", "most", id="nothing says that it is a number"),
         pytest.param(", 0.0)", ", 0.1)", id="a constant passes the test by itself"),
         pytest.param("    x = x * (extra + 1)", "    most = float(x.shape[0])", id="the number is another by then"),
         pytest.param("    x = x * (extra + 1)", "    extra = extra + 1", id="what is tested was calculated with"),

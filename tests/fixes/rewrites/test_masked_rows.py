@@ -19,9 +19,9 @@ def _masks(path: Path) -> list[tuple[Finding, Source]]:
     return [(one, source) for one in lint(options(path)).findings if one.rule.code == "CL120"]
 
 
-def test_a_layer_that_nobody_can_look_into_is_offered_for_proof_only(tmp_path: Path) -> None:
+def test_a_layer_without_source_is_offered_for_proof_only(tmp_path: Path) -> None:
     path = tmp_path / "model.py"
-    path.write_text(TEXTS["a layer that nobody can look into needs proof"][0], encoding="utf-8")
+    path.write_text(TEXTS["a layer without source needs proof"][0], encoding="utf-8")
     for finding, source in _masks(path):
         code = code_of(source)
         assert code is not None

@@ -179,11 +179,11 @@ def test_a_long_way_shows_its_ends(tmp_path: Path) -> None:
     )
     finding = replace(report.findings[0], call_chain=sites, roots=("m.blocks.0.f", "m.blocks.1.f", "m.blocks.2.f"))
     text = full(replace(report, findings=(finding,)), color=False, width=None, summary=False)
-    told = "from 3x m.blocks[0..2].f; called at model.py:11, ... 3 calls ..., model.py:15, model.py:16"
-    assert f"  = reached: {told}\n" in text
+    reached = "from 3x m.blocks[0..2].f; called at model.py:11, ... 3 calls ..., model.py:15, model.py:16"
+    assert f"  = reached: {reached}\n" in text
 
 
-def test_compile_roots_are_told_with_what_is_expected_of_them(tmp_path: Path) -> None:
+def test_compile_roots_are_listed_with_what_is_expected_of_them(tmp_path: Path) -> None:
     report = sample(tmp_path)
     place = report.findings[0].location
     roots = (
@@ -212,7 +212,7 @@ GOLDEN = Path(__file__).parents[1] / "golden" / "full-60-columns.ansi"
 
 
 def test_colours_and_width_are_those_of_the_golden(tmp_path: Path) -> None:
-    """`UPDATE_GOLDENS=1` writes the file anew; look at it with `cat` before committing it."""
+    """`UPDATE_GOLDENS=1` writes the file again; look at it with `cat` before committing it."""
     text = full(sample(tmp_path), color=True, width=60, summary=True)
     if os.environ.get("UPDATE_GOLDENS"):
         GOLDEN.parent.mkdir(exist_ok=True)

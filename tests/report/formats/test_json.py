@@ -98,7 +98,7 @@ def test_a_fingerprint_outlives_moves_and_reindentation_but_not_another_text(tmp
         assert marks(report, other) != [mark]
 
 
-def test_equal_lines_are_told_apart_by_their_order(tmp_path: Path) -> None:
+def test_equal_lines_are_distinguished_by_their_order(tmp_path: Path) -> None:
     report = sample(tmp_path)
     first, second = marks(report, report.findings[0], report.findings[0])
     assert first != second

@@ -184,7 +184,7 @@ def test_alerts_are_found_again_by_line_hash_and_by_our_mark(tmp_path: Path) -> 
     assert marks[1]["primaryLocationLineHash"] == f"{value:x}:1"
 
 
-def test_hits_of_one_rule_on_one_line_are_one_alert_told_by_the_worst(tmp_path: Path) -> None:
+def test_hits_of_one_rule_on_one_line_are_one_alert_named_by_the_worst(tmp_path: Path) -> None:
     report = full(tmp_path)
     second = report.findings[1]
     place = second.location
@@ -206,8 +206,8 @@ def test_what_could_not_be_analysed_is_a_notification_and_the_run_succeeds(tmp_p
     (invocation,) = run_of(replace(report, findings=(broken,), notices=(notice,)))["invocations"]
     assert invocation["executionSuccessful"] is True
     about_files = [one for one in invocation["toolExecutionNotifications"] if one["descriptor"]["id"] != "judged"]
-    told = [(one["level"], one["message"]["text"]) for one in about_files]
-    assert told == [("note", "Packages not found: timm."), ("warning", "The file is no Python.")]
+    notes = [(one["level"], one["message"]["text"]) for one in about_files]
+    assert notes == [("note", "Packages not found: timm."), ("warning", "The file is no Python.")]
     for one in about_files:
         assert one["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "broken.py"
 

@@ -17,7 +17,7 @@ from tests.bench.samples import bench_of, failed, measured
 GOOD = bench_of(measured("eager", 2e-3), measured("default", 1e-3), failed("regional", "no block is repeated"))
 
 
-def test_a_row_tells_times_ratio_starting_and_when_it_pays() -> None:
+def test_a_row_holds_times_ratio_starting_and_when_it_pays() -> None:
     eager, default, regional = rows(GOOD)
     assert eager[0] == "eager"
     assert eager[5:] == ("1", "-", "-")
@@ -101,7 +101,7 @@ class _Tags(html.parser.HTMLParser):
 
 
 def page(*benches: object) -> str:
-    return html_report(Report((), 0, TorchTarget("2.13", "told"), "/p", benches=benches))  # type: ignore[arg-type]
+    return html_report(Report((), 0, TorchTarget("2.13", "asked for"), "/p", benches=benches))  # type: ignore[arg-type]
 
 
 def test_the_page_draws_intervals_and_distributions_for_each_configuration() -> None:

@@ -1,4 +1,4 @@
-"""Whoever gets the report in a file is told on one line a target what went wrong, where, and the mend."""
+"""Where the report goes to a file, one line a target says what went wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ RAN = TargetRun("m:Net", Fate.RAN, graphs=1)
 BREAK = ObservedBreak("/p/net.py", 8, 8, 8, "forward", "print(x)", "GB0059", "r", "no <print>", "", (), None, 0)
 
 
-def test_a_target_that_is_ready_is_not_told() -> None:
+def test_a_target_that_is_ready_is_not_listed() -> None:
     assert list(of_runs([RAN, replace(RAN, breaks=(BREAK,), max_breaks=1)])) == []
 
 
-def test_a_target_that_did_not_run_has_its_place_and_a_mend() -> None:
+def test_a_target_that_did_not_run_has_its_place_and_a_hint() -> None:
     gone = TargetRun("m:Net", Fate.NO_INPUTS, "no inputs are known\nmore", place=Step("/p/net.py", 3, "Net"))
     assert list(of_runs([gone])) == [
         "m:Net (/p/net.py:3): not run: no inputs are known; say what it is called with, as in --input 2x3x224x224"
     ]
 
 
-def test_a_mend_that_is_told_already_is_not_told_twice() -> None:
+def test_a_hint_that_is_given_already_is_not_given_twice() -> None:
     detail = "ModuleNotFoundError: No module named 'm'; name the folder that holds `m` with --path"
     assert list(of_runs([TargetRun("m:Net", Fate.IMPORT_ERROR, detail)])) == [f"m:Net: not run: {detail}"]
 
 
 @pytest.mark.parametrize(
-    ("run", "told"),
+    ("run", "line"),
     [
         pytest.param(
             replace(RAN, breaks=(BREAK,)),
@@ -51,29 +51,29 @@ def test_a_mend_that_is_told_already_is_not_told_twice() -> None:
         ),
     ],
 )
-def test_a_target_that_missed_what_was_asked_says_what(run: TargetRun, told: str) -> None:
-    assert list(of_runs([run])) == [told]
+def test_a_target_that_missed_what_was_asked_says_what(run: TargetRun, line: str) -> None:
+    assert list(of_runs([run])) == [line]
 
 
 @pytest.mark.parametrize("fate", [one for one in Fate if one is not Fate.RAN])
-def test_every_way_to_fail_has_a_mend(fate: Fate) -> None:
-    (told,) = of_runs([TargetRun("m:Net", fate, "boom")])
-    assert told.startswith("m:Net: not run: boom; ")
+def test_every_way_to_fail_has_a_hint(fate: Fate) -> None:
+    (line,) = of_runs([TargetRun("m:Net", fate, "boom")])
+    assert line.startswith("m:Net: not run: boom; ")
 
 
 def test_hidden_characters_are_made_visible() -> None:
-    (told,) = of_runs([TargetRun("m:Net", Fate.EAGER_ERROR, "\x1b[2Jboom")])
-    assert "\x1b" not in told
+    (line,) = of_runs([TargetRun("m:Net", Fate.EAGER_ERROR, "\x1b[2Jboom")])
+    assert "\x1b" not in line
 
 
-def test_what_could_not_be_measured_is_told_with_the_mend() -> None:
+def test_what_could_not_be_measured_is_listed_with_the_hint() -> None:
     lines = list(of_benches([bench_of(failed("eager", "no module"), failed("default", "no module"))]))
     assert lines == ["m:Net: not measured: no module; fix what it names, or leave that way to compile out"]
     (line,) = of_benches([bench_of(measured("eager", 1e-3), failed("default", "boom"))])
     assert line == "m:Net: `default` not measured: boom; fix what it names, or leave that way to compile out"
 
 
-def test_other_results_are_told_and_a_good_measurement_is_not() -> None:
+def test_other_results_are_listed_and_a_good_measurement_is_not() -> None:
     wrong = measured("default", 1e-3, agreement=Agreement((0,), 0.5, 1e-4, "output[0]"))
     (line,) = of_benches([bench_of(measured("eager", 2e-3), wrong), bench_of(measured("eager", 2e-3))])
     assert line == "m:Net: `default` gives other results: output[0] is off by 5.0e-01, allowed are 1e-04"

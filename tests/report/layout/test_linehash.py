@@ -49,7 +49,7 @@ def test_the_published_values_come_out() -> None:
 
 
 def rolling(text: str) -> dict[int, str]:
-    """The same as a rolling hash over the stream of code units, as the description tells it."""
+    """The same as a rolling hash over the stream of code units, as the description has it."""
     data = text.encode("utf-16-le", "surrogatepass")
     units = [int.from_bytes(data[at : at + 2], "little") for at in range(0, len(data), 2)]
     window, starts = [0] * 100, [0] * 100

@@ -15,7 +15,7 @@ def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
 
 
-def test_a_fix_of_several_edits_is_told_by_lines() -> None:
+def test_a_fix_of_several_edits_is_shown_by_lines() -> None:
     text = {1: "a = x.item()", 2: "b = 1", 3: "if a:", 4: "    c()", 5: "d = a"}
     edits = (Edit(Span(1, 5, 1, 13), "x"), Edit(Span(3, 1, 4, 8), "e()\nf()"), Edit(Span(5, 1, 5, 6), ""))
     fix = Fix(Safety.SAFE, "t", edits)

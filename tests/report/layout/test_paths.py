@@ -198,7 +198,7 @@ def test_a_notebook_is_shown_at_the_line_of_its_json(tmp_path: Path) -> None:
     assert f"line={line},endLine={line}" in render(report, "github")
 
 
-def test_a_file_that_cannot_be_decoded_is_told_with_its_mark(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_decoded_is_reported_with_its_mark(tmp_path: Path) -> None:
     file = repository(tmp_path) / "net.py"
     data = b"x = 1\ny = '\xff'\n"
     file.write_bytes(data)

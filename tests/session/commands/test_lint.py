@@ -55,7 +55,7 @@ def run(folder: Path, **options: Any) -> Report:
     return lint(Options(**given))
 
 
-def told(report: Report) -> list[tuple[str, str, int]]:
+def reported(report: Report) -> list[tuple[str, str, int]]:
     return [(one.rule.code, Path(one.location.path).name, one.location.span.line) for one in report.findings]
 
 
@@ -64,7 +64,7 @@ def told(report: Report) -> list[tuple[str, str, int]]:
 
 def test_three_rules_on_a_project_of_two_files(tmp_path: Path) -> None:
     report = run(project(tmp_path, model=MODEL, helpers=HELPERS))
-    assert told(report) == [
+    assert reported(report) == [
         ("CL101", "helpers.py", 2),
         ("CL101", "model.py", 9),
         ("CL102", "model.py", 11),
@@ -102,10 +102,10 @@ def test_what_no_root_reaches_is_not_reported(tmp_path: Path) -> None:
 def test_a_glob_makes_a_root_of_what_it_names(tmp_path: Path, spec: str) -> None:
     helpers = "import torch\n\n\ndef flag(value: torch.Tensor):\n    if value.any():\n        return value\n"
     report = run(project(tmp_path, helpers=helpers), roots=(spec,))
-    assert told(report) == [("CL101", "helpers.py", 5)]
+    assert reported(report) == [("CL101", "helpers.py", 5)]
 
 
-def test_roots_that_name_nothing_are_told(tmp_path: Path) -> None:
+def test_roots_that_name_nothing_are_reported(tmp_path: Path) -> None:
     kinds = {notice.kind for notice in run(project(tmp_path, model=MODEL), roots=("nowhere.*",)).notices}
     assert "roots" in kinds
     assert "no-roots" in {notice.kind for notice in run(project(tmp_path, model="x = 1\n")).notices}
@@ -123,12 +123,12 @@ def test_scripts_of_one_name_do_not_hide_each_other(tmp_path: Path) -> None:
     }
 
 
-def test_imports_are_not_followed_when_told_so(tmp_path: Path) -> None:
+def test_imports_are_not_followed_when_asked_not_to(tmp_path: Path) -> None:
     folder = project(tmp_path, model=MODEL, helpers=HELPERS)
     alone = str(folder / "model.py")
     followed = run(folder, paths=(alone,))
-    assert [line for _, name, line in told(followed) if name == "model.py"][-1:] == [17]
-    assert 17 not in [line for _, _, line in told(run(folder, paths=(alone,), follow_imports="none"))]
+    assert [line for _, name, line in reported(followed) if name == "model.py"][-1:] == [17]
+    assert 17 not in [line for _, _, line in reported(run(folder, paths=(alone,), follow_imports="none"))]
 
 
 def test_nothing_of_torch_is_imported_and_the_collector_is_put_back(tmp_path: Path) -> None:
@@ -145,7 +145,7 @@ def test_nothing_of_torch_is_imported_and_the_collector_is_put_back(tmp_path: Pa
 def test_a_pragma_silences_its_line_and_is_counted(tmp_path: Path) -> None:
     helpers = HELPERS.replace("value.any():", "value.any():  # compilelint: ignore[CL101] by design")
     report = run(project(tmp_path, model=MODEL, helpers=helpers))
-    assert "helpers.py" not in {name for _, name, _ in told(report)}
+    assert "helpers.py" not in {name for _, name, _ in reported(report)}
     assert report.suppressed == 1
 
 
@@ -166,7 +166,7 @@ def test_a_pragma_for_a_rule_that_did_not_run_is_not_called_unused(tmp_path: Pat
 def test_a_malformed_pragma_silences_nothing_and_says_so(tmp_path: Path) -> None:
     helpers = HELPERS.replace("value.any():", "value.any():  # compilelint: ignore[CL101")
     report = run(project(tmp_path, model=MODEL, helpers=helpers))
-    assert told(report)[:2] == [("CL101", "helpers.py", 2), ("CL904", "helpers.py", 2)]
+    assert reported(report)[:2] == [("CL101", "helpers.py", 2), ("CL904", "helpers.py", 2)]
 
 
 # ------------------------------------------------------------- files and torch
@@ -187,7 +187,7 @@ def test_an_unreadable_file_is_a_finding_and_the_rest_is_checked(tmp_path: Path)
     assert len(report.findings) == 6
 
 
-def test_an_unreadable_file_is_told_even_if_another_rule_is_selected(tmp_path: Path) -> None:
+def test_an_unreadable_file_is_reported_even_if_another_rule_is_selected(tmp_path: Path) -> None:
     folder = project(tmp_path, broken="def f(:\n")
     assert [one.rule.code for one in run(folder, select=("CL101",)).findings] == ["CL901"]
     assert run(folder, ignore=("CL901",)).findings == ()
@@ -287,7 +287,7 @@ def test_the_configuration_gives_severities_but_what_is_possible_stays_a_note(tm
 def test_rules_are_off_in_some_files(tmp_path: Path) -> None:
     folder = project(tmp_path, model=MODEL, helpers=HELPERS)
     report = run(folder, project=tmp_path.as_posix(), per_file_ignores=(("model.py", ("CL101", "CL120")),))
-    assert told(report) == [("CL101", "helpers.py", 2), ("CL102", "model.py", 11)]
+    assert reported(report) == [("CL101", "helpers.py", 2), ("CL102", "model.py", 11)]
 
 
 def test_the_default_dynamo_configuration_is_that_of_the_roots(tmp_path: Path) -> None:
@@ -332,11 +332,11 @@ def test_a_broken_notebook_is_one_finding(tmp_path: Path) -> None:
 def test_a_notebook_of_the_name_of_a_script_does_not_hide_it(tmp_path: Path) -> None:
     project(tmp_path, model=MODEL, helpers=HELPERS)
     (tmp_path / "helpers.ipynb").write_text(json.dumps({"cells": []}), encoding="utf-8")
-    assert told(run(tmp_path))[0] == ("CL101", "helpers.py", 2)
+    assert reported(run(tmp_path))[0] == ("CL101", "helpers.py", 2)
 
 
 def test_standard_input_is_linted_under_its_name(tmp_path: Path) -> None:
     project(tmp_path, model="x = 1\n", helpers=HELPERS)
     report = run(tmp_path, paths=(str(tmp_path / "model.py"),), stdin=dedent(MODEL).encode())
-    assert ("CL120", "model.py", 13) in told(report)
+    assert ("CL120", "model.py", 13) in reported(report)
     assert report.unsaved == ((f"{tmp_path.as_posix()}/model.py", dedent(MODEL).encode()),)

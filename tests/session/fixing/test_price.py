@@ -100,7 +100,7 @@ def test_a_round_trip_that_the_run_went_through_is_priced_without_it(
     assert unpriced(found.causes) == {("CL304", 8): "", ("CL303", 8): "", ("CL303", 9): "no rewrite is known"}
 
 
-def test_the_planted_copy_of_the_benchmark_is_found_and_mended_as_one_would_write_it(
+def test_the_planted_copy_of_the_benchmark_is_found_and_fixed_as_one_would_write_it(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     path = Path(__file__).parents[3] / "benchmarks" / "bench" / "plain_models.py"

@@ -41,14 +41,14 @@ COMMAND = ["fix", "--verify", "net:Net", "--input", "2x4", "--mode", "train", "-
 
 def test_a_fix_is_kept_with_proof_only(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run([*COMMAND, "--apply"]) == 0
-    told = capsys.readouterr().err
+    printed = capsys.readouterr().err
     fixed = (project / "net.py").read_text(encoding="utf-8")
     kept = '        if not torch.compiler.is_compiling():\n            print("forward")\n'
     assert fixed == NET.replace('        print("forward")\n', kept)
-    assert "kept: net.py:11 CL201" in told
-    assert "1 break gone; results, gradients and state equal" in told
-    assert "dropped: net.py:14 CL201" in told
-    assert "no break is gone" in told
+    assert "kept: net.py:11 CL201" in printed
+    assert "1 break gone; results, gradients and state equal" in printed
+    assert "dropped: net.py:14 CL201" in printed
+    assert "no break is gone" in printed
 
 
 @pytest.mark.slow
@@ -82,12 +82,12 @@ def test_a_fix_that_uncovers_a_break_is_judged_with_the_fix_of_that_break(
 ) -> None:
     (project / "net.py").write_text(UNCOVERS, encoding="utf-8")
     assert run([*COMMAND, "--apply"]) == 0
-    told = capsys.readouterr().err
+    printed = capsys.readouterr().err
     fixed = (project / "net.py").read_text(encoding="utf-8")
     assert "        up = x.sum() > 0\n" in fixed
     assert "torch.where(" in fixed
-    assert told.count("kept: ") == 2
-    assert "judged with 1 more" in told
+    assert printed.count("kept: ") == 2
+    assert "judged with 1 more" in printed
 
 
 @pytest.mark.slow
@@ -124,9 +124,9 @@ def test_a_switch_that_makes_compiling_raise_is_judged_with_the_fix_of_what_rais
     (project / "net.py").write_text(RAISES, encoding="utf-8")
     command = [one.replace("2x4", "1x2x6x4").replace("train", "eval") for one in COMMAND]
     assert run([*command, "--apply"]) == 0
-    told = capsys.readouterr().err
+    printed = capsys.readouterr().err
     fixed = (project / "net.py").read_text(encoding="utf-8")
     assert "torch._dynamo.config.capture_dynamic_output_shape_ops = True\n" in fixed
     assert "attn_mask=_mask_between_chunks(lengths, q) if torch.compiler.is_compiling() else None" in fixed
-    assert told.count("kept: ") == 2
-    assert "2 breaks gone; results, gradients and state equal (judged with 1 more" in told
+    assert printed.count("kept: ") == 2
+    assert "2 breaks gone; results, gradients and state equal (judged with 1 more" in printed

@@ -35,7 +35,7 @@ class Scripted(_Trial):
         graver = frozenset() if needed == "never" else frozenset({"x"})
         return [first], _Verdict((), "another break shows", graver) if missing else _Verdict(())
 
-    def told(self) -> list[tuple[str, bool]]:
+    def trials(self) -> list[tuple[str, bool]]:
         self.run(lambda entry: self.shown.append((entry.fix.title, entry.kept)))
         return self.shown
 
@@ -46,16 +46,16 @@ def _change(title: str) -> _Change:
 
 
 def test_what_stumbles_is_tried_again_after_what_it_needs() -> None:
-    told = Scripted({"switch": "mask", "mask": ""}).told()
-    assert told == [("switch", False), ("mask", True), ("switch", True)]
+    trials = Scripted({"switch": "mask", "mask": ""}).trials()
+    assert trials == [("switch", False), ("mask", True), ("switch", True)]
 
 
 def test_what_stumbles_is_not_tried_again_where_nothing_was_kept_since() -> None:
-    assert Scripted({"mask": "", "switch": "other"}).told() == [("mask", True), ("switch", False)]
+    assert Scripted({"mask": "", "switch": "other"}).trials() == [("mask", True), ("switch", False)]
 
 
 def test_what_gives_other_results_is_not_tried_again() -> None:
-    assert Scripted({"switch": "never", "mask": ""}).told() == [("switch", False), ("mask", True)]
+    assert Scripted({"switch": "never", "mask": ""}).trials() == [("switch", False), ("mask", True)]
 
 
 def test_a_compile_error_names_its_statements() -> None:

@@ -174,7 +174,7 @@ def test_remembered_parts_equal_a_cold_run(
         assert run(folder, cache) == run(folder)
 
 
-def test_a_file_that_is_mended_is_noticed_by_those_that_import_it(tmp_path: Path, analysed: list[str]) -> None:
+def test_a_file_that_is_fixed_is_noticed_by_those_that_import_it(tmp_path: Path, analysed: list[str]) -> None:
     folder, cache = shop(tmp_path / "p"), tmp_path / "cache"
     write(tmp_path / "p", "more", library() + "def broken(:\n")
     run(folder, cache)

@@ -142,16 +142,16 @@ def test_what_another_part_has_reached_is_no_root_of_its_own(shop: Path, monkeyp
 
 
 @pytest.mark.parametrize("version", ["2.13", ">=2.12,<2.14"])
-def test_parts_of_real_programs_tell_what_the_whole_tells(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
-    def told() -> list[tuple[object, ...]]:
+def test_parts_of_real_programs_find_what_the_whole_finds(monkeypatch: pytest.MonkeyPatch, version: str) -> None:
+    def reported() -> list[tuple[object, ...]]:
         found = lint(Options((str(FIXTURES),), torch_version=version, no_cache=True)).findings
         return [(one.location, one.rule.code, one.confidence, one.effects, one.torch_versions) for one in found]
 
-    whole = told()
+    whole = reported()
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 20_000)
 
     assert len(whole) > 20
-    assert told() == whole
+    assert reported() == whole
 
 
 def test_a_worker_that_dies_costs_time_only(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -330,18 +330,18 @@ def places(tmp_path: Path) -> dict[str, int]:
     return lines
 
 
-def told(folder: Path) -> list[tuple[str, int, str]]:
+def reported(folder: Path) -> list[tuple[str, int, str]]:
     found = lint(Options((str(folder),), torch_version="2.13", no_cache=True)).findings
     return [(one.location.path.rpartition("/")[2], one.location.span.line, one.rule.code) for one in found]
 
 
-def test_what_lies_beyond_a_part_is_told_as_if_it_lay_in_it(
+def test_what_lies_beyond_a_part_is_reported_as_if_it_lay_in_it(
     places: dict[str, int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    whole = told(tmp_path / "shop")
+    whole = reported(tmp_path / "shop")
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 200)
 
-    found = told(tmp_path / "shop")
+    found = reported(tmp_path / "shop")
 
     assert found == whole
     assert ("tools.py", places["if step > 0:"], "CL101") in found, "a tensor is passed for a number"

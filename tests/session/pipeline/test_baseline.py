@@ -62,7 +62,7 @@ def test_nothing_old_resurrects_and_nothing_new_hides(
     shift: int,
     margin: str,
 ) -> None:
-    """Whatever is inserted, deleted, moved down, indented anew or copied: of each kind of line exactly as many are told
+    """However lines are inserted, deleted, moved, indented or copied: of each kind of line exactly as many are left
     as there are more than before.
     """
     before = findings_of(old, 0, "")
@@ -76,28 +76,28 @@ def test_nothing_old_resurrects_and_nothing_new_hides(
         program.insert(min(at, len(program)), (function, text))
     after = findings_of(program, shift, margin)
 
-    told, used = baseline.filter(after)
+    left, used = baseline.filter(after)
 
     now: dict[Entry, int] = {}
     for one in after:
         now[baseline.entry(one)] = now.get(baseline.entry(one), 0) + 1
     for entry in {*counts, *now}:
         more = max(now.get(entry, 0) - counts.get(entry, 0), 0)
-        assert sum(baseline.entry(one) == entry for one in told) == more, entry
-    assert told == [one for one in after if one in told], "the order of the report is kept"
+        assert sum(baseline.entry(one) == entry for one in left) == more, entry
+    assert left == [one for one in after if one in left], "the order of the report is kept"
     unused = baseline.unused(used, Scope(frozenset({"/p/a.py"}), CODES))
     gone = {entry: count - now.get(entry, 0) for entry, count in counts.items() if count > now.get(entry, 0)}
     assert unused == gone
 
 
-def test_of_lines_that_are_alike_the_changed_one_is_told() -> None:
+def test_of_lines_that_are_alike_the_changed_one_is_reported() -> None:
     one, two = finding(1, "x.item()"), finding(9, "x.item()")
     baseline = Baseline("/p/baseline.json", {Entry("CL102", "a.py", "f", "x.item()"): 1})
     assert baseline.filter([one, two])[0] == [two]
     assert baseline.filter([one, two], lambda this: this is one)[0] == [one]
 
 
-def test_another_rule_file_function_or_text_is_not_excused() -> None:
+def test_another_rule_file_function_or_text_is_not_held() -> None:
     known = finding(1, "x.item()")
     baseline = Baseline("/p/baseline.json", {Entry("CL102", "a.py", "f", "x.item()"): 9})
     others = [
@@ -109,7 +109,7 @@ def test_another_rule_file_function_or_text_is_not_excused() -> None:
     assert baseline.filter([known, *others])[0] == others
 
 
-def test_a_file_that_cannot_be_read_is_never_excused(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_read_is_never_held(tmp_path: Path) -> None:
     refused = finding(1, "def f(:", rule=UNPARSABLE_FILE)
     baseline = Baseline(str(tmp_path / "baseline.json"), {})
     written = update_baseline(baseline, [refused], Scope(frozenset(), CODES))
@@ -147,7 +147,7 @@ def test_an_entry_of_a_file_that_was_not_linted_is_kept(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "complaint"),
     [
         ("", "the baseline is no JSON"),
         ("[]", "the file is no baseline of version 1"),
@@ -164,10 +164,10 @@ def test_an_entry_of_a_file_that_was_not_linted_is_kept(tmp_path: Path) -> None:
         ("[" * 100_000, "the baseline is no JSON"),
     ],
 )
-def test_a_broken_baseline_is_refused(text: str, told: str, tmp_path: Path) -> None:
+def test_a_broken_baseline_is_refused(text: str, complaint: str, tmp_path: Path) -> None:
     file = tmp_path / "baseline.json"
     file.write_text(text, encoding="utf-8")
-    with pytest.raises(UsageError, match=told) as caught:
+    with pytest.raises(UsageError, match=complaint) as caught:
         read_baseline(str(file), "--baseline baseline.json")
     assert "(--baseline baseline.json)" in str(caught.value)
     assert "--update-baseline" in caught.value.hint
@@ -230,7 +230,7 @@ def test_a_run_against_its_own_baseline_is_quiet_after_every_honest_move(tmp_pat
         assert not [notice for notice in report.notices if notice.kind == "baseline"]
 
 
-def test_a_copied_line_is_told_and_a_mended_one_is_called_unused(tmp_path: Path) -> None:
+def test_a_copied_line_is_reported_and_a_fixed_one_is_called_unused(tmp_path: Path) -> None:
     file = tmp_path / "a.py"
     file.write_text(HEAD + BODY, encoding="utf-8")
     run(tmp_path, update_baseline=True)

@@ -47,7 +47,7 @@ def repository(tmp_path: Path) -> Path:
     return folder
 
 
-def told(folder: Path, base: str, *paths: str) -> list[tuple[str, int]]:
+def reported(folder: Path, base: str, *paths: str) -> list[tuple[str, int]]:
     report = lint(Options(tuple(str(folder / path) for path in paths or (".",)), diff_base=base))
     return [(Path(one.location.path).name, one.location.span.line) for one in report.findings]
 
@@ -56,12 +56,12 @@ def changes(folder: Path, base: str) -> dict[str, list[tuple[int, int]] | None]:
     return changed_since(base, [folder.as_posix()], map(str, folder.rglob("*.py"))).lines
 
 
-def test_only_findings_on_changed_lines_are_told(repository: Path) -> None:
-    assert told(repository, "main") == []
+def test_only_findings_on_changed_lines_are_reported(repository: Path) -> None:
+    assert reported(repository, "main") == []
     (repository / "net.py").write_text(SOURCE.replace("x + 1", "x.tolist()"), encoding="utf-8")
-    assert told(repository, "main") == [("net.py", 9)], "not committed"
+    assert reported(repository, "main") == [("net.py", 9)], "not committed"
     git(repository, "commit", "-qam", "two")
-    assert told(repository, "main") == [("net.py", 9)], "committed"
+    assert reported(repository, "main") == [("net.py", 9)], "committed"
     report = lint(Options((str(repository),), diff_base="main"))
     assert report.unchanged == 1
 
@@ -71,19 +71,19 @@ def test_what_the_base_did_meanwhile_does_not_count(repository: Path) -> None:
     (repository / "net.py").write_text("# a line of main\n" + SOURCE, encoding="utf-8")
     git(repository, "commit", "-qam", "main goes on")
     git(repository, "checkout", "-q", "branch")
-    assert told(repository, "main") == []
+    assert reported(repository, "main") == []
 
 
 def test_new_files_count_whole_tracked_or_not(repository: Path) -> None:
     (repository / "fresh.py").write_text(SOURCE, encoding="utf-8")
-    assert told(repository, "main") == [("fresh.py", 5)]
+    assert reported(repository, "main") == [("fresh.py", 5)]
     git(repository, "add", "-A")
-    assert told(repository, "main") == [("fresh.py", 5)]
+    assert reported(repository, "main") == [("fresh.py", 5)]
 
 
 def test_a_renamed_file_counts_whole(repository: Path) -> None:
     git(repository, "mv", "net.py", "moved.py")
-    assert told(repository, "main") == [("moved.py", 5)]
+    assert reported(repository, "main") == [("moved.py", 5)]
 
 
 @pytest.mark.parametrize("name", ["with space.py", "ümlaut.py", 'quo"te.py', "tab\t.py", "new\nline.py", "b", "a b"])
@@ -118,11 +118,11 @@ def test_a_link_into_the_repository_and_a_subfolder_are_the_same_files(repositor
     (repository / "net.py").write_text(SOURCE.replace("x + 1", "x.tolist()"), encoding="utf-8")
     (repository / "sub").mkdir()
     (tmp_path / "link").symlink_to(repository)
-    assert told(tmp_path / "link", "main") == [("net.py", 9)]
+    assert reported(tmp_path / "link", "main") == [("net.py", 9)]
     git(repository, "mv", "net.py", "sub/net.py")
     git(repository, "commit", "-qam", "sub")
     (repository / "sub" / "net.py").write_text(SOURCE, encoding="utf-8")
-    assert told(repository / "sub", "HEAD", ".") == []
+    assert reported(repository / "sub", "HEAD", ".") == []
 
 
 def test_what_spoils_a_file_counts_wherever_the_change_is() -> None:
@@ -148,7 +148,7 @@ def test_what_spoils_a_file_counts_wherever_the_change_is() -> None:
 )
 def test_a_revision_that_is_none_is_refused_and_runs_nothing(repository: Path, revision: str, what: str) -> None:
     with pytest.raises(UsageError) as caught:
-        told(repository, revision)
+        reported(repository, revision)
     assert what in caught.value.what
     assert not (repository / "stolen").exists()
 
@@ -158,7 +158,7 @@ def test_programs_that_the_repository_configures_are_not_run(repository: Path) -
     for key in ("diff.evil.command", "diff.evil.textconv", "diff.external", "core.fsmonitor"):
         git(repository, "config", key, "touch stolen; true")
     (repository / "net.py").write_text(SOURCE.replace("x + 1", "x.tolist()"), encoding="utf-8")
-    assert told(repository, "main") == [("net.py", 9)]
+    assert reported(repository, "main") == [("net.py", 9)]
     assert not (repository / "stolen").exists()
 
 
@@ -176,21 +176,21 @@ def test_settings_that_change_the_form_of_a_diff_do_no_harm(repository: Path) ->
         git(repository, "config", key, value)
     text = SOURCE.replace("x + 1", "x.tolist()").replace("import torch", "import torch as torch")
     (repository / "net.py").write_text(text, encoding="utf-8")
-    assert told(repository, "main") == [("net.py", 9)]
+    assert reported(repository, "main") == [("net.py", 9)]
     assert changes(repository, "main") == {os.path.realpath(repository / "net.py"): [(1, 1), (9, 9)]}
 
 
 def test_a_folder_outside_of_git_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(SOURCE, encoding="utf-8")
     with pytest.raises(UsageError, match="is in no git repository"):
-        told(tmp_path, "main")
+        reported(tmp_path, "main")
 
 
 def test_unrelated_histories_are_refused(repository: Path) -> None:
     git(repository, "checkout", "-q", "--orphan", "alone")
     git(repository, "commit", "-qm", "alone")
     with pytest.raises(UsageError, match="no common commit"):
-        told(repository, "main")
+        reported(repository, "main")
 
 
 def test_without_git_the_request_is_refused(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:

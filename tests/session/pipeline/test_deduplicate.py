@@ -11,7 +11,7 @@ from compilelint.rulebook import MALFORMED_SUPPRESSION
 from compilelint.session.pipeline.deduplicate import fold_lines
 
 
-def told(report: Report) -> list[tuple[str, str, int]]:
+def reported(report: Report) -> list[tuple[str, str, int]]:
     return [(one.rule.code, Path(one.location.path).name, one.location.span.line) for one in report.findings]
 
 
@@ -30,7 +30,7 @@ def at_column(one: Finding, column: int, line: int = 1) -> Finding:
     return replace(one, location=Location("/p/m.py", Span(line, column, line, column + 1)))
 
 
-def test_one_rule_on_one_line_is_told_once_at_the_leftmost_of_the_surest() -> None:
+def test_one_rule_on_one_line_is_reported_once_at_the_leftmost_of_the_surest() -> None:
     likely, right, left = (
         at_column(said(sure, root), column)
         for sure, root, column in (
@@ -39,11 +39,11 @@ def test_one_rule_on_one_line_is_told_once_at_the_leftmost_of_the_surest() -> No
             (Confidence.CERTAIN, "a", 5),
         )
     )
-    (told,) = fold_lines([likely, right, left])
-    assert told.location == left.location
-    assert [(one.location.span.column, one.text) for one in told.related] == [(1, "here too"), (9, "here too")]
-    assert set(told.roots) == {"a", "bb"}
-    assert told.break_ids == ("GB0001", "GB0002")
+    (first,) = fold_lines([likely, right, left])
+    assert first.location == left.location
+    assert [(one.location.span.column, one.text) for one in first.related] == [(1, "here too"), (9, "here too")]
+    assert set(first.roots) == {"a", "bb"}
+    assert first.break_ids == ("GB0001", "GB0002")
 
 
 def test_what_is_not_one_rule_on_one_line_is_not_folded() -> None:

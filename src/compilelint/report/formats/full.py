@@ -24,7 +24,7 @@ _DIM = "blue"
 _MOST_ROOTS = 3
 _MOST_OTHERS = 4
 _MOST_CALLS = 4
-# Frames cost a millisecond each, and cells of a line are looked at one by one: what no reader reads is told in short.
+# Frames cost a millisecond each, and cells of a line are looked at one by one: what no reader reads is shown in short.
 _MOST_FRAMES = 2_000
 _LONGEST_LINE = 2_000
 

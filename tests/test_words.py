@@ -1,0 +1,89 @@
+"""The project speaks plain English and the field's terms: words of a private dialect do not come back.
+
+They were once in thousands of names, comments and messages; a newcomer greps for the usual word and finds nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).parent.parent
+
+# What is not said, and what is said in its place.
+INSTEAD = {
+    "told": "reported, given, named, said",
+    "untold": "unknown",
+    "tell": "report, say, show",
+    "tells": "reports, says, shows",
+    "telling": "reporting, descriptive",
+    "mend": "fix; of an error: hint",
+    "mends": "fixes",
+    "mended": "fixed",
+    "mending": "fixing",
+    "anew": "again",
+    "somebody": "someone, or name the code that does it",
+    "nobody": "no caller, no reader, nothing; or the passive",
+    "whoever": "the caller, the reader, the process that",
+    "excuse": "suppress; of a baseline: hold",
+    "excuses": "suppressions",
+    "excused": "suppressed",
+    "deaf": "say what is ignored",
+    "hear": "record, receive",
+    "hears": "records, receives",
+    "heard": "recorded, received",
+}
+_WORD = re.compile(rf"(?<![a-zA-Z])({'|'.join(INSTEAD)})(?![a-zA-Z])", re.IGNORECASE)
+
+FOLDERS = ("src", "rules", "docs", "tests", "benchmarks", "examples", "fixtures")
+_TEXTS = frozenset({".py", ".md", ".yml", ".toml", ".css", ".js"})
+
+
+def texts() -> Iterator[Path]:
+    """The files that people of the project wrote, but for this one, which lists the words."""
+    files = [*ROOT.iterdir(), *(one for name in FOLDERS for one in sorted((ROOT / name).rglob("*")))]
+    yield from (one for one in files if one.suffix in _TEXTS and one.name != Path(__file__).name)
+
+
+def found_in(text: str) -> list[tuple[int, str]]:
+    """Lines and words of the dialect, names included: `_told`, `as_told`, `Told`."""
+    return [
+        (number, found[1].lower()) for number, line in enumerate(text.splitlines(), 1) for found in _WORD.finditer(line)
+    ]
+
+
+def test_no_text_and_no_name_is_in_the_dialect() -> None:
+    wrong = [
+        f"{path.relative_to(ROOT)}:{number}: `{word}`; say {INSTEAD[word]}"
+        for path in texts()
+        for number, word in found_in(path.read_text(encoding="utf-8"))
+    ]
+    assert not wrong, "\n".join(["", *wrong])
+
+
+def test_the_names_of_files_neither() -> None:
+    assert [str(path.relative_to(ROOT)) for path in texts() if _WORD.search(path.stem)] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("def _told(entry):", ["told"]),
+        ("_MOST_TOLD = 600", ["told"]),
+        ("class Mending:", ["mending"]),
+        ("it is told anew", ["told", "anew"]),
+        pytest.param("recommend, intellectual, retold, excuseless", [], id="a part of another word"),
+        pytest.param("someone, no one, reported again", [], id="the plain words"),
+    ],
+)
+def test_words_are_found_in_names_too(text: str, words: list[str]) -> None:
+    assert [word for _, word in found_in(text)] == words
+
+
+def test_what_people_wrote_is_read() -> None:
+    names = {path.relative_to(ROOT).as_posix() for path in texts()}
+    assert {"README.md", "rules/CL101-branch-on-tensor.md", "src/compilelint/cli/check.py"} <= names
+    assert len(names) > 700
