@@ -89,7 +89,7 @@ def judged_words(report: Report, places: Places | None = None) -> list[tuple[str
         parts.append(counted(found.named, "function") + " named by --roots")
     if found.if_compiled:
         parts.append(counted(found.if_compiled, "function") + " if compiled")
-    told = [("Judged", "; ".join(parts) + ".")]
+    counts = [("Judged", "; ".join(parts) + ".")]
     missing = []
     if found.failed:
         missing.append(f"{counted(found.failed, 'defect')} of compilelint ended a part of the run, see the notices")
@@ -98,8 +98,8 @@ def judged_words(report: Report, places: Places | None = None) -> list[tuple[str
     if found.left:
         missing.append(_entries(found.left, report.asked_roots))
     if missing:
-        told.append(("Not judged", "; ".join(missing) + "."))
-    return told
+        counts.append(("Not judged", "; ".join(missing) + "."))
+    return counts
 
 
 def judged_text(report: Report, places: Places) -> str:
