@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 from compilelint.checks.rewriting import rewrite_for
 from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Site, Syntax
-from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule
+from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule, Safety
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
 from compilelint.values import Dependence, Origin, Scalar, Sequence, Tensor, Union, Value, tensor_arm
@@ -32,6 +32,11 @@ class Words(NamedTuple):
     message: str
     why: str
     help: str
+
+
+def break_rule(code: str, name: str, summary: str, *reasons: Reason, fix: Safety | None = None) -> Rule:
+    """A rule about graph breaks for these reasons."""
+    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons), fix)
 
 
 def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:

@@ -2,36 +2,31 @@
 
 from __future__ import annotations
 
-from compilelint.checks.breaks import Words, form_of, on_break, spelled
+from compilelint.checks.breaks import Words, break_rule, form_of, on_break, spelled
 from compilelint.events import Call, Enter, Event
-from compilelint.model import Effect, Rule, Safety
+from compilelint.model import Safety
 from compilelint.torchfacts import Reason, SyntaxForm
 
-
-def _rule(code: str, name: str, summary: str, *reasons: Reason, fix: Safety | None = None) -> Rule:
-    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons), fix)
-
-
-SKIPPED_CALLABLE = _rule(
+SKIPPED_CALLABLE = break_rule(
     "CL601",
     "skipped-callable",
     "the function is one that Dynamo never enters",
     Reason.SKIPPED_CALLABLE,
     fix=Safety.UNSAFE,
 )
-CONTEXT_MANAGER = _rule(
+CONTEXT_MANAGER = break_rule(
     "CL602", "context-manager", "the context manager is not traced", Reason.CONTEXT_MANAGER, fix=Safety.UNSAFE
 )
-RNN_LAYER = _rule("CL603", "rnn-layer", "a recurrent layer of `torch.nn` is called", Reason.RNN)
-SPARSE_TENSOR = _rule("CL604", "sparse-tensor", "a sparse tensor is made or used", Reason.SPARSE)
-PARAMETER_CONSTRUCTION = _rule(
+RNN_LAYER = break_rule("CL603", "rnn-layer", "a recurrent layer of `torch.nn` is called", Reason.RNN)
+SPARSE_TENSOR = break_rule("CL604", "sparse-tensor", "a sparse tensor is made or used", Reason.SPARSE)
+PARAMETER_CONSTRUCTION = break_rule(
     "CL605",
     "parameter-construction",
     "a parameter or layer is built inside the region",
     Reason.PARAMETER_CONSTRUCTION,
     fix=Safety.UNSAFE,
 )
-UNTRACED_CALL = _rule(
+UNTRACED_CALL = break_rule(
     "CL606",
     "untraced-call",
     "the call has no counterpart in a graph",
@@ -39,8 +34,8 @@ UNTRACED_CALL = _rule(
     Reason.UNSUPPORTED_METHOD,
     Reason.UNTRACEABLE_BUILTIN,
 )
-IMPORT_INSIDE = _rule("CL607", "import-inside", "a module is imported inside the region", Reason.IMPORT)
-OBJECT_COPY = _rule(
+IMPORT_INSIDE = break_rule("CL607", "import-inside", "a module is imported inside the region", Reason.IMPORT)
+OBJECT_COPY = break_rule(
     "CL608",
     "object-copy",
     "`copy` duplicates an object inside the region",
@@ -48,17 +43,17 @@ OBJECT_COPY = _rule(
     Reason.TENSOR_COPY,
     fix=Safety.SAFE,
 )
-SCRIPTED_MODULE = _rule("CL609", "scripted-module", "a TorchScript module is called", Reason.SCRIPTED_MODULE)
-NESTED_TENSOR = _rule("CL610", "nested-tensor", "a nested tensor is made or padded", Reason.NESTED_TENSOR)
-QUANTIZED_TENSOR = _rule("CL611", "quantized-tensor", "a quantized tensor or layer is used", Reason.QUANTIZED)
-INTROSPECTION = _rule(
+SCRIPTED_MODULE = break_rule("CL609", "scripted-module", "a TorchScript module is called", Reason.SCRIPTED_MODULE)
+NESTED_TENSOR = break_rule("CL610", "nested-tensor", "a nested tensor is made or padded", Reason.NESTED_TENSOR)
+QUANTIZED_TENSOR = break_rule("CL611", "quantized-tensor", "a quantized tensor or layer is used", Reason.QUANTIZED)
+INTROSPECTION = break_rule(
     "CL612",
     "introspection",
     "the code looks at its own frames, names or objects",
     Reason.INTROSPECTION,
     Reason.TENSOR_IDENTITY,
 )
-UNTRACED_SYNTAX = _rule(
+UNTRACED_SYNTAX = break_rule(
     "CL613",
     "untraced-syntax",
     "the statement or iteration has no counterpart in a graph",
@@ -66,24 +61,24 @@ UNTRACED_SYNTAX = _rule(
     Reason.UNSUPPORTED_ITERATION,
     Reason.UNSUPPORTED_ATTRIBUTE,
 )
-TENSOR_CALLBACK = _rule(
+TENSOR_CALLBACK = break_rule(
     "CL614", "tensor-callback", "a Python function runs for every element of a tensor", Reason.TENSOR_CALLBACK
 )
-TENSOR_SUBCLASS = _rule(
+TENSOR_SUBCLASS = break_rule(
     "CL615", "tensor-subclass", "a tensor is turned into another tensor class", Reason.TENSOR_SUBCLASS
 )
-MODULE_STATE = _rule(
+MODULE_STATE = break_rule(
     "CL616",
     "module-state",
     "the state of a module is replaced, moved or hooked",
     Reason.MODULE_STATE,
     fix=Safety.UNSAFE,
 )
-NUMPY_CALL = _rule("CL617", "numpy-call", "a NumPy function has no counterpart in torch", Reason.NUMPY)
-EXPLICIT_BREAK = _rule(
+NUMPY_CALL = break_rule("CL617", "numpy-call", "a NumPy function has no counterpart in torch", Reason.NUMPY)
+EXPLICIT_BREAK = break_rule(
     "CL618", "explicit-break", "the code asks for a graph break", Reason.EXPLICIT_BREAK, fix=Safety.UNSAFE
 )
-UNTRACED_OPERATION = _rule(
+UNTRACED_OPERATION = break_rule(
     "CL690",
     "untraced-operation",
     "an operation is outside what Dynamo can capture",

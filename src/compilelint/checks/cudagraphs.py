@@ -36,17 +36,17 @@ def cudagraph_input_written(event: Call, facts: TorchFacts) -> Iterator[Finding]
     name = event.name.rpartition(".")[2]
     writes = event.name.startswith("torch.Tensor.") and name.endswith("_") and not name.endswith("__")
     if writes and name not in _NO_DATA and _records(event):
-        yield from _written(event, event.receiver, f"`{short(event.name)}` writes")
+        yield from _input_written(event, event.receiver, f"`{short(event.name)}` writes")
 
 
 @check(CUDAGRAPH_INPUT_WRITTEN, on=Index)
 def cudagraph_input_stored(event: Index, facts: TorchFacts) -> Iterator[Finding]:
     """`x[0] = 1` of an argument, under `mode="reduce-overhead"`."""
     if event.store and _records(event):
-        yield from _written(event, event.value, "an item is stored in")
+        yield from _input_written(event, event.value, "an item is stored in")
 
 
-def _written(event: Event, value: Value | None, how: str) -> Iterator[Finding]:
+def _input_written(event: Event, value: Value | None, how: str) -> Iterator[Finding]:
     if isinstance(value, Tensor) and value.source is Source.INPUT and not value.array:
         yield at(
             CUDAGRAPH_INPUT_WRITTEN,

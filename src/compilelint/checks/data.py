@@ -233,7 +233,7 @@ def assert_on_tensor(event: Event) -> Words:
 @on_break(MEMBERSHIP_ON_TENSOR)
 def membership_on_tensor(event: Event) -> Words | None:
     """`value in tensor`. No tensor holds text: what is searched for a string is a dict or list."""
-    if isinstance(event, Syntax) and event.operands and _is_text(event.operands[0]):
+    if isinstance(event, Syntax) and event.operands and _may_be_text(event.operands[0]):
         return None
     searched = event.operands[-1] if isinstance(event, Syntax) and event.operands else None
     why = "`in` asks for a Python bool, so the comparison is done and read on the host."
@@ -241,7 +241,7 @@ def membership_on_tensor(event: Event) -> Words | None:
     return Words(f"`in` searches {described(searched)}", why, help_)
 
 
-def _is_text(value: Value) -> bool:
+def _may_be_text(value: Value) -> bool:
     return any(kind_of(arm) == "str" for arm in arms(value) if isinstance(arm, (Const, Scalar)))
 
 

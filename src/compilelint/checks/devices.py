@@ -60,14 +60,14 @@ def host_built_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     message = f"made by `{event.detail}` on the host, then copied to the device by `{short(event.name)}`"
     dtype = event.receiver.dtype if isinstance(event.receiver, Tensor) else ""
     known = (("random", event.how == "host-random"), *((("dtype", dtype),) if dtype else ()))
-    yield _found(HOST_BUILT_TENSOR, event, message, why, help_, rewrite=Rewrite("host-built", known))
+    yield _cost_finding(HOST_BUILT_TENSOR, event, message, why, help_, rewrite=Rewrite("host-built", known))
 
 
 @check(HOST_KEPT_TENSOR, on=Placed)
 def host_kept_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`self.table.to(x.device)` where `self.table` is no buffer."""
     if event.how == "host-kept":
-        yield _found(
+        yield _cost_finding(
             HOST_KEPT_TENSOR,
             event,
             f"a tensor on the host ({event.detail}) is copied to the device in every call",
@@ -81,7 +81,7 @@ def host_kept_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
 def copy_to_host(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`.cpu()` of what the region computed."""
     if event.how == "to-host":
-        yield _found(
+        yield _cost_finding(
             COPY_TO_HOST,
             event,
             f"`{event.name}` copies {described(event.receiver)} to the host",
@@ -94,7 +94,7 @@ def copy_to_host(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
 def host_round_trip(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`x.cpu()...to(x.device)`."""
     if event.how == "round-trip":
-        yield _found(
+        yield _cost_finding(
             HOST_ROUND_TRIP,
             event,
             f"`{event.name}` brings back what was copied to the host ({event.detail})",
@@ -127,7 +127,7 @@ def _copied_at(event: Placed) -> Iterator[Known]:
 def unfinished_copy(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`.to("cpu", non_blocking=True)`."""
     if event.how == "async-host":
-        yield _found(
+        yield _cost_finding(
             UNFINISHED_COPY,
             event,
             f"`{event.name}` returns before {described(event.receiver)} has arrived on the host",
@@ -141,7 +141,7 @@ def unfinished_copy(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
 def device_literal(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`.cuda()`, `.to("cuda")`, `device="cuda"`."""
     if event.how == "literal":
-        yield _found(
+        yield _cost_finding(
             DEVICE_LITERAL,
             event,
             f"`{event.name}` names the device `{event.detail}`",
@@ -155,7 +155,7 @@ def device_literal(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
 def device_mismatch(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`layer(x) + torch.zeros(4)`."""
     if event.how == "mismatch":
-        yield _found(
+        yield _cost_finding(
             DEVICE_MISMATCH,
             event,
             f"`{event.name}` meets a tensor on the host ({event.detail}), which a module on a device cannot use",
@@ -169,7 +169,7 @@ def tensors_read_into_tensor(event: Placed, facts: TorchFacts) -> Iterator[Findi
     """`torch.tensor([a.mean(), b.max()])`."""
     if event.how == "read-into-tensor":
         count = f"{event.detail} tensors" if event.detail not in ("", "1") else "every tensor in the list"
-        yield _found(
+        yield _cost_finding(
             TENSORS_READ_INTO_TENSOR,
             event,
             f"`{event.name}` reads {count} on the host",
@@ -182,7 +182,7 @@ def tensors_read_into_tensor(event: Placed, facts: TorchFacts) -> Iterator[Findi
 def dtype_round_trip(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`x.float().half()`."""
     if event.how == "dtype-round-trip":
-        yield _found(
+        yield _cost_finding(
             DTYPE_ROUND_TRIP,
             event,
             f"`{event.name}` narrows what `.{event.detail.removeprefix('.')}()` has just widened",
@@ -208,10 +208,10 @@ def module_moved(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         message = f"`{event.name}` copies the parameters of a module to the host in every call"
     else:
         return
-    yield _found(MODULE_MOVED, event, message, why, "move the model once, before it is compiled")
+    yield _cost_finding(MODULE_MOVED, event, message, why, "move the model once, before it is compiled")
 
 
-def _found(
+def _cost_finding(
     rule: Rule,
     event: Placed,
     message: str,

@@ -5,36 +5,31 @@ All of them break for the same cause, so they differ in their words only.
 
 from __future__ import annotations
 
-from compilelint.checks.breaks import Words, on_break, spelled
+from compilelint.checks.breaks import Words, break_rule, on_break, spelled
 from compilelint.events import Event
-from compilelint.model import Effect, Rule, Safety
+from compilelint.model import Safety
 from compilelint.torchfacts import Reason
 
-
-def _rule(code: str, name: str, summary: str, *reasons: Reason, fix: Safety | None = None) -> Rule:
-    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons), fix)
-
-
-PRINT_CALL = _rule("CL201", "print-call", "`print` runs in Python", Reason.PRINT, fix=Safety.UNSAFE)
-LOGGER_CALL = _rule("CL202", "logger-call", "logging runs in Python", Reason.LOGGER, fix=Safety.UNSAFE)
-WARNING_CALL = _rule(
+PRINT_CALL = break_rule("CL201", "print-call", "`print` runs in Python", Reason.PRINT, fix=Safety.UNSAFE)
+LOGGER_CALL = break_rule("CL202", "logger-call", "logging runs in Python", Reason.LOGGER, fix=Safety.UNSAFE)
+WARNING_CALL = break_rule(
     "CL203", "warning-call", "a warning is issued or filtered in Python", Reason.WARNING, fix=Safety.UNSAFE
 )
-CLOCK_READ = _rule("CL204", "clock-read", "the clock is read", Reason.CLOCK)
-INPUT_OUTPUT = _rule("CL205", "input-output", "files, streams or the network are used", Reason.INPUT_OUTPUT)
-PYTHON_RANDOM = _rule(
+CLOCK_READ = break_rule("CL204", "clock-read", "the clock is read", Reason.CLOCK)
+INPUT_OUTPUT = break_rule("CL205", "input-output", "files, streams or the network are used", Reason.INPUT_OUTPUT)
+PYTHON_RANDOM = break_rule(
     "CL206",
     "python-random",
     "random numbers come from Python or NumPy, not from torch",
     Reason.PYTHON_RANDOM,
     fix=Safety.UNSAFE,
 )
-OPERATING_SYSTEM = _rule(
+OPERATING_SYSTEM = break_rule(
     "CL207", "operating-system", "the operating system or the interpreter is asked", Reason.OPERATING_SYSTEM
 )
-THREAD_USE = _rule("CL208", "thread-use", "threads, locks or queues are used", Reason.THREAD)
-SERIALIZATION = _rule("CL209", "serialization", "data is encoded, decoded or hashed", Reason.SERIALIZATION)
-TORCH_RANDOM_STATE = _rule(
+THREAD_USE = break_rule("CL208", "thread-use", "threads, locks or queues are used", Reason.THREAD)
+SERIALIZATION = break_rule("CL209", "serialization", "data is encoded, decoded or hashed", Reason.SERIALIZATION)
+TORCH_RANDOM_STATE = break_rule(
     "CL210",
     "torch-random-state",
     "the state of torch's random generator is read, set or passed",

@@ -4,35 +4,32 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from compilelint.checks.breaks import Words, first_tensor, on_break, spelled
+from compilelint.checks.breaks import Words, break_rule, first_tensor, on_break, spelled
 from compilelint.events import Call, Event
-from compilelint.model import Effect, Rule, Safety
+from compilelint.model import Safety
 from compilelint.torchfacts import Reason
 from compilelint.values import ClassRef, Tensor
 
-
-def _rule(code: str, name: str, summary: str, *reasons: Reason, fix: Safety | None = None) -> Rule:
-    return Rule(code, name, summary, Effect.GRAPH_BREAK, tuple(reason.value for reason in reasons), fix)
-
-
-REQUIRES_GRAD_WRITE = _rule(
+REQUIRES_GRAD_WRITE = break_rule(
     "CL501",
     "requires-grad-write",
     "`requires_grad` is changed inside the region",
     Reason.REQUIRES_GRAD_WRITE,
     fix=Safety.UNSAFE,
 )
-BACKWARD_CALL = _rule("CL502", "backward-call", "`backward` is called inside the region", Reason.BACKWARD_CALL)
-AUTOGRAD_GRAD = _rule("CL503", "autograd-grad", "`torch.autograd.grad` is called in the region", Reason.AUTOGRAD_GRAD)
-AUTOGRAD_FUNCTION = _rule(
+BACKWARD_CALL = break_rule("CL502", "backward-call", "`backward` is called inside the region", Reason.BACKWARD_CALL)
+AUTOGRAD_GRAD = break_rule(
+    "CL503", "autograd-grad", "`torch.autograd.grad` is called in the region", Reason.AUTOGRAD_GRAD
+)
+AUTOGRAD_FUNCTION = break_rule(
     "CL504", "autograd-function", "a custom `autograd.Function` does what Dynamo cannot trace", Reason.AUTOGRAD_FUNCTION
 )
-AUTOGRAD_STATE = _rule(
+AUTOGRAD_STATE = break_rule(
     "CL505", "autograd-state", "the state of autograd itself is read or switched", Reason.AUTOGRAD_STATE
 )
-HOOK_USE = _rule("CL506", "hook-use", "a hook or a kept gradient is registered inside the region", Reason.HOOK)
-OPTIMIZER_USE = _rule("CL507", "optimizer-use", "the optimizer runs inside the region", Reason.OPTIMIZER)
-TENSOR_ATTRIBUTE_WRITE = _rule(
+HOOK_USE = break_rule("CL506", "hook-use", "a hook or a kept gradient is registered inside the region", Reason.HOOK)
+OPTIMIZER_USE = break_rule("CL507", "optimizer-use", "the optimizer runs inside the region", Reason.OPTIMIZER)
+TENSOR_ATTRIBUTE_WRITE = break_rule(
     "CL508", "tensor-attribute-write", "an attribute of a tensor is written", Reason.TENSOR_ATTRIBUTE_WRITE
 )
 

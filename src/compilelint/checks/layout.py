@@ -78,7 +78,7 @@ EMPTY_OUT = Rule("CL407", "empty-out", "`out=` is a tensor without elements", Ef
 def view_of_permuted(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`x.transpose(1, 2).view(b, -1)`."""
     if event.how == "view":
-        yield _placed(
+        yield _layout_finding(
             VIEW_OF_PERMUTED,
             event,
             f"`.view()` cannot merge the dimensions of {described(event.receiver)}",
@@ -99,14 +99,16 @@ def expanded_write(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         why = "All rows are one place in memory. Eager and compiled code agree on the wrong result."
     else:
         return
-    yield _placed(EXPANDED_WRITE, event, message, why, "copy first: `.expand(...).clone()`, or use `.repeat(...)`")
+    yield _layout_finding(
+        EXPANDED_WRITE, event, message, why, "copy first: `.expand(...).clone()`, or use `.repeat(...)`"
+    )
 
 
 @check(SPLIT_WRITE, on=Placed)
 def split_write(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`a, b = x.chunk(2); a += b`."""
     if event.how == "multi-view":
-        yield _placed(
+        yield _layout_finding(
             SPLIT_WRITE,
             event,
             f"`{event.name}` writes one of several views ({event.detail})",
@@ -119,7 +121,7 @@ def split_write(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
 def needless_contiguous(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`torch.matmul(x.transpose(1, 2).contiguous(), y)`."""
     if event.how == "contiguous":
-        yield _placed(
+        yield _layout_finding(
             NEEDLESS_CONTIGUOUS,
             event,
             f"`{event.name}` gets a contiguous copy of a transposed tensor",
@@ -132,7 +134,7 @@ def needless_contiguous(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
 def memory_format_inside(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`x.to(memory_format=torch.channels_last)`."""
     if event.how == "memory-format":
-        yield _placed(
+        yield _layout_finding(
             MEMORY_FORMAT_INSIDE,
             event,
             f"`{event.name}` changes the memory format in every call",
@@ -145,7 +147,7 @@ def memory_format_inside(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
 def strided_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`torch.add(x, 1, out=y.t())`."""
     if event.how == "out":
-        yield _placed(
+        yield _layout_finding(
             STRIDED_OUT,
             event,
             f"`{event.name}` writes into a tensor that is {event.detail}",
@@ -158,7 +160,7 @@ def strided_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
 def empty_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`torch.add(x, 1, out=torch.empty(0))`."""
     if event.how == "out-empty":
-        yield _placed(
+        yield _layout_finding(
             EMPTY_OUT,
             event,
             f"`{event.name}` has to resize what it writes into (made by `{event.detail}`)",
@@ -167,6 +169,8 @@ def empty_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         )
 
 
-def _placed(rule: Rule, event: Placed, message: str, why: str, help_: str, rewrite: Rewrite | None = None) -> Finding:
+def _layout_finding(
+    rule: Rule, event: Placed, message: str, why: str, help_: str, rewrite: Rewrite | None = None
+) -> Finding:
     origin = event.receiver.origin if isinstance(event.receiver, Tensor) else None
     return at(rule, event, message, confidence=event.sure, because=[origin], why=why, help=help_, rewrite=rewrite)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Compile, Setting, WrapperUse
-from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule
+from compilelint.model import Confidence, Doubt, Effect, Finding, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import Quirk, TorchFacts
 from compilelint.values import Const
@@ -197,7 +197,7 @@ def wrapper_type_test(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]
             event,
             f"`{event.name}` is an `OptimizedModule` and never a `{event.detail}`",
             confidence=event.sure,
-            because=[_made(event)],
+            because=[event.compiled_here],
             why="The test is false after compiling and true before, so the program takes another path.",
             help=f"test before compiling, test `{event.name}._orig_mod`, or compile in place with `.compile()`",
         )
@@ -212,7 +212,7 @@ def wrapper_state(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             event,
             f"the keys of `{event.name}.{event.detail}()` start with `_orig_mod.`",
             confidence=event.sure,
-            because=[_made(event)],
+            because=[event.compiled_here],
             why="`load_state_dict` between the wrapper and a plain model raises, for every key is missing.",
             help=f"save and load `{event.name}._orig_mod`, or compile in place with `.compile()`",
         )
@@ -233,7 +233,7 @@ def wrapper_saved(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
         event,
         f"`{event.detail}` is given the compiled `{event.name}`",
         confidence=event.sure,
-        because=[_made(event)],
+        because=[event.compiled_here],
         why=why,
         help="save the `state_dict()` of the model as it was before compiling, and compile again after loading",
     )
@@ -248,11 +248,7 @@ def wrapper_method(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             event,
             f"`{event.name}.{event.detail}()` runs the model that was not compiled",
             confidence=event.sure,
-            because=[_made(event)],
+            because=[event.compiled_here],
             why="The wrapper hands the method to the model inside it, whose `self(...)` does not know the wrapper.",
             help="compile in place with `model.compile()`, or compile what the method calls",
         )
-
-
-def _made(event: WrapperUse) -> Related:
-    return Related(event.made, "compiled here")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Compile, CompileArgument, WrapperUse
-from compilelint.model import Doubt, Effect, Finding, Related, Rule
+from compilelint.model import Doubt, Effect, Finding, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
@@ -94,7 +94,7 @@ def changed_after_compile(event: WrapperUse, facts: TorchFacts) -> Iterator[Find
             event,
             f"`{event.detail}` changes what `{event.name}` was compiled for",
             confidence=event.sure,
-            because=[_made(event)],
+            because=[event.compiled_here],
             why="Guards hold the dtype, device and `requires_grad` of every parameter: the next call compiles again.",
             help="move, convert and prune the model first, and compile it last",
         )
@@ -122,7 +122,7 @@ def autocast_order(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             event,
             f"`autocast` is over when `{event.name}` is called",
             confidence=event.sure,
-            because=[_made(event)],
+            because=[event.compiled_here],
             why="`torch.compile` compiles in the first call, not where it stands: the model runs in full precision.",
             help="put the calls under `autocast`; where `torch.compile` stands does not matter",
         )
@@ -137,7 +137,7 @@ def wrapper_traced(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             event,
             f"`{event.detail}` is given `{event.name}`, which is no model but its compiled wrapper",
             confidence=event.sure,
-            because=[_made(event)],
+            because=[event.compiled_here],
             why="FX asks the wrapper's class for `forward`, finds none, and raises NotImplementedError.",
             help="quantize or trace the model first, and compile the result",
         )
@@ -154,13 +154,9 @@ def varied_sizes(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
         event,
         f"each `{event.detail}` is another size for `{event.name}`",
         confidence=event.sure,
-        because=[_made(event)],
+        because=[event.compiled_here],
         why="With `dynamic=False` every size is compiled for itself, until the limit of 8 sends the rest to eager."
         if fixed
         else "The first size is compiled for itself alone; the second compiles the model again, for all sizes.",
         help="pass `dynamic=True`, or mark the dimension: `torch._dynamo.mark_dynamic(x, 0)`",
     )
-
-
-def _made(event: WrapperUse) -> Related:
-    return Related(event.made, "compiled here")

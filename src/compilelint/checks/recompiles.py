@@ -42,7 +42,7 @@ def _to_the_limit(event: StateChange, facts: TorchFacts) -> str:
     )
 
 
-def _plain(event: StateChange) -> str:
+def _as_written(event: StateChange) -> str:
     """The state as the source spells it; guards call a global `G['NAME']`."""
     return event.name.replace("G['", "", 1).replace("']", "", 1) if event.name.startswith("G['") else event.name
 
@@ -65,12 +65,15 @@ def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
     if event.alone and event.where in ("global", "closure") and version >= _UNREAD_COUNTERS_ARE_FREE:
         sure = Doubt.UNREAD_COUNTER.lower(sure)
     if event.how == "counts":
-        message, why = f"`{_plain(event)}` is another number in every call{_when(event)}", _to_the_limit(event, facts)
+        message, why = (
+            f"`{_as_written(event)}` is another number in every call{_when(event)}",
+            _to_the_limit(event, facts),
+        )
     elif event.how == "varies":
-        message = f"`{_plain(event)}` changes from call to call{_when(event)}"
+        message = f"`{_as_written(event)}` changes from call to call{_when(event)}"
         why = f"Dynamo guards `{event.guard}`; the second call compiles again, with the number as a dynamic one."
     else:
-        message = f"`{_plain(event)}` takes another value in the first calls"
+        message = f"`{_as_written(event)}` takes another value in the first calls"
         why = f"Dynamo guards `{event.guard}`: one version is compiled for each value that it takes."
     help_ = (
         "keep it in a tensor (`register_buffer`, then `self.count.add_(1)`), count outside the compiled region, or "
@@ -89,9 +92,9 @@ def growing_container(event: StateChange, facts: TorchFacts) -> Iterator[Finding
     if event.where == "default" or event.how not in ("grows", "gains-key"):
         return
     if event.how == "grows":
-        message, why = f"`{_plain(event)}` is longer in every call{_when(event)}", _to_the_limit(event, facts)
+        message, why = f"`{_as_written(event)}` is longer in every call{_when(event)}", _to_the_limit(event, facts)
     else:
-        message = f"`{_plain(event)}` gets a new entry"
+        message = f"`{_as_written(event)}` gets a new entry"
         why = f"Dynamo guards what it finds in the container (`{event.guard}`): each new entry compiles again."
     help_ = (
         "return the value and collect it outside the compiled region, or write into a tensor of fixed size; fill a "
@@ -106,11 +109,11 @@ def late_state(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
     if event.where == "default":
         return
     if event.how == "appears":
-        message = f"`{_plain(event)}` is not set before the first call"
+        message = f"`{_as_written(event)}` is not set before the first call"
     elif event.how == "flips":
-        message = f"`{_plain(event)}` is switched by the compiled code"
+        message = f"`{_as_written(event)}` is switched by the compiled code"
     elif event.how == "retypes":
-        message = f"`{_plain(event)}` changes between number and tensor"
+        message = f"`{_as_written(event)}` changes between number and tensor"
     else:
         return
     help_ = (
@@ -127,7 +130,7 @@ def lengthening_tensor(event: StateChange, facts: TorchFacts) -> Iterator[Findin
         yield at(
             LENGTHENING_TENSOR,
             event,
-            f"`{_plain(event)}` is longer in every call{_when(event)}",
+            f"`{_as_written(event)}` is longer in every call{_when(event)}",
             confidence=event.sure,
             why=(
                 "The first call is compiled for the size it sees; the next ones fail that guard until the size is "
@@ -159,7 +162,7 @@ def advanced_iterator(event: StateChange, facts: TorchFacts) -> Iterator[Finding
         yield at(
             ADVANCED_ITERATOR,
             event,
-            f"`{_plain(event)}` stands at another item in every call",
+            f"`{_as_written(event)}` stands at another item in every call",
             confidence=event.sure,
             why=_to_the_limit(event, facts),
             help="take the item outside the compiled region and pass it in, as a tensor if it is a number",

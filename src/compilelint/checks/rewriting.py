@@ -54,7 +54,7 @@ def _is_store(event: Event) -> bool:
 
 def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
     if event.name == "copy.copy" and len(event.args) == 1:
-        return Rewrite("copy", (("plain", _is_plain(event.args[0])),))
+        return Rewrite("copy", (("plain", _is_builtin_container(event.args[0])),))
     if event.name == "numpy.prod":
         return Rewrite("numpy")
     if event.name == "torch._dynamo.graph_break":
@@ -114,6 +114,6 @@ def _switch_of_a_list(event: Call) -> tuple[Known, ...]:
     return ((_SWITCHES[Capture.SCALAR], True),) if integers else ()
 
 
-def _is_plain(value: Value) -> bool:
+def _is_builtin_container(value: Value) -> bool:
     """A dict, list or set as Python makes it: a class of one's own may copy as it likes."""
     return isinstance(value, Mapping) or (isinstance(value, Sequence) and value.kind in ("list", "set"))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from compilelint.events.event import Event
-from compilelint.model import Confidence, Location
+from compilelint.model import Confidence, Location, Related
 from compilelint.values import Value
 
 CompileUse: TypeAlias = Literal[
@@ -119,6 +119,11 @@ class WrapperUse(Event):
     detail: str
     made: Location
     sure: Confidence
+
+    @property
+    def compiled_here(self) -> Related:
+        """The compile call, beside the use."""
+        return Related(self.made, "compiled here")
 
 
 @dataclass(frozen=True, slots=True)

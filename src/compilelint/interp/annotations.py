@@ -58,11 +58,11 @@ def annotated(program: Program, module: ModuleInfo, expr: ir.Expr, origin: Origi
     if isinstance(expr, ir.Index):
         return _generic(program, module, expr, origin, depth)
     if isinstance(expr, (ir.Name, ir.Attr)):
-        return _named(program, module, expr, origin, depth)
+        return _named_type(program, module, expr, origin, depth)
     return UNKNOWN
 
 
-def _named(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr, origin: Origin, depth: int) -> Value:
+def _named_type(program: Program, module: ModuleInfo, expr: ir.Name | ir.Attr, origin: Origin, depth: int) -> Value:
     name = last_name(expr)
     alias, meaning = _meaning(program, module, expr)
     if alias is not None:
@@ -178,16 +178,20 @@ def _generic(program: Program, module: ModuleInfo, expr: ir.Index, origin: Origi
         kinds = {type(p.value).__name__ for p in parts if isinstance(p, ir.Const)}
         return Scalar(kinds.pop()) if len(kinds) == 1 and kinds <= _SCALARS else UNKNOWN
     meaning = program.resolve(module, expr.value)
-    if isinstance(meaning, External) and len(parts) == 2 and _is_text(program, module, parts[1]):
+    if isinstance(meaning, External) and len(parts) == 2 and _is_shape_text(program, module, parts[1]):
         array = part(0)
         if isinstance(array, Tensor):
             return _shaped(array, name)
     if isinstance(meaning, External) and meaning.name == "numpy.typing.NDArray":
         return _library_type(meaning.name, name, origin)
-    return _named(program, module, expr.value, origin, depth) if isinstance(expr.value, (ir.Name, ir.Attr)) else UNKNOWN
+    return (
+        _named_type(program, module, expr.value, origin, depth)
+        if isinstance(expr.value, (ir.Name, ir.Attr))
+        else UNKNOWN
+    )
 
 
-def _is_text(program: Program, module: ModuleInfo, expr: ir.Expr) -> bool:
+def _is_shape_text(program: Program, module: ModuleInfo, expr: ir.Expr) -> bool:
     """Whether a part of an annotation is no type but a text: lowering reads the quotes away where it parses."""
     if isinstance(expr, ir.Name):
         return expr.id not in _SCALARS and program.resolve(module, expr) is None

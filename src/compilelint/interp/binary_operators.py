@@ -32,6 +32,7 @@ from compilelint.values import (
     join,
     join_all,
     tensor_arm,
+    type_name,
     usual_of,
 )
 
@@ -91,7 +92,7 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         return Sequence(right.kind, None, _any_item(right))
     if isinstance(left, Mapping) and isinstance(right, Mapping) and op == "|":
         return join(left, right)
-    if _is_text(left) and op == "%":
+    if type_name(left) == "str" and op == "%":
         for item in right.items or () if isinstance(right, Sequence) else ():
             _percent(f, item, pos)
         return Scalar("str")
@@ -114,14 +115,8 @@ def _any_item(s: Sequence) -> Value:
     return s.element if s.items is None else join_all(s.items)
 
 
-def _is_text(value: Value) -> bool:
-    return (isinstance(value, Const) and isinstance(value.value, str)) or (
-        isinstance(value, Scalar) and value.kind == "str"
-    )
-
-
 def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
-    if _is_text(left):
+    if type_name(left) == "str":
         if op == "%":
             _percent(f, right, pos)
         return Scalar("str")
@@ -203,7 +198,7 @@ def promote(a: str, b: str) -> str:
 
 
 def _scalar_dtype(value: Value) -> str:
-    kind = value.kind if isinstance(value, Scalar) else type(value.value).__name__ if isinstance(value, Const) else ""
+    kind = type_name(value)
     return kind if kind in _RANKING else ""
 
 
@@ -224,7 +219,7 @@ def _fold(op: str, a: Any, b: Any) -> Value:
 
 
 def _scalar_binary(op: str, left: Const | Scalar, right: Const | Scalar) -> Value:
-    a, b = _kind(left), _kind(right)
+    a, b = _operand_type(left), _operand_type(right)
     dependence = max(left.dependence, right.dependence)
     if a == "str" or b == "str":
         return Scalar("str", dependence)
@@ -244,7 +239,7 @@ def _scalar_binary(op: str, left: Const | Scalar, right: Const | Scalar) -> Valu
     return UNKNOWN
 
 
-def _kind(value: Const | Scalar) -> str:
+def _operand_type(value: Const | Scalar) -> str:
     if isinstance(value, Scalar):
         return value.kind
     return type(value.value).__name__ if isinstance(value.value, (*_PLAIN, str, complex)) else ""
@@ -279,7 +274,7 @@ def compare_pair(f: Frame, op: str, left: Value, right: Value, pos: int) -> Valu
 
 def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     if isinstance(left, Tensor) or isinstance(right, Tensor):
-        if is_none(left) or is_none(right) or _is_text(left) or _is_text(right):
+        if is_none(left) or is_none(right) or "str" in (type_name(left), type_name(right)):
             return Scalar("bool")  # `tensor == None` and `tensor == "auto"` are False without looking at data
         if isinstance(left, (Sequence, Mapping)) or isinstance(right, (Sequence, Mapping)):
             return Scalar("bool") if op in ("==", "!=") else UNKNOWN

@@ -12,7 +12,20 @@ from compilelint.events import StateChange, StateHow
 from compilelint.interp.frame import Frame
 from compilelint.interp.kept_state import Change, Use
 from compilelint.model import Confidence, Doubt
-from compilelint.values import Const, Instance, Mapping, Object, Scalar, Sequence, Tensor, Value, arms, tensor_arm
+from compilelint.values import (
+    Const,
+    Instance,
+    Mapping,
+    Object,
+    Scalar,
+    Sequence,
+    Tensor,
+    Value,
+    arms,
+    is_none,
+    tensor_arm,
+    type_name,
+)
 
 _SETTLING = frozenset({"min", "max", "%", "[]", "&", "not", ""})
 _ONCE = frozenset({"appears", "flips", "retypes", "settles", "gains-key"})
@@ -70,8 +83,8 @@ def _scalar(change: Change, use: Use) -> StateHow | Literal[""]:
         if change.where in ("self", "class", "argument") and (*change.slot, "asked") in use.reads:
             return "counts" if change.how == "step" and change.op not in _SETTLING else "appears"
         return "counts" if change.how == "step" and change.literal and tensor_arm(value) is None else ""
-    if _is_none(initial):
-        if _is_none(value) or (change.how == "step" and any(_is_none(a) for a in arms(value))):
+    if is_none(initial):
+        if is_none(value) or (change.how == "step" and any(is_none(a) for a in arms(value))):
             return ""
         return "counts" if change.how == "step" and change.literal and tensor_arm(value) is None else "appears"
     if change.how == "step":
@@ -104,27 +117,17 @@ def _step(change: Change, initial: Value) -> StateHow | Literal[""]:
         return ""
     if tensor is not None:
         return "retypes" if isinstance(initial, (Const, Scalar)) else ""
-    kind = _kind(initial)
+    kind = type_name(initial)
     if kind == "bool":
         return "flips"
-    if kind == "float" or (kind == "int" and (_kind(value) == "float" or change.op == "/")):
+    if kind == "float" or (kind == "int" and (type_name(value) == "float" or change.op == "/")):
         return "varies"
     if kind in ("int", "str"):
         if change.op in _SETTLING:
             return "settles"
         return "varies" if change.where == "closure" and kind == "int" else "counts"
     # A number from the configuration: only a literal step shows that it is one.
-    return "counts" if change.op in ("+", "-") and _kind(value) == "int" else ""
-
-
-def _kind(value: Value) -> str:
-    if isinstance(value, Const):
-        return type(value.value).__name__
-    return value.kind if isinstance(value, Scalar) else ""
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Const) and value.value is None
+    return "counts" if change.op in ("+", "-") and type_name(value) == "int" else ""
 
 
 # ----------------------------------------------------------------- a container
@@ -169,7 +172,7 @@ def _guard(change: Change, how: StateHow) -> str:
     """The guard of the first version, as `TORCH_LOGS=recompiles` prints it."""
     name, initial = change.name, change.initial
     if change.how in ("grow", "shrink", "key"):
-        return f"not {name}" if _is_empty(initial) else f"len({name}) == ..."
+        return f"not {name}" if _starts_empty(initial) else f"len({name}) == ..."
     if how == "advances":
         return f"the position of {name}"
     if how == "lengthens":
@@ -177,16 +180,16 @@ def _guard(change: Change, how: StateHow) -> str:
     if initial is None:
         owner, _, attribute = name.rpartition(".")
         return f"not hasattr({owner}, '{attribute}')" if owner else f"{name} == ..."
-    if _is_none(initial):
+    if is_none(initial):
         return f"{name} is None"
     if isinstance(initial, Sequence):
-        return f"not {name}" if _is_empty(initial) else f"len({name}) == ..."
+        return f"not {name}" if _starts_empty(initial) else f"len({name}) == ..."
     if isinstance(initial, Const):
         return f"{name} == {initial.value!r}"
     return f"{name} == ..."
 
 
-def _is_empty(initial: Value | None) -> bool:
+def _starts_empty(initial: Value | None) -> bool:
     if isinstance(initial, Sequence):
         return initial.items == ()
     return isinstance(initial, Mapping) and not initial.entries

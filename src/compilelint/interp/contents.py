@@ -31,10 +31,10 @@ def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Va
     if slot in f.state.fresh or not _is_container(initial):
         return
     if how in ("item", "augmented"):
-        _item(f, slot, name, where, initial, how, value, pos, key)
+        _item_changed(f, slot, name, where, initial, how, value, pos, key)
         return
     kind: ChangeHow = "grow" if how in _GROWING else "shrink" if how in _SHRINKING else "key"
-    if how in ("setdefault", "add") and isinstance(key, Const) and _holds(initial, key.value):
+    if how in ("setdefault", "add") and isinstance(key, Const) and _holds_key(initial, key.value):
         return
     if how == "clear":
         use_of(f).changes.pop((*slot, "contents"), None)
@@ -62,7 +62,7 @@ def advanced(f: Frame, expr: ir.Expr, value: Value, pos: int) -> None:
         _changed(f, (*slot, "next"), name, where, "next", value, initial, pos)
 
 
-def _item(
+def _item_changed(
     f: Frame,
     slot: Slot,
     name: str,
@@ -79,13 +79,13 @@ def _item(
     made_of = [] if rhs is None else list(behind(f, rhs, pos))
     follows = how == "augmented" or any(isinstance(e, (ir.Attr, ir.Name)) and dotted_name(e) == base for e in made_of)
     shown = repr(key.value) if isinstance(key, Const) else "..."
-    there = isinstance(key, Const) and _holds(initial, key.value)
+    there = isinstance(key, Const) and _holds_key(initial, key.value)
     if follows:
-        held = _held(initial, key.value) if isinstance(key, Const) else None
+        held = _held_under(initial, key.value) if isinstance(key, Const) else None
         op = op or operator_of(made_of)
         name = f"{name}[{shown}]"
         _changed(f, (*slot, shown), name, where, "step", value, held, pos, op, joins(made_of), by_literal(rhs))
-    elif _is_dict(initial) and not there and (isinstance(key, Const) or _is_empty(initial)):
+    elif _is_dict(initial) and not there and (isinstance(key, Const) or _is_empty_dict(initial)):
         _changed(f, (*slot, "contents"), name, where, "key", value, initial, pos)
 
 
@@ -130,7 +130,7 @@ def _place(f: Frame, expr: ir.Expr) -> tuple[Slot, str, StateWhere, Value | None
         alias = f.aliases.get(expr.id) if f.aliases else None
         if alias is not None:
             return _place(f, alias)
-        return _named(f, expr.id)
+        return _variable_place(f, expr.id)
     if isinstance(expr, ir.Attr) and dotted_name(expr):
         silent, f.silent = f.silent, True
         try:
@@ -151,11 +151,11 @@ def _place(f: Frame, expr: ir.Expr) -> tuple[Slot, str, StateWhere, Value | None
         slot, name, where, initial = base
         key = expr.index.value if isinstance(expr.index, ir.Const) else None
         shown = "..." if key is None else repr(key)
-        return (*slot, shown), f"{name}[{shown}]", where, _held(initial, key)
+        return (*slot, shown), f"{name}[{shown}]", where, _held_under(initial, key)
     return None
 
 
-def _named(f: Frame, name: str) -> tuple[Slot, str, StateWhere, Value | None] | None:
+def _variable_place(f: Frame, name: str) -> tuple[Slot, str, StateWhere, Value | None] | None:
     function = f.function
     if function is None or f.state is None:
         return None
@@ -187,14 +187,14 @@ def _named(f: Frame, name: str) -> tuple[Slot, str, StateWhere, Value | None] | 
     return None
 
 
-def _holds(initial: Value | None, key: object) -> bool:
+def _holds_key(initial: Value | None, key: object) -> bool:
     """Whether a container is known to hold a key before the first call."""
     if isinstance(initial, Mapping):
         return initial.get(key) is not None or not initial.exact
     return isinstance(initial, Sequence)
 
 
-def _held(initial: Value | None, key: object) -> Value | None:
+def _held_under(initial: Value | None, key: object) -> Value | None:
     if isinstance(initial, Mapping):
         return initial.get(key)
     if isinstance(initial, Sequence) and initial.items is not None and type(key) is int:
@@ -214,5 +214,5 @@ def _is_dict(initial: Value | None) -> bool:
     return isinstance(initial, Mapping)
 
 
-def _is_empty(initial: Value | None) -> bool:
+def _is_empty_dict(initial: Value | None) -> bool:
     return isinstance(initial, Mapping) and not initial.entries and initial.exact

@@ -457,7 +457,7 @@ class Interpreter:
                 made = calls.call(frame, function, Args([value]), decorator.pos)
                 found = [a for a in arms(made) if isinstance(a, FunctionRef)]
                 # One that does not hold the function was made for any: its body is not the one that is called.
-                if found and found[0].code is not bare and _holds(found[0], bare, set()):
+                if found and found[0].code is not bare and _encloses(found[0], bare, set()):
                     value, changed = found[0], True
         return value if changed else None
 
@@ -493,7 +493,7 @@ _TRANSPARENT = frozenset(
 )
 
 
-def _holds(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
+def _encloses(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
     """Whether a function, or one that it holds, sees that other one around it; frames in `seen` are done."""
     frame = wrapper.closure
     while isinstance(frame, Frame) and id(frame) not in seen:
@@ -501,7 +501,7 @@ def _holds(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
         state = frame.state or frame.kept
         for value in () if state is None else state.names.values():
             for arm in arms(value):
-                if isinstance(arm, FunctionRef) and (arm.code is code or _holds(arm, code, seen)):
+                if isinstance(arm, FunctionRef) and (arm.code is code or _encloses(arm, code, seen)):
                     return True
         frame = frame.closure
     return False

@@ -36,6 +36,7 @@ from compilelint.values import (
     is_none,
     join_all,
     tensor_arm,
+    type_name,
     unhandled,
     usual_of,
 )
@@ -68,7 +69,7 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
         )
     if isinstance(value, Tensor):
         guessed = value.source is Source.INPUT and value.confidence < Confidence.CERTAIN
-        if isinstance(index, (Const, Scalar)) and _is_text(index) and not guessed:
+        if isinstance(index, (Const, Scalar)) and type_name(index) == "str" and not guessed:
             # A tensor refuses names: our picture of the call is wrong. A mere guess is rather a dictionary of tensors.
             return UNKNOWN
         return _tensor_item(f, value, index, pos)
@@ -84,7 +85,7 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
             return value.element if value.element is not BOTTOM else UNKNOWN
         return mixed_bag([value.element, *[v for _, v in value.entries]])
     if isinstance(value, (Const, Scalar)):
-        return Scalar("str") if _is_text(value) else UNKNOWN
+        return Scalar("str") if type_name(value) == "str" else UNKNOWN
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
         return _object_item(f, value, index, pos)
     if isinstance(value, Instance) and value.name in (*CONTAINERS, "torch.nn.ParameterDict"):
@@ -118,10 +119,6 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     if isinstance(value, (Object, Instance, Unknown, Bottom, FunctionRef, BoundMethod, Partial)):
         return UNKNOWN
     return unhandled(value)
-
-
-def _is_text(value: Const | Scalar) -> bool:
-    return value.kind == "str" if isinstance(value, Scalar) else isinstance(value.value, str)
 
 
 def _is_mark(part: Value) -> bool:
@@ -282,8 +279,8 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
         return iterate(f, value.target, pos)
     if isinstance(value, Union):
         tensor = tensor_arm(value)
-        if any(_is_empty(a) for a in value.arms):  # an empty one has no items to give
-            return iterate(f, join_all([a for a in value.arms if not _is_empty(a)]), pos)
+        if any(_has_no_items(a) for a in value.arms):  # an empty one has no items to give
+            return iterate(f, join_all([a for a in value.arms if not _has_no_items(a)]), pos)
         found = [
             iterate(f, tensor if isinstance(a, Tensor) and tensor else a, pos) for a in value.arms if a is not NONE
         ]
@@ -316,7 +313,7 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
                 else join_all([v for _, v in value.fields])
             )
     if isinstance(value, (Const, Scalar)):
-        return Scalar("str") if _is_text(value) else UNKNOWN
+        return Scalar("str") if type_name(value) == "str" else UNKNOWN
     if isinstance(value, (Object, External, ClassRef, FunctionRef, BoundMethod, Partial, Unknown, Bottom)):
         return UNKNOWN
     return unhandled(value)
@@ -329,7 +326,7 @@ def report_outside_iterator(f: Frame, pos: int) -> None:
     f.broken_by(outcome)
 
 
-def _is_empty(value: Value) -> bool:
+def _has_no_items(value: Value) -> bool:
     if isinstance(value, Instance):
         items = dict(value.state).get(HELD)
         return isinstance(items, Sequence) and items.items == ()

@@ -84,7 +84,7 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
         found = [
             attribute(f, tensor if isinstance(a, Tensor) and tensor else a, name, pos)
             for a in value.arms
-            if a is not NONE and not _is_none(a)
+            if a is not NONE and not is_none(a)
         ]
         return join_all(found) if found else UNKNOWN
     if isinstance(value, Tensor):
@@ -128,10 +128,6 @@ _RESULT_FIELDS = {
     "eigenvalues": 0,
     "eigenvectors": 1,
 }
-
-
-def _is_none(value: Value) -> bool:
-    return isinstance(value, Const) and value.value is None
 
 
 def _tensor_attribute(f: Frame, value: Tensor, name: str, pos: int) -> Value:
@@ -185,7 +181,7 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
         if name in _MODULE_FLAGS:
             return _MODULE_FLAGS[name]
         if name in _PARAMETERS or name.startswith(("weight", "bias")):
-            return _parameter(f, name, pos)
+            return _owned_parameter(f, name, pos)
         if name.startswith(
             ("in_", "out_", "num_", "embed", "kernel", "hidden", "eps", "dim", "normalized", "groups", "stride")
         ):
@@ -257,7 +253,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
             any(b.startswith("torch.nn.") and b != "torch.nn.Module" for b in cls.external_bases)
             and name in _PARAMETERS
         ):
-            return _parameter(f, name, pos)
+            return _owned_parameter(f, name, pos)
     if cls.is_module and name not in MODULE_METHODS:
         return UNKNOWN  # set by code that we cannot see
     if cls.external_bases:
@@ -361,7 +357,7 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     return value
 
 
-def _parameter(f: Frame, name: str, pos: int) -> Tensor:
+def _owned_parameter(f: Frame, name: str, pos: int) -> Tensor:
     origin = f.origin(f"parameter `{name}`", pos, kind=OriginKind.OWNED)
     return Tensor("float", None, Source.PARAMETER, origin=origin)
 
@@ -452,7 +448,7 @@ def method(f: Frame, n: ir.Attr) -> Value:
         tensor = tensor_arm(receiver)
         found: list[Value] = []
         for arm in receiver.arms:
-            if _is_none(arm):
+            if is_none(arm):
                 continue
             if isinstance(arm, Unknown):
                 found.append(UNKNOWN)

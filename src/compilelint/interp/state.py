@@ -57,10 +57,10 @@ class State:
 
     def same_as(self, other: State) -> bool:
         """Whether both believe the same: the loop has reached its fixpoint."""
-        return _same(self.names, other.names) and _same(self.paths, other.paths)
+        return _same_values(self.names, other.names) and _same_values(self.paths, other.paths)
 
 
-def _same(a: dict[str, Value], b: dict[str, Value]) -> bool:
+def _same_values(a: dict[str, Value], b: dict[str, Value]) -> bool:
     if len(a) != len(b):
         return False
     for name, value in a.items():

@@ -31,6 +31,7 @@ from compilelint.values import (
     Value,
     arms,
     join_all,
+    type_name,
     unhandled,
 )
 
@@ -95,7 +96,7 @@ def matches(arm: Value, wanted: Type) -> bool | None:
     if not isinstance(wanted, str):
         return False if isinstance(arm, (Const, Scalar, Sequence, Mapping, FunctionRef)) else None
     if isinstance(arm, (Const, Scalar)):
-        kind = arm.kind if isinstance(arm, Scalar) else type(arm.value).__name__
+        kind = type_name(arm)
         if kind == "NoneType":
             return wanted in ("types.NoneType", "builtins.object")
         if wanted in _NUMBERS:

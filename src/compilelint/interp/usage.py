@@ -144,11 +144,11 @@ _ANYTHING = frozenset(
 def _is_tensor_index(index: ir.Expr) -> bool:
     """`x[:, 0]`, `x[..., 1]`, `x[None]`: lists and dicts take none of these."""
     if isinstance(index, ir.Display) and index.kind == "tuple":
-        return any(isinstance(i, ir.Slice) or _is_mark(i) for i in index.items)
-    return _is_mark(index)
+        return any(isinstance(i, ir.Slice) or _is_index_mark(i) for i in index.items)
+    return _is_index_mark(index)
 
 
-def _is_mark(expr: ir.Expr) -> bool:
+def _is_index_mark(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Const) and (expr.value is None or expr.value is Ellipsis)
 
 

@@ -40,7 +40,7 @@ def emit(f: Frame, code: FunctionInfo, use: Use | None) -> None:
                 f.interp.emit(InputGuard(site, None, "layer", name, f"{name} == 0"))
     if f.context.root_kind not in _BOUNDARIES or not f.context.linted:
         return
-    kinds = {p.name: kind for p in code.node.params if (kind := _kind(p))}
+    kinds = {p.name: kind for p in code.node.params if (kind := _argument_kind(p))}
     if not kinds:
         return
     said: set[str] = set()
@@ -51,7 +51,7 @@ def emit(f: Frame, code: FunctionInfo, use: Use | None) -> None:
             f.interp.emit(InputGuard(f.site(expr.pos), None, how, name, guard))
 
 
-def _kind(p: ir.Param) -> GuardedInput | Literal[""]:
+def _argument_kind(p: ir.Param) -> GuardedInput | Literal[""]:
     """`number`, `text`, `optional` or empty, by annotation and default."""
     annotation = p.annotation
     text = dotted_name(annotation) if isinstance(annotation, (ir.Name, ir.Attr)) else ""

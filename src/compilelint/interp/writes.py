@@ -251,7 +251,7 @@ def _asks_for(e: ir.Expr, slot: Slot) -> bool:
 def joins(made_of: list[ir.Expr]) -> bool:
     """Whether tensors are concatenated and nothing is cut off again."""
     for e in made_of:
-        if isinstance(e, ir.Index) and _is_slice(e.index):
+        if isinstance(e, ir.Index) and _has_slice(e.index):
             base = e.value
             if any(_is_join(one) for one in expressions([base])):
                 return False
@@ -262,7 +262,7 @@ def _is_join(e: ir.Expr) -> bool:
     return isinstance(e, ir.Call) and last_name(e.func) in _JOINING
 
 
-def _is_slice(index: ir.Expr) -> bool:
+def _has_slice(index: ir.Expr) -> bool:
     parts = index.items if isinstance(index, ir.Display) else (index,)
     return any(isinstance(p, ir.Slice) for p in parts)
 
@@ -283,14 +283,14 @@ def _only_counted(f: Frame, name: str, pos: int) -> bool:
     if f.function is None:
         return False
     for s, _ in statements(f.function.node.body):
-        if s.pos == pos or (isinstance(s, (ir.Assign, ir.AugAssign)) and _writes(s, name)):
+        if s.pos == pos or (isinstance(s, (ir.Assign, ir.AugAssign)) and _assigns(s, name)):
             continue
         if any(isinstance(e, ir.Name) and e.id == name for e in expressions(own_expressions(s))):
             return False
     return True
 
 
-def _writes(s: ir.Assign | ir.AugAssign, name: str) -> bool:
+def _assigns(s: ir.Assign | ir.AugAssign, name: str) -> bool:
     targets = s.targets if isinstance(s, ir.Assign) else (s.target,)
     return any(isinstance(t, ir.Name) and t.id == name for t in targets)
 

@@ -74,7 +74,7 @@ def find_environment(
     """
     variables = os.environ if variables is None else variables
     if python is not None:
-        return _named(os.path.expanduser(python))
+        return _environment_at(os.path.expanduser(python))
     notices = []
     active = variables.get("VIRTUAL_ENV")
     if active:
@@ -94,7 +94,7 @@ def normalised(distribution: str) -> str:
     return re.sub(r"[-_.]+", "-", distribution).lower()
 
 
-def _named(path: str) -> Environment | NoEnvironment:
+def _environment_at(path: str) -> Environment | NoEnvironment:
     """What `--python PATH` means."""
     if os.path.isdir(path):
         if os.path.basename(os.path.normpath(path)) in _SITE_NAMES:
@@ -193,7 +193,7 @@ def _library(prefix: str, wanted: str = "") -> tuple[str, str]:
     """Version and folder of `lib/python3.N` below a prefix (the wanted or the newest), or `("", "")`."""
     found: list[tuple[int, str, str]] = []
     for lib in ("lib", "lib64"):
-        for name in _names(f"{prefix}/{lib}"):
+        for name in _listing(f"{prefix}/{lib}"):
             match = _PYTHON_FOLDER.fullmatch(name)
             if match and (not wanted or match.group(1) == wanted):
                 found.append((int(match.group(1)[2:]), match.group(1), f"{prefix}/{lib}/{name}"))
@@ -246,7 +246,7 @@ def _pyvenv_settings(prefix: str) -> dict[str, str]:
 
 def _distributions(folder: str) -> Iterator[tuple[str, str]]:
     """Name and version of what is installed in one folder; the folder's name gives both, METADATA where it does not."""
-    for name in _names(folder):
+    for name in _listing(folder):
         stem, extension = os.path.splitext(name)
         if extension not in (".dist-info", ".egg-info"):
             continue
@@ -271,7 +271,7 @@ def _metadata(path: str) -> Iterator[tuple[str, str]]:
         yield normalised(values["name"]), values["version"]
 
 
-def _names(folder: str) -> list[str]:
+def _listing(folder: str) -> list[str]:
     """Sorted names in a folder, empty where it cannot be listed."""
     try:
         return sorted(os.listdir(folder))

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from compilelint.events import Event, GradientHow, GradientRule
 from compilelint.model import Confidence, Doubt
 from compilelint.project.index import ClassInfo, FunctionInfo, last_name
-from compilelint.survey.scopes import Scope, Spot, expressions, own_expressions, statements
+from compilelint.survey.scopes import Scope, Spot, expressions, is_literal, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.values import ClassRef
 
@@ -28,7 +28,7 @@ def gradients(found: list[Scope], seen: dict[Scope, list[Spot]]) -> Iterator[Eve
             if function.node.name in ("forward", "setup_context"):
                 yield from _forward(scope, seen[scope])
             elif function.node.name == "backward":
-                yield from _counted(scope, function, owner)
+                yield from _gradient_counts(scope, function, owner)
                 yield from _written_gradient(scope, function)
         for spot in seen[scope]:
             if isinstance(spot.expr, ir.Call) and isinstance(spot.expr.func, ir.Call):
@@ -47,7 +47,7 @@ def _inputs(owner: ClassInfo) -> tuple[ir.Param, ...] | None:
     return forward.node.params if bare else forward.node.params[1:]
 
 
-def _counted(scope: Scope, function: FunctionInfo, owner: ClassInfo) -> Iterator[Event]:
+def _gradient_counts(scope: Scope, function: FunctionInfo, owner: ClassInfo) -> Iterator[Event]:
     """Returns of `backward` against the inputs of `forward`."""
     inputs = _inputs(owner)
     if inputs is None or function.node.is_generator:
@@ -62,7 +62,7 @@ def _counted(scope: Scope, function: FunctionInfo, owner: ClassInfo) -> Iterator
             continue
         wanted = str(len(inputs)) if needed == len(inputs) else f"{needed} to {len(inputs)}"
         inputs_of = f"`forward` takes {wanted}"
-        too_many = any(not _is_none(one) for one in given[len(inputs) :])
+        too_many = any(not is_literal(one, None) for one in given[len(inputs) :])
         if len(given) < needed or too_many:
             yield _broken_rule(scope, s, "gradient-count", f"{len(given)}", inputs_of, Confidence.CERTAIN)
             continue
@@ -89,22 +89,18 @@ def _gradients(value: ir.Expr | None, gradient: set[str]) -> tuple[ir.Expr, ...]
     return None
 
 
-def _is_none(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Const) and expr.value is None
-
-
 def _may_be_none(expr: ir.Expr, function: FunctionInfo) -> bool:
     """Whether a name is given None somewhere in the function, or more than one value."""
     if not isinstance(expr, ir.Name):
         return False
     for s, _ in statements(function.node.body):
-        named = isinstance(s, ir.Assign) and any(_names(t, expr.id) for t in s.targets)
-        if named and any(_is_none(one) for one in expressions(own_expressions(s))):
+        named = isinstance(s, ir.Assign) and any(_mentions(t, expr.id) for t in s.targets)
+        if named and any(is_literal(one, None) for one in expressions(own_expressions(s))):
             return True
     return False
 
 
-def _names(target: ir.Expr, name: str) -> bool:
+def _mentions(target: ir.Expr, name: str) -> bool:
     return any(isinstance(one, ir.Name) and one.id == name for one in expressions([target]))
 
 
@@ -128,7 +124,7 @@ def _forward(scope: Scope, seen: list[Spot]) -> Iterator[Event]:
                     yield _broken_rule(scope, one, "saved-object", what, "", Confidence.CERTAIN)
                 elif isinstance(one, ir.Name) and not spot.blocks:
                     saved.setdefault(one.id, call.pos)
-    for name, expr, _ in _writes(function.node):
+    for name, expr, _ in _in_place_writes(function.node):
         if name in saved and expr.pos > saved[name] and name not in rebound:
             yield _broken_rule(scope, expr, "saved-written", name, "`forward` saved it before", Doubt.SHARED_UNSEEN.cap)
     yield from _kept_on_context(scope, function, context, kinds)
@@ -181,7 +177,7 @@ def _written_gradient(scope: Scope, function: FunctionInfo) -> Iterator[Event]:
         if isinstance(s, ir.Assign) and isinstance(s.value, ir.Attr) and s.value.name == "saved_tensors":
             saved.update(one.id for t in s.targets for one in expressions([t]) if isinstance(one, ir.Name))
     rebound = _rebound(function.node, but="saved_tensors")
-    for name, expr, _ in _writes(function.node):
+    for name, expr, _ in _in_place_writes(function.node):
         if name in rebound:
             continue
         if name in params:
@@ -197,21 +193,21 @@ def _rebound(node: ir.Function, but: str = "") -> set[str]:
     out: set[str] = set()
     for s, _ in statements(node.body):
         if isinstance(s, ir.Assign) and not (but and isinstance(s.value, ir.Attr) and s.value.name == but):
-            out.update(name for t in s.targets for name in _bound(t))
+            out.update(name for t in s.targets for name in _names_bound(t))
         elif isinstance(s, ir.For):
-            out.update(_bound(s.target))
+            out.update(_names_bound(s.target))
     return out
 
 
-def _bound(target: ir.Expr) -> Iterator[str]:
+def _names_bound(target: ir.Expr) -> Iterator[str]:
     if isinstance(target, ir.Name):
         yield target.id
     elif isinstance(target, ir.Display):
         for item in target.items:
-            yield from _bound(item.value if isinstance(item, ir.Star) else item)
+            yield from _names_bound(item.value if isinstance(item, ir.Star) else item)
 
 
-def _writes(node: ir.Function) -> Iterator[tuple[str, ir.Expr, ir.Stmt]]:
+def _in_place_writes(node: ir.Function) -> Iterator[tuple[str, ir.Expr, ir.Stmt]]:
     """Names whose tensors the body changes in place: `x.mul_()`, `x[i] = v`, `x *= 2`."""
     for s, _ in statements(node.body):
         if isinstance(s, ir.Assign):

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from compilelint.events import CompileArgument
 from compilelint.model import Confidence, Doubt
 from compilelint.project.index import FunctionInfo, dotted_name
-from compilelint.survey.scopes import Spot, text_of
+from compilelint.survey.scopes import Spot, is_literal, text_of
 from compilelint.syntax import ir
 from compilelint.values import FunctionRef
 
@@ -23,7 +23,7 @@ _OPTIONLESS_BACKENDS = frozenset({"eager", "eager_noexcept", "aot_eager", "aot_e
 
 def arguments(spot: Spot, call: ir.Call) -> Iterator[CompileArgument]:
     """What is wrong with the arguments of one call of `torch.compile`."""
-    given = {name: value for name, value in call.keywords if name is not None and not _is_none(value)}
+    given = {name: value for name, value in call.keywords if name is not None and not is_literal(value, None)}
     mode, options, backend = given.get("mode"), given.get("options"), given.get("backend")
     if mode is not None and isinstance(options, ir.DictDisplay):
         sure = _both_given(spot, mode)
@@ -86,11 +86,3 @@ def _both_given(spot: Spot, mode: ir.Expr) -> Confidence | None:
         if any(p.name == mode.id for p in params):
             return None
     return None if isinstance(mode, ir.IfExp) else Doubt.ARGUMENT_MAY_BE_NONE.cap
-
-
-def _is_none(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Const) and expr.value is None
-
-
-def _is_true(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Const) and expr.value is True

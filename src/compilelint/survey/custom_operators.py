@@ -255,7 +255,7 @@ def _undeclared(one: _Declared, function: FunctionInfo) -> Iterator[str]:
         declared = set(one.mutates)
     else:
         return
-    yield from (name for name in _written(function.node) if name not in declared)
+    yield from (name for name in _written_parameters(function.node) if name not in declared)
 
 
 def _arguments(text: str) -> list[str]:
@@ -270,7 +270,7 @@ def _arguments(text: str) -> list[str]:
     return [one for one in out if one.strip() != "*"]
 
 
-def _written(node: ir.Function) -> Iterator[str]:
+def _written_parameters(node: ir.Function) -> Iterator[str]:
     """The parameters whose tensors the body changes in place; those bound again in the body are passed over."""
     names = {p.name for p in node.params}
     body = [s for s, _ in statements(node.body)]

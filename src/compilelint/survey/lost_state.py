@@ -138,7 +138,7 @@ def _cached(scope: Scope, found: list[Scope], seen: dict[Scope, list[Spot]]) -> 
     outside = scope.parent or scope
     if not any(outside.name(d.func if isinstance(d, ir.Call) else d) in _CACHES for d in function.node.decorators):
         return
-    state = next(_writes(scope, seen[scope]), "")
+    state = next(_outer_writes(scope, seen[scope]), "")
     drawn = next((name for spot in seen[scope] if (name := _draws(spot)) in _RANDOM), "")
     if not state and not drawn:
         return
@@ -154,7 +154,7 @@ def _draws(spot: Spot) -> str:
     return spot.scope.name(spot.expr.func) if isinstance(spot.expr, ir.Call) else ""
 
 
-def _writes(scope: Scope, seen: list[Spot]) -> Iterator[str]:
+def _outer_writes(scope: Scope, seen: list[Spot]) -> Iterator[str]:
     """Outer state that a function changes: attributes of `self`, globals and nonlocals."""
     function = scope.function
     assert function is not None

@@ -83,7 +83,7 @@ def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
         key = dotted_name(statement.targets[0]) if len(statement.targets) == 1 else ""
         target = argument(call, 0, "model")
         if key and target is not None and is_compile(scope, call):
-            kind, cls = _kind(scope, target)
+            kind, cls = _target_kind(scope, target)
             others = tuple(places.line_of(s.pos) for s in _rebinds(key, seen) if s is not statement)
             yield Wrapper(key, call, scope, kind, cls, bool(spot.blocks), others)
 
@@ -100,7 +100,7 @@ def _rebinds(key: str, seen: list[Spot]) -> list[ir.Stmt]:
     return list(found.values())
 
 
-def _kind(scope: Scope, target: ir.Expr) -> tuple[str, ClassInfo | None]:
+def _target_kind(scope: Scope, target: ir.Expr) -> tuple[str, ClassInfo | None]:
     """Whether a module or a function is compiled, and the module's class."""
     if isinstance(target, ir.Lambda):
         return "function", None
@@ -142,7 +142,7 @@ def _knows_wrappers(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Const) and isinstance(expr.value, str) and "_orig_mod" in expr.value
 
 
-def _found(wrappers: list[Wrapper], spot: Spot, expr: ir.Expr | None) -> tuple[Wrapper, Confidence] | None:
+def _wrapper_of(wrappers: list[Wrapper], spot: Spot, expr: ir.Expr | None) -> tuple[Wrapper, Confidence] | None:
     key = "" if expr is None else dotted_name(expr)
     if not key or expr is None:
         return None
@@ -164,26 +164,26 @@ def _wrapper_use(
 def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> Iterator[Event]:
     first = argument(call, 0, "obj", "model", "root")
     if isinstance(call.func, ir.Name) and call.func.id == "isinstance" and len(call.args) == 2:
-        found = _found(wrappers, spot, first)
+        found = _wrapper_of(wrappers, spot, first)
         if found is not None and found[0].kind != "function" and not aware and _no_match(spot, call.args[1]):
             cap = Confidence.CERTAIN if found[0].kind == "module" else Doubt.TARGET_UNKNOWN.cap
             yield _wrapper_use(spot, "isinstance", last_name(call.args[1]) or "the class", found, cap)
         return
     name = spot.scope.name(call.func) if first is not None else ""
     if name in _FX:
-        found = _found(wrappers, spot, first)
+        found = _wrapper_of(wrappers, spot, first)
         if found is not None and found[0].kind != "function":
             cap = Confidence.CERTAIN if found[0].kind == "module" else Doubt.TARGET_UNKNOWN.cap
             yield _wrapper_use(spot, "traced", last_name(call.func), found, cap)
         return
     if name in _JIT or name in _SAVERS:
-        found = _found(wrappers, spot, first)
+        found = _wrapper_of(wrappers, spot, first)
         if found is not None and not aware:
             yield from _handed_over(spot, name, found)
         return
     if not isinstance(call.func, ir.Attr):
         return
-    found = _found(wrappers, spot, call.func.value)
+    found = _wrapper_of(wrappers, spot, call.func.value)
     if found is None or found[0].kind == "function":
         return
     method = call.func.name
@@ -220,14 +220,14 @@ def _comes_from_wrapper(wrappers: list[Wrapper], spot: Spot, call: ir.Call) -> b
     """Whether the state goes from wrapper to wrapper: `a.load_state_dict(b.state_dict())` of two compiled modules."""
     first = argument(call, 0, "state_dict")
     if isinstance(first, ir.Call) and isinstance(first.func, ir.Attr):
-        return _found(wrappers, spot, first.func.value) is not None
+        return _wrapper_of(wrappers, spot, first.func.value) is not None
     outer = spot.statement.value if isinstance(spot.statement, (ir.ExprStmt, ir.Assign)) else None
     return (
         isinstance(outer, ir.Call)
         and isinstance(outer.func, ir.Attr)
         and outer.func.name == "load_state_dict"
         and outer is not call
-        and _found(wrappers, spot, outer.func.value) is not None
+        and _wrapper_of(wrappers, spot, outer.func.value) is not None
     )
 
 
@@ -267,7 +267,7 @@ def _type_test(wrappers: list[Wrapper], spot: Spot, test: ir.Compare) -> Iterato
     """`type(wrapper) is Model`."""
     left = test.left
     if isinstance(left, ir.Call) and isinstance(left.func, ir.Name) and left.func.id == "type" and len(left.args) == 1:
-        found = _found(wrappers, spot, left.args[0])
+        found = _wrapper_of(wrappers, spot, left.args[0])
         if found is not None and found[0].kind != "function" and _no_match(spot, test.rights[0]):
             yield _wrapper_use(
                 spot, "isinstance", last_name(test.rights[0]) or "the class", found, Doubt.TYPE_COMPARED.cap

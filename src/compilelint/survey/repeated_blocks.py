@@ -31,7 +31,7 @@ def repeated_block(program: Program, cls: ClassInfo, depth: int = 0) -> Repeated
     if init is None or not cls.is_module:
         return None
     scope = Scope(program, init.module, init.node.body, init, init.owner, Scope(program, init.module, _body(init)))
-    held = list(_held(scope))
+    held = list(_kept_attributes(scope))
     looped = _looped(cls)
     for name, value in held:
         found = _blocks(scope, value)
@@ -51,7 +51,7 @@ def _body(function: FunctionInfo) -> ir.Body:
     return function.module.ir.body
 
 
-def _held(scope: Scope) -> Iterator[tuple[str, ir.Expr]]:
+def _kept_attributes(scope: Scope) -> Iterator[tuple[str, ir.Expr]]:
     """What a constructor keeps under which name: attributes, and keywords and keys of what they are made from."""
     for s, _ in statements(scope.body):
         if not isinstance(s, (ir.Assign, ir.AnnAssign)) or s.value is None:

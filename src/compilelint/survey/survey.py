@@ -102,11 +102,11 @@ def _settings(spot: Spot) -> Iterator[Event]:
         if isinstance(expr, ir.Attr):
             name = _dotted(scope, expr)
             if name.startswith(_CONFIGS):
-                yield Setting(spot.site(), None, name, _constant(statement.value))
+                yield Setting(spot.site(), None, name, _shown_value(statement.value))
         elif isinstance(expr, ir.Index) and scope.name(expr.value) == "os.environ":
             key = text_of(expr.index)
             if key in _ENVIRONMENT:
-                yield Setting(spot.site(), None, f"os.environ.{key}", _constant(statement.value))
+                yield Setting(spot.site(), None, f"os.environ.{key}", _shown_value(statement.value))
     elif isinstance(expr, ir.Call):
         yield from _setting_calls(spot, expr)
 
@@ -117,15 +117,17 @@ def _setting_calls(spot: Spot, call: ir.Call) -> Iterator[Event]:
         base = _dotted(spot.scope, call.func.value) + "."
         if base in _CONFIGS:
             for name, value in _patched(call):
-                yield Setting(spot.site(value), None, base + name, _constant(value))
+                yield Setting(spot.site(value), None, base + name, _shown_value(value))
     elif last in ("setdefault", "putenv"):
         key, set_to = text_of(argument(call, 0)), argument(call, 1)
         known = spot.scope.name(call.func) in ("os.environ.setdefault", "os.putenv")
         if known and key in _ENVIRONMENT and set_to is not None:
-            yield Setting(spot.site(), None, f"os.environ.{key}", _constant(set_to))
+            yield Setting(spot.site(), None, f"os.environ.{key}", _shown_value(set_to))
     elif last == "set_stance" and spot.scope.name(call.func) == "torch.compiler.set_stance":
         stance = argument(call, 0, "stance")
-        yield Setting(spot.site(), None, "torch.compiler.set_stance", UNKNOWN if stance is None else _constant(stance))
+        yield Setting(
+            spot.site(), None, "torch.compiler.set_stance", UNKNOWN if stance is None else _shown_value(stance)
+        )
 
 
 def _patched(call: ir.Call) -> Iterator[tuple[str, ir.Expr]]:
@@ -148,5 +150,5 @@ def _dotted(scope: Scope, expr: ir.Expr) -> str:
     return scope.name(expr)
 
 
-def _constant(expr: ir.Expr) -> Value:
+def _shown_value(expr: ir.Expr) -> Value:
     return Const(expr.value) if isinstance(expr, ir.Const) else UNKNOWN

@@ -148,6 +148,13 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
 _KINDS = {bool: "bool", int: "int", float: "float", str: "str", complex: "complex", bytes: "bytes"}
 
 
+def type_name(value: Value) -> str:
+    """The type of a constant or of a value known by type only: "int", "NoneType", ...; "" for anything else."""
+    if isinstance(value, Scalar):
+        return value.kind
+    return type(value.value).__name__ if isinstance(value, Const) else ""
+
+
 def kind_of(value: Const | Scalar) -> str:
     """The type name of a plain Python value: "int", "str", ..., "" for None and the rest."""
     return value.kind if isinstance(value, Scalar) else _KINDS.get(type(value.value), "")

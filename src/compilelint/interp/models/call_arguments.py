@@ -9,13 +9,13 @@ from compilelint.values import (
     Const,
     External,
     Instance,
-    Scalar,
     Sequence,
     Tensor,
     Value,
     is_none,
     join_all,
     tensor_arm,
+    type_name,
 )
 
 
@@ -76,5 +76,5 @@ def is_true(value: Value | None) -> bool:
 
 def plain_kind(value: Value) -> str:
     """ "bool", "int" or "float" for a Python number, "" for anything else."""
-    kind = value.kind if isinstance(value, Scalar) else type(value.value).__name__ if isinstance(value, Const) else ""
+    kind = type_name(value)
     return kind if kind in ("bool", "int", "float") else ""

@@ -27,10 +27,11 @@ from compilelint.values import (
     arms,
     join_all,
     tensor_arm,
+    type_name,
 )
 
 
-def _collect(kind: SequenceKind) -> None:
+def _register_collector(kind: SequenceKind) -> None:
     @model(f"builtins.{kind}")
     def build(f: Frame, args: Args, pos: int) -> Value:
         value = args.get(0)
@@ -42,10 +43,10 @@ def _collect(kind: SequenceKind) -> None:
         return Sequence(kind, None, iterate(f, value, pos))
 
 
-_collect("list")
-_collect("tuple")
-_collect("set")
-_collect("frozenset")
+_register_collector("list")
+_register_collector("tuple")
+_register_collector("set")
+_register_collector("frozenset")
 
 
 @model("collections.deque")
@@ -197,10 +198,10 @@ def sum_(f: Frame, args: Args, pos: int) -> Value:
     if tensor is not None:
         return tensor.but(source=Source.COMPUTED, origin=f.origin("sum", pos, tensor.origin, OriginKind.RESULT))
     start = args.get(1, "start")
-    return _plain(join_all([element, start or BOTTOM]))
+    return _flags_as_ints(join_all([element, start or BOTTOM]))
 
 
-def _plain(value: Value) -> Value:
+def _flags_as_ints(value: Value) -> Value:
     found = [Scalar("int") if isinstance(a, Const) and type(a.value) in (bool, int) else a for a in arms(value)]
     return join_all(found) if found else UNKNOWN
 
@@ -238,12 +239,8 @@ def extremum(f: Frame, args: Args, pos: int) -> Value:
     folded = [a for v in values for a in arms(v)]
     dependence = max((a.dependence for a in folded), default=Dependence.STATIC)
     if folded and all(isinstance(a, (Const, Scalar)) for a in folded):
-        return join_all([Scalar(kind_name(a), dependence) for a in folded])
+        return join_all([Scalar(type_name(a), dependence) for a in folded])
     return join_all(values) if values else UNKNOWN
-
-
-def kind_name(value: Value) -> str:
-    return value.kind if isinstance(value, Scalar) else type(value.value).__name__ if isinstance(value, Const) else ""
 
 
 @model("builtins.any", "builtins.all")
@@ -283,7 +280,7 @@ def abs_(f: Frame, args: Args, pos: int) -> Value:
     tensor = tensor_arm(value)
     if tensor is not None:
         return tensor.but(source=Source.COMPUTED)
-    return value if isinstance(value, Scalar) else Scalar(kind_name(value)) if isinstance(value, Const) else UNKNOWN
+    return value if isinstance(value, Scalar) else Scalar(type_name(value)) if isinstance(value, Const) else UNKNOWN
 
 
 @model("builtins.pow")

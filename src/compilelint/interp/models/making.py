@@ -5,7 +5,7 @@ from __future__ import annotations
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.call_arguments import device_class, dtype_argument, first_tensor, plain_kind
 from compilelint.model import Confidence
-from compilelint.values import UNKNOWN, Const, OriginKind, Scalar, Sequence, Source, Tensor, tensor_arm
+from compilelint.values import UNKNOWN, Const, OriginKind, Scalar, Sequence, Source, Tensor, tensor_arm, type_name
 
 
 def table(rows: dict[str, str]) -> dict[str, str]:
@@ -39,7 +39,7 @@ def made(f: Frame, op: str, args: Args, pos: int) -> Tensor:
             rank, dtype = tensor.rank, dtype or tensor.dtype
         elif isinstance(first, (Const, Scalar)):
             rank = 0
-            kind = first.kind if isinstance(first, Scalar) else type(first.value).__name__
+            kind = type_name(first)
             dtype = dtype or (kind if kind in ("bool", "int", "float") else "")
         elif isinstance(first, Sequence):
             kinds = {plain_kind(v) for v in first.items or (first.element,)}
@@ -49,7 +49,7 @@ def made(f: Frame, op: str, args: Args, pos: int) -> Tensor:
         rank = 1
         numbers = [v for v in args.positional if isinstance(v, (Const, Scalar))]
         if op == "arange" and not dtype:
-            kinds = {v.kind if isinstance(v, Scalar) else type(v.value).__name__ for v in numbers}
+            kinds = {type_name(v) for v in numbers}
             dtype = "float" if "float" in kinds else "int" if kinds <= {"int", "bool"} and numbers else ""
     else:
         rank = _rank_of_sizes(op, args)

@@ -189,10 +189,10 @@ def instance_method(
     elif name == "forward":
         return f.interp.call(f, receiver, args, pos)
     elif name in ("named_parameters", "named_buffers"):
-        pair = Sequence("tuple", (Scalar("str"), _parameter(f, pos)), BOTTOM)
+        pair = Sequence("tuple", (Scalar("str"), _new_parameter(f, pos)), BOTTOM)
         result = Sequence("iterator", None, pair)
     elif name in ("parameters", "buffers"):
-        result = Sequence("iterator", None, _parameter(f, pos))
+        result = Sequence("iterator", None, _new_parameter(f, pos))
     elif name in ("values", "children", "modules") and isinstance(items, Sequence):
         result = Sequence("iterator", None, iterate(f, items, pos))
     elif name in ("values", "items", "keys") and isinstance(items, Mapping):
@@ -235,7 +235,7 @@ def _is_dtype(value: Value) -> bool:
     )
 
 
-def _parameter(f: Frame, pos: int) -> Tensor:
+def _new_parameter(f: Frame, pos: int) -> Tensor:
     return Tensor(
         "float", None, Source.PARAMETER, origin=f.origin("a parameter of the module", pos, kind=OriginKind.OWNED)
     )
@@ -259,7 +259,7 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
         return (
             instance_method(f, Instance("torch.nn.Module"), name, args, pos)
             if name not in _SELF_RETURNING
-            else _moved(f, obj, name, args, pos)
+            else _module_moved(f, obj, name, args, pos)
         )
     base = next(iter(cls.external_bases), "")
     if name == "__init__" and base.startswith("builtins.") and base.endswith(("Error", "Exception")):
@@ -296,7 +296,7 @@ def _submodules(f: Frame, obj: Object, cls: ClassInfo, name: str, pos: int) -> V
     return Sequence("iterator", None, element)
 
 
-def _moved(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value:
+def _module_moved(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value:
     instance_method(f, Instance("torch.nn.Module", obj.inside), name, args, pos)
     return obj
 

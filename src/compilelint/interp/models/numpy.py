@@ -19,6 +19,7 @@ from compilelint.values import (
     Source,
     Tensor,
     Value,
+    type_name,
 )
 
 # Where NumPy's generators take the size: as the `n`-th argument, or as all of them.
@@ -91,20 +92,13 @@ _ROWS = {"ndindex": _INDICES, "ndenumerate": Sequence("tuple", (_INDICES, UNKNOW
 
 
 def _elementwise(f: Frame, op: str, args: Args, pos: int) -> Value:
-    kinds = {_kind(value) for value in args.positional}
+    kinds = {"" if value.dependence is Dependence.DATA else type_name(value) for value in args.positional}
     if kinds <= {"int", "float", "bool"} and (op in _FLOATING or "float" in kinds):
         return Scalar("float")
     made = _array(f, op, args, pos)
     if isinstance(made, Tensor) and "" in kinds and not first_tensor(args):
         return made.but(confidence=Doubt.ARRAY_OF_NUMBERS.cap)  # of a number the result is folded
     return made
-
-
-def _kind(value: Value) -> str:
-    """The type of a plain number that is known while tracing; "" for anything else."""
-    if isinstance(value, Const):
-        return type(value.value).__name__
-    return value.kind if isinstance(value, Scalar) and value.dependence is not Dependence.DATA else ""
 
 
 def _array(f: Frame, name: str, args: Args, pos: int) -> Value:

@@ -156,7 +156,7 @@ def _moved(f: Frame, t: Tensor, name: str, args: Args, target: str, pos: int) ->
 
 def _from_host(f: Frame, t: Tensor, name: str, pos: int) -> None:
     """A tensor that lies on the host goes to another device: why it lies there decides what that costs."""
-    for step in _steps(t.origin):
+    for step in _steps_back(t.origin):
         if _came_to_host(step):
             _emit(f, "round-trip", f".{name}()", t, step.how, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos)
             return
@@ -217,7 +217,7 @@ def joined(f: Frame, op: str, pair: tuple[Tensor, Tensor], pos: int) -> None:
         if host.device != "cpu" or other.device == "cpu" or host.rank == 0 or other.rank == 0 or host.array:
             continue
         made = _first(host.origin, *_MADE)
-        stays = _first(host.origin, *_OUTLIVES, OriginKind.ITEM) or any(map(_came_to_host, _steps(host.origin)))
+        stays = _first(host.origin, *_OUTLIVES, OriginKind.ITEM) or any(map(_came_to_host, _steps_back(host.origin)))
         placed = _first(other.origin, *_TRAINED)
         if made is None or made.parent is not None or stays or placed is None or host.rank is None:
             continue
@@ -332,7 +332,7 @@ def _doubted(f: Frame, sure: Confidence) -> Confidence:
     return Doubt.MOVE_BEHIND_A_TEST.lower(sure) if f.conditional else sure
 
 
-def _steps(origin: Origin | None) -> Iterator[Origin]:
+def _steps_back(origin: Origin | None) -> Iterator[Origin]:
     for _ in range(_FAR):
         if origin is None:
             return
@@ -342,7 +342,7 @@ def _steps(origin: Origin | None) -> Iterator[Origin]:
 
 def _first(origin: Origin | None, *kinds: OriginKind) -> Origin | None:
     """The nearest step back of such a kind."""
-    return next((step for step in _steps(origin) if step.kind in kinds), None)
+    return next((step for step in _steps_back(origin) if step.kind in kinds), None)
 
 
 def _result_of(step: Origin, *operations: str) -> bool:
