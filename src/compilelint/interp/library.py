@@ -13,7 +13,7 @@ from compilelint.interp.models import (
     autograd,
     containers,
     iteration,
-    modules,
+    nn_modules,
     numpy,
     placement,
     python,
@@ -126,19 +126,8 @@ def _copied(f: Frame, name: str, args: Args, pos: int, result: Value) -> Value:
 
 
 def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
-    facts = f.interp.facts
     space, _, op = name.rpartition(".")
-    outcome = judged(facts.callable(name), args)
-    if "requires_grad" in args.keywords and op.endswith("_like"):
-        outcome = (
-            outcome
-            if outcome is not None and outcome.breaks
-            else judged(facts.callable("torch.zeros"), Args([], args.keywords))
-        )
-    if outcome is not None and outcome.breaks and only_numbers(args) and f.interp.breaks_on_data_only(outcome):
-        outcome = None
-    if outcome is not None and outcome.reason is Reason.ASSERT_ON_DATA and not _asserts_data(args):
-        outcome = None  # a compare of sizes or settings
+    outcome = _outcome_of_function(f, name, args)
     if op in placement.FUNCTIONS or args.keywords:
         placement.function(f, op, args, pos)
     if _makes_context_manager(f, name):
@@ -153,28 +142,54 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         made = op_result(f, "tensor", args, pos, None)
         return finish(f, name, None, args, pos, outcome, made or UNKNOWN)
     if space.startswith("torch.nn") and op[:1].isupper():
-        made = modules.construct(f, name, args)
-        return finish(f, name, None, args, pos, modules.construction_outcome(f, name, args, outcome), made)
-    result: Value = UNKNOWN
-    if f"{space}." in _TENSOR_SPACES:
-        found = op_result(f, op, args, pos, None)
-        if found is not None:
-            result = autograd.made(found, args)
-        elif op[:1].isupper():
-            result = Instance(name, inside=not f.silent)
-        elif outcome is not None and outcome.returns in _TENSOR_RESULTS and first_tensor(args) is not None:
-            result = Tensor(
-                origin=f.origin(name, pos, kind=OriginKind.RESULT), confidence=Doubt.RESULT_NOT_MODELLED.cap
-            )
-    elif op[:1].isupper() or space in ("torch.autocast_mode",):
-        result = Instance(name, inside=not f.silent)
-    if outcome is not None and outcome.returns is Returns.PYTHON_VALUE:
-        result = Scalar("bool") if op.startswith(("is_", "equal", "allclose", "can_")) else UNKNOWN
+        made = nn_modules.construct(f, name, args)
+        return finish(f, name, None, args, pos, nn_modules.construction_outcome(f, name, args, outcome), made)
+    result = _result_of_function(f, name, args, pos, outcome)
     f.interp.escape(f, args, pos)
     if outcome is None or not outcome.breaks:
         outcome = number_read(f, op, args, method=False) or outcome
     result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
+
+
+def _outcome_of_function(f: Frame, name: str, args: Args) -> Fact | None:
+    """What Dynamo does at a call of a torch function, as far as the arguments alone decide it."""
+    facts = f.interp.facts
+    outcome = judged(facts.callable(name), args)
+    if "requires_grad" in args.keywords and name.endswith("_like") and (outcome is None or not outcome.breaks):
+        outcome = judged(facts.callable("torch.zeros"), Args([], args.keywords))
+    if outcome is None:
+        return None
+    if outcome.breaks and only_numbers(args) and f.interp.breaks_on_data_only(outcome):
+        return None
+    if outcome.reason is Reason.ASSERT_ON_DATA and not _asserts_data(args):
+        return None  # a compare of sizes or settings
+    return outcome
+
+
+def _result_of_function(f: Frame, name: str, args: Args, pos: int, outcome: Fact | None) -> Value:
+    """What a torch function returns: by what was measured of it, by its model, or by its name."""
+    op = name.rpartition(".")[2]
+    result = _modelled_result(f, name, args, pos, outcome)
+    if outcome is not None and outcome.returns is Returns.PYTHON_VALUE:
+        return Scalar("bool") if op.startswith(("is_", "equal", "allclose", "can_")) else UNKNOWN
+    return result
+
+
+def _modelled_result(f: Frame, name: str, args: Args, pos: int, outcome: Fact | None) -> Value:
+    space, _, op = name.rpartition(".")
+    makes_object = op[:1].isupper()
+    if f"{space}." in _TENSOR_SPACES:
+        found = op_result(f, op, args, pos, None)
+        if found is not None:
+            return autograd.made(found, args)
+        returns_tensor = outcome is not None and outcome.returns in _TENSOR_RESULTS
+        if returns_tensor and not makes_object and first_tensor(args) is not None:
+            origin = f.origin(name, pos, kind=OriginKind.RESULT)
+            return Tensor(origin=origin, confidence=Doubt.RESULT_NOT_MODELLED.cap)
+    elif space == "torch.autocast_mode":
+        makes_object = True
+    return Instance(name, inside=not f.silent) if makes_object else UNKNOWN
 
 
 def _asserts_data(args: Args) -> bool:
@@ -234,7 +249,7 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
     if isinstance(receiver, Object):
         if f.host and name == "__init__":
             frameworks.initialised(f, receiver, args, pos)
-        return modules.base_method(f, receiver, name, args, pos)
+        return nn_modules.base_method(f, receiver, name, args, pos)
     if isinstance(receiver, ClassRef):
         return _class_method(f, receiver, name, args, pos)
     if isinstance(receiver, (External, FunctionRef, BoundMethod, Partial, Compiled, Bottom)):
@@ -326,7 +341,7 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
             outcome = facts.callable("logging.Logger.warning")  # monkeypatched loggers: any method of a Logger is one
         return finish(f, full, receiver, args, pos, outcome, NONE)
     if receiver.name.startswith("torch.nn."):
-        return modules.instance_method(f, receiver, name, args, pos, node)
+        return nn_modules.instance_method(f, receiver, name, args, pos, node)
     outcome = judged(facts.callable(full), args, receiver)
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")
@@ -351,7 +366,7 @@ def _is_unlisted(receiver: Instance, name: str, args: Args) -> bool:
 def _class_method(f: Frame, receiver: ClassRef, name: str, args: Args, pos: int) -> Value:
     cls = receiver.cls
     if isinstance(cls, ClassInfo) and cls.is_autograd_function and name == "apply":
-        return modules.apply_function(f, cls, args, pos)
+        return nn_modules.apply_function(f, cls, args, pos)
     f.interp.escape(f, args, pos)
     return UNKNOWN
 
@@ -369,7 +384,7 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         outcome = outcome.for_call(
             Shape(Args(args.positional, {**settings, **args.keywords}, args.star, args.double_star))
         )
-    result = modules.call_layer(f, callee, args, pos)
+    result = nn_modules.call_layer(f, callee, args, pos)
     return finish(f, f"{callee.name}.forward", callee, args, pos, outcome, result)
 
 

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from compilelint.events import Event, KernelLaunch, NativeCall, NativeHow, Operator, OperatorHow, OperatorUse
 from compilelint.model import Doubt
 from compilelint.project.index import FunctionInfo, dotted_name, last_name
-from compilelint.survey.reach import region
+from compilelint.survey.in_region import region
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, statements, text_of
 from compilelint.syntax import ir
 from compilelint.values import FunctionRef

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from compilelint.events import Dropped, DroppedHow, Event
 from compilelint.model import Confidence, Doubt
 from compilelint.project.index import FunctionInfo, dotted_name, last_name
-from compilelint.survey.reach import region
+from compilelint.survey.in_region import region
 from compilelint.survey.scopes import Scope, Spot, expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.values import FunctionRef

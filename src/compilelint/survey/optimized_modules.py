@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from compilelint.events import Event, WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt, Location
 from compilelint.project.index import ClassInfo, dotted_name, last_name
-from compilelint.survey.compile_calls import is_compile
+from compilelint.survey.compile_uses import is_compile
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, spots
 from compilelint.syntax import ir, places
 from compilelint.values import ClassRef, FunctionRef

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from compilelint.events import Event, Setting
 from compilelint.project.index import ModuleInfo, Program, last_name
 from compilelint.survey.autograd_functions import gradients
-from compilelint.survey.compile_calls import compiles
+from compilelint.survey.compile_uses import compiles
 from compilelint.survey.custom_operators import operators
 from compilelint.survey.lifetimes import lifetimes
 from compilelint.survey.lost_state import dropped

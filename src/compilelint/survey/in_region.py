@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint.model import Confidence, Doubt
 from compilelint.project.roots import opaque, takes_tensors
-from compilelint.survey.compile_calls import COMPILERS
+from compilelint.survey.compile_uses import COMPILERS
 from compilelint.survey.scopes import Scope
 from compilelint.syntax import ir
 
