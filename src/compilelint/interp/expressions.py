@@ -329,7 +329,16 @@ def f_string(f: Frame, n: ir.FString) -> Value:
             f.emit(events.Syntax(f.site(field.pos), None, SyntaxForm.FSTRING.value, (tensor,)))
             # Clean while the text is not looked at: `len` of it and comparisons do.
             dependence = Dependence.DATA
+    if f.silent and n.texts is not None and dependence is Dependence.STATIC:
+        shown = [v.value for field, v in parts if isinstance(v, Const) and type(v.value) is str and _plain(field)]
+        if len(shown) == len(parts):
+            pieces = [t for pair in zip(n.texts, [*shown, ""], strict=True) for t in pair]
+            return Const("".join(pieces))
     return Scalar("str", dependence)
+
+
+def _plain(field: ir.Field) -> bool:
+    return field.spec is None and field.conversion in ("", "s")
 
 
 @register_eval(ir.Walrus)

@@ -107,6 +107,7 @@ class Interpreter:
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
         self.stored: dict[int, dict[str, Value | None]] = {}
+        self.class_slices: dict[tuple[int, str], ir.Body] = {}
         self.method_writes: dict[int, dict[str, Value]] = {}
         self.method_stack: list[FunctionInfo] = []
         self.reached: set[int] = set()

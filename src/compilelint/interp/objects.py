@@ -10,6 +10,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.events import Context
 from compilelint.interp import kept_state as guards
+from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import tensors
 from compilelint.interp.state import State
@@ -336,7 +337,7 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
         if init is not None and not constructed:
             stores = method_stores(f, c, init)
             if name in stores:
-                found.append(stores[name])
+                found.append(stored_by_name(f, cls, name) or stores[name])
                 constructed = True
         for method in c.stored_in.get(name, ()):
             if method.node.name not in ("__init__", "__post_init__"):

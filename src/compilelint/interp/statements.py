@@ -29,6 +29,7 @@ from compilelint.values import (
     Tensor,
     Value,
     join,
+    kind_of,
     tensor_arm,
     usual_of,
 )
@@ -122,7 +123,8 @@ def jump(f: Frame, n: ir.Jump) -> None:
 def if_(f: Frame, n: ir.If) -> None:
     cap = f.cap
     ends: list[State | None] = []
-    likely: bool | None = None  # how the test usually comes out
+    usually: bool | None = None  # how the test mostly comes out
+    likely: bool | None = None  # likewise, where it says how sure the arms are: in code that is merely followed
     for i, (test, body) in enumerate(n.arms):
         value, decided = truth.decide_value(f, test, "elif" if i else "if")
         if f.state is None:
@@ -133,7 +135,8 @@ def if_(f: Frame, n: ir.If) -> None:
         if decided is not False:
             f.state = before.copy()
             usual = usual_of(value)
-            likely = None if usual is None or f.context.linted else bool(usual.value)
+            usually = None if usual is None else bool(usual.value)
+            likely = None if f.context.linted else usually
             known = decided is None and (likely is True or truth.asks_for_type(f, test))
             truth.assume(f, test, True)
             if decided is None and f.state is not None:
@@ -171,6 +174,19 @@ def if_(f: Frame, n: ir.If) -> None:
         ends.append(f.state)
     f.cap = cap
     f.state = join_states(ends)
+    if usually is not None and len(n.arms) == 1 and len(ends) == 2:
+        _keep_usual(f.state, ends[0] if usually else ends[1])
+
+
+def _keep_usual(joined: State | None, usual: State | None) -> None:
+    """Behind a test that mostly goes one way, texts and flags are usually what they are on that way."""
+    if joined is None or usual is None or joined is usual:
+        return
+    for name, value in joined.names.items():
+        if value.__class__ is Scalar and value is not usual.names.get(name):
+            held = usual_of(usual.names.get(name, UNKNOWN))
+            if held is not None and kind_of(held) == value.kind:
+                joined.names[name] = Scalar(value.kind, value.dependence, value.origin, held)
 
 
 def _lower_cap(f: Frame, test: ir.Expr, taken: bool, body: ir.Body) -> None:

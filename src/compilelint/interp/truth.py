@@ -50,7 +50,7 @@ def decide(f: Frame, n: ir.Expr, keyword: events.Keyword) -> bool | None:
 def decide_value(f: Frame, n: ir.Expr, keyword: events.Keyword) -> tuple[Value, bool | None]:
     """`decide`, with the value of the test."""
     if isinstance(n, ir.BoolOp):
-        return UNKNOWN, _decide_bool(f, n, keyword)
+        return _decide_bool(f, n, keyword)
     if isinstance(n, ir.Unary) and n.op == "not":
         value, inner = decide_value(f, n.operand, keyword)
         if inner is None:
@@ -63,13 +63,17 @@ def decide_value(f: Frame, n: ir.Expr, keyword: events.Keyword) -> tuple[Value, 
     return value, test_value(f, value, keyword, n.pos)
 
 
-def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> bool | None:
+def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> tuple[Value, bool | None]:
     stops = n.op == "or"  # the outcome of an operand that ends the evaluation
     before, cap, epoch = f.here, f.cap, f.epoch
     f.state = before.copy()
     result: bool | None = not stops
+    usual: bool | None = not stops  # what mostly comes out
     for operand in n.values:
-        one = decide(f, operand, keyword)
+        value, one = decide_value(f, operand, keyword)
+        held = usual_of(value) if one is None else Const(one)
+        if usual is not stops:
+            usual = None if held is None else stops if bool(held.value) is stops else usual
         if operand is n.values[0] and f.state is not None:  # the one that is reached whatever comes out
             before.broke, before.skipped = f.state.broke, f.state.skipped
         if one is stops:
@@ -86,7 +90,8 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> bool | None
             break
     merge_back(f, before, epoch, f.state)
     f.cap = cap
-    return result
+    mostly = UNKNOWN if usual is None or result is not None else Scalar("bool", usual=Const(usual))
+    return mostly, result
 
 
 def test_value(f: Frame, value: Value, keyword: events.Keyword, pos: int) -> bool | None:

@@ -58,12 +58,12 @@ def evidence(function: FunctionInfo) -> dict[str, str]:
 
 def names_used(function: FunctionInfo) -> frozenset[str]:
     """Attribute names that the body mentions anywhere."""
-    return frozenset(e.name for e in _expressions(function.node.body) if isinstance(e, ir.Attr))
+    return frozenset(e.name for e in expressions_of(function.node.body) if isinstance(e, ir.Attr))
 
 
 def names_called(function: FunctionInfo) -> frozenset[str]:
     """The last names of what the body calls: `m.encode(x)` calls `encode`."""
-    return frozenset(last_name(e.func) for e in _expressions(function.node.body) if isinstance(e, ir.Call))
+    return frozenset(last_name(e.func) for e in expressions_of(function.node.body) if isinstance(e, ir.Call))
 
 
 _NEVER = 1 << 60
@@ -97,7 +97,7 @@ def _collect(body: ir.Body, params: set[str]) -> dict[str, str]:
     weak: dict[str, set[str]] = {}
     rebound: set[str] = set()
     last = _rebound_at(body, params)
-    for expr in _expressions(body):
+    for expr in expressions_of(body):
         if last and places.line_of(expr.pos) > last.get(_subject(expr), _NEVER):
             continue  # the name means something else by now
         if isinstance(expr, ir.Attr) and isinstance(expr.value, ir.Name):
@@ -152,7 +152,7 @@ def _is_index_mark(expr: ir.Expr) -> bool:
     return isinstance(expr, ir.Const) and (expr.value is None or expr.value is Ellipsis)
 
 
-def _expressions(body: ir.Body) -> Iterator[ir.Expr]:
+def expressions_of(body: ir.Body) -> Iterator[ir.Expr]:
     """Every expression in a body, nested functions not entered; iterative."""
     bodies = [body]
     while bodies:

@@ -60,6 +60,20 @@ def pos_of(n: Any) -> int:
     return places.pack(line, column, end_line, end_column)
 
 
+_MOST_TEXT = 40  # characters of literal text in an f-string that may become part of a name
+
+
+def _texts(values: Iterable[Any]) -> tuple[str, ...] | None:
+    """The literal parts of an f-string before, between and behind its fields; None where they are long."""
+    texts = [""]
+    for value in values:
+        if isinstance(value, ast.Constant):
+            texts[-1] += str(value.value)
+        else:
+            texts.append("")
+    return tuple(texts) if sum(map(len, texts)) <= _MOST_TEXT else None
+
+
 class Expressions:
     """State of one file's walk: the qualified-name prefix, and what the function being read binds and stores."""
 
@@ -183,7 +197,7 @@ class Expressions:
                 for inner in ast.walk(part):
                     if hasattr(inner, "lineno"):
                         ast.copy_location(inner, n)
-        return ir.FString(pos_of(n), self.fields(n.values))
+        return ir.FString(pos_of(n), self.fields(n.values), _texts(n.values))
 
     def fields(self, values: Iterable[Any]) -> tuple[ir.Field, ...]:
         # FormattedValue, or Interpolation in a t-string (3.14): the same fields under the same names.

@@ -166,10 +166,14 @@ class Star:
 
 @slotted
 class FString:
-    """The replacement fields of an f-string (or t-string); the literal parts carry no meaning here."""
+    """The replacement fields of an f-string (or t-string).
+
+    `texts` are the literal parts around the fields, one more than these; None where they are long: a message.
+    """
 
     pos: int
     fields: tuple[Field, ...]
+    texts: tuple[str, ...] | None = None
 
 
 @slotted

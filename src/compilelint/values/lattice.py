@@ -174,6 +174,9 @@ def usual_of(value: Value) -> Const | None:
     """What a plain value is unless something sets another; a constant is itself. None if that is not known."""
     if isinstance(value, Const):
         return value
+    if isinstance(value, Union):  # a default beside what nothing is known of
+        known = [arm for arm in value.arms if arm is not UNKNOWN]
+        return known[0].usual if len(known) == 1 and isinstance(known[0], Scalar) else None
     return value.usual if isinstance(value, Scalar) else None
 
 

@@ -41,7 +41,7 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
     else:
         if name == "format" and any(tensor_arm(v) is not None for v in args.all()):
             return Scalar("str", Dependence.DATA)  # clean while the text is not looked at
-        return _text_method(receiver, name)
+        return _joined(receiver, args) if name == "join" and f.silent else _text_method(receiver, name)
     if node is not None and isinstance(node.func, ir.Attr):
         target = node.func.value
         if f.takes_rest(target) and not isinstance(args.get(0), Const):
@@ -140,6 +140,30 @@ _TEXT = frozenset(
     join format upper lower strip lstrip rstrip replace removeprefix removesuffix title
     """.split()
 )
+
+
+_MOST_TEXT = 4096  # characters of a constant that is put together from others
+
+
+def _joined(receiver: Value, args: Args) -> Value:
+    """`"|".join(TABLE)` of texts that are all known."""
+    given = args.get(0)
+    items: tuple[Value, ...] | None = None
+    if isinstance(given, Mapping) and given.exact:
+        items = tuple([Const(k) for k, _ in given.entries])
+    elif isinstance(given, Sequence):
+        items = given.items
+    texts = [i.value for i in items or () if isinstance(i, Const) and isinstance(i.value, str)]
+    if (
+        items is None
+        or len(texts) < len(items)
+        or not isinstance(receiver, Const)
+        or not isinstance(receiver.value, str)
+    ):
+        return Scalar("str")
+    if sum(map(len, texts)) + len(texts) * len(receiver.value) > _MOST_TEXT:
+        return Scalar("str")
+    return Const(receiver.value.join(texts))
 
 
 def _text_method(receiver: Value, name: str) -> Value:

@@ -1,23 +1,27 @@
-"""Python's builtins: conversions, questions about objects, attribute access by name."""
+"""Python's builtins: conversions, questions about objects, attribute access by name, environment."""
 
 from __future__ import annotations
+
+import re
 
 from compilelint import events
 from compilelint.interp import kept_state as guards
 from compilelint.interp import writes
+from compilelint.interp.class_names import class_of
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items
 from compilelint.interp.models import tensors
 from compilelint.interp.models.registry import model
 from compilelint.interp.types import is_instance, types_of
+from compilelint.project.index import ClassInfo
 from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.values import (
+    BOTTOM,
     FALSE,
     INT,
     NONE,
     TRUE,
     UNKNOWN,
-    ClassRef,
     Const,
     Dependence,
     External,
@@ -156,7 +160,16 @@ def getattr_(f: Frame, args: Args, pos: int) -> Value:
     value = f.interp.attribute(f, obj, name.value, pos)
     if default is None:
         return value
+    if isinstance(obj, Object) and _is_there(f, obj, name.value):
+        return value  # it is there from the start
+    if value is UNKNOWN and isinstance(default, Const) and isinstance(default.value, (bool, str)):
+        default = Scalar(type(default.value).__name__, usual=default)
     return join_all([value, default])
+
+
+def _is_there(f: Frame, obj: Object, name: str) -> bool:
+    """Whether an object has the attribute from the start, so that no default takes its place."""
+    return isinstance(obj.cls, ClassInfo) and f.interp.initially(f, obj.cls, name) is not None
 
 
 @model("os.getenv", "os.environ.get")
@@ -187,8 +200,21 @@ def setattr_(f: Frame, args: Args, pos: int) -> Value:
     return NONE
 
 
-@model("builtins.hasattr", "builtins.callable")
+@model("builtins.hasattr")
 def hasattr_(f: Frame, args: Args, pos: int) -> Value:
+    """Of an object of the program it is known what it has at first; others may be given more."""
+    obj, name = args.get(0), args.get(1)
+    guards.asked_for(f, obj, name)
+    if not isinstance(obj, Object) or not isinstance(obj.cls, ClassInfo) or not isinstance(name, Const):
+        return Scalar("bool")
+    if obj.cls.external_bases and not obj.cls.is_module:
+        return Scalar("bool")
+    has = obj.cls.find(str(name.value)) is not None or _is_there(f, obj, str(name.value))
+    return Scalar("bool", usual=TRUE if has else FALSE)
+
+
+@model("builtins.callable")
+def callable_(f: Frame, args: Args, pos: int) -> Value:
     guards.asked_for(f, args.get(0), args.get(1))
     return Scalar("bool")
 
@@ -197,7 +223,25 @@ def hasattr_(f: Frame, args: Args, pos: int) -> Value:
 def type_(f: Frame, args: Args, pos: int) -> Value:
     value = args.get(0)
     if isinstance(value, Object) and len(args.positional) == 1:
-        return ClassRef(value.cls)
+        return class_of(value)
     if isinstance(value, Instance) and len(args.positional) == 1:
         return External(value.name)
     return UNKNOWN
+
+
+_WORDS = re.compile(r"\(?[\w|]*\)?")
+
+
+@model("re.findall")
+def findall(f: Frame, args: Args, pos: int) -> Value:
+    """Every match of `(First|Second)` in a text, as libraries choose by a name; only plain words are searched for.
+
+    The pattern comes from the program that is read: nothing that repeats is run, since it could cost any time.
+    """
+    pattern, text = args.get(0, "pattern"), args.get(1, "string")
+    if isinstance(pattern, Const) and isinstance(text, Const) and args.get(2, "flags") is None:
+        words, searched = pattern.value, text.value
+        plain = isinstance(words, str) and isinstance(searched, str) and _WORDS.fullmatch(words) is not None
+        if plain and (words[:1] == "(") is (words[-1:] == ")"):
+            return Sequence("list", tuple([Const(found) for found in re.findall(words, searched)]), BOTTOM)
+    return Sequence("list", None, UNKNOWN)
