@@ -28,6 +28,7 @@ from compilelint.cli.dev import dev
 from compilelint.cli.facts import facts
 from compilelint.cli.fix import fix
 from compilelint.cli.init import init
+from compilelint.cli.roots import roots
 from compilelint.cli.rule import rule
 from compilelint.cli.score import score
 from compilelint.cli.streams import guard_streams, without_foreign_folders
@@ -79,7 +80,7 @@ def app(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for _command in (check, fix, verify, bench, score, rule, config, init, facts, cache, completion, dev):
+for _command in (check, roots, fix, verify, bench, score, rule, config, init, facts, cache, completion, dev):
     app.add_command(_command)
 
 

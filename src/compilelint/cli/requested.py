@@ -41,7 +41,7 @@ UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base")
 
 _LIST: dict[str, Any] = {"multiple": True, "metavar": "RULES", "shell_complete": rule_names}
 
-_SHARED = (
+_ABOUT_RULES = (
     RULES("--select", type=words, **_LIST, help="Only these: CL101, CL1, host-read, sync, ..."),
     RULES("--extend-select", type=words, **_LIST, help="These too."),
     RULES("--ignore", type=words, **_LIST, help="Not these."),
@@ -50,6 +50,8 @@ _SHARED = (
         type=click.Choice(["certain", "likely", "possible"], case_sensitive=False),
         help="Report findings that are at least this sure. [default: likely]",
     ),
+)
+_UNRULED = (
     FILES("--exclude", type=text, multiple=True, metavar="PATTERN", help="Leave out, as in .gitignore."),
     FILES("--force-exclude", is_flag=True, help="Leave them out even if they are named."),
     COMPILED(
@@ -78,7 +80,14 @@ _SHARED = (
 
 def shared_options(command: F) -> F:
     """The options of everything that lints: rules, files, what is compiled, configuration."""
-    for option in reversed(_SHARED):
+    for option in reversed((*_ABOUT_RULES, *_UNRULED)):
+        command = option(command)
+    return command
+
+
+def unruled_options(command: F) -> F:
+    """Those of what lints without judging by rules."""
+    for option in reversed(_UNRULED):
         command = option(command)
     return command
 

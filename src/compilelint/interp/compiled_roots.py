@@ -20,6 +20,7 @@ from compilelint.values import (
     BoundMethod,
     ClassRef,
     Compiled,
+    External,
     FunctionRef,
     Instance,
     Mapping,
@@ -67,7 +68,17 @@ def roots_of(
 def _call(met: Met, roots: list[Root]) -> CompileCall:
     names = tuple(dict.fromkeys(root.name for root in roots))
     unknown = met.unknown if not met.targets else ""
+    if not roots:
+        unknown = unknown or next(_outside(met), "")
     return CompileCall(met.module.ir.location(met.pos), met.how, names, unknown)
+
+
+def _outside(met: Met) -> Iterator[str]:
+    """What of the targets lies in code that was not followed; a layer of torch itself has nothing to follow."""
+    for target in met.targets.values():
+        value = target.value
+        if isinstance(value, External) and value.name.partition(".")[0] not in ("torch", "builtins"):
+            yield f"`{value.name}` was not found, or its source is not followed"
 
 
 def _roots(met: Met) -> Iterator[Root]:

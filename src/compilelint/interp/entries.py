@@ -1,6 +1,6 @@
 """Functions that look like entries and that nothing reached: what `--roots` could name and a run did not judge.
 
-An entry takes tensors, by annotation or by what its body does with its parameters, and is the forward of a module, or
+An entry is the forward of a module, or takes tensors, by annotation or by what its body does with its parameters, and
 no other such function calls one of its name. Constructors and private functions are none.
 """
 
@@ -23,7 +23,7 @@ def entries_left(
         for function in functions_of(program, module)
         if not function.node.name.startswith("_") or function.node.name == "__call__"
         if not reached(function) and not opaque(function)
-        if takes_tensors(function) or usage.evidence(function)
+        if _is_forward(function) or takes_tensors(function) or usage.evidence(function)
     ]
     callers: dict[str, set[int]] = {}
     for function in found:

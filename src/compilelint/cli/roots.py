@@ -1,0 +1,46 @@
+"""`compilelint roots`: what gets compiled, where that is said, and how far it reaches."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from compilelint.cli.options import GroupedCommand, under
+from compilelint.cli.progress import Progress, wanted
+from compilelint.cli.requested import options as asked_options
+from compilelint.cli.requested import unruled_options
+from compilelint.cli.terminal import CONTEXT, OK, colored, one_line_errors, text, width
+
+OUTPUT = under("Output")
+RUN = under("Speed")
+
+
+@click.command(cls=GroupedCommand, context_settings=CONTEXT)
+@click.argument("paths", nargs=-1, type=text)
+@unruled_options
+@OUTPUT("--output", type=click.Choice(["full", "json"]), default="full", help="For people or programs. [default: full]")
+@OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
+@RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
+@RUN("--no-cache", is_flag=True, help="Neither read nor write results of earlier runs.")
+@RUN("--cache-dir", type=text, metavar="PATH", help="Where results of earlier runs lie.")
+def roots(**given: Any) -> None:
+    """Show what gets compiled: the first thing to run on a repository that you do not know.
+
+    Compile calls with their configuration and the functions that they compile, those that are not resolved and why,
+    the forwards and functions that are judged beside them, how many functions and files each reaches, and the functions
+    that look like entries and are not judged, each with the --roots that judges it.
+    """
+    with one_line_errors():
+        click.echo(_shown(given), nl=False, color=colored(given["color"]))
+    raise click.exceptions.Exit(OK)
+
+
+def _shown(given: dict[str, Any]) -> str:
+    from compilelint.report.layout.root_tree import root_data, root_tree
+    from compilelint.session.commands.lint import lint
+
+    with Progress(wanted(quiet=False, verbose=False)) as progress:
+        keep_alive: list[object] = []
+        report = lint(asked_options(given), progress, keep_alive)
+    return root_data(report) if given["output"] == "json" else root_tree(report, colored(given["color"]), width())

@@ -1,0 +1,137 @@
+"""What gets compiled, as a tree: compile calls with their configuration and functions, then what is judged beside them.
+
+How far a root reaches counts the functions that were followed from it and their files, the root itself included.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from rich.text import Text
+
+from compilelint.events import DynamoConfig
+from compilelint.model import Location
+from compilelint.report.layout.judged import judged_data, judged_words, place
+from compilelint.report.layout.page import Page, counted
+from compilelint.report.layout.text import escaped, shown_path, shown_place, spoken
+from compilelint.report.report import CompileRoot, Report
+
+SCHEMA_VERSION = 1
+_GROUPS = (
+    ("forward", "Module forwards"),
+    ("autograd", "Methods of autograd functions"),
+    ("glob", "Named by --roots"),
+    ("unreached", "If compiled: nothing that was found compiles or reaches them"),
+    ("all", "If compiled, by --roots all"),
+)
+
+
+def root_tree(report: Report, color: bool, width: int | None) -> str:
+    """The tree for people, and at its end what the run judged."""
+    page = Page(color, width)
+    _put_calls(page, report)
+    for kind, title in _GROUPS:
+        found = [root for root in report.roots if root.kind == kind]
+        if found:
+            _put_files(page, f"{title} ({len(found):,})", found)
+    if report.unjudged:
+        _put_files(page, f"Not judged, though they look like entries ({len(report.unjudged):,})", report.unjudged)
+    for head, body in judged_words(report):
+        page.paragraph(Text(f"{head}: ", style="bold"), body, indent=6)
+    return page.text()
+
+
+def root_data(report: Report) -> str:
+    """The same for programs: paths absolute with `/`, lines and columns from 1."""
+    calls = [
+        {**_place(call.location), "call": call.how, "resolved": call.resolved, "why": call.reason}
+        for call in report.calls
+    ]
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "compile_calls": calls,
+        "roots": [_root(root) for root in report.roots],
+        "not_judged": [_root(root) for root in report.unjudged],
+        "judged": judged_data(report),
+    }
+    return json.dumps(document, indent=1) + "\n"
+
+
+def _put_calls(page: Page, report: Report) -> None:
+    by_place: dict[Location, list[CompileRoot]] = {}
+    for root in report.roots:
+        if root.compiled_at is not None:
+            by_place.setdefault(root.compiled_at, []).append(root)
+    calls = {call.location: call for call in report.calls}
+    every = sorted({*by_place, *calls}, key=lambda at: (at.path, at.cell or 0, at.span))
+    if not every:
+        return
+    page.put(Text(f"Compile calls ({len(every):,})", style="bold"))
+    for at in every:
+        call, roots = calls.get(at), by_place.get(at, [])
+        how = "compiled" if call is None else call.how
+        options = _options(roots[0].config) if roots else ""
+        page.put(Text(f"  {shown_place(at)}  {escaped(how)}{f'({options})' if options else ''}"))
+        if call is not None and not call.resolved:
+            page.put(Text(f"    not resolved, not judged: {escaped(call.reason)}", style="yellow"))
+        elif not roots:
+            page.put(Text("    nothing of these files"))
+        for root in roots:
+            page.put(Text(f"    {_line(root, shown_place(root.location))}"))
+    page.put(Text())
+
+
+def _put_files(page: Page, title: str, roots: Sequence[CompileRoot]) -> None:
+    page.put(Text(title, style="bold"))
+    by_path: dict[str, list[CompileRoot]] = {}
+    for root in roots:
+        by_path.setdefault(root.location.path, []).append(root)
+    for path, found in by_path.items():
+        page.put(Text(f"  {shown_path(path)}"))
+        for root in found:
+            page.put(Text(f"    {_line(root, spoken(root.location).lstrip(':'))}"))
+    page.put(Text())
+
+
+def _line(root: CompileRoot, where: str) -> str:
+    """`Net.forward  model.py:12:5  3 functions in 2 files`; what was not judged has its option instead."""
+    if not root.functions:
+        return f"{escaped(root.name)}  {where}  --roots {escaped(root.spec)}"
+    reach = f"{counted(root.functions, 'function')} in {counted(root.files, 'file')}"
+    return f"{escaped(root.name)}  {where}  {reach}"
+
+
+def _options(config: DynamoConfig) -> str:
+    """`fullgraph=True, mode="max-autotune"`: what differs from torch's defaults."""
+    return ", ".join(f"{name}={value!r}" for name, value in _configured(config))
+
+
+def _configured(config: DynamoConfig) -> Iterator[tuple[str, Any]]:
+    plain: Iterable[tuple[str, Any]] = (
+        ("fullgraph", config.fullgraph or None),
+        ("dynamic", config.dynamic),
+        ("mode", config.mode),
+        ("export", config.export or None),
+        *((name, True) for name in sorted(capture.value for capture in config.captures)),
+    )
+    yield from ((name, value) for name, value in plain if value is not None)
+
+
+def _root(root: CompileRoot) -> dict[str, Any]:
+    by = root.compiled_at
+    reach = {"functions": root.functions, "files": root.files} if root.functions else None
+    return {
+        "name": root.name,
+        "roots": root.spec,
+        "kind": root.kind,
+        **_place(root.location),
+        "compiled_at": None if by is None else _place(by),
+        "configuration": dict(_configured(root.config)),
+        "reach": reach,
+    }
+
+
+def _place(location: Location) -> dict[str, Any]:
+    return {**place(location), "column": location.span.column}
