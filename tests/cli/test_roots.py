@@ -65,8 +65,8 @@ def test_the_tree_names_calls_with_their_configuration_and_reach(capsys: pytest.
             Net.generate  12:5  --roots program:Net.generate
 
     """) + (
-        "Judged: 2 compile calls found, 1 resolved (1 function), 1 not: program.py:22:9 (`elsewhere.thing` was not found, "
-        "or its source is not followed); 1 module forward.\n"
+        "Judged: 2 compile calls found, 1 resolved (1 function), 1 not: program.py:22:9 (`elsewhere.thing` was not "
+        "found, or its source is not followed); 1 module forward.\n"
         "Not judged: 1 function that looks like an entry: program:Net.generate; "
         "`--roots auto --roots program:Net.generate` judges it.\n"
     )
