@@ -49,6 +49,8 @@ def test_misuse_is_found_in_every_spelling(code: str, program: str) -> None:
         pytest.param("import os\nos.environ['TORCHDYNAMO_DISABLE'] = '0'", id="variable set to nothing"),
         pytest.param("import os\nif os.environ['TORCHDYNAMO_DISABLE'] == '1': pass", id="variable is read"),
         pytest.param("torch._dynamo.config.cache_size_limit = 4", id="limit lowered"),
+        pytest.param("torch._dynamo.config.recompile_limit = 8", id="limit as torch has it"),
+        pytest.param("torch._dynamo.config.accumulated_recompile_limit = 256", id="the other limit as torch has it"),
         pytest.param("def f(m): m.compile()", id="method works in place"),
         pytest.param("def f(m, x): torch.compile(m)(x)", id="result is called"),
         pytest.param("import re\ndef f(m): re.compile(m)", id="another compile"),

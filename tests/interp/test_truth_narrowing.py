@@ -308,3 +308,23 @@ def test_behind_is_none_nothing_is_left_of_what_cannot_be_none() -> None:
             if x == None:
                 reveal_type(x)  # not reached
     """)
+
+
+def test_what_is_always_true_is_not_left_where_a_test_failed() -> None:
+    check("""
+        def half(x):
+            return x / 2
+
+        class Table:
+            pass
+
+        def f(x: Tensor, k: int):
+            step = half if k else None
+            made = Table if k else None
+            if not step:
+                reveal_type(step)  # None
+            else:
+                reveal_type(step)  # function half
+            if not made:
+                reveal_type(made)  # None
+    """)

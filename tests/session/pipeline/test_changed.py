@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.config import Options, UsageError
-from compilelint.model import Confidence, Finding, Location, Span
+from compilelint.model import Confidence, Effect, Finding, Location, Rule, Span
 from compilelint.rulebook import UNPARSABLE_FILE, UNUSED_SUPPRESSION
 from compilelint.session.commands.lint import lint
 from compilelint.session.pipeline.changed import Changed, changed_since
@@ -197,3 +197,23 @@ def test_without_git_the_request_is_refused(repository: Path, monkeypatch: pytes
     monkeypatch.setenv("PATH", str(repository))
     with pytest.raises(UsageError, match="no git on the PATH"):
         changed_since("main", [str(repository)], [])
+
+
+@pytest.mark.parametrize(
+    ("changed", "counts"),
+    [
+        pytest.param((4, 4), True, id="a line in the middle"),
+        pytest.param((3, 3), True, id="the first line"),
+        pytest.param((6, 6), True, id="the last line"),
+        pytest.param((1, 9), True, id="all of it and more"),
+        pytest.param((1, 2), False, id="the lines before"),
+        pytest.param((7, 8), False, id="the lines behind"),
+    ],
+)
+def test_a_finding_over_several_lines_is_new_where_any_of_them_changed(
+    changed: tuple[int, int], counts: bool, tmp_path: Path
+) -> None:
+    path = (tmp_path / "net.py").as_posix()
+    rule = Rule("CL101", "branch-on-tensor", "", Effect.GRAPH_BREAK)
+    finding = Finding(rule, "", rule.effects, Confidence.CERTAIN, Location(path, Span(3, 1, 6, 2)))
+    assert Changed({os.path.realpath(path): [changed]})(finding) is counts
