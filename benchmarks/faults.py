@@ -48,8 +48,8 @@ FAULTS: tuple[Fault, ...] = (
     # ------------------------------------------------------------------ interp
     Fault(
         "interp/alternatives.py",
-        "f.cap = Doubt.SEVERAL_CALLEES.lower(cap)",
-        "f.cap = cap",
+        "replace(least.site, cap=Doubt.SOME_CALLEES.lower(least.site.cap))",
+        "least.site",
         "a break in one of several possible callees is reported as sure as if only that one could be called",
     ),
     Fault(

@@ -137,3 +137,31 @@ def test_no_test_is_skipped() -> None:
     found = [f"{file.name}: {word}" for file in files for word in words if word in file.read_text(encoding="utf-8")]
     assert Path(__file__) in files
     assert not found, "a test that cannot run must fail and say what to install: " + ", ".join(found)
+
+
+# Tests of no single file; each says in its docstring what it cuts across.
+ACROSS = """
+    cli/test_cli fixes/test_goldens fixes/test_goldens_run fixes/test_goldens_trained fixes/test_pages_fixed
+    fixes/test_properties fixes/test_proven_goldens interp/test_compile_spellings interp/test_names_across_files
+    report/formats/test_formats report/test_goldens report/test_hostile report/test_notebooks report/test_verdicts
+    session/test_invariance values/test_size
+""".split()
+
+
+def test_a_test_is_named_by_the_file_that_it_tests() -> None:
+    """`tests/X/test_Y.py` or `test_Y_aspect.py` for `X/Y.py`, which is a source, a benchmark, or a package of them.
+
+    Folders of no room in the source (`rules`, `security`) are not asked.
+    """
+    nameless = []
+    for path in sorted((ROOT / "tests").glob("*/**/test_*.py")):
+        of = path.relative_to(ROOT / "tests").with_suffix("")
+        top = ROOT if of.parts[0] == "benchmarks" else ROOT / "src" / "compilelint"
+        room = top / of.parent
+        if not (top / of.parts[0]).is_dir():
+            continue
+        words = of.name.removeprefix("test_").split("_")
+        names = ["_".join(words[:count]) for count in range(1, len(words) + 1)]
+        if not any((room / f"{name}.py").is_file() or (room / name).is_dir() for name in names):
+            nameless.append(of.as_posix())
+    assert nameless == sorted(ACROSS)
