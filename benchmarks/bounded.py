@@ -100,7 +100,9 @@ def _lint(folder: str, arguments: tuple[str, ...], seconds: int, megabytes: int,
         from compilelint.cli import run
 
         given = arguments if "--torch-version" in arguments else ("--torch-version", "2.13", *arguments)
-        code = run(["check", ".", "--no-cache", *given])
+        cache = () if "--cache-dir" in arguments else ("--no-cache",)
+        paths = ["p"] if cache == () else ["."]
+        code = run(["check", *paths, *cache, *given])
     except SystemExit as error:
         code = error.code if isinstance(error.code, int) else 1
     except BaseException:  # noqa: BLE001 - the child must not return, whatever happened

@@ -37,7 +37,7 @@ def fixed_files(options: Options, unsafe: bool) -> Report:
     refused = store(fixed, options.paths)
     for path, reason in refused.items():
         click.echo(f"compilelint: {shown(path)} was left alone: {reason}", err=True)
-    _say_applied(fixed, "fixed")
+    _say_applied(fixed.without(refused), "fixed")
     return lint(options) if refused else fixed.report
 
 

@@ -1,7 +1,8 @@
 """Rewritten source onto disk: in the style of its file, and only over the text that was linted.
 
 Guarantees: encoding, byte order mark, line ends and the final newline stay as they are; a file that changed since it
-was read, or that a link leads to out of the linted paths, is left alone; what `disk.write` guarantees too.
+was read, or that a link leads to out of the linted paths, or whose encoding does not give back its bytes, is left
+alone; what `disk.write` guarantees too.
 """
 
 from __future__ import annotations
@@ -33,6 +34,8 @@ def write(source: Source, text: str, within: Sequence[str]) -> None:
         raise NotWrittenError(path, data.message)
     if source_from_bytes(path, data) != source:
         raise NotWrittenError(path, "it changed while it was linted")
+    if encoded(source, data, source.text) != data:  # UTF-7 has several spellings of one character, say
+        raise NotWrittenError(path, f"its encoding {source.encoding} does not give back the bytes that were read")
     new = encoded(source, data, text)
     if new != data:
         write_bytes(path, new, expected=data)

@@ -7,7 +7,7 @@ import json
 from compilelint.model import Severity, Span
 from compilelint.report.formats.json import fingerprints
 from compilelint.report.layout.paths import Files, Places
-from compilelint.report.layout.text import escaped
+from compilelint.report.layout.text import escaped, json_text
 from compilelint.report.report import Report
 
 _GITLAB = {Severity.ERROR: "critical", Severity.WARNING: "major", Severity.NOTE: "minor"}
@@ -29,7 +29,7 @@ def render(report: Report) -> str:
         }
         for finding, mark in zip(report.findings, fingerprints(report), strict=True)
     ]
-    return json.dumps(entries, indent=1) + "\n"
+    return json_text(json.dumps(entries, indent=1)) + "\n"
 
 
 def _lines(span: Span) -> dict[str, int]:

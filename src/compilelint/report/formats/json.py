@@ -13,6 +13,7 @@ from typing import Any
 from compilelint import __version__
 from compilelint.model import CallSite, Finding, Fix, Location, Notice, Related, Step, TargetRun, Verdict
 from compilelint.report.layout.judged import judged_data
+from compilelint.report.layout.text import json_text
 from compilelint.report.report import Report
 
 SCHEMA_VERSION = 1
@@ -40,7 +41,7 @@ def render(report: Report) -> str:
             **{name: count for name, count in _gated(report) if count},
         },
     }
-    return json.dumps(document, indent=1) + "\n"
+    return json_text(json.dumps(document, indent=1)) + "\n"
 
 
 def _notice(one: Notice) -> dict[str, Any]:

@@ -44,7 +44,7 @@ from compilelint.report.layout.linehash import line_hashes
 from compilelint.report.layout.paths import Files, Places
 from compilelint.report.layout.sarif_objects import as_json
 from compilelint.report.layout.sarif_rules import rule_descriptors, sentence
-from compilelint.report.layout.text import escaped, witnessed
+from compilelint.report.layout.text import escaped, json_text, witnessed
 from compilelint.report.report import Report
 from compilelint.rulebook import pages
 
@@ -62,7 +62,7 @@ def render(report: Report) -> str:
     """The log, worst results first; where there are more than code scanning takes, the least severe are left out."""
     keep = MOST_RESULTS
     while True:
-        text = json.dumps(_log(report, keep), separators=(",", ":")) + "\n"
+        text = json_text(json.dumps(_log(report, keep), separators=(",", ":"))) + "\n"
         if len(text) <= MOST_BYTES or len(gzip.compress(text.encode(), 6)) <= MOST_BYTES:
             return text
         keep = min(keep, len(report.findings)) * 3 // 4

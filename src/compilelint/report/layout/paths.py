@@ -1,9 +1,9 @@
 """How reports name files: relative to the repository, `/` between the parts, the same on every machine and from every
 folder.
 
-`Report.base` is the repository (else the project, else the current folder). A path is resolved before it is compared,
-because code scanning knows files by their place in the repository and not by the links that lead there; a link that
-leaves the repository is named as it stands in it.
+`Report.base` is the repository (else the project, else the folder that was named). A path is resolved before it is
+compared, because code scanning knows files by their place in the repository and not by the links that lead there; a
+link that leaves the repository is named as it stands in it.
 """
 
 from __future__ import annotations

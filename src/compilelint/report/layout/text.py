@@ -35,6 +35,18 @@ def escaped(text: str) -> str:
     return f"{order[1]}\\x3a{shown[order.end() :]}" if order else shown
 
 
+def shown_line(line: str) -> str:
+    """A line of a diff: as it is, tabs and its own end included, but for what gives orders to terminals and logs."""
+    bare = line.rstrip("\r\n")
+    end = line[len(bare) :]
+    return "\t".join([escaped(part) for part in bare.split("\t")]) + end
+
+
+def json_text(text: str) -> str:
+    """A document in JSON, spelled so that a runner that shows it finds no order in it; it means the same."""
+    return text.replace(_ORDER, "##\\u005b")
+
+
 def display(line: str) -> list[str]:
     """What to show for each character of a source line: tabs as blanks, the rest as `visible` says."""
     shown = [" " * TAB if character == "\t" else visible(character) for character in line]

@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from compilelint.config import Options
 from compilelint.disk.write import NotWrittenError
 from compilelint.fixes.engine.edits import rewritten
 from compilelint.fixes.engine.write import write
 from compilelint.model import Finding
+from compilelint.report.layout.text import shown_line
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.propose import with_fixes
@@ -32,7 +33,7 @@ class Fixed:
 
     `report` is the lint of the fixed texts; `texts` maps each changed file to its source as it was and its text now
     (normalised newlines); `applied` counts fixes by rule; `rounds` how often was linted; `settled` that another round
-    would change nothing.
+    would change nothing; `in_files` counts them by file and rule.
     """
 
     report: Report
@@ -40,6 +41,15 @@ class Fixed:
     applied: Counter[str]
     rounds: int
     settled: bool
+    in_files: Mapping[str, Counter[str]] = field(default_factory=dict)
+
+    def without(self, paths: Iterable[str]) -> Fixed:
+        """The same, but for what was made of some files, which were left alone after all."""
+        left = Counter(self.applied)
+        for path in paths:
+            left -= self.in_files.get(path, Counter())
+        texts = {path: made for path, made in self.texts.items() if path not in set(paths)}
+        return replace(self, texts=texts, applied=left)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,22 +85,25 @@ def fix(options: Options, unsafe: bool) -> Fixed:
     originals: dict[str, Source] = {}
     current: dict[str, Source] = {}
     applied: Counter[str] = Counter()
+    in_files: dict[str, Counter[str]] = {}
     seen: set[tuple[str, str]] = set()
     for number in range(1, MAX_ROUNDS + 1):
         with standing_in(current):
             report = lint(options)
             changes = [one for one in one_round(report.findings, unsafe) if (one.source.path, one.text) not in seen]
         if not changes:
-            return Fixed(report, _texts(originals, current), applied, number, True)
+            return Fixed(report, _texts(originals, current), applied, number, True, in_files)
         for change in changes:
             path = change.source.path
             originals.setdefault(path, change.source)
             seen.add((path, change.source.text))
             current[path] = replace(change.source, text=change.text, ascii=change.text.isascii())
-            applied.update(finding.rule.code for finding in change.findings)
+            codes = [finding.rule.code for finding in change.findings]
+            applied.update(codes)
+            in_files.setdefault(path, Counter()).update(codes)
     with standing_in(current):
         report = lint(options)
-    return Fixed(report, _texts(originals, current), applied, MAX_ROUNDS, False)
+    return Fixed(report, _texts(originals, current), applied, MAX_ROUNDS, False, in_files)
 
 
 def _texts(originals: dict[str, Source], current: dict[str, Source]) -> dict[str, tuple[Source, str]]:
@@ -122,5 +135,6 @@ def unified(fixed: Fixed, shown: Callable[[str], str]) -> str:
         name = shown(path)
         old, new = _lines(source.text), _lines(text)
         for line in difflib.unified_diff(old, new, name, name):
+            line = shown_line(line)
             parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")
     return "".join(parts)

@@ -210,8 +210,9 @@ def unparsable(refused: Unreadable) -> Finding:
 
 
 def base_of(path: str) -> str:
-    """The repository, else the project, that a path lies in; else the current folder."""
-    return above(path, ".git") or above(path, "pyproject.toml") or portable(os.getcwd())
+    """The repository, else the project, that a path lies in; else its own folder, wherever the run was started."""
+    own = path if os.path.isdir(path) else os.path.dirname(path)
+    return above(path, ".git") or above(path, "pyproject.toml") or own
 
 
 def above(path: str, *marks: str) -> str:

@@ -1,0 +1,78 @@
+"""Attacks on time and memory: one small bomb of each class that once hung or ate gigabytes, and what ends it.
+
+`python -m benchmarks.bombs` runs every kind at its full size.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+
+import pytest
+
+from benchmarks.bombs import BOMBS, Bomb, drawn
+from benchmarks.bounded import ended, warm
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="forks with limits of Linux")]
+
+KINDS = {f"{one.family}: {one.name}": one for one in BOMBS}
+# Of each class: these went beyond 10 CPU s or 1 GB before values had sizes, patterns were linear and reports were cut.
+CLASSES = [
+    "values: pair of itself in branches",
+    "values: pair of itself joined",
+    "values: pair of itself returned through a call",
+    "values: pair of itself held by an object",
+    "values: tuple added to itself",
+    "values: tuple added to itself joined",
+    "values: partial of itself joined",
+    "values: Sequential of itself joined",
+    "values: zip of itself in branches",
+    "programs: star arguments",
+    "programs: generators that feed each other",
+    "programs: globals of globals",
+    "programs: conditions in a loop over pairs",
+    "programs: finding after finding",
+    "constants: power",
+    "constants: text repeated",
+    "constants: long range",
+    "constants: shift",
+    "globs: stars in .gitignore",
+    "globs: stars in exclude",
+    "globs: stars in per-file-ignores",
+    "globs: stars in roots",
+    "globs: double stars and names in .gitignore",
+    "globs: questions and stars in exclude",
+    "comments: noqa, hashes",
+    "comments: ours, many",
+    "comments: ours, open bracket",
+    "comments: a suppression on every line",
+    "notebooks: assignment of spaces",
+    "notebooks: quotes and backslashes",
+    "notebooks: many cells with findings",
+    "configuration: many per-file patterns",
+    "imports: names handed on in a circle",
+]
+
+
+@pytest.mark.parametrize("name", CLASSES)
+def test_a_bomb_ends_within_bounds(name: str) -> None:
+    warm()
+    bomb = KINDS[name]
+    size = bomb.size if bomb.size < 100 else bomb.size // 4
+    found = ended(bomb.make(random.Random(0), size))
+    assert not found.complaint
+
+
+def test_what_is_drawn_depends_on_the_seed_alone() -> None:
+    def files(seed: int) -> list[object]:
+        return [hostile.files for _, hostile in drawn(20, seed, BOMBS[:10])]
+
+    assert files(1) == files(1) != files(2)
+
+
+def test_a_bomb_that_goes_off_is_seen() -> None:
+    """The limits are worth their name: what is beyond them is a complaint."""
+    warm()
+    bomb: Bomb = KINDS["files: many files"]
+    assert "CPU s" in ended(bomb.make(random.Random(0), 300), seconds=0).complaint
+    assert "MB" in ended(bomb.make(random.Random(0), 10), megabytes=20).complaint

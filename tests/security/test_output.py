@@ -1,0 +1,145 @@
+"""Attacks through what is printed: orders to terminals and runners, encodings that do not round-trip, wrong counts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from compilelint.cli import app
+from compilelint.config import Options
+from compilelint.report.formats import FORMATS, render
+from compilelint.report.layout.text import json_text
+from compilelint.report.report import Report
+from compilelint.session.commands.lint import lint
+
+# The suppression silences nothing, which is a finding with a safe fix; the line after it is shown in the diff.
+FIXABLE = "y = 1  # compilelint: ignore[CL101]\nz = 2  # {}\n"
+ORDERS = {
+    "escape: colour": "\x1b[31m",
+    "escape: title of the window": "\x1b]0;owned\x07",
+    "escape: cursor up and erase": "\x1b[1A\x1b[2K",
+    "escape: one byte of C1": "\x9b31m",
+    "escape: backspaces": "a\b\b\bb",
+    "escape: carriage of a hidden text": "\u200b\u2060",
+    "escape: text from right to left": "\u202egnp.exe",
+    "escape: isolates": "\u2066\u2069",
+    "runner: ##[add-mask]": "##[add-mask]x",
+    "runner: ##[set-env]": "##[set-env name=A]b",
+    "runner: a group that hides what follows": "##[group]all clear",
+    "runner: ##[ in ##[": "##[##[error]]",
+}
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def call(*arguments: str) -> Result:
+    return CliRunner().invoke(app, ["check", *arguments, "--no-cache", "--torch-version", "2.13", "--roots", "all"])
+
+
+def orders_in(text: str) -> list[str]:
+    """What a terminal or a runner would obey: control and format characters, `##[`, and `::` at the start of a line."""
+    found = [repr(one) for one in text if not one.isprintable() and one not in "\n\t"]
+    found += ["##["] if "##[" in text else []
+    return found + [line for line in text.split("\n") if line.lstrip().startswith("::")]
+
+
+@pytest.mark.parametrize("order", ORDERS.values(), ids=ORDERS.keys())
+def test_a_diff_gives_no_orders(project: Path, order: str) -> None:
+    (project / "m.py").write_text(FIXABLE.format(order), encoding="utf-8")
+    shown = call("m.py", "--diff").stdout
+    assert "-y = 1" in shown
+    assert orders_in(shown) == []
+
+
+def test_a_diff_without_such_characters_is_exact(project: Path) -> None:
+    text = FIXABLE.format("a tab\there, an umlaut \xe4") + "\n\n    # :: in the middle\n"
+    (project / "m.py").write_text(text, encoding="utf-8")
+    shown = call("m.py", "--diff").stdout
+    old = [line[1:] for line in shown.split("\n")[3:] if line[:1] in ("-", " ")]
+    assert "\n".join(old) in text
+
+
+def test_a_diff_has_no_workflow_command_at_the_start_of_a_line(project: Path) -> None:
+    text = "s = '''\n::set-output name=a::b\n    ::error::c\n'''\n" + FIXABLE.format("")
+    (project / "m.py").write_text(text)
+    assert orders_in(call("m.py", "--diff").stdout) == []
+
+
+@pytest.mark.parametrize("name", [one for one in FORMATS if one != "github"])
+@pytest.mark.parametrize("order", [one for one in ORDERS.values() if "##[" in one])
+def test_no_report_gives_orders_to_a_runner(project: Path, name: str, order: str) -> None:
+    (project / "m.py").write_text(FIXABLE.format(order) + f"# compilelint: ignore[{order}] {order}\n")
+    report = lint(Options(paths=("m.py",), torch_version="2.13", roots=("all",)))
+    assert len(report.findings) == 2
+    text = render(report, name)
+    assert "##[" not in text
+    assert [line for line in text.split("\n") if line.lstrip().startswith("::")] == []
+
+
+def test_json_means_the_same_with_the_escape() -> None:
+    document = {"a": "##[x]", "b": "##", "c": ["[", "\\##[", "#\\u0023["]}
+    text = json_text(json.dumps(document))
+    assert "##[" not in text
+    assert json.loads(text) == document
+
+
+# ---------------------------------------------------------------- encodings
+
+
+@pytest.mark.parametrize(
+    ("cookie", "line"),
+    [
+        pytest.param("utf-7", b"s = '+AGE-b'", id="encoding: utf-7 spells one letter in two ways"),
+        pytest.param("utf-7", b"s = '+AOQA9g-'", id="encoding: utf-7 in blocks"),
+        pytest.param("iso2022_jp", b"s = '\x1b$B$\"\x1b(B\x1b(B'", id="encoding: a shift that changes nothing"),
+        pytest.param("iso2022_kr", b"s = '\x0e\x0f'", id="encoding: shifts around nothing"),
+        pytest.param("hz", b"s = '~{~}'", id="encoding: an empty stretch"),
+        pytest.param("cp932", b"s = '\xfa\x54'", id="encoding: two codes of one sign"),
+    ],
+)
+def test_a_file_whose_encoding_does_not_give_back_its_bytes_is_left_alone(
+    project: Path, cookie: str, line: bytes
+) -> None:
+    data = f"# -*- coding: {cookie} -*-\n".encode() + line + b"\n" + FIXABLE.format("").encode()
+    (project / "m.py").write_bytes(data)
+    (project / "plain.py").write_text(FIXABLE.format(""))
+    result = call(".", "--fix")
+    assert (project / "m.py").read_bytes() == data
+    assert "compilelint" not in (project / "plain.py").read_text()
+    assert "m.py was left alone: its encoding" in result.stderr
+    assert "fixed 1 finding in 1 file (1 CL" in result.stderr, "what was left alone does not count as fixed"
+
+
+@pytest.mark.parametrize("cookie", ["utf-8", "latin-1", "cp1252", "koi8-r", "euc-jp"])
+def test_a_file_of_an_encoding_that_does_is_fixed(project: Path, cookie: str) -> None:
+    (project / "m.py").write_bytes(f"# -*- coding: {cookie} -*-\n{FIXABLE.format('')}".encode(cookie))
+    assert "fixed 1 finding in 1 file" in call(".", "--fix").stderr
+
+
+# -------------------------------------------------------------- fingerprints
+
+
+def prints(report: Report) -> list[str]:
+    return [one["fingerprint"] for one in json.loads(render(report, "json"))["findings"]]
+
+
+@pytest.mark.parametrize("named", ["folder", "file"])
+def test_fingerprints_outside_a_repository_are_the_same_from_everywhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    folder = tmp_path / "a" / "b"
+    folder.mkdir(parents=True)
+    (folder / "m.py").write_text(FIXABLE.format(""))
+    found = []
+    for here in (folder, tmp_path, tmp_path / "a"):
+        monkeypatch.chdir(here)
+        path = folder if named == "folder" else folder / "m.py"
+        found.append(prints(lint(Options(paths=(str(path),), torch_version="2.13", roots=("all",)))))
+    assert found[0] == found[1] == found[2] != []
