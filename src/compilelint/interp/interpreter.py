@@ -17,17 +17,16 @@ from compilelint.events import Call, Context, DynamoConfig, Event
 # Imported for their effect: they register what expressions, statements and library calls mean.
 from compilelint.interp import annotations as promises
 from compilelint.interp import (
-    binding,
     calls,
     changes,
     expressions,
     items,
     library,
     objects,
+    parameters,
     statements,
     storing,
     truth,
-    usage,
 )
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.calls import MAX_CONTEXTS, Summary
@@ -37,34 +36,23 @@ from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
 from compilelint.interp.reach import Reach, reach_of
 from compilelint.interp.state import State
-from compilelint.model import Doubt
 from compilelint.project.index import Assigned, ClassInfo, FunctionInfo, ModuleInfo, Program, last_name
 from compilelint.project.roots import Root, Roots
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, TorchFacts
 from compilelint.values import (
     BOTTOM,
-    NONE,
     UNKNOWN,
-    ClassRef,
-    Const,
     External,
     FunctionRef,
-    Instance,
-    Mapping,
     Object,
     Origin,
     OriginKind,
     Partial,
-    Scalar,
-    Sequence,
     Source,
     Tensor,
-    Unknown,
     Value,
     arms,
-    join,
-    join_all,
 )
 
 _BUILTINS = frozenset(dir(builtins))
@@ -295,92 +283,11 @@ class Interpreter:
 
     def parameters(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
         """What is believed about the parameters of a function that no known code calls."""
-        names: dict[str, Value] = {}
-        params = code.node.params
-        bound = receiver is not None and not code.decorated("staticmethod")
-        if bound and isinstance(receiver, Object) and code.decorated("classmethod"):
-            receiver = ClassRef(receiver.cls)
-        for i, p in enumerate(params):
-            if i == 0 and bound and receiver is not None and p.kind in ("positional", "either"):
-                names[p.name] = receiver
-            elif p.kind == "star":
-                names[p.name] = Sequence("tuple", None, self._element(frame, code, p))
-            elif p.kind == "double-star":
-                names[p.name] = Mapping((), self._element(frame, code, p))
-            else:
-                names[p.name] = binding.widened(self.parameter(frame, code, p))
-        return names
-
-    def _element(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
-        if p.annotation is None:
-            return UNKNOWN
-        return self.annotated(
-            code.module, p.annotation, frame.origin(f"`{p.name}`", p.annotation.pos, kind=OriginKind.ARGUMENT)
-        )
+        return parameters.parameters(frame, code, receiver)
 
     def parameter(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
-        """A parameter by annotation, default, use, and name as the last resort."""
-        stated_at = code.node.head if p.annotation is None else p.annotation.pos
-        origin = frame.origin(f"`{p.name}`", stated_at, kind=OriginKind.ARGUMENT)
-        value: Value = UNKNOWN
-        if p.annotation is not None:
-            value = _placed(self.annotated(code.module, p.annotation, origin), p.name, origin)
-        default = p.default
-        none_by_default = isinstance(default, ir.Const) and default.value is None
-        if isinstance(value, Unknown):
-            owner = code.owner
-            if owner is not None and owner.is_autograd_function:
-                return self._autograd_parameter(code, p, origin)
-            # In a library, a method's name proves nothing of an argument that a caller of ours passes on.
-            found = usage.evidence(code).get(p.name) if code.module.linted else None
-            if found is not None:
-                value = Tensor(
-                    "",
-                    None,
-                    Source.INPUT,
-                    confidence=Doubt.USED_LIKE_A_TENSOR.cap,
-                    origin=Origin(f"`{p.name}`: {found}", origin.place, kind=OriginKind.ARGUMENT),
-                )
-            elif default is not None and not none_by_default and isinstance(default, ir.Const):
-                return objects.softened(Const(default.value))
-            elif p.annotation is None and p.name in usage.TENSOR_NAMES and (default is None or none_by_default):
-                is_forward = code.node.name == "forward" and owner is not None and owner.is_module
-                asked_for = not none_by_default and frame.context.caller is None
-                asked_for = asked_for and frame.context.root_kind in ("explicit", "all")
-                near = is_forward or asked_for
-                confidence = (Doubt.NAMED_LIKE_A_TENSOR if near else Doubt.NAMED_LIKE_A_TENSOR_ELSEWHERE).cap
-                value = Tensor(
-                    "",
-                    None,
-                    Source.INPUT,
-                    confidence=confidence,
-                    origin=Origin(f"`{p.name}`, a tensor by its name", origin.place, kind=OriginKind.ARGUMENT),
-                )
-        if none_by_default:
-            return join(value, NONE)
-        if isinstance(value, Scalar) and isinstance(default, ir.Const) and default.value is not None:
-            usually = objects.softened(Const(default.value))
-            return usually if isinstance(usually, Scalar) and usually.kind == value.kind else value
-        if default is not None and len(arms(value)) > 1:
-            return items.doubted(value, Doubt.DEFAULT_IS_NO_TENSOR)
-        return value
-
-    def _autograd_parameter(self, code: FunctionInfo, p: ir.Param, origin: Origin) -> Value:
-        if p is code.node.params[0] and p.name in ("ctx", "context", "self", "_"):
-            return Instance("torch.autograd.function.FunctionCtx", inside=True)
-        found = usage.evidence(code).get(p.name)
-        if code.node.name == "backward":
-            return Tensor("", None, Source.INPUT, origin=Origin(p.name, origin.place, kind=OriginKind.GRADIENT))
-        if found is not None or p.name in usage.TENSOR_NAMES:
-            how = found or "a tensor by its name"
-            return Tensor(
-                "",
-                None,
-                Source.INPUT,
-                confidence=(Doubt.USED_LIKE_A_TENSOR if found else Doubt.NAMED_LIKE_A_TENSOR).cap,
-                origin=Origin(f"`{p.name}`: {how}", origin.place, kind=OriginKind.ARGUMENT),
-            )
-        return UNKNOWN
+        """What is believed about one parameter."""
+        return parameters.parameter(frame, code, p)
 
     def default(self, code: FunctionInfo, p: ir.Param) -> Value:
         """The value of a default that is no literal; evaluated once, silently."""
@@ -506,17 +413,6 @@ def _encloses(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
                     return True
         frame = frame.closure
     return False
-
-
-def _placed(value: Value, name: str, origin: Origin) -> Value:
-    """Name the argument in the origin of the tensor that its annotation promises."""
-    if isinstance(value, Tensor):
-        how = value.origin.how if value.origin is not None else "annotated"
-        return value.but(origin=Origin(f"`{name}`, {how}", origin.place, kind=OriginKind.ARGUMENT))
-    found = arms(value)
-    if len(found) > 1:
-        return join_all([_placed(a, name, origin) for a in found])
-    return value
 
 
 def _as_global(value: Value) -> Value:
