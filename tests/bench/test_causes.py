@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compilelint.bench.advice import verdict
+from compilelint.bench.advice import advise
 from compilelint.bench.causes import of_causes
 from compilelint.bench.result import Bench, Cause, Copy
 from tests.bench.samples import bench_of, measured
@@ -29,7 +29,7 @@ def test_what_has_no_price_is_listed_with_the_reason_once() -> None:
         "not priced: CL303 at /p/net.py:7, CL206 at /p/net.py:9: no rewrite is known",
         "not priced: CL101 at /p/net.py:3: with its rewrite, output differs",
     ]
-    assert "not priced: CL101 at /p/net.py:3: with its rewrite, output differs" in verdict(found).reasons
+    assert "not priced: CL101 at /p/net.py:3: with its rewrite, output differs" in advise(found).reasons
 
 
 def test_copies_at_a_finding_are_listed_with_their_time_as_an_upper_estimate() -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from compilelint.bench.advice import verdict
+from compilelint.bench.advice import advise
 from compilelint.bench.measure import NoCompilerError, bench
 from compilelint.bench.plan import Plan, configs_from
 from compilelint.bench.result import Bench
@@ -137,7 +137,7 @@ def test_a_counter_is_seen_to_compile_again(folder: Path) -> None:
     assert default.run is not None
     assert {one.cause for one in default.run.recompiles} == {"state"}
     assert default.late > 0
-    assert any("for its own state" in reason and "calls" in reason for reason in verdict(found).reasons)
+    assert any("for its own state" in reason and "calls" in reason for reason in advise(found).reasons)
 
 
 def test_results_that_differ_are_found_and_never_advised(folder: Path) -> None:
@@ -146,7 +146,7 @@ def test_results_that_differ_are_found_and_never_advised(folder: Path) -> None:
     assert default.agreement is not None
     assert not default.agreement.holds
     assert default.agreement.name == "output"
-    assert verdict(found).kind == "eager"
+    assert advise(found).kind == "eager"
 
 
 def test_what_does_not_apply_or_run_costs_its_own_row(folder: Path) -> None:
@@ -158,7 +158,7 @@ def test_what_does_not_apply_or_run_costs_its_own_row(folder: Path) -> None:
     assert "repeats no block" in regional.detail
     broken = measure(folder, "Broken", "default")
     assert [one.fate for one in broken.measured] == [Fate.EAGER_ERROR] * 2
-    assert "not today" in verdict(broken).advice
+    assert "not today" in advise(broken).advice
 
 
 def test_without_a_compiler_nothing_is_measured(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

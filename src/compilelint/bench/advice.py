@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Final, Literal, TypeAlias
 
 from compilelint.bench.causes import of_causes
 from compilelint.bench.result import Bench, Measured, Price, Soak, middle
@@ -14,28 +15,33 @@ from compilelint.bench.statistics import Interval, ratio
 from compilelint.bench.words import calls, place_of, seconds
 from compilelint.model import TargetRun
 
-WHOLE, BLOCK, FIX, SHAPES, EAGER, NOTHING = "whole", "block", "fix", "shapes", "eager", "not-run"
-"""Kinds of advice."""
+AdviceKind: TypeAlias = Literal["whole", "block", "fix", "shapes", "eager", "not-run"]
+WHOLE: Final = "whole"
+BLOCK: Final = "block"
+FIX: Final = "fix"
+SHAPES: Final = "shapes"
+EAGER: Final = "eager"
+NOTHING: Final = "not-run"
 
 _DRIFT = 1.05  # a soak's last stretch may be this much slower than its first
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
-    """The advice: its kind, in a sentence with numbers, why, and how to go back. `choice` names the configuration."""
+class Advice:
+    """What to do: its kind, in a sentence with numbers, why, and how to go back. `choice` names the configuration."""
 
-    kind: str
+    kind: AdviceKind
     advice: str
     reasons: tuple[str, ...] = ()
     roll_back: str = ""
     choice: str = ""
 
 
-def verdict(bench: Bench) -> Verdict:
+def advise(bench: Bench) -> Advice:
     """The advice for a target."""
     eager = bench.measured[0]
     if not eager.ran:
-        return Verdict(NOTHING, f"not measured: {eager.detail.partition(chr(10))[0] or eager.fate.value}")
+        return Advice(NOTHING, f"not measured: {eager.detail.partition(chr(10))[0] or eager.fate.value}")
     reasons = tuple(_reasons(bench))
     prices = sorted(_worth_it(bench), key=lambda one: -one[1].saved.estimate)
     sure = [one for one in bench.measured if is_faster(bench, one)]
@@ -44,22 +50,22 @@ def verdict(bench: Bench) -> Verdict:
         first = "; ".join(_priced(bench, one, price) for one, price in prices)
         now = f"as it is, {_choice(bench, best)}" if best is not None else "as it is, leave it eager"
         back = _back(best or prices[0][0])
-        return Verdict(FIX, f"fix first: {first}; {now}", reasons, back, best.name if best else "")
+        return Advice(FIX, f"fix first: {first}; {now}", reasons, back, best.name if best else "")
     if best is None:
-        return Verdict(EAGER, f"leave it eager: {_undecided(bench)}", reasons)
+        return Advice(EAGER, f"leave it eager: {_undecided(bench)}", reasons)
     plain = bench.named("default")
     if best.variant.config.dynamic and plain is not None and plain.ran and _compiles_again(plain):
         again = len(plain.run.recompiles) if plain.run is not None else 0
         why = f" (`default` compiled again {_times(again)} for these inputs)"
-        return Verdict(
+        return Advice(
             SHAPES, f"change the shape strategy: {_choice(bench, best)}{why}", reasons, _back(best), best.name
         )
     block = _cheaper_block(bench, best, sure)
     if block is not None:
-        return Verdict(BLOCK, f"compile the block: {_choice(bench, block)}", reasons, _back(block), block.name)
-    kind = BLOCK if best.variant.config.regional else WHOLE
+        return Advice(BLOCK, f"compile the block: {_choice(bench, block)}", reasons, _back(block), block.name)
+    kind: AdviceKind = BLOCK if best.variant.config.regional else WHOLE
     what = "the block" if kind == BLOCK else "the whole model"
-    return Verdict(kind, f"compile {what}: {_choice(bench, best)}", reasons, _back(best), best.name)
+    return Advice(kind, f"compile {what}: {_choice(bench, best)}", reasons, _back(best), best.name)
 
 
 def is_faster(bench: Bench, one: Measured) -> bool:

@@ -1,6 +1,6 @@
 """What was measured, as data: times by round, what starting cost, memory, graphs, and what the machine was.
 
-Seconds throughout; bytes for memory. Nothing is judged here (`verdict`), and nothing is rounded.
+Seconds throughout; bytes for memory. Nothing is judged here (`advice`), and nothing is rounded.
 """
 
 from __future__ import annotations

@@ -24,8 +24,36 @@ CONFIGURATIONS = under("What is measured")
 LIMITS = under("Limits")
 OUTPUT = under("Output")
 
-_FORMATS = ("full", "json", "markdown", "html")
 _OF_VERIFY = frozenset("targets inputs dynamic_dims seeds search python device memory roots isolated".split())
+
+
+def _full(report: Report, color: bool, columns: int | None) -> str:
+    from compilelint.report.layout.benches_console import bench_full
+
+    return bench_full(report.benches, color=color, width=columns)
+
+
+def _json(report: Report, color: bool, columns: int | None) -> str:
+    from compilelint.report.layout.benches_json import bench_json
+
+    return bench_json(report.benches)
+
+
+def _markdown(report: Report, color: bool, columns: int | None) -> str:
+    from compilelint.report.layout.benches import bench_markdown
+
+    return bench_markdown(report.benches)
+
+
+def _html(report: Report, color: bool, columns: int | None) -> str:
+    from compilelint.report.formats.html import render
+
+    return render(report)
+
+
+_FORMATS = {"full": _full, "json": _json, "markdown": _markdown, "html": _html}
+"""What renders measurements, by `--output`; what a format needs is imported when it is asked for."""
+*_FIRST, _LAST = _FORMATS
 
 
 @click.command(
@@ -64,7 +92,7 @@ _OF_VERIFY = frozenset("targets inputs dynamic_dims seeds search python device m
 @CONFIGURATIONS("--no-prices", is_flag=True, help="Do not measure what changes would gain.")
 @CONFIGURATIONS("--threads", type=click.IntRange(min=1), metavar="N", help="Of torch. [default: as many as it takes]")
 @LIMITS("--timeout", type=click.FloatRange(min=0, min_open=True), default=600.0, show_default=True, help="Of a step.")
-@OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help="full, json, markdown or html. Repeats.")
+@OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help=f"{', '.join(_FIRST)} or {_LAST}. Repeats.")
 @OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if a target does not run or gives other results.")
 @OUTPUT("-q", "--quiet", is_flag=True, help="No progress.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
@@ -180,28 +208,10 @@ def _deliver(report: Report, outputs: Sequence[Any], given: dict[str, Any]) -> N
     for output in outputs:
         if output.path is None:
             color = colored(given["color"])
-            click.echo(_rendered(report, output.format, color, width()), nl=False, color=color)
+            click.echo(_FORMATS[output.format](report, color, width()), nl=False, color=color)
             continue
         try:
-            write_text(output.path, _rendered(report, output.format, False, None))
+            write_text(output.path, _FORMATS[output.format](report, False, None))
         except NotWrittenError as error:
             what = f"cannot write the report: {error.reason}"
             raise UsageError(what, output.path, "name another file") from error
-
-
-def _rendered(report: Report, name: str, color: bool, columns: int | None) -> str:
-    if name == "json":
-        from compilelint.report.layout.benches_json import bench_json
-
-        return bench_json(report.benches)
-    if name == "markdown":
-        from compilelint.report.layout.benches import bench_markdown
-
-        return bench_markdown(report.benches)
-    if name == "html":
-        from compilelint.report.formats.html import render as html_report
-
-        return html_report(report)
-    from compilelint.report.layout.benches_console import bench_full
-
-    return bench_full(report.benches, color=color, width=columns)

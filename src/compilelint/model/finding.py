@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from compilelint.model.confidence import Confidence
 from compilelint.model.rewrite import Rewrite
@@ -172,6 +172,24 @@ class Finding:
         return self.configured or severity_of(self.effect, confidence)
 
 
+NoticeKind: TypeAlias = Literal[
+    "baseline",
+    "cache",
+    "compile-call",
+    "configuration",
+    "defect",
+    "environment",
+    "no-node",
+    "no-roots",
+    "no-tree",
+    "nothing",
+    "roots",
+    "timeout",
+    "torch",
+    "unresolved",
+]
+
+
 @dataclass(frozen=True, slots=True)
 class Notice:
     """Something the user should know about the run itself: what could not be resolved, which torch was assumed.
@@ -179,7 +197,7 @@ class Notice:
     `line` counts from 1 in the file of `path` (in a notebook's `cell`); 0 speaks of the whole file.
     """
 
-    kind: str
+    kind: NoticeKind
     text: str
     path: str | None = None
     line: int = 0

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import enum
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 
 class Fate(str, enum.Enum):
@@ -102,10 +102,10 @@ class LimitHit:
 class Divergence:
     """The first thing in which the compiled run differs from the eager one.
 
-    `kind` is output, gradient, input, state or exception; `name` says which (`output['loss']`, `self.step`).
+    `name` says which (`output['loss']`, `self.step`).
     """
 
-    kind: str
+    kind: Literal["output", "gradient", "input", "state", "exception"]
     name: str
     call: int
     text: str

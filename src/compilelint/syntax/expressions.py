@@ -305,7 +305,7 @@ class Expressions:
             out.append(self.param(args.kwarg, "double-star", None))
         return tuple(out)
 
-    def param(self, n: ast.arg, kind: str, default: ast.expr | None) -> ir.Param:
+    def param(self, n: ast.arg, kind: ir.ParamKind, default: ast.expr | None) -> ir.Param:
         return ir.Param(n.arg, kind, self.annotation(n.annotation), self.maybe(default))
 
     def annotation(self, n: ast.expr | None) -> ir.Expr | None:

@@ -198,7 +198,7 @@ class Yield:
     """`yield x`, `yield from x` (`how` = `from`) and `await x` (`how` = `await`)."""
 
     pos: int
-    how: str
+    how: Literal["yield", "from", "await"]
     value: Expr | None
 
 
@@ -350,7 +350,7 @@ class Scope:
     """`global` or `nonlocal`."""
 
     pos: int
-    kind: str
+    kind: Literal["global", "nonlocal"]
     names: tuple[str, ...]
 
 
@@ -370,12 +370,15 @@ class ImportFrom:
     names: tuple[tuple[str, str | None], ...]
 
 
+JumpKind: TypeAlias = Literal["break", "continue", "pass"]
+
+
 @slotted
 class Jump:
     """`break`, `continue` or `pass`."""
 
     pos: int
-    kind: str
+    kind: JumpKind
 
 
 @slotted
@@ -401,12 +404,15 @@ class Match:
     cases: tuple[Case, ...]
 
 
+ParamKind: TypeAlias = Literal["positional", "either", "star", "keyword", "double-star"]
+
+
 @slotted
 class Param:
-    """`kind` is `positional`, `either`, `star`, `keyword` or `double-star`."""
+    """A parameter; `either` may be given by position or by name."""
 
     name: str
-    kind: str
+    kind: ParamKind
     annotation: Expr | None
     default: Expr | None
 

@@ -110,8 +110,11 @@ class _Lowering(Expressions):
         self.names.update(a.asname or a.name for a in n.names)
         return ir.ImportFrom(pos_of(n), n.module or "", n.level, tuple([(a.name, a.asname) for a in n.names]))
 
-    def jump(self, n: ast.stmt) -> ir.Stmt:
-        return ir.Jump(pos_of(n), n.__class__.__name__.lower())
+    def jump(self, n: ast.Break | ast.Continue | ast.Pass) -> ir.Stmt:
+        kind: ir.JumpKind = (
+            "break" if isinstance(n, ast.Break) else "continue" if isinstance(n, ast.Continue) else "pass"
+        )
+        return ir.Jump(pos_of(n), kind)
 
     def match(self, n: ast.Match) -> ir.Stmt:
         return ir.Match(pos_of(n), self.expr(n.subject), tuple([self.case(c) for c in n.cases]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from compilelint.bench.advice import verdict
+from compilelint.bench.advice import advise
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.statistics import quantile
 from compilelint.bench.words import calls, seconds
@@ -148,7 +148,7 @@ def bench_markdown(benches: Sequence[Bench]) -> str:
 
 
 def _target(bench: Bench) -> Iterator[str]:
-    advice = verdict(bench)
+    advice = advise(bench)
     yield f"### {_cell(bench.target)}\n"
     yield f"{_cell(_upper(advice.advice))}.\n"
     if not bench.measured[0].ran:

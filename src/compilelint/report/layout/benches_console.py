@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from compilelint.bench.advice import verdict
+from compilelint.bench.advice import advise
 from compilelint.bench.result import Bench
 from compilelint.report.layout.benches import HEADS, MORE_HEADS, inputs_text, more_rows, rows, set_rows, stack_text
 from compilelint.report.layout.text import escaped
@@ -42,7 +42,7 @@ def bench_full(benches: Sequence[Bench], *, color: bool, width: int | None) -> s
 
 
 def _parts(bench: Bench) -> Iterator[Text | Table]:
-    advice = verdict(bench)
+    advice = advise(bench)
     yield Text(escaped(bench.target), style="bold")
     yield Text(escaped(advice.advice))
     if not bench.measured[0].ran:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import html
 from collections.abc import Iterable, Iterator, Sequence
 
-from compilelint.bench.advice import verdict
+from compilelint.bench.advice import advise
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.statistics import quantile
 from compilelint.bench.words import seconds
@@ -33,7 +33,7 @@ def bench_sections(benches: Sequence[Bench]) -> Iterator[str]:
 
 
 def _target(bench: Bench, number: int) -> Iterator[str]:
-    advice = verdict(bench)
+    advice = advise(bench)
     yield f'<h3 id="payoff-{number}">{_html(bench.target)}</h3>'
     yield f'<p class="advice">{_worded(advice.advice)}.</p>'
     if not bench.measured[0].ran:

@@ -10,7 +10,7 @@ from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
 
 from compilelint import __version__
-from compilelint.bench.advice import verdict
+from compilelint.bench.advice import advise
 from compilelint.bench.result import Bench, Measured
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def bench_data(bench: Bench) -> dict[str, Any]:
         "inputs_from": bench.inputs_from,
         "weights": list(bench.weights),
         "stack": dict(bench.stack),
-        "verdict": asdict(verdict(bench)),
+        "verdict": asdict(advise(bench)),
         "causes": [_record(one) for one in bench.causes],
         "copies": [_record(one) for one in bench.measured[0].copies],
         "configurations": [_measured(bench, one) for one in bench.measured],

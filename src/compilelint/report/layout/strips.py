@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
+from typing import Literal
 
 from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.model import Effect, Finding, Location, Span, TargetRun
@@ -25,7 +26,7 @@ _MOST_LINES = 2000
 class Stretch:
     """Lines that share a fate: `kind` is `graph` (its `part` of the function counts from 1), `break` or `python`."""
 
-    kind: str
+    kind: Literal["graph", "break", "python"]
     lines: tuple[int, ...]
     part: int = 0
     note: str = ""

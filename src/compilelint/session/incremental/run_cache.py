@@ -22,7 +22,7 @@ from compilelint import __version__
 from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
 from compilelint.cache.encoding import Json, number_of, text_of
 from compilelint.events import DynamoConfig
-from compilelint.model import Location, Notice, Rule, Span
+from compilelint.model import Location, Notice, NoticeKind, Rule, Span
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.loader import Loader, may_bind
 from compilelint.report.layout.text import shown_path
@@ -288,9 +288,11 @@ def encoded_notice(notice: Notice) -> Json:
 
 
 def decoded_notice(value: Json) -> Notice:
-    """What `encoded_notice` was given."""
+    """What `encoded_notice` was given. Raises TypeError or ValueError for anything else."""
     kind, text, path, line = value
-    return Notice(text_of(kind), text_of(text), None if path is None else text_of(path), number_of(line))
+    if kind not in get_args(NoticeKind):
+        raise ValueError(f"{kind!r} is no kind of notice")
+    return Notice(kind, text_of(text), None if path is None else text_of(path), number_of(line))
 
 
 def encoded_call(call: CompileCall) -> Json:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from compilelint.config import Options
-from compilelint.model import Effect, Finding, Location, Notice, Span
+from compilelint.model import Effect, Finding, Location, Notice, NoticeKind, Span
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.discovery import Discovery
 from compilelint.project.environment import Environment
@@ -160,7 +160,7 @@ def about_time(options: Options, given_up: Sequence[tuple[str, str]]) -> Iterato
 def about_roots(options: Options, found: int, files: int) -> Iterator[Notice]:
     """Nothing starts, so nothing was followed: worth knowing before one trusts a clean report."""
     if files and not found:
-        kind = "no-roots" if options.roots == ("auto",) else "roots"
+        kind: NoticeKind = "no-roots" if options.roots == ("auto",) else "roots"
         yield Notice(kind, f"no compile root found by --roots {', '.join(options.roots)}: no code was followed")
 
 
