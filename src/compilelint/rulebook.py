@@ -242,7 +242,7 @@ def at(
         rule,
         message,
         _effects(rule, event),
-        min(confidence, site.cap),
+        min(confidence, site.cap, Confidence.LIKELY if context.root_kind == "unreached" else Confidence.CERTAIN),
         location,
         function=context.function,
         break_ids=_break_ids(event),

@@ -158,6 +158,7 @@ def test_a_merely_possible_break_in_a_block_hides_nothing_behind_it() -> None:
             for _ in range(2):
                 if mask:  # branch if possible in for
                     pass
-            return x.sum().item()  # call torch.Tensor.item
+            n = x.sum().item()  # call torch.Tensor.item
+            return x * n
     """
     )

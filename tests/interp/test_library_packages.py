@@ -31,7 +31,8 @@ def test_a_function_of_a_compiled_module_ends_the_graph() -> None:
 
 
 def test_a_package_is_skipped_whole_or_nothing_is_known_of_it() -> None:
-    check("""
+    check(
+        """
         import soundfile
         from tqdm.contrib import tenumerate
         from somewhere import anything
@@ -41,4 +42,6 @@ def test_a_package_is_skipped_whole_or_nothing_is_known_of_it() -> None:
             tenumerate([x])  # call tqdm.contrib.tenumerate
             anything(x)
             return x
-    """)
+    """,
+        ("all",),
+    )

@@ -210,15 +210,56 @@ def test_a_tensor_among_the_annotations_makes_a_root_of_what_nothing_reaches(ann
         pytest.param("def f(x: int, y: str = 'a') -> Tensor: ...", id="a tensor is returned only"),
         pytest.param("class A:\n  def __init__(self, x: Tensor): ...", id="constructor"),
         pytest.param("class A:\n  def __eq__(self, x: Tensor): ...", id="dunder"),
-        pytest.param("class A:\n  def set_timesteps(self, x: Tensor): ...", id="setter"),
-        pytest.param("def from_numpy(x: Tensor): ...", id="constructor function"),
-        pytest.param("def save_image(x: Tensor): ...", id="saving"),
-        pytest.param("def load_weights(x: Tensor): ...", id="loading"),
-        pytest.param("def _init_weights(x: Tensor): ...", id="initialisation"),
+        pytest.param("class A:\n  def prepare(self, x: Tensor):\n    self.x = x", id="stores and returns nothing"),
+        pytest.param("def draw(x: Tensor):\n  import os\n  os.makedirs('a')\n  return x", id="makes folders"),
+        pytest.param("from PIL import Image\ndef draw(x: Tensor):\n  Image.new('L')\n  return x", id="makes images"),
+        pytest.param("def keep(x: Tensor):\n  torch.save(x, 'a.pt')", id="saving"),
+        pytest.param("def restore(x: Tensor):\n  return torch.load('a.pt')", id="loading"),
+        pytest.param("def weights(x: Tensor):\n  nn.init.zeros_(x)\n  return x", id="initialisation"),
+        pytest.param("def psnr(x: Tensor) -> float: return x.mean()", id="a number by annotation"),
+        pytest.param("def psnr(x: Tensor): return x.mean().item()", id="a number"),
+        pytest.param("def to_image(x: Tensor): return x.cpu().numpy()", id="an array"),
+        pytest.param("def metrics(x: Tensor): return x, x.mean().item()", id="a number among others"),
+        pytest.param("def step(x: Tensor, opt):\n  x.backward()\n  opt.step()\n  return x", id="training"),
+        pytest.param(
+            "from torch.utils.data import Dataset\nclass D(Dataset):\n  def __call__(self, x: Tensor): return x",
+            id="a dataset",
+        ),
+        pytest.param(
+            "def pad(x: Tensor): return x\nload = torch.utils.data.DataLoader([], collate_fn=pad)",
+            id="a collate function",
+        ),
+        pytest.param(
+            "def scale(x: Tensor): return x * 2\ndef evaluate(x: Tensor): return scale(x).item()",
+            id="called by host code alone",
+        ),
     ],
 )
 def test_what_is_not_worth_starting(text: str) -> None:
     assert roots(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "root"),
+    [
+        pytest.param("def load_balance(x: Tensor): return x", "load_balance", id="loads nothing"),
+        pytest.param("def add_noise(x: Tensor): return x + torch.randn_like(x)", "add_noise", id="adds noise"),
+        pytest.param("def set_mask(x: Tensor): return x > 0", "set_mask", id="sets nothing"),
+        pytest.param("def f(x): return x.unsqueeze(0)", "f", id="a tensor by its use"),
+        pytest.param(
+            "def scale(x: Tensor): return x * 2\ndef step(x: Tensor): return scale(x)\n"
+            "def evaluate(x: Tensor): return step(x).item()\ndef other(x: Tensor): return scale(x)",
+            "scale",
+            id="called by other code too",
+        ),
+    ],
+)
+def test_what_is_worth_starting_whatever_its_name(text: str, root: str) -> None:
+    assert f"[unreached {root}]" in roots(text)
+
+
+def test_test_files_hold_no_roots_that_nothing_reaches() -> None:
+    assert roots({"test_ops.py": "def check(x: Tensor): return x"}) == []
 
 
 def test_what_a_root_reaches_is_not_started_again() -> None:

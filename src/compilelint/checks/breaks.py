@@ -16,7 +16,7 @@ from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mut
 from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule, Safety
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
-from compilelint.values import Dependence, Origin, Scalar, Sequence, Tensor, Union, Value, tensor_arm
+from compilelint.values import Dependence, Instance, Origin, Scalar, Sequence, Tensor, Union, Value, tensor_arm
 
 EVERY_EVENT: tuple[type[Event], ...] = (Attribute, Branch, Call, Enter, Index, Mutation, Syntax)
 
@@ -186,11 +186,17 @@ def touches_a_tensor(event: Event) -> bool:
     """Whether a tensor takes part in what happens.
 
     Functions that nothing compiled reaches are analysed because tensors go through them, which is a guess that they
-    are compiled. A line there that handles tensors is meant by that guess; one that logs, imports or opens files is as
-    likely to show that the function is host code by design.
+    are compiled. A line there that handles tensors, runs a layer or enters a context of torch is meant by that guess;
+    one that logs, imports or opens files is as likely to show that the function is host code by design.
     """
+    if isinstance(event, Enter):
+        return event.name.startswith("torch.")
     values = [*operands(event), *(event.args if isinstance(event, Call) else ())]
-    return any(tensor_arm(value) is not None for value in values)
+    return any(tensor_arm(value) is not None or _is_layer(value) for value in values)
+
+
+def _is_layer(value: Value) -> bool:
+    return isinstance(value, Instance) and value.name.startswith("torch.nn.")
 
 
 def sets_up(event: Event) -> bool:

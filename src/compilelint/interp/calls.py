@@ -56,7 +56,7 @@ MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling wo
 # Function bodies run for one root: in libraries that are merely followed, and in all.
 MAX_FOREIGN_BODIES = 1_500
 MAX_BODIES = 20_000
-MAX_HOST_BODIES = 1_000  # for one host
+MAX_HOST_BODIES = 300  # for one host
 MAX_ITERATIONS = 5
 
 # Decorators under which Dynamo does not look: as compile roots and where they are called.
@@ -167,7 +167,7 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
             return Object(cls)
         return Object(cls, inside=not f.silent)
     if f.host:
-        if not init.module.linted:
+        if not host.constructs(f, init, args):
             return Object(cls)
     elif f.silent or (cls.is_module and f.context.root_kind == "all" and f.context.caller is None):
         return Object(cls)  # a function that builds models is set-up code: it is not compiled
@@ -228,7 +228,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         by_decorator = host.calls_method(f, code)
         if by_decorator is not None and isinstance(by_decorator.call, host.Target):
             by_decorator.call.called(args)
-        if not code.module.linted or not interp.afford_host():
+        if not host.follows(f, code, ref.closure) or not code.module.linted or not interp.afford_host():
             return promised(f, code)
     elif not is_traced(code):
         return library.call_untraced(f, code, args, pos)
@@ -253,6 +253,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     )
     inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host)
     inner.cap = f.cap
+    if f.host:
+        inner.cold = 0 if id(code.node) in interp.hosts.leading else f.cold + 1
     if not f.silent and f.function is not code:
         interp.called.add(id(code.node))
     names = bind(inner, code, ref.receiver, args)

@@ -12,6 +12,7 @@ from compilelint.interp.host import Met, Target
 from compilelint.interp.hosting import run_hosts
 from compilelint.interp.items import HELD
 from compilelint.interp.models.steering import TRANSFORM
+from compilelint.interp.unreached import worth_starting
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.roots import Root, Roots, find_roots, opaque
@@ -62,7 +63,7 @@ def roots_of(
         explicit += found
         if met.module.linted:
             compile_calls.append(_call(met, found))
-    return find_roots(interp.program, modules, specs, config, explicit, compile_calls)
+    return find_roots(interp.program, modules, specs, config, explicit, compile_calls, worth_starting(interp.program))
 
 
 def _call(met: Met, roots: list[Root]) -> CompileCall:

@@ -108,6 +108,7 @@ class Frame:
         "called",
         "cap",
         "closure",
+        "cold",
         "conditional",
         "context",
         "depth",
@@ -158,6 +159,7 @@ class Frame:
         self.owner = owner
         self.depth = depth
         self.silent = silent
+        self.cold = 0  # of a host: calls since the last function that leads to a compile call
         self.host = host  # runs as plain Python around compiled code: nothing is judged, values flow
         self.blocks: tuple[str, ...] = ()
         self.cap = Confidence.CERTAIN

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 MOST_TARGETS = 64  # of one compile call: a wrapper that a whole project uses
 _DEEP = 4
+_MOST_COLD = 2
 MOST_CALLS = 16  # of one compiled object, whose arguments are joined
 
 
@@ -84,6 +85,7 @@ class Hosts:
         self.classes: list[ClassInfo] = []  # that host frames defined
         self.pending: list[FunctionRef] = []  # functions made in host frames, to be run if nothing calls them
         self.methods: dict[int, Value] = {}  # methods that a decorator compiles
+        self.leading: set[int] = set()  # functions that hold a compile call or lead to one
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
 
     def enters(self, code: FunctionInfo, closure: object) -> None:
@@ -141,6 +143,23 @@ def call_compiled(f: Frame, callee: Compiled, args: Args, pos: int) -> Value:
     if f.silent and isinstance(callee.call, Target):
         callee.call.called(args)
     return f.interp.call(f, callee.target, args, pos)
+
+
+def follows(f: Frame, code: FunctionInfo, closure: object) -> bool:
+    """Whether a host's call is worth running: it leads to a compile call, or may make what one is given.
+
+    What makes models lies a call or two away; deeper calls of what compiles nothing are eager work.
+    """
+    if id(code.node) in f.interp.hosts.leading or closure is not None:
+        return True
+    return code.module.linted and f.cold < _MOST_COLD
+
+
+def constructs(f: Frame, init: FunctionInfo, args: Args) -> bool:
+    """Whether a constructor is worth running: it leads on, or it is given something that can be called."""
+    if not init.module.linted:
+        return False
+    return id(init.node) in f.interp.hosts.leading or any(_is_callable(value, 0) for value in args.all())
 
 
 def constructed(f: Frame, made: Object) -> Object:

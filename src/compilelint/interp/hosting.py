@@ -75,6 +75,8 @@ def worth_hosting(text: str) -> bool:
 def run_hosts(interp: Interpreter, modules: Iterable[ModuleInfo], hosting: Iterable[ModuleInfo]) -> None:
     """Run as hosts what may compile something; `hosting` are the modules whose text holds a word for it."""
     files = _hot_files(interp.program, list(modules), list(hosting))
+    leading = interp.hosts.leading
+    leading.update(id(unit.code.node) for file in files for unit in file.units if unit.names & file.hot)
     for file in files:
         _run_module(interp, file.module)
     units = [unit for file in files for unit in file.units if unit.names & file.hot]

@@ -7,7 +7,7 @@ that nothing else reaches. A glob names functions by qualified name.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -32,20 +32,6 @@ _OPAQUE = frozenset(
         *("disable", "allow_in_graph", "nonstrict_trace", "custom_op", "assume_constant_result", "triton_op"),
         *("register_fake", "register_kernel"),  # of a custom operator
     }
-)
-# Methods that prepare, convert or describe rather than compute: no starting points of their own.
-_SETUP_PREFIXES = (
-    "set_",
-    "from_",
-    "save",
-    "load",
-    "_init",
-    "init_",
-    "_load",
-    "_save",
-    "convert_",
-    "get_config",
-    "add_",
 )
 
 
@@ -97,11 +83,16 @@ def find_roots(
     config: DynamoConfig | None = None,
     explicit: Iterable[Root] = (),
     calls: Iterable[CompileCall] = (),
+    worth_starting: Callable[[FunctionInfo], bool] | None = None,
 ) -> Roots:
-    """The roots of the linted modules for the given items of `--roots`; `explicit` are those that `calls` compile."""
+    """The roots of the linted modules for the given items of `--roots`; `explicit` are those that `calls` compile.
+
+    `worth_starting` chooses among what nothing may reach; without it, what is annotated with tensors is started.
+    """
     modules = list(modules)
     default = config or DynamoConfig()
     roots = Roots(calls=list(calls))
+    worth = worth_starting or takes_tensors
     configs: dict[tuple[int, int], set[DynamoConfig]] = {}
     for root in explicit:
         configs.setdefault((id(root.function.node), id(root.owner)), set()).add(root.config)
@@ -129,7 +120,7 @@ def find_roots(
     if "auto" in specs:
         for module in modules:
             for function in functions_of(program, module):
-                if _worth_starting(program, function):
+                if worth(function):
                     add(roots.rest, function, function.owner, "unreached", default)
     if "all" in specs:
         for module in modules:
@@ -185,14 +176,6 @@ def _entry_points(cls: ClassInfo) -> Iterator[tuple[FunctionInfo, RootKind]]:
             method = cls.own(name)
             if method is not None:
                 yield method, "autograd"
-
-
-def _worth_starting(program: Program, function: FunctionInfo) -> bool:
-    node = function.node
-    name = node.name
-    if (name.startswith("__") and name != "__call__") or name.startswith(_SETUP_PREFIXES):
-        return False
-    return takes_tensors(function)
 
 
 def takes_tensors(function: FunctionInfo) -> bool:

@@ -1,0 +1,224 @@
+"""Which functions are worth starting from although nothing that is known to be compiled reaches them.
+
+Tensors go through them, and nothing says that they belong to the host: they hand no plain numbers or arrays back, read
+and write no files, draw nothing, train nothing, are no hooks of a data loader and no tests. Decided by what a function
+does and who calls it, never by how it is called.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+
+from compilelint.interp import usage
+from compilelint.project.index import (
+    ClassInfo,
+    FunctionInfo,
+    Imported,
+    ModuleInfo,
+    Program,
+    dotted_name,
+    last_name,
+    statements_of,
+)
+from compilelint.project.roots import functions_of
+from compilelint.project.roots import takes_tensors as annotated_with_tensors
+from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.syntax import ir
+
+# Packages whose use marks host code: files, figures, progress, command lines, logs of runs.
+_HOST_PACKAGES = frozenset(
+    """
+    PIL argparse csv cv2 glob h5py imageio io json matplotlib mlflow multiprocessing os pandas pathlib pickle
+    plotly pytest safetensors seaborn shutil skimage sklearn soundfile subprocess tempfile tensorboard
+    tensorboardX tqdm unittest urllib wandb yaml zipfile
+    """.split()
+)
+# Methods that read, write or train, whatever they are called on.
+_HOST_METHODS = frozenset(
+    """
+    add_image add_scalar backward from_pretrained imread imsave load_state_dict makedirs manual_seed save_pretrained
+    savefig to_csv tofile zero_grad
+    """.split()
+)
+# Functions that do, by package and last name; `open` is Python's own.
+_HOST_FUNCTIONS = {
+    "torch": frozenset({"load", "save"}),
+    "numpy": frozenset({"load", "save", "savez"}),
+    "": frozenset({"open"}),
+}
+# What a value goes through on its way to the host.
+_TO_HOST = frozenset({"item", "tolist", "numpy", "fromarray"})
+_PLAIN = frozenset({"float", "int", "bool", "str", "ndarray", "Image", "Figure", "Path", "bytes"})
+# Classes whose methods a framework calls outside of the model.
+_HOST_BASES = frozenset(
+    """
+    ABCMeta BaseDataset BatchSampler Callback DataLoader DataModule Dataset IterableDataset LightningDataModule Metric
+    Optimizer Sampler TestCase Logger LRScheduler _LRScheduler PreTrainedTokenizer PreTrainedTokenizerFast
+    """.split()
+)
+_HOOK_KEYWORDS = frozenset({"collate_fn", "worker_init_fn", "batch_sampler", "sampler", "target_transform"})
+
+
+class Eager:
+    """What is known of the host code of a file: its hooks, and which functions only host code calls."""
+
+    def __init__(self, module: ModuleInfo, functions: Iterable[FunctionInfo]) -> None:
+        self._is_test = _is_test(module)
+        self._hosts: dict[int, bool] = {}
+        self._callers: dict[str, list[FunctionInfo]] = {}
+        self._hooks: set[str] = set()
+        if self._is_test:
+            return
+        for function in functions:
+            for name in _called(function.node.body):
+                self._callers.setdefault(name, []).append(function)
+            self._hooks.update(_handed_to_loaders(function.node.body))
+        self._hooks.update(_handed_to_loaders(module.ir.body))
+
+    def is_host(self, function: FunctionInfo, depth: int = 0) -> bool:
+        """Whether a function is host code, by what it does or because nothing else calls it."""
+        if self._is_test or function.node.name in self._hooks:
+            return True
+        known = self._hosts.get(id(function.node))
+        if known is not None:
+            return known
+        self._hosts[id(function.node)] = False  # functions that call each other settle nothing
+        found = _belongs_to_host(function) or _works_on_host(function)
+        if not found and depth < _DEEPEST:
+            callers = [c for c in self._callers.get(function.node.name, ()) if c is not function]
+            found = bool(callers) and all(self.is_host(caller, depth + 1) for caller in callers)
+        self._hosts[id(function.node)] = found
+        return found
+
+
+_DEEPEST = 3
+
+
+def worth_starting(program: Program) -> Callable[[FunctionInfo], bool]:
+    """Which functions may be compiled although nothing says so."""
+    files: dict[int, Eager] = {}
+
+    def eager(module: ModuleInfo) -> Eager:
+        found = files.get(id(module))
+        if found is None:
+            found = files[id(module)] = Eager(module, functions_of(program, module))
+        return found
+
+    def worth(function: FunctionInfo) -> bool:
+        name = function.node.name
+        if name.startswith("__") and name != "__call__":
+            return False
+        return takes_tensors(function) and not eager(function.module).is_host(function)
+
+    return worth
+
+
+def _is_test(module: ModuleInfo) -> bool:
+    """Whether a file holds tests: named and placed as test runners look for them."""
+    parts = module.ir.path.split("/")
+    name = parts[-1]
+    return name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py" or "tests" in parts[-3:-1]
+
+
+def _belongs_to_host(function: FunctionInfo) -> bool:
+    """Whether the class or the return annotation says so."""
+    owner = function.owner
+    if owner is not None:
+        names = {c.node.name if isinstance(c, ClassInfo) else c.rpartition(".")[2] for c in owner.mro[1:]}
+        if names & _HOST_BASES:
+            return True
+        sets_up = bool(function.node.stores) and not _returns_value(function.node.body)
+        if sets_up and not owner.is_module and not owner.is_autograd_function:
+            return True  # a method that gives nothing back and stores prepares its object
+    returns = function.node.returns
+    return returns is not None and last_name(returns) in _PLAIN
+
+
+def _works_on_host(function: FunctionInfo) -> bool:
+    """Whether the body reads, writes, draws or trains, initialises parameters, or hands plain values back."""
+    module = function.module
+    for s in _all_statements(function.node.body):
+        if isinstance(s, ir.Return) and s.value is not None and _to_host(s.value):
+            return True
+        for call in _calls(s):
+            name, dotted = last_name(call.func), dotted_name(call.func)
+            if name in _HOST_METHODS:
+                return True
+            package = _package(module, dotted)
+            if dotted and (name in _HOST_FUNCTIONS.get(package, ()) and ("." in dotted or name == "open")):
+                return True
+            if dotted.startswith(("os.environ", "os.getenv")):
+                continue
+            if package in _HOST_PACKAGES or ".init." in f".{dotted}":
+                return True
+    return False
+
+
+def _package(module: ModuleInfo, dotted: str) -> str:
+    """The package that a dotted name comes from; empty for what the file defines itself."""
+    for binding in module.bindings.get(dotted.partition(".")[0], ()):
+        if isinstance(binding, Imported):
+            return binding.module.partition(".")[0]
+    return ""
+
+
+def _to_host(value: ir.Expr) -> bool:
+    """Whether a returned expression ends on the host: `x.item()`, `y.cpu().numpy()`, `float(z)`."""
+    if isinstance(value, ir.Display) and value.kind in ("tuple", "list"):
+        return bool(value.items) and any(_to_host(one) for one in value.items)
+    if not isinstance(value, ir.Call):
+        return False
+    if isinstance(value.func, ir.Name):
+        return value.func.id in ("float", "int", "str", "bool")
+    return last_name(value.func) in _TO_HOST
+
+
+def _returns_value(body: ir.Body) -> bool:
+    return any(
+        (isinstance(s, ir.Return) and s.value is not None and not _is_none(s.value))
+        or (isinstance(s, ir.Raise) and len(body) == 1)
+        for s in statements_of(body)
+    )
+
+
+def _is_none(value: ir.Expr) -> bool:
+    return isinstance(value, ir.Const) and value.value is None
+
+
+def _all_statements(body: ir.Body) -> Iterator[ir.Stmt]:
+    """Every statement, those of nested functions included."""
+    bodies = [body]
+    while bodies:
+        for s in statements_of(bodies.pop()):
+            yield s
+            if isinstance(s, ir.Function):
+                bodies.append(s.body)
+
+
+def _called(body: ir.Body) -> set[str]:
+    """The last names of what a body calls or passes on."""
+    found: set[str] = set()
+    for s in _all_statements(body):
+        for call in _calls(s):
+            found.add(last_name(call.func))
+            found.update(a.id for a in call.args if isinstance(a, ir.Name))
+    return found
+
+
+def _handed_to_loaders(body: ir.Body) -> Iterator[str]:
+    """Functions that a body hands to a data loader as hooks."""
+    for s in statements_of(body):
+        for call in _calls(s):
+            for key, value in call.keywords:
+                if key in _HOOK_KEYWORDS and isinstance(value, (ir.Name, ir.Attr)):
+                    yield last_name(value)
+
+
+def _calls(s: ir.Stmt) -> Iterator[ir.Call]:
+    """The calls in a statement, blocks in it not entered."""
+    return (e for e in expressions(own_expressions(s)) if isinstance(e, ir.Call))
+
+
+def takes_tensors(function: FunctionInfo) -> bool:
+    """Whether tensors go in: by an annotation, or by what the body does to a parameter."""
+    return annotated_with_tensors(function) or bool(usage.evidence(function))
