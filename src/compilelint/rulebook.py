@@ -196,11 +196,16 @@ def _sorted_rules(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     return tuple(by_code[code] for code in sorted(by_code))
 
 
+_LONGEST_WORD = 100  # comparing takes as long as both words are, multiplied
+
+
 def nearest(word: str, rules: Iterable[Rule]) -> str | None:
     """The code or name most like `word`, for "did you mean"; None if nothing is alike.
 
     A name that holds all its parts comes before one that is merely spelled alike.
     """
+    if len(word) > _LONGEST_WORD:
+        return None
     known = {text.casefold(): text for rule in rules for text in (rule.code, rule.name)}
     parts = set(word.casefold().split("-"))
     holding = [text for text in known if parts <= set(text.split("-"))]

@@ -136,7 +136,11 @@ def pattern(place: Place, word: str) -> str:
 def rule_words(place: Place, value: Any) -> tuple[str, ...]:
     """An array of words that name rules."""
     _of_type(place, value, list, f'an array: {place.name} = ["CL101", "CL2", "host-read", "recompile"]')
-    return tuple(rule_word(place.at(number), text(place.at(number), one)) for number, one in enumerate(value))
+    words: dict[str, None] = {}  # each is looked up among all rules, once
+    for number, one in enumerate(value):
+        if not isinstance(one, str) or one not in words:
+            words[rule_word(place.at(number), text(place.at(number), one))] = None
+    return tuple(words)
 
 
 def rule_word(place: Place, word: str) -> str:
@@ -155,6 +159,7 @@ def seconds(place: Place, value: Any) -> float:
 
 
 _A_DAY = 86_400
+_LONGEST_WORD = 100  # that is compared with others: it takes as long as both are, multiplied
 
 
 def one_of(*choices: str) -> Read:
@@ -274,5 +279,6 @@ def known(place: Place, name: str, names: Iterable[str]) -> str:
 
 
 def _alike(word: str, choices: Sequence[str]) -> str:
-    close = difflib.get_close_matches(word.lower().replace("_", "-"), choices, n=1, cutoff=_ALIKE)
+    compared = word.lower().replace("_", "-") if len(word) <= _LONGEST_WORD else ""
+    close = difflib.get_close_matches(compared, choices, n=1, cutoff=_ALIKE)
     return f"did you mean {close[0]}?" if close else "use one of: " + ", ".join(choices)

@@ -68,7 +68,7 @@ def ignored_in(rules: Sequence[Rule], options: Options) -> Callable[[str, str], 
 def named(rules: Sequence[Rule], words: Iterable[str], where: str) -> list[Rule]:
     """The rules that codes (`CL101`), families (`CL1`, `CL1xx`), names, effects or `ALL` mean."""
     found: list[Rule] = []
-    for word in words:
+    for word in dict.fromkeys(words):
         meant = [rule for rule in rules if _means(word, rule)]
         if not meant and not _is_group(word, rules):
             alike = nearest(word, rules)
