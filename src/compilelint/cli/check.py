@@ -13,8 +13,7 @@ from compilelint.cli.add_ignore import add_ignores
 from compilelint.cli.gate_options import gate_options
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
-from compilelint.cli.requested import FILES, shared_options
-from compilelint.cli.requested import options as asked_options
+from compilelint.cli.requested import FILES, options_each, shared_options
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, shown, text, width
 from compilelint.report.formats import FORMATS
 
@@ -85,11 +84,12 @@ def _check(given: dict[str, Any]) -> int:
     """Lint, report, and return the exit code."""
     from compilelint.config import parse_outputs
     from compilelint.session.commands.lint import files_to_lint, lint
+    from compilelint.session.pipeline.unite import united
 
-    options = asked_options(given)
+    each = options_each(given)
     outputs = parse_outputs(given["outputs"])
     if given["show_files"]:
-        for path in files_to_lint(options):
+        for path in sorted({path for options in each for path in files_to_lint(options)}):
             click.echo(shown(path))
         return OK
     if given["verbose"]:
@@ -99,24 +99,31 @@ def _check(given: dict[str, Any]) -> int:
     if given["diff"]:
         from compilelint.cli.fix import diffed
 
-        return FINDINGS if diffed(options, given["unsafe_fixes"]) and not given["exit_zero"] else OK
+        changes = [diffed(options, given["unsafe_fixes"]) for options in each]
+        return FINDINGS if any(changes) and not given["exit_zero"] else OK
     fixes = any(output.format != "concise" for output in outputs)  # a line a finding shows none
     if given["fix"]:
         from compilelint.cli.fix import fixed_files
 
-        report = fixed_files(options, given["unsafe_fixes"])
+        reports = [fixed_files(options, given["unsafe_fixes"]) for options in each]
         if fixes:
             from compilelint.session.fixing.propose import with_fixes
 
-            report = replace(report, findings=with_fixes(report.findings))
+            reports = [replace(report, findings=with_fixes(report.findings)) for report in reports]
     else:
         with Progress(wanted(given["quiet"], given["verbose"])) as progress:
             keep_alive: list[object] = []
-            report = lint(options, progress, keep_alive, fixes=fixes and given["add_ignore"] is None)
+            wanted_fixes = fixes and given["add_ignore"] is None
+            reports = [lint(options, progress, keep_alive, fixes=wanted_fixes) for options in each]
+    report = united(reports)
     if given["add_ignore"] is not None:
         return add_ignores(report, given["add_ignore"].strip())
     _deliver(report, outputs, given)
-    failing = any(finding.severity >= options.fail_on for finding in report.findings)
+    failing = any(
+        finding.severity >= options.fail_on
+        for options, one in zip(each, reports, strict=True)
+        for finding in one.findings
+    )
     return FINDINGS if failing and not given["exit_zero"] else OK
 
 

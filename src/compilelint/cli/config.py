@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from compilelint.cli.options import GroupedCommand, under
-from compilelint.cli.requested import settings, shared_options
+from compilelint.cli.requested import settings_each, shared_options
 from compilelint.cli.terminal import CONTEXT, one_line_errors, shown, text
 
 if TYPE_CHECKING:
@@ -26,11 +26,16 @@ OUTPUT = under("Output")
 )
 @OUTPUT("--output", type=click.Choice(["full", "json"]), default="full", help="For people or programs. [default: full]")
 def config(**given: Any) -> None:
-    """Show the settings and where each comes from."""
+    """Show the settings and where each comes from: those that hold for each of PATHS, which may have different ones."""
     with one_line_errors():
-        found = settings(given)
-        _refuse_nowhere(found.options)
-        click.echo(_json(found) if given["output"] == "json" else _page(found), nl=False)
+        each = settings_each(given, given["paths"] or (".",))
+        for found in each:
+            _refuse_nowhere(found.options)
+        as_json = given["output"] == "json"
+        if as_json and len(each) > 1:
+            click.echo(f"[{', '.join(_json(found).rstrip() for found in each)}]")
+        else:
+            click.echo("\n".join(_json(found) if as_json else _page(found) for found in each), nl=False)
 
 
 def _refuse_nowhere(options: Options) -> None:

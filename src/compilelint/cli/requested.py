@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -92,8 +94,10 @@ def unruled_options(command: F) -> F:
     return command
 
 
-def settings(given: dict[str, Any]) -> Settings:
-    """What the command line and the configuration files ask for together. Raises UsageError."""
+def settings(given: dict[str, Any], nearest: tuple[str | None] | None = None) -> Settings:
+    """What the command line and the configuration files ask for together; `nearest` as for `settle`. Raises
+    UsageError.
+    """
     from compilelint import checks
     from compilelint.config import settle
 
@@ -103,7 +107,32 @@ def settings(given: dict[str, Any]) -> Settings:
     said["timeout"] = given.get("lint_timeout")  # of `verify` and `bench`, --timeout is that of a target
     paths = given["paths"] or (".",)
     rules = checks.rulebook().rules
-    return settle(paths, said, rules, config=given["config"], isolated=given["isolated"])
+    return settle(paths, said, rules, config=given["config"], isolated=given["isolated"], nearest=nearest)
+
+
+def settings_each(given: dict[str, Any], paths: Sequence[str]) -> tuple[Settings, ...]:
+    """`settings`, once for each configuration file that is the nearest to one of the paths. Raises UsageError."""
+    from compilelint.config import nearest_files
+
+    files = [one for one in given["config"] if "=" not in one or os.path.exists(one)]
+    if given["isolated"] or files:
+        return (settings(given),)
+    nearest = dict.fromkeys(nearest_files(paths).values())
+    return tuple(settings(given, (one,)) for one in nearest) or (settings(given),)
+
+
+def options_each(given: dict[str, Any]) -> tuple[Options, ...]:
+    """The options of each run: files that have different configurations are linted apart. Raises UsageError."""
+    from compilelint.session.commands.lint import files_to_lint
+
+    main = options(given)
+    if main.stdin is not None:
+        return (main,)
+    each = [one.options for one in settings_each(given, files_to_lint(main))]
+    if len(each) == 1 and each[0].config_file == main.config_file:
+        return (main,)
+    rest = {name: given[name] for name in UNKEYED if given.get(name) is not None}
+    return tuple(replace(one, **rest) for one in each)
 
 
 def options(given: dict[str, Any]) -> Options:

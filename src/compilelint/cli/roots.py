@@ -8,8 +8,7 @@ import click
 
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
-from compilelint.cli.requested import options as asked_options
-from compilelint.cli.requested import unruled_options
+from compilelint.cli.requested import options_each, unruled_options
 from compilelint.cli.terminal import CONTEXT, OK, colored, one_line_errors, text, width
 
 OUTPUT = under("Output")
@@ -39,8 +38,9 @@ def roots(**given: Any) -> None:
 def _shown(given: dict[str, Any]) -> str:
     from compilelint.report.layout.root_tree import root_data, root_tree
     from compilelint.session.commands.lint import lint
+    from compilelint.session.pipeline.unite import united
 
     with Progress(wanted(quiet=False, verbose=False)) as progress:
         keep_alive: list[object] = []
-        report = lint(asked_options(given), progress, keep_alive)
+        report = united([lint(options, progress, keep_alive) for options in options_each(given)])
     return root_data(report) if given["output"] == "json" else root_tree(report, colored(given["color"]), width())

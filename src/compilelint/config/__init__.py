@@ -1,5 +1,6 @@
 """What the user asked for, from the command line and from files: read, checked, and united into `Options`."""
 
+from compilelint.config.files import nearest_files
 from compilelint.config.keys import KEYS, Key
 from compilelint.config.options import Options, Selection, TargetTable, UsageError
 from compilelint.config.outputs import Output, parse_outputs
@@ -19,6 +20,7 @@ __all__ = [
     "chosen_rules",
     "ignored_in",
     "named",
+    "nearest_files",
     "parse_outputs",
     "settle",
     "severity_in",

@@ -1,8 +1,9 @@
 """Configuration files: the nearest one, what it says, and the files it extends.
 
-One run has one configuration, since values are followed through all its files: the nearest `compilelint.toml`, or
-`pyproject.toml` with a `[tool.compilelint]`, at or above the folder that all named paths share. Files of that kind
-further down are not read; where they lie above a named path, a note says so.
+A file's is the nearest `compilelint.toml`, or `pyproject.toml` with a `[tool.compilelint]`, at or above its folder.
+Files of one invocation that have different ones are linted apart, each by its own, since values are followed through
+all files of a run. Where a command has one configuration (`verify`, `bench`), it is the nearest to the folder that all
+named paths share, and a note names those that are not used.
 """
 
 from __future__ import annotations
@@ -40,6 +41,18 @@ class ConfigFile:
     path: str
     folder: str
     values: dict[str, Value] = field(default_factory=dict)
+
+
+def nearest_files(paths: Sequence[str]) -> dict[str, str | None]:
+    """For each path the configuration file that holds for it, None where there is none."""
+    by_folder: dict[str, str | None] = {}
+    found: dict[str, str | None] = {}
+    for path in paths:
+        folder = _folder_of(portable(path))
+        if folder not in by_folder:
+            by_folder[folder] = _nearest(folder)
+        found[path] = by_folder[folder]
+    return found
 
 
 def nearest_file(paths: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:

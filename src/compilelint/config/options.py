@@ -56,12 +56,13 @@ class Options:
     """One run. Words that name rules are codes, families, names or effects.
 
     `selections` come from configuration files, the furthest base first; `select`, `extend_select` and `ignore` are
-    those of the command line, and have the last word. `exclude` counts from `exclude_base` (None: the current folder,
-    or the folder of the paths if they lie outside it), `per_file_ignores` from `project`, the folder of the
-    configuration file. `jobs` is the number of processes wanted. `stdin` is the text to lint instead of what the only
-    path holds. `update_baseline` writes the findings to the baseline, `diff_base` is the revision since which lines
-    count as changed. `timeout` is the CPU time in seconds that the roots of one file may take, 0 for any. `origins`
-    says by key where a setting was said, `notes` what reading the configuration came upon.
+    those of the command line, and have the last word. `exclude` counts from `exclude_base` (None: the current
+    folder, or the folder of the paths if they lie outside it), `per_file_ignores` from `project`, the folder of the
+    configuration file. `jobs` is the number of processes wanted. `stdin` is the text to lint instead of what the
+    only path holds. `update_baseline` writes the findings to the baseline, `diff_base` is the revision since which
+    lines count as changed. With `nearest_only`, of the files found those are linted to which `config_file` is the
+    nearest. `timeout` is the CPU time in seconds that the roots of one file may take, 0 for any. `origins` says by
+    key where a setting was said, `notes` what reading the configuration came upon.
     """
 
     paths: tuple[str, ...]
@@ -94,6 +95,7 @@ class Options:
     notes: tuple[str, ...] = ()
     update_baseline: bool = False
     diff_base: str | None = None
+    nearest_only: bool = False
 
     def where(self, key: str, value: str) -> str:
         """Where a setting was said: `pyproject.toml:12`, or `--key value` as a command line has it."""

@@ -48,8 +48,11 @@ def settle(
     *,
     config: Sequence[str] = (),
     isolated: bool = False,
+    nearest: tuple[str | None] | None = None,
 ) -> Settings:
     """The options for a run on `paths`. Raises UsageError.
+
+    With `nearest`, the run is about those files alone to which this configuration file (or none) is the nearest.
 
     `command_line` holds what the command line says, by key (`min-confidence`), as TOML would (texts, arrays); None and
     empty arrays say nothing. `config` holds files and `key = value` snippets; a file replaces the nearest one.
@@ -57,6 +60,8 @@ def settle(
     inline = [read_inline(one, rules) for one in config if "=" in one and not os.path.exists(one)]
     files = [one for one in config if "=" not in one or os.path.exists(one)]
     chosen, passed_over = (None, ()) if isolated or files else nearest_file(paths)
+    if nearest is not None:
+        chosen, passed_over = nearest[0], ()
     chain = [one for path in files or ([chosen] if chosen else []) for one in read_chain(path, rules)]
     main = chain[-1] if chain else None
     layers = [*chain, *inline, _command_line(command_line, rules)]
@@ -83,6 +88,7 @@ def settle(
         project=main.folder if main else portable(os.getcwd()),
         exclude_base=None if excludes_here or main is None else main.folder,
         origins=tuple((one.key, one.origins[-1]) for one in settings if one.origins),
+        nearest_only=nearest is not None,
         notes=tuple(_passed_over(path, main) for path in passed_over),
         **fields,
     )

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
-from compilelint.config import Options, UsageError
+from compilelint.config import Options, UsageError, nearest_files
 from compilelint.events import Event, Setting
 from compilelint.model import Confidence, Finding, Location, Span
 from compilelint.project.discovery import Discovery, Excludes, discover
@@ -42,6 +42,10 @@ def files_of(options: Options) -> Discovery:
     if options.stdin is not None:  # its name decides, and need not exist
         named = () if any("excluded" in error.message for error in found.errors) else (portable(options.paths[0]),)
         return Discovery(named, roots=(portable(options.paths[0]),))
+    if options.nearest_only:
+        nearest = nearest_files(found.files)
+        own = tuple(path for path in found.files if nearest[path] == options.config_file)
+        return replace(found, files=own)
     missing = [shown_path(error.path) for error in found.errors if error.kind == "missing"]
     if missing:
         raise UsageError("no such file or folder", ", ".join(missing), "name files or folders that exist")
