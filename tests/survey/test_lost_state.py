@@ -16,7 +16,7 @@ def lost(*lines: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize(
-    ("lines", "told"),
+    ("lines", "reported"),
     [
         pytest.param(("self.d.popitem()",), [("popitem", "self.d")], id="nothing else looks at the dict"),
         pytest.param(("self.d.popitem(last=False)",), [], id="an OrderedDict attribute is replayed"),
@@ -25,8 +25,8 @@ def lost(*lines: str) -> list[tuple[str, str]]:
         pytest.param(("self.d.move_to_end(1)",), [], id="moved alone is replayed"),
     ],
 )
-def test_the_order_of_a_dict_of_the_module(lines: tuple[str, ...], told: list[tuple[str, str]]) -> None:
-    assert lost(*lines) == told
+def test_the_order_of_a_dict_of_the_module(lines: tuple[str, ...], reported: list[tuple[str, str]]) -> None:
+    assert lost(*lines) == reported
 
 
 @pytest.mark.parametrize("call", ["kept.popitem()", "kept.popitem(last=False)", "kept.move_to_end(1)"])
