@@ -13,7 +13,6 @@ CompileUse: TypeAlias = Literal[
     "discarded",
     "per-call",
     "fresh-backend",
-    "reset",
     "library-in-place",
     "scripted",
     "traced",
@@ -73,14 +72,14 @@ class Setting(Event):
 
 @dataclass(frozen=True, slots=True)
 class Compile(Event):
-    """`torch.compile(...)`, `model.compile()`, or `torch._dynamo.reset()` where it undoes one in a repeated place.
+    """`torch.compile(...)` or `model.compile()`.
 
     `use` is `discarded`, `per-call` (again and again for the same target), `fresh-backend` (the same, with a new
-    backend object each time), `reset` (as `per-call`, for the reset), `library-in-place` (`compile()` of a bare library
-    module), `scripted` or `traced` (the target comes from `torch.jit`), `flat-parameters` (the target is wrapped by
-    FSDP with its parameters flattened), `blocks` (a whole model that loops over blocks of one class), or
-    `recorded-sizes` (`dynamic=True` where CUDA graphs are recorded). `target` is what is compiled, as written; `where`
-    says in words where it is repeated, or what the blocks are.
+    backend object each time), `library-in-place` (`compile()` of a bare library module), `scripted` or `traced` (the
+    target comes from `torch.jit`), `flat-parameters` (the target is wrapped by FSDP with its parameters flattened),
+    `blocks` (a whole model that loops over blocks of one class), or `recorded-sizes` (`dynamic=True` where CUDA graphs
+    are recorded). `target` is what is compiled, as written; `where` says in words where it is repeated, or what the
+    blocks are.
     """
 
     use: CompileUse
