@@ -210,3 +210,26 @@ def test_a_global_is_named_as_the_source_spells_it_and_guarded_as_dynamo_does() 
     (found,) = findings("N = 0\ndef f(x: Tensor):\n    global N\n    N += 1\n    return x * N\n")
     assert found.message == "`N` is another number in every call"
     assert "`G['N'] == 0`" in found.why
+
+
+@pytest.mark.parametrize(
+    ("init", "line", "says"),
+    [
+        ("self.n = 0", "self.n += 1", "is another number in every call"),
+        ("self.t = 1.0", "self.t *= 0.9", "changes from call to call"),
+        ("self.n = 0", "self.n = (self.n + 1) % 3", "takes another value in the first calls"),
+        ("self.h = []", "self.h.append(x)", "is longer in every call"),
+        ("self.d = {}", "self.d['a'] = x", "gets a new entry"),
+    ],
+)
+def test_each_kind_of_change_has_its_own_words(init: str, line: str, says: str) -> None:
+    (finding,) = findings(module(init, line))
+    assert says in finding.message
+
+
+def test_only_an_int_that_a_module_counts_is_offered_as_a_buffer() -> None:
+    counts, decays = findings(module("self.n = 0", "self.n += 1")), findings(module("self.t = 1.0", "self.t *= 0.9"))
+    assert [one.rewrite is not None for one in counts] == [True]
+    assert [one.rewrite is not None for one in decays] == [False]
+    assert "allow_unspec_int_on_nn_module" in counts[0].help
+    assert "allow_unspec_int_on_nn_module" not in decays[0].help
