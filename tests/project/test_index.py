@@ -491,3 +491,15 @@ def test_library_values_are_externals() -> None:
 def test_a_package_that_imports_its_own_submodule() -> None:
     found = program(pkg_="", pkg_sub_="from . import net", pkg_sub_net="")
     assert meaning(found, "pkg.sub", "net") == "library pkg.sub.net"
+
+
+def test_a_name_that_nobody_binds_is_looked_for_once_in_modules_that_import_each_other_by_star() -> None:
+    count = 60
+    star = "from m{} import *\nfrom m{} import *\n"
+    texts = {f"m{i}": star.format((i + 1) % count, (i * 7 + 3) % count) for i in range(count)}
+    texts[f"m{count - 1}"] += "def last(): ...\n"
+    found = program(**texts)
+    assert meaning(found, "m0", "nowhere") == "unbound"
+    where = found.module("m0")
+    assert where is not None
+    assert isinstance(found.global_value(where, "last"), FunctionRef)

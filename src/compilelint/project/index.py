@@ -407,6 +407,7 @@ class Program:
         self._modules: dict[str, ModuleInfo | None] = {}
         self._classes: dict[int, ClassInfo] = {}
         self._busy: set[tuple[str, str]] = set()
+        self._searches: dict[str, set[str]] = {}  # by name: the modules whose stars were looked through for it
         self.annotated: dict[int, tuple[tuple[ModuleInfo, ir.Expr] | None, Value | None]] = {}  # by node, see `interp`
         self.evaluate: Callable[[ModuleInfo, Assigned], Value] = lambda module, assigned: UNKNOWN
 
@@ -464,6 +465,13 @@ class Program:
     def _from_stars(self, module: ModuleInfo, name: str) -> Value | None:
         if not module.stars or name.startswith("_") or (module.name, "*") in self._busy:
             return None
+        searched = self._searches.get(name)
+        outermost = searched is None
+        if searched is None:
+            searched = self._searches[name] = set()
+        if module.name in searched:  # else every way through modules that import each other would be gone
+            return None
+        searched.add(module.name)
         self._busy.add((module.name, "*"))
         try:
             for target in module.stars:
@@ -476,6 +484,8 @@ class Program:
                     return value
         finally:
             self._busy.discard((module.name, "*"))
+            if outermost:
+                del self._searches[name]
         return None
 
     def bound(self, module: ModuleInfo, binding: Binding, name: str = "", owner: ClassInfo | None = None) -> Value:
