@@ -301,6 +301,12 @@ def test_never_roots(decorator: str) -> None:
     assert roots("import triton\n" + source, "auto", "all") == []
 
 
+@pytest.mark.parametrize("decorator", ["numba.jit", "numba.njit(parallel=True)", "njit", "jit(nopython=True)"])
+def test_what_numba_compiles_is_no_root(decorator: str) -> None:
+    source = f"import numba\nfrom numba import jit, njit\n@{decorator}\ndef f(x: Tensor): ..."
+    assert roots(source, "auto", "all") == []
+
+
 def test_a_project_s_own_decorator_of_that_name_hides_nothing() -> None:
     assert roots("@registry.ignore\ndef f(x: Tensor): ...") == ["[unreached f]"]
 

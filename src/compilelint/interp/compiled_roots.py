@@ -7,15 +7,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from compilelint.interp import binding
+from compilelint.interp.compilers import COMPILERS
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.host import Met, Target
-from compilelint.interp.hosting import run_hosts
+from compilelint.interp.hosting import WORDS, run_hosts
 from compilelint.interp.items import HELD
 from compilelint.interp.models.steering import TRANSFORM
 from compilelint.interp.unreached import worth_starting
 from compilelint.project.compile_calls import CompileCall
-from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo, Program, last_name, statements_of
 from compilelint.project.roots import Root, Roots, find_roots, opaque
+from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,
     BoundMethod,
@@ -40,6 +43,7 @@ if TYPE_CHECKING:
     from compilelint.interp.interpreter import Interpreter
 
 _DEEP = 8  # wrappers around wrappers
+_UNMET = "nothing that runs was seen to reach it"
 _MOST_CLOSURES = 6  # of one function, compiled in the frames of several callers
 
 
@@ -55,7 +59,8 @@ def roots_of(
     `hosting` are the modules whose text holds a word by which something is compiled; all, if not given.
     """
     modules = list(modules)
-    run_hosts(interp, modules, modules if hosting is None else hosting)
+    hosting = modules if hosting is None else list(hosting)
+    run_hosts(interp, modules, hosting)
     explicit: list[Root] = []
     compile_calls: list[CompileCall] = []
     for met in interp.hosts.met.values():
@@ -63,6 +68,7 @@ def roots_of(
         explicit += found
         if met.module.linted:
             compile_calls.append(_call(met, found))
+    compile_calls += _unmet(interp.program, hosting, interp.hosts.met.values())
     return find_roots(interp.program, modules, specs, config, explicit, compile_calls, worth_starting(interp.program))
 
 
@@ -223,3 +229,31 @@ def _passed(code: FunctionInfo, receiver: Value | None, args: Args) -> set[str]:
     count = len(args.positional) + (receiver is not None)
     rest = {p.name for p in code.node.params if p.kind in ("star", "double-star")}
     return {*params[:count], *args.keywords, *rest}
+
+
+# ------------------------------------------------------- calls that were not met
+
+
+def _unmet(program: Program, hosting: Iterable[ModuleInfo], met: Iterable[Met]) -> Iterator[CompileCall]:
+    """Calls of `torch.compile` and its like that no host has reached: dead code, or beyond the bounds."""
+    known = {(id(one.module.ir), one.pos) for one in met}
+    for module in hosting:
+        bodies = [module.ir.body]
+        while bodies:
+            for s in statements_of(bodies.pop()):
+                if isinstance(s, (ir.Function, ir.Class)):
+                    bodies.append(s.body)
+                for call in expressions(own_expressions(s)):
+                    if not isinstance(call, ir.Call) or not call.args or last_name(call.func) not in WORDS:
+                        continue
+                    meaning = program.resolve(module, call.func)
+                    name = meaning.name if isinstance(meaning, External) else ""
+                    if name in COMPILERS and _compiles(name) and (id(module.ir), call.pos) not in known:
+                        yield CompileCall(
+                            module.ir.location(call.pos), name, (), "nothing that runs was seen to reach it"
+                        )
+
+
+def _compiles(name: str) -> bool:
+    """Whether the first argument is what is compiled, not a backend."""
+    return "optimize" not in name and not name.startswith("torch.onnx.")

@@ -18,8 +18,10 @@ from compilelint.project.globs import wildcard
 from compilelint.project.index import (
     ClassInfo,
     FunctionInfo,
+    Imported,
     ModuleInfo,
     Program,
+    dotted_name,
     last_name,
     statements_of,
 )
@@ -33,6 +35,9 @@ _OPAQUE = frozenset(
         *("register_fake", "register_kernel"),  # of a custom operator
     }
 )
+
+# Decorators of numba, which turns bodies into machine code: Python never runs them.
+_NUMBA = frozenset({"jit", "njit", "vectorize", "guvectorize", "stencil"})
 
 
 class Arguments(Protocol):
@@ -143,7 +148,17 @@ def opaque(function: FunctionInfo) -> bool:
             and last_name(call.value) in ("jit", "triton")
         ):
             return True
+        if name in _NUMBA and _package(function.module, dotted_name(call)) == "numba":
+            return True
     return False
+
+
+def _package(module: ModuleInfo, dotted: str) -> str:
+    """The package that a file imports the first part of a dotted name from; empty where it does not."""
+    for binding in module.bindings.get(dotted.partition(".")[0], ()):
+        if isinstance(binding, Imported):
+            return binding.module.partition(".")[0]
+    return ""
 
 
 def classes_of(program: Program, module: ModuleInfo) -> Iterator[ClassInfo]:
