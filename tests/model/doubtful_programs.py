@@ -197,7 +197,7 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     ),
     Doubt.NO_TENSOR_TAKES_PART: (Case("CL201", "def f(x: Tensor):\n    print('a')\n    return x + 1\n"),),
     Doubt.BUILDS_PARAMETERS: (Case("CL605", "def f(x: Tensor):\n    return nn.Embedding(4, 4, _weight=x)\n"),),
-    Doubt.HOST_CLASS: (Case("CL102", host("y = x if self.k else make(x)", "return y.item()")),),
+    Doubt.HOST_CLASS: (Case("CL101", host("y = x if self.k else make(x)", "if y: return 1")),),
     Doubt.NOT_KNOWN_TO_BE_COMPILED: (
         Case("CL303", "def f(x: Tensor):\n    h = x * 2\n    return h.cpu()\n"),
         Case("CL701", "N = 0\ndef f(x: Tensor):\n    global N\n    N += 1\n    return x * 2\n"),
