@@ -25,3 +25,7 @@ def test_an_argument_of_which_nothing_is_known_is_no_evidence_of_a_tensor(call: 
 def test_a_tensor_computed_there_is_evidence(call: str) -> None:
     program = f"def f(x: Tensor, flag):\n    n = x.sum().long() if flag else 3\n    return {call}\n"
     assert len(doubtful(program)) == 1
+
+
+def test_what_copy_is_given_is_mostly_a_container() -> None:
+    assert doubtful("import copy\n\ndef f(x: Tensor, options):\n    return x, copy.copy(options)\n") == [4]

@@ -118,8 +118,12 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
 
 
 def _copied(f: Frame, name: str, args: Args, pos: int, result: Value) -> Value:
-    """`copy.copy` of anything but a tensor is skipped; of a tensor it is a call that returns no tensor."""
-    outcome = judged(f.interp.facts.callable(name), args)
+    """`copy.copy` of anything but a tensor is skipped; of a tensor it is a call that returns no tensor.
+
+    What is copied so is mostly a container: that nothing is known of it does not make it a number.
+    """
+    fact = f.interp.facts.callable(name)
+    outcome = None if fact is None else fact.for_call(Shape(args))
     if outcome is not None and not outcome.breaks:
         outcome = outcome.worst
     return finish(f, name, None, args, pos, outcome, result)
