@@ -17,7 +17,8 @@ def test_the_list_holds_what_users_are_shown() -> None:
         "use `torch.where(condition, a, b)`",  # a help
         "imports are looked up in {} ({})",  # a notice
         "Exit with 0 even if there are findings.",  # an option's help
-        "Show the settings and where each comes from: those that hold for each of PATHS, which may have different ones.",  # a command's help
+        "Show the settings and where each comes from: those that hold for each of PATHS, "
+        "which may have different ones.",  # a command's help
     ):
         assert wanted in texts
 
