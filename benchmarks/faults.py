@@ -59,7 +59,7 @@ FAULTS: tuple[Fault, ...] = (
         "an int of an enclosing function is dynamic from the second call on; eight versions are claimed",
     ),
     Fault(
-        "interp/interpreter.py",
+        "interp/parameters.py",
         "if default is not None and len(arms(value)) > 1:",
         "if False:",
         "`x: Tensor | float = 1.0`: most calls take the default, and the tensor is no longer merely possible",

@@ -6,14 +6,13 @@
 from __future__ import annotations
 
 import random
-import sys
 
 import pytest
 
 from benchmarks.bombs import BOMBS, Bomb, drawn
 from benchmarks.bounded import ended, warm
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="forks with limits of Linux")]
+pytestmark = pytest.mark.slow
 
 KINDS = {f"{one.family}: {one.name}": one for one in BOMBS}
 # Of each class: these went beyond 10 CPU s or 1 GB before values had sizes, patterns were linear and reports were cut.

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import sys
-
 import pytest
 
 from benchmarks import fuzz
 from benchmarks.bounded import Hostile, ended, warm
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="forks with limits of Linux")]
+pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("target", [pytest.param(name, id=f"fuzz: {name}") for name in fuzz.TARGETS])

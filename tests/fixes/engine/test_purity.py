@@ -12,7 +12,7 @@ from compilelint.fixes.engine.purity import is_pure
 from compilelint.syntax.source import source_from_bytes
 from compilelint.syntax.unreadable import Unreadable
 
-IMPORTS = "import torch\nimport torch.nn.functional as F\n"
+IMPORTS = "import numpy as np\nimport torch\nimport torch.nn.functional as F\nimport zlib\n"
 
 
 def code(text: str) -> Code:
@@ -41,6 +41,8 @@ def test_tensor_math_is_pure(expression: str) -> None:
         ("torch.rand(3)", "draws"),
         ("F.dropout(x)", "draws"),
         ("torch.save(x, 'a')", "is no tensor math"),
+        ("np.sqrt(x)", "is a function of another library, before torch by its name"),
+        ("zlib.sqrt(x)", "is a function of another library, behind torch by its name"),
         ("layer(x)", "could do anything"),
         ("self.layer(x)", "could do anything"),
         ("x.sum(*dims)", "is given what is out of sight"),
