@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent.parent
@@ -84,8 +85,11 @@ def all_reports(folder: Path, *words: str) -> str:
     """Everything that every format says of a folder, standard error included."""
     from compilelint.report.formats import FORMATS
 
-    parts = []
-    for name in FORMATS:
-        done = compilelint(folder, "check", *words, "--no-cache", "--exit-zero", "--verbose", "--output", name)
-        parts += [done.stdout, done.stderr]
-    return "\n".join(parts)
+    with tempfile.TemporaryDirectory() as beside:
+        files = [word for name in FORMATS for word in ("--output", f"{name}:{beside}/{name}")]
+        done = compilelint(
+            folder, "check", *words, "--no-cache", "--exit-zero", "--verbose", *files, "--output", "full"
+        )
+        assert done.returncode == 0, done.stderr
+        reports = [Path(beside, name).read_text(encoding="utf-8") for name in FORMATS]
+    return "\n".join([*reports, done.stdout, done.stderr])

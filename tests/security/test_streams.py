@@ -1,0 +1,101 @@
+"""The door of the process itself: streams that are closed or full, Ctrl-C, little memory. One line, the right code."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.security.hostile import BREAKS, ROOT
+
+START = f"{sys.executable} -m compilelint --no-cache"
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "net.py").write_text(BREAKS, encoding="utf-8")
+    return tmp_path
+
+
+def shell(folder: Path, command: str) -> subprocess.CompletedProcess[str]:
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "NO_COLOR": "1"}
+    return subprocess.run(
+        ["bash", "-c", command], cwd=folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+    )
+
+
+@pytest.mark.parametrize(
+    ("command", "code", "words"),
+    [
+        pytest.param("net.py >&-", 2, "standard output: it is closed", id="closed output"),
+        pytest.param("net.py >/dev/full", 2, "standard output: no space left on device", id="full output"),
+        pytest.param("net.py --output json:/dev/full", 2, "no space left on device", id="full report"),
+        pytest.param("- <&-", 2, "standard input is closed", id="closed input"),
+        pytest.param("net.py --output json:report.json <&-", 1, "", id="closed input that is not asked for"),
+        pytest.param("net.py >/dev/null 2>&-", 1, "", id="closed errors"),
+        pytest.param("net.py >&- 2>&- <&-", 2, "", id="all closed"),
+        pytest.param("- < <(head -c 6000000 /dev/zero)", 2, "more than 5 MB", id="endless input"),
+    ],
+)
+def test_a_stream_that_is_not_there_is_one_line(folder: Path, command: str, code: int, words: str) -> None:
+    done = shell(folder, f"{START} {command}")
+    assert done.returncode == code, done.stderr
+    assert words in done.stderr
+    assert len(done.stderr.splitlines()) == (1 if words else 0)
+
+
+def test_a_closed_descriptor_is_given_to_no_file(folder: Path) -> None:
+    """Else the first file that is opened is standard output, and the report is written into it."""
+    shell(folder, f"{START} net.py --fix >&- 2>&-")
+    assert (folder / "net.py").read_text(encoding="utf-8") == BREAKS
+
+
+def test_a_reader_that_has_seen_enough_is_no_error(folder: Path) -> None:
+    done = shell(folder, f"set -o pipefail; {START} net.py | true; exit ${{PIPESTATUS[0]}}")
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("megabytes", [60, 90, 130, 300])
+def test_little_memory_is_a_verdict_or_one_line(folder: Path, megabytes: int) -> None:
+    done = shell(folder, f"ulimit -v {megabytes * 1000}; {START} net.py --output concise")
+    if done.returncode == 1:
+        assert "net.py:5:8" in done.stdout
+    else:
+        assert done.returncode == 2
+        assert "not enough memory" in done.stderr
+        assert len(done.stderr.splitlines()) == 1
+
+
+INTERRUPT = """\
+import os, runpy, signal, sys
+sys.argv = ["compilelint", "net.py", "--no-cache"]
+signal.signal(signal.SIGALRM, lambda *_: os.kill(os.getpid(), signal.SIGINT))
+import compilelint.__main__ as main
+original = signal.signal
+def install(number, handler):
+    found = original(number, handler)
+    if number == signal.SIGINT and handler is main._interrupted:
+        signal.setitimer(signal.ITIMER_REAL, {seconds})
+    return found
+main.signal.signal = install
+main.start()
+"""
+
+
+@pytest.mark.parametrize("seconds", [0.001, 0.01, 0.03, 0.06, 0.1, 0.2])
+def test_ctrl_c_is_one_line_from_our_first_on(folder: Path, seconds: float) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", INTERRUPT.format(seconds=seconds)],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert done.stderr.strip() == "compilelint: interrupted"
+    assert done.returncode == 130
