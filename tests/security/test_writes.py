@@ -155,7 +155,7 @@ def test_the_mode_stays_and_a_new_file_has_the_usual_one(tmp_path: Path) -> None
 
 
 def test_there_is_one_writer() -> None:
-    """No other file of the package renames over a file, or makes one beside it."""
+    """No other file of the package renames over a file, or makes one beside it; the cache keeps entries its own way."""
     package = ROOT / "src" / "compilelint"
     known = {"disk/write.py"}
     found = {
@@ -163,4 +163,4 @@ def test_there_is_one_writer() -> None:
         for path in package.rglob("*.py")
         if any(word in path.read_text(encoding="utf-8") for word in ("os.replace(", "mkstemp("))
     }
-    assert found - {"cache/store.py"} == known
+    assert {path for path in found if not path.startswith("cache/")} == known
