@@ -493,7 +493,7 @@ def test_a_package_that_imports_its_own_submodule() -> None:
     assert meaning(found, "pkg.sub", "net") == "library pkg.sub.net"
 
 
-def test_a_name_that_nobody_binds_is_looked_for_once_in_modules_that_import_each_other_by_star() -> None:
+def test_a_name_that_is_not_bound_is_looked_for_once_in_modules_that_import_each_other_by_star() -> None:
     count = 60
     star = "from m{} import *\nfrom m{} import *\n"
     texts = {f"m{i}": star.format((i + 1) % count, (i * 7 + 3) % count) for i in range(count)}
