@@ -23,8 +23,9 @@ PROGRAM = """
         def head(self, x):
             return x + 1
 
-        def generate(self, tokens):
-            return self.forward(tokens.unsqueeze(0))
+
+    def measured(tokens):
+        return tokens.unsqueeze(0).item()
 
 
     class Other(torch.nn.Module):
@@ -51,42 +52,42 @@ def said(capsys: pytest.CaptureFixture[str], command: str) -> str:
 def test_the_tree_names_calls_with_their_configuration_and_reach(capsys: pytest.CaptureFixture[str]) -> None:
     assert said(capsys, "roots . --no-cache") == dedent("""\
         Compile calls (2)
-          program.py:21:7  torch.compile(fullgraph=True, mode='max-autotune')
+          program.py:22:7  torch.compile(fullgraph=True, mode='max-autotune')
             Net.forward  program.py:6:5  2 functions in 1 file
-          program.py:22:9  torch.compile
+          program.py:23:9  torch.compile
             not resolved, not judged: `elsewhere.thing` was not found, or its source is not followed
 
         Module forwards (1)
           program.py
-            Other.forward  17:5  1 function in 1 file
+            Other.forward  18:5  1 function in 1 file
 
         Not judged, though they look like entries (1)
           program.py
-            Net.generate  12:5  --roots program:Net.generate
+            measured  13:1  --roots program:measured
 
     """) + (
-        "Judged: 2 compile calls found, 1 resolved (1 function), 1 not: program.py:22:9 (`elsewhere.thing` was not "
+        "Judged: 2 compile calls found, 1 resolved (1 function), 1 not: program.py:23:9 (`elsewhere.thing` was not "
         "found, or its source is not followed); 1 module forward.\n"
-        "Not judged: 1 function that looks like an entry: program:Net.generate; "
-        "`--roots auto --roots program:Net.generate` judges it.\n"
+        "Not judged: 1 function that looks like an entry: program:measured; "
+        "`--roots auto --roots program:measured` judges it.\n"
     )
 
 
 def test_json_holds_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     document = json.loads(said(capsys, "roots . --no-cache --output json"))
     calls, (net, other), (left,) = (document[key] for key in ("compile_calls", "roots", "not_judged"))
-    assert [(call["line"], call["resolved"]) for call in calls] == [(21, True), (22, False)]
+    assert [(call["line"], call["resolved"]) for call in calls] == [(22, True), (23, False)]
     assert net["configuration"] == {"fullgraph": True, "mode": "max-autotune"}
-    assert (net["reach"], net["compiled_at"]["line"]) == ({"functions": 2, "files": 1}, 21)
+    assert (net["reach"], net["compiled_at"]["line"]) == ({"functions": 2, "files": 1}, 22)
     assert (other["kind"], other["compiled_at"], other["configuration"]) == ("forward", None, {})
-    assert (left["roots"], left["reach"]) == ("program:Net.generate", None)
+    assert (left["roots"], left["reach"]) == ("program:measured", None)
     assert document["judged"]["compile_calls"]["found"] == 2
 
 
 def test_the_roots_that_are_named_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "roots . --no-cache --roots explicit --roots program:Net.generate")
-    assert "Named by --roots (1)\n  program.py\n    Net.generate  12:5  3 functions in 1 file\n" in text
-    assert "Other.forward  17:5  --roots program:Other.forward" in text
+    text = said(capsys, "roots . --no-cache --roots explicit --roots program:measured")
+    assert "Named by --roots (1)\n  program.py\n    measured  13:1  1 function in 1 file\n" in text
+    assert "Other.forward  18:5  --roots program:Other.forward" in text
 
 
 def test_where_nothing_is_compiled_that_is_said_on_stdout(capsys: pytest.CaptureFixture[str]) -> None:

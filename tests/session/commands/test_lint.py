@@ -208,11 +208,12 @@ def test_the_hidden_count_is_what_the_option_would_show(tmp_path: Path) -> None:
             import torch
 
             def both(x: torch.Tensor, mask, logits):
-                return int(x.sum()) + int(mask) + int(logits)
+                return x * int(x.sum()) * int(mask) * int(logits)
 
             def other(x: torch.Tensor, mask):
                 if mask:
-                    return int(mask)
+                    return x
+                return x + 1
         """,
     )
     few = run(folder, baseline=str(tmp_path / "known.json"), update_baseline=True, min_confidence=Confidence.POSSIBLE)
