@@ -115,10 +115,10 @@ def test_no_report_holds_what_a_link_leads_to(
 ) -> None:
     link(tree)
     monkeypatch.setenv("CI_TOKEN", SECRET)
-    told = all_reports(tree, ".")
-    assert SECRET not in told
-    assert "root:" not in told
-    assert "net.py" in told, "what is not linked is linted"
+    reported = all_reports(tree, ".")
+    assert SECRET not in reported
+    assert "root:" not in reported
+    assert "net.py" in reported, "what is not linked is linted"
 
 
 @pytest.mark.parametrize("link", [_environ, _credentials, _python, _notebook, _two_links])
@@ -134,9 +134,9 @@ def test_a_named_link_is_refused_too(tree: Path) -> None:
     """A hook is given the names of changed files."""
     _python(tree)
     _environ(tree)
-    told = all_reports(tree, "settings.py", "env.py")
-    assert SECRET not in told
-    assert "leads out of its tree" in told
+    reported = all_reports(tree, "settings.py", "env.py")
+    assert SECRET not in reported
+    assert "leads out of its tree" in reported
 
 
 def test_a_named_folder_that_leads_out_of_its_repository_is_refused(tree: Path) -> None:
@@ -184,9 +184,9 @@ def test_a_base_configuration_outside_the_repository_is_refused(tree: Path, base
 )
 def test_text_that_is_no_python_is_in_no_report(tree: Path, name: str, text: str) -> None:
     (tree / name).write_text(text, encoding="utf-8")
-    told = all_reports(tree, ".")
-    assert SECRET not in told
-    assert "CL901" in told
+    reported = all_reports(tree, ".")
+    assert SECRET not in reported
+    assert "CL901" in reported
 
 
 def test_a_module_outside_that_a_tree_puts_on_the_path_is_not_quoted(tree: Path) -> None:

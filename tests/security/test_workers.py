@@ -166,7 +166,7 @@ class Net(torch.nn.Module):
 
 @pytest.mark.dynamo
 @pytest.mark.parametrize(
-    ("line", "told"),
+    ("line", "reported"),
     [
         pytest.param("import os; os.system('touch mark')", "--allow-subprocess", id="shell on import"),
         pytest.param(
@@ -176,11 +176,11 @@ class Net(torch.nn.Module):
         pytest.param("import socket; socket.create_connection(('127.0.0.1', 9))", "--allow-network", id="network"),
     ],
 )
-def test_an_import_that_does_more_than_define_a_model_is_refused(line: str, told: str, tmp_path: Path) -> None:
+def test_an_import_that_does_more_than_define_a_model_is_refused(line: str, reported: str, tmp_path: Path) -> None:
     (tmp_path / "net.py").write_text(MODEL.format(line=line), encoding="utf-8")
     done = compilelint(tmp_path, "verify", "net:Net", "--input", "2x3", "--isolated")
     assert done.returncode == 1, done.stderr
-    assert told in done.stdout + done.stderr
+    assert reported in done.stdout + done.stderr
     assert not (tmp_path / "mark").exists()
 
 

@@ -56,9 +56,13 @@ def test_the_package_has_breaks_of_its_own_and_none_that_only_a_choice_has() -> 
 @given(SELECTIONS)
 def test_a_file_says_of_its_own_lines_what_the_package_says(files: frozenset[str]) -> None:
     alone, whole = sure(findings(*sorted(files))), sure(WHOLE)
-    assert {place: c for place, c in whole.items() if place[1] in files} == {
-        place: c for place, c in alone.items() if place in whole
-    }
+    for place, confidence in whole.items():
+        if place[1] not in files:
+            continue
+        if place in alone:  # a caller that is not linted may have been what made it certain
+            assert alone[place] <= confidence, place
+        else:  # or the reason to judge the function at all: alone it looks like code of the host
+            assert {Path(site.location.path).name for site in WHOLE[place].call_chain} - files, place
 
 
 @settings(max_examples=25, deadline=None)

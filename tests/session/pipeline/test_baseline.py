@@ -161,7 +161,7 @@ def test_an_entry_of_a_file_that_was_not_linted_is_kept(tmp_path: Path) -> None:
             '{"schema_version": 1, "entries": [{"rule":"CL1","path":"","function":"","text":"","count":true}]}',
             "entry 1 of the baseline is none",
         ),
-        ("[" * 100_000, "the baseline is no JSON"),
+        ("[" * 100_000, "the baseline cannot be read: nested too deeply"),
     ],
 )
 def test_a_broken_baseline_is_refused(text: str, complaint: str, tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_what_is_written_is_read_again(tmp_path: Path) -> None:
 # ------------------------------------------------------------ through the session
 
 HEAD = "import torch\n\n\n"
-BODY = "def f(x: torch.Tensor):\n    if x.sum() > 0:\n        return x.item()\n    return x\n"
+BODY = "def f(x: torch.Tensor):\n    if x.sum() > 0:\n        return x * x.item()\n    return x\n"
 
 
 def run(folder: Path, **options: Any) -> Report:
@@ -238,7 +238,7 @@ def test_a_copied_line_is_reported_and_a_fixed_one_is_called_unused(tmp_path: Pa
     copied = HEAD + BODY.replace("    return x\n", "    if x.sum() > 0:\n        x = x + 1\n    return x\n")
     file.write_text(copied, encoding="utf-8")
     assert [one.location.span.line for one in run(tmp_path).findings] == [7]
-    file.write_text(HEAD + BODY.replace("x.item()", "x"), encoding="utf-8")
+    file.write_text(HEAD + BODY.replace("x * x.item()", "x"), encoding="utf-8")
     report = run(tmp_path)
     assert not report.findings
     (notice,) = [notice for notice in report.notices if notice.kind == "baseline"]

@@ -19,7 +19,7 @@ import torch
 
 
 def old(x: torch.Tensor):
-    return x.item()
+    return x * x.item()
 
 
 def new(x: torch.Tensor):
@@ -58,7 +58,7 @@ def changes(folder: Path, base: str) -> dict[str, list[tuple[int, int]] | None]:
 
 def test_only_findings_on_changed_lines_are_reported(repository: Path) -> None:
     assert reported(repository, "main") == []
-    (repository / "net.py").write_text(SOURCE.replace("x + 1", "x.tolist()"), encoding="utf-8")
+    (repository / "net.py").write_text(SOURCE.replace("x + 1", "x + x.item()"), encoding="utf-8")
     assert reported(repository, "main") == [("net.py", 9)], "not committed"
     git(repository, "commit", "-qam", "two")
     assert reported(repository, "main") == [("net.py", 9)], "committed"
@@ -115,7 +115,7 @@ def test_a_deletion_changes_no_line_that_is_left(repository: Path) -> None:
 
 
 def test_a_link_into_the_repository_and_a_subfolder_are_the_same_files(repository: Path, tmp_path: Path) -> None:
-    (repository / "net.py").write_text(SOURCE.replace("x + 1", "x.tolist()"), encoding="utf-8")
+    (repository / "net.py").write_text(SOURCE.replace("x + 1", "x + x.item()"), encoding="utf-8")
     (repository / "sub").mkdir()
     (tmp_path / "link").symlink_to(repository)
     assert reported(tmp_path / "link", "main") == [("net.py", 9)]
@@ -157,7 +157,7 @@ def test_programs_that_the_repository_configures_are_not_run(repository: Path) -
     (repository / ".gitattributes").write_text("*.py diff=evil\n", encoding="utf-8")
     for key in ("diff.evil.command", "diff.evil.textconv", "diff.external", "core.fsmonitor"):
         git(repository, "config", key, "touch stolen; true")
-    (repository / "net.py").write_text(SOURCE.replace("x + 1", "x.tolist()"), encoding="utf-8")
+    (repository / "net.py").write_text(SOURCE.replace("x + 1", "x + x.item()"), encoding="utf-8")
     assert reported(repository, "main") == [("net.py", 9)]
     assert not (repository / "stolen").exists()
 
@@ -174,7 +174,7 @@ def test_settings_that_change_the_form_of_a_diff_do_no_harm(repository: Path) ->
         "diff.interHunkContext": "99",
     }.items():
         git(repository, "config", key, value)
-    text = SOURCE.replace("x + 1", "x.tolist()").replace("import torch", "import torch as torch")
+    text = SOURCE.replace("x + 1", "x + x.item()").replace("import torch", "import torch as torch")
     (repository / "net.py").write_text(text, encoding="utf-8")
     assert reported(repository, "main") == [("net.py", 9)]
     assert changes(repository, "main") == {os.path.realpath(repository / "net.py"): [(1, 1), (9, 9)]}
