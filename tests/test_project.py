@@ -143,7 +143,8 @@ def test_no_test_is_skipped() -> None:
 ACROSS = """
     cli/test_cli events/test_vocabularies fixes/test_goldens fixes/test_goldens_run fixes/test_goldens_trained
     fixes/test_pages_fixed fixes/test_properties fixes/test_proven_goldens interp/test_names_across_files
-    report/formats/test_formats report/test_goldens report/test_hostile report/test_notebooks report/test_verdicts session/test_invariance values/test_size
+    report/formats/test_formats report/test_goldens report/test_hostile report/test_notebooks
+    report/test_verdicts session/test_invariance values/test_size
 """.split()
 
 
