@@ -5,20 +5,11 @@ from __future__ import annotations
 import pytest
 
 from benchmarks import fuzz
-from benchmarks.bounded import Hostile, ended, warm
+from tests.security.bounded_child import complaint
 
 pytestmark = pytest.mark.slow
 
 
 @pytest.mark.parametrize("target", [pytest.param(name, id=f"fuzz: {name}") for name in fuzz.TARGETS])
 def test_a_drawn_input_ends_within_bounds(target: str) -> None:
-    endings = []
-
-    def check(hostile: Hostile) -> None:
-        found = ended(hostile)
-        assert not found.complaint, f"{found.complaint}\n{hostile.files}"
-        endings.append(found)
-
-    warm()
-    fuzz.run(target, check, 8, 0)
-    assert len(endings) >= 5
+    assert complaint("fuzz", target) == ""
