@@ -92,7 +92,7 @@ def runner(tmp_path_factory: pytest.TempPathFactory) -> Runner:
 def test_annotations_are_the_default(runner: Runner) -> None:
     done = runner.step("Lint")
     name, fields, _ = command_of(done.log.splitlines()[0])
-    assert (name, fields["line"], fields["title"]) == ("error", "5", "CL101 branch-on-tensor")
+    assert (name, fields["line"], fields["title"]) == ("warning", "5", "CL101 branch-on-tensor")
     assert done.outputs == {"exit-code": "1", "sarif-file": ""}
     assert "1 finding in 2 files" in done.summary
     assert done.code == 0, "the last step fails, after the upload"
@@ -104,7 +104,7 @@ def test_sarif_lies_where_the_upload_looks(runner: Runner) -> None:
     done = runner.step("Lint", output="sarif", paths="a model.py\nfine.py\n")
     (run,) = json.loads(Path(done.outputs["sarif-file"]).read_text(encoding="utf-8"))["runs"]
     assert [one["ruleId"] for one in run["results"]] == ["CL101"]
-    assert "a model.py:5:8: error[CL101]" in done.log
+    assert "a model.py:5:8: warning[CL101]" in done.log
     upload = runner.steps["Upload to code scanning"]
     assert upload["with"]["sarif_file"] == "${{ steps.lint.outputs.sarif-file }}"
     assert upload["if"] == "steps.lint.outputs.sarif-file != ''"
