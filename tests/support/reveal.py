@@ -22,7 +22,8 @@ from compilelint import events
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter, roots_of
 from compilelint.model import Confidence
-from compilelint.project.index import ModuleInfo, Program
+from compilelint.project.classes import ModuleInfo
+from compilelint.project.index import Program
 from compilelint.project.loader import load_source
 from compilelint.syntax import ir
 from compilelint.syntax.source import source_from_bytes

@@ -16,7 +16,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import doubted
 from compilelint.interp.state import State, join_states
 from compilelint.model import Doubt
-from compilelint.project.index import ClassInfo, FunctionInfo
+from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.values import (
     NONE,

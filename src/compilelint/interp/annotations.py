@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from compilelint.interp.truth import dtype_class
 from compilelint.interp.types import BARE, tensor_class
-from compilelint.project.index import Assigned, ClassInfo, Imported, ModuleInfo, Program, last_name
+from compilelint.project.classes import Assigned, ClassInfo, Imported, ModuleInfo
+from compilelint.project.index import Program
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
 from compilelint.values import (
     BOTTOM,
     NONE,

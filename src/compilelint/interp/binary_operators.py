@@ -9,7 +9,7 @@ from typing import Any
 from compilelint import events
 from compilelint.interp.frame import Frame
 from compilelint.interp.models import placement
-from compilelint.project.index import ClassInfo
+from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.model import Confidence, Doubt
-from compilelint.project.index import FunctionInfo
+from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,

@@ -17,8 +17,9 @@ from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State, join_states
 from compilelint.model import Confidence, Doubt
-from compilelint.project.index import CONSTRUCTORS, ClassInfo, FunctionInfo, last_name
+from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
 from compilelint.values import (
     BOTTOM,
     FALSE,

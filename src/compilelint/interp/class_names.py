@@ -11,8 +11,9 @@ from compilelint.events import Context
 from compilelint.interp.frame import Frame
 from compilelint.interp.state import State
 from compilelint.interp.usage import expressions_of
-from compilelint.project.index import ClassInfo, FunctionInfo, statements_of
+from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import statements_of
 from compilelint.values import ClassRef, Const, Object, Value
 
 CLASS = "__class__"

@@ -14,11 +14,13 @@ from compilelint.interp.hosting import WORDS, run_hosts
 from compilelint.interp.items import HELD
 from compilelint.interp.models.steering import TRANSFORM
 from compilelint.interp.unreached import worth_starting
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
-from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo, Program, last_name, statements_of
+from compilelint.project.index import Program
 from compilelint.project.roots import Root, Roots, find_roots, opaque
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name, statements_of
 from compilelint.values import (
     BOTTOM,
     BoundMethod,

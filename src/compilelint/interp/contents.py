@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from compilelint.events import StateWhere
 from compilelint.interp.kept_state import Change, ChangeHow, Slot, doubted, guarded, in_training, use_of
 from compilelint.interp.writes import behind, by_literal, home_of, joins, operator_of, outlives, within_call
-from compilelint.project.index import dotted_name, last_name
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import Const, Instance, Mapping, Sequence, Value, arms
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint.interp.compilers import COMPILERS
 from compilelint.interp.frame import Args, Frame
-from compilelint.project.index import ClassInfo, FunctionInfo
+from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.values import ClassRef, Compiled, External, FunctionRef, Object, Partial, Value, arms
 

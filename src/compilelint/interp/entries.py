@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from compilelint.interp import usage
-from compilelint.project.index import FunctionInfo, ModuleInfo, Program
+from compilelint.project.classes import FunctionInfo, ModuleInfo
+from compilelint.project.index import Program
 from compilelint.project.roots import functions_of, opaque, takes_tensors
 
 

@@ -10,8 +10,8 @@ from compilelint.interp.binary_operators import binary, compare_pair, unary
 from compilelint.interp.frame import Args, Frame, register_eval
 from compilelint.interp.state import State
 from compilelint.model import Confidence, Doubt
-from compilelint.project.index import dotted_name
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 from compilelint.events import Context, Event, Site
 from compilelint.interp.state import State
 from compilelint.model import Confidence, Doubt
-from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,

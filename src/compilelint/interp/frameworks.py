@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from compilelint.interp import host
 from compilelint.interp.frame import Args, Frame
-from compilelint.project.index import ClassInfo
+from compilelint.project.classes import ClassInfo
 from compilelint.values import (
     BOTTOM,
     NONE,

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from compilelint.events import DynamoConfig
-from compilelint.project.index import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.values import (
     BOTTOM,
     UNKNOWN,

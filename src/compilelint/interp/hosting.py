@@ -15,18 +15,12 @@ from compilelint.events import Context
 from compilelint.interp import calls
 from compilelint.interp.frame import Frame
 from compilelint.interp.state import State
-from compilelint.project.index import (
-    Assigned,
-    ClassInfo,
-    FunctionInfo,
-    Imported,
-    ModuleInfo,
-    Program,
-    statements_of,
-)
+from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, Imported, ModuleInfo
+from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
+from compilelint.syntax.walk import statements_of
 from compilelint.values import ClassRef, FunctionRef, Object, Value
 
 if TYPE_CHECKING:

@@ -36,9 +36,11 @@ from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
 from compilelint.interp.reach import Reach, reach_of
 from compilelint.interp.state import State
-from compilelint.project.index import Assigned, ClassInfo, FunctionInfo, ModuleInfo, Program, last_name
+from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.index import Program
 from compilelint.project.roots import Root, Roots
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
 from compilelint.torchfacts import Fact, TorchFacts
 from compilelint.values import (
     BOTTOM,

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from compilelint import events
 from compilelint.interp.frame import OUTSIDE, Args, Frame
 from compilelint.model import Confidence, Doubt
-from compilelint.project.index import ClassInfo
+from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from compilelint.events import Site, StateWhere
-from compilelint.project.index import CONSTRUCTORS, ClassInfo
+from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.syntax import ir
 from compilelint.values import (
     Const,

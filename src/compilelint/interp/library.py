@@ -27,8 +27,9 @@ from compilelint.interp.outcomes import finish, is_skipped, judged
 from compilelint.interp.storing import rebind
 from compilelint.interp.tensor_as_number import number_read, only_numbers, size_break
 from compilelint.model import Doubt
-from compilelint.project.index import ClassInfo, FunctionInfo, last_name
+from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
 from compilelint.torchfacts import Fact, Reason, Returns, SyntaxForm
 from compilelint.values import (
     NONE,

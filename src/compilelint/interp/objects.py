@@ -14,8 +14,9 @@ from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import tensors
 from compilelint.interp.state import State
-from compilelint.project.index import Binding, ClassInfo, FunctionInfo, dotted_name
+from compilelint.project.classes import Binding, ClassInfo, FunctionInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.values import (

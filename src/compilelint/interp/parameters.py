@@ -10,7 +10,7 @@ from compilelint.interp import items, objects, usage
 from compilelint.interp.binding import widened
 from compilelint.interp.frame import Frame
 from compilelint.model import Confidence, Doubt
-from compilelint.project.index import FunctionInfo
+from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir
 from compilelint.values import (
     NONE,

@@ -12,8 +12,8 @@ from compilelint.interp.frame import Frame, Loop, register_exec
 from compilelint.interp.models import placement
 from compilelint.interp.state import State, join_states
 from compilelint.model import Doubt
-from compilelint.project.index import dotted_name, last_name
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     NONE,

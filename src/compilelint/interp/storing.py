@@ -9,8 +9,9 @@ from compilelint.interp import contents, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import CONTAINERS, HELD, any_item, exact_items, iterate, parts_of
 from compilelint.interp.models import placement
-from compilelint.project.index import ClassInfo, dotted_name
+from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,

@@ -11,8 +11,9 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.interp.types import narrowed_to, tensor_class, types_of
 from compilelint.model import Doubt
-from compilelint.project.index import ClassInfo, dotted_name, last_name
+from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,

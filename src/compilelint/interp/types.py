@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TypeAlias
 
 from compilelint.model import Confidence
-from compilelint.project.index import ClassInfo
+from compilelint.project.classes import ClassInfo
 from compilelint.values import (
     NONE,
     UNKNOWN,

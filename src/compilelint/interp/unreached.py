@@ -10,20 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from compilelint.interp import usage
-from compilelint.project.index import (
-    ClassInfo,
-    FunctionInfo,
-    Imported,
-    ModuleInfo,
-    Program,
-    dotted_name,
-    last_name,
-    statements_of,
-)
+from compilelint.project.classes import ClassInfo, FunctionInfo, Imported, ModuleInfo
+from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
 from compilelint.project.roots import takes_tensors as annotated_with_tensors
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name, statements_of
 
 # Packages whose use marks host code: files, figures, progress, command lines, logs of runs.
 _HOST_PACKAGES = frozenset(

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.project.index import FunctionInfo, blocks_of, dotted_name, last_name, statements_of
+from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir, places
+from compilelint.syntax.walk import blocks_of, dotted_name, last_name, statements_of
 
 # Methods and attributes that tensors have and that no common Python object shares.
 TENSOR_ONLY = frozenset(

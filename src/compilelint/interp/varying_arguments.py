@@ -13,9 +13,10 @@ from typing import Literal
 from compilelint.events import GuardedInput, InputGuard
 from compilelint.interp.frame import Frame
 from compilelint.interp.kept_state import Use
-from compilelint.project.index import FunctionInfo, dotted_name, last_name
+from compilelint.project.classes import FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import Dependence, Scalar, Value
 
 _BOUNDARIES = frozenset({"explicit", "all"})

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 from compilelint import events
 from compilelint.events import StateWhere
 from compilelint.interp.kept_state import Change, Slot, doubted, guarded, in_training, use_of
-from compilelint.project.index import ClassInfo, dotted_name, last_name
+from compilelint.project.classes import ClassInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import UNKNOWN, ClassRef, Const, Instance, Object, Value, arms, tensor_arm
 

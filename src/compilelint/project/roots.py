@@ -13,19 +13,12 @@ from typing import Protocol
 
 from compilelint.events import DynamoConfig, RootKind
 from compilelint.model import Location
+from compilelint.project.classes import ClassInfo, FunctionInfo, Imported, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.globs import wildcard
-from compilelint.project.index import (
-    ClassInfo,
-    FunctionInfo,
-    Imported,
-    ModuleInfo,
-    Program,
-    dotted_name,
-    last_name,
-    statements_of,
-)
+from compilelint.project.index import Program
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name, statements_of
 from compilelint.values import Value
 
 # Decorators whose functions Dynamo never enters.

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 from compilelint.events import Event, GradientHow, GradientRule
 from compilelint.model import Confidence, Doubt
-from compilelint.project.index import ClassInfo, FunctionInfo, last_name
+from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import Scope, Spot, expressions, is_literal, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
 from compilelint.values import ClassRef
 
 _NUMBERS = frozenset({"int", "float", "bool", "str"})

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 
 from compilelint.events import CompileArgument
 from compilelint.model import Confidence, Doubt
-from compilelint.project.index import FunctionInfo, dotted_name
+from compilelint.project.classes import FunctionInfo
 from compilelint.survey.scopes import Spot, is_literal, text_of
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
 from compilelint.values import FunctionRef
 
 # Every mode of every torch since 2.0; `lite` came with 2.10.

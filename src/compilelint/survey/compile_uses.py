@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Compile, Event
+from compilelint.project.classes import Assigned, ClassInfo
 from compilelint.project.compile_modes import records_cuda_graphs
-from compilelint.project.index import Assigned, ClassInfo, dotted_name, last_name
 from compilelint.survey.compile_arguments import arguments
 from compilelint.survey.repeated_blocks import repeated_block
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, statements, text_of
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import ClassRef
 
 COMPILERS = frozenset({"torch.compile", "torch._dynamo.optimize"})

@@ -11,10 +11,11 @@ from dataclasses import dataclass, field
 
 from compilelint.events import Event, KernelLaunch, NativeCall, NativeHow, Operator, OperatorHow, OperatorUse
 from compilelint.model import Doubt
-from compilelint.project.index import FunctionInfo, dotted_name, last_name
+from compilelint.project.classes import FunctionInfo
 from compilelint.survey.in_region import region
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, statements, text_of
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import FunctionRef
 
 # Kernels under these keys are run on fake tensors as they are; the empty key means "all of them".

@@ -11,10 +11,10 @@ from collections.abc import Iterator
 from compilelint.events import WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt
 from compilelint.project.compile_modes import records_cuda_graphs
-from compilelint.project.index import dotted_name, last_name
 from compilelint.survey.optimized_modules import Wrapper
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions
 from compilelint.syntax import ir, places
+from compilelint.syntax.walk import dotted_name, last_name
 
 # Measured: each fails a guard on dtype, device or `requires_grad` of a parameter. Weights loaded in place do not.
 _CHANGING = frozenset({"half", "float", "double", "bfloat16", "cuda", "cpu", "requires_grad_"})

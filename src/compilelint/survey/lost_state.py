@@ -9,10 +9,11 @@ from collections.abc import Iterator
 
 from compilelint.events import Dropped, DroppedHow, Event
 from compilelint.model import Confidence, Doubt
-from compilelint.project.index import FunctionInfo, dotted_name, last_name
+from compilelint.project.classes import FunctionInfo
 from compilelint.survey.in_region import region
 from compilelint.survey.scopes import Scope, Spot, expressions, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import FunctionRef
 
 _CACHES = frozenset({"functools.lru_cache", "functools.cache"})

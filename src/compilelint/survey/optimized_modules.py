@@ -7,10 +7,11 @@ from dataclasses import dataclass
 
 from compilelint.events import Event, WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt, Location
-from compilelint.project.index import ClassInfo, dotted_name, last_name
+from compilelint.project.classes import ClassInfo
 from compilelint.survey.compile_uses import is_compile
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, spots
 from compilelint.syntax import ir, places
+from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import ClassRef, FunctionRef
 
 # What `OptimizedModule` answers as the model would: the interface of `nn.Module`, and the call itself.

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compilelint.project.index import ClassInfo, FunctionInfo, Program, last_name
+from compilelint.project.classes import ClassInfo, FunctionInfo
+from compilelint.project.index import Program
 from compilelint.survey.scopes import Scope, argument, expressions, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
 from compilelint.values import ClassRef
 
 _LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.Sequential"})

@@ -11,21 +11,10 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from compilelint.events import Context, Site
-from compilelint.project.index import (
-    WITH_BLOCKS,
-    Assigned,
-    Binding,
-    ClassInfo,
-    FunctionInfo,
-    Imported,
-    ModuleInfo,
-    Program,
-    bindings_of,
-    blocks_of,
-    canonical,
-    dotted_name,
-)
+from compilelint.project.classes import Assigned, Binding, ClassInfo, FunctionInfo, Imported, ModuleInfo, bindings_of
+from compilelint.project.index import Program, canonical
 from compilelint.syntax import ir
+from compilelint.syntax.walk import WITH_BLOCKS, blocks_of, dotted_name
 from compilelint.values import ClassRef, External, FunctionRef, Value
 
 

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.events import Event, Setting
-from compilelint.project.index import ModuleInfo, Program, last_name
+from compilelint.project.classes import ModuleInfo
+from compilelint.project.index import Program
 from compilelint.survey.autograd_functions import gradients
 from compilelint.survey.compile_uses import compiles
 from compilelint.survey.custom_operators import operators
@@ -19,6 +20,7 @@ from compilelint.survey.lost_state import dropped
 from compilelint.survey.optimized_modules import uses_of, wrappers_in
 from compilelint.survey.scopes import Scope, Spot, argument, scopes, spots, text_of
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
 from compilelint.values import UNKNOWN, Const, Value
 
 # A file without one of these words holds nothing for the survey; looking for them costs a thousandth of reading it.

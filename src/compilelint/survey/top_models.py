@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from compilelint.project.index import ClassInfo, ModuleInfo, Program
+from compilelint.project.classes import ClassInfo, ModuleInfo
+from compilelint.project.index import Program
 from compilelint.project.roots import classes_of
 from compilelint.survey.scopes import expressions, own_expressions, scopes, statements
 from compilelint.syntax import ir

@@ -10,7 +10,7 @@ import pytest
 from compilelint.config import Options
 from compilelint.interp import calls
 from compilelint.interp.frame import Frame
-from compilelint.project.index import FunctionInfo
+from compilelint.project.classes import FunctionInfo
 from compilelint.report.formats import render
 from compilelint.session import analyse as analysing
 from compilelint.session.commands.lint import lint

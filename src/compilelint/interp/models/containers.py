@@ -8,8 +8,8 @@ from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
 from compilelint.interp.storing import outer_container, rebind
 from compilelint.model import Doubt
-from compilelint.project.index import dotted_name
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
 from compilelint.values import (
     BOTTOM,
     INT,

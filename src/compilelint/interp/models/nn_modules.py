@@ -13,7 +13,7 @@ from compilelint.interp.storing import rebind
 from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
 from compilelint.model import Doubt
-from compilelint.project.index import ClassInfo
+from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, Reason, SyntaxForm
 from compilelint.values import (

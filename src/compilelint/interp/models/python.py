@@ -13,7 +13,7 @@ from compilelint.interp.items import exact_items
 from compilelint.interp.models import tensors
 from compilelint.interp.models.registry import model
 from compilelint.interp.types import is_instance, types_of
-from compilelint.project.index import ClassInfo
+from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.values import (
     BOTTOM,

@@ -21,8 +21,9 @@ from compilelint.interp.entries import entries_left
 from compilelint.interp.hosting import worth_hosting
 from compilelint.interp.reach import Reach
 from compilelint.model import Finding, Notice
+from compilelint.project.classes import FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
-from compilelint.project.index import FunctionInfo, ModuleInfo, Program
+from compilelint.project.index import Program
 from compilelint.project.loader import Loader, load_source, may_bind
 from compilelint.project.roots import Root, Roots
 from compilelint.report.report import CompileRoot
