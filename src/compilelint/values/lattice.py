@@ -12,6 +12,7 @@ from typing import Any
 
 from compilelint.model import Doubt
 from compilelint.values.exhaustive import unhandled
+from compilelint.values.origin import Dependence, Source
 from compilelint.values.value import (
     BOTTOM,
     UNKNOWN,
@@ -20,7 +21,6 @@ from compilelint.values.value import (
     ClassRef,
     Compiled,
     Const,
-    Dependence,
     External,
     FunctionRef,
     Instance,
@@ -29,7 +29,6 @@ from compilelint.values.value import (
     Partial,
     Scalar,
     Sequence,
-    Source,
     Tensor,
     Union,
     Unknown,
