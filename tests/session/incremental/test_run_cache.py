@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+import shutil
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -11,11 +13,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+import compilelint
 from compilelint.config import Options
 from compilelint.model import Confidence
 from compilelint.report.report import Report
 from compilelint.session.commands import lint as lint_command
 from compilelint.session.commands.lint import lint
+from compilelint.session.incremental.run_cache import own_state
 from compilelint.syntax.source import Readings, Source
 from compilelint.syntax.unreadable import Unreadable
 
@@ -116,6 +120,27 @@ def test_a_change_of_same_size_and_date_is_noticed(tmp_path: Path) -> None:
     file.write_text(file.read_text(encoding="utf-8").replace("x.item()", "x.neg ()"), encoding="utf-8")
     os.utime(file, ns=(status.st_atime_ns, status.st_mtime_ns))
     assert run(folder, cache) == run(folder)
+
+
+def test_a_change_anywhere_in_compilelint_makes_earlier_runs_void(tmp_path: Path) -> None:
+    own = shutil.copytree(Path(compilelint.__file__).parent, tmp_path / "own")
+    states = [json.dumps(own_state(own))]
+    for file in (own / "interp" / "calls.py", own / "session" / "run.py", own / "torchfacts" / "data" / "results.txt"):
+        file.write_text("changed", encoding="utf-8")
+        states.append(json.dumps(own_state(own)))
+    assert len(set(states)) == len(states)
+
+
+def test_the_state_of_compilelint_is_that_of_the_package_in_use(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked: list[Path] = []
+
+    def walk(folder: Path) -> list[tuple[str, list[str], list[str]]]:
+        walked.append(folder)
+        return []
+
+    monkeypatch.setattr(os, "walk", walk)
+    own_state()
+    assert walked == [Path(compilelint.__file__).parent]
 
 
 @pytest.mark.parametrize(

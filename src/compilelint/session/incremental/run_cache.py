@@ -18,6 +18,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias, get_args
 
+import compilelint
 from compilelint import __version__
 from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
 from compilelint.cache.encoding import Json, number_of, text_of
@@ -55,7 +56,7 @@ class RunCache:
         self.note = note
         self.rules = {rule.code: rule for rule in rules}
         self._loader = loader
-        self._request = json.dumps([_tool(), *request], default=repr) if store is not None else ""
+        self._request = json.dumps([own_state(), *request], default=repr) if store is not None else ""
         self._key = json.dumps([self._request, *files])
 
     def load(self) -> Analysis | None:
@@ -226,9 +227,9 @@ def _lacks(path: str, words: list[str]) -> bool:
     return isinstance(source, Source) and not any(may_bind(source.text, word) for word in words)
 
 
-def _tool() -> list[object]:
-    """What compilelint itself is: in a source tree it changes without a new version."""
-    package = Path(__file__).parent.parent
+def own_state(package: Path | None = None) -> list[object]:
+    """What compilelint itself is, every file of it: in a source tree it changes without a new version."""
+    package = Path(compilelint.__file__).parent if package is None else package
     seen = hashlib.blake2b(digest_size=16)
     for folder, folders, files in os.walk(package):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
