@@ -18,7 +18,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TypeAlias, get_args
 
-import compilelint
 from compilelint import __version__
 from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
 from compilelint.cache.encoding import Json, number_of, text_of
@@ -229,7 +228,7 @@ def _lacks(path: str, words: list[str]) -> bool:
 
 def own_state(package: Path | None = None) -> list[object]:
     """What compilelint itself is, every file of it: in a source tree it changes without a new version."""
-    package = Path(compilelint.__file__).parent if package is None else package
+    package = Path(__file__).parents[2] if package is None else package
     seen = hashlib.blake2b(digest_size=16)
     for folder, folders, files in os.walk(package):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
