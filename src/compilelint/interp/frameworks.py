@@ -30,7 +30,8 @@ _LIGHTNING = "lightning.Trainer"
 _FABRIC = "lightning.Fabric"
 # What Lightning compiles of a module that it is handed compiled (`lightning.pytorch.utilities.compile`).
 _STEPS = ("training_step", "validation_step", "test_step", "predict_step")
-_SWITCHES = ("torch_compile", "torch_compile_backend", "torch_compile_mode", "dynamo_backend", "dynamo_plugin")
+SWITCHES = ("torch_compile", "torch_compile_backend", "torch_compile_mode", "dynamo_backend", "dynamo_plugin")
+"""Keywords by which they are asked to compile."""
 _WRAPPERS = frozenset({"DataParallel", "DistributedDataParallel", "FullyShardedDataParallel"})
 
 
@@ -56,7 +57,7 @@ def constructed(f: Frame, name: str, args: Args, pos: int) -> Value | None:
     kind = framework_class(name)
     if not kind:
         return None
-    given = tuple([(key, args.keywords[key]) for key in _SWITCHES if key in args.keywords])
+    given = tuple([(key, args.keywords[key]) for key in SWITCHES if key in args.keywords])
     if kind == _TRAINER:
         _train(f, args, pos)
     return Instance(kind, state=given)
@@ -114,7 +115,7 @@ def _train(f: Frame, args: Args, pos: int) -> None:
 def _asks(value: Value) -> bool:
     """Whether a framework's object was asked to compile."""
     for key, held in value.state if isinstance(value, Instance) else ():
-        if key in _SWITCHES and not (isinstance(held, Const) and str(held.value).lower() in ("none", "false", "no")):
+        if key in SWITCHES and not (isinstance(held, Const) and str(held.value).lower() in ("none", "false", "no")):
             return True
     return False
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from compilelint.events import Context
 from compilelint.interp import calls
 from compilelint.interp.frame import Frame
+from compilelint.interp.frameworks import SWITCHES
 from compilelint.interp.state import State
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, Imported, ModuleInfo
 from compilelint.project.index import Program
@@ -27,11 +28,9 @@ if TYPE_CHECKING:
     from compilelint.interp.interpreter import Interpreter
 
 WORDS = frozenset(
-    """
-    compile optimize optimize_assert export export_for_training explain standard_test
-    """.split()
+    {*"compile optimize optimize_assert export export_for_training explain standard_test".split(), *SWITCHES}
 )
-"""Last names of what compiles; `compilers` knows which of the things so named do."""
+"""Last names of what compiles and keywords that ask for it; `compilers` and `frameworks` know which of them do."""
 
 _ROUNDS = 4  # callers of callers of callers
 _MOST_PENDING = 4_000
@@ -63,7 +62,7 @@ class _File:
 
 def worth_hosting(text: str) -> bool:
     """Whether a source holds a word by which something is compiled."""
-    return any(word in text for word in ("compile", "_dynamo", "torch.export", "torch.onnx"))
+    return any(word in text for word in ("compile", "dynamo", "torch.export", "torch.onnx"))
 
 
 def run_hosts(interp: Interpreter, modules: Iterable[ModuleInfo], hosting: Iterable[ModuleInfo]) -> None:
@@ -158,6 +157,8 @@ def _names(roots: list[ir.Expr]) -> frozenset[str]:
             found.add(e.id)
         elif isinstance(e, ir.Attr):
             found.add(e.name)
+        elif isinstance(e, ir.Call):
+            found.update(key for key, _ in e.keywords if key in SWITCHES)
     return frozenset(found)
 
 

@@ -1,0 +1,1 @@
+"""Programs that let a framework compile their model, each run under the real framework."""
