@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from compilelint.checks.breaks import Words, break_rule, first_tensor, on_break, spelled
-from compilelint.events import Call, Event
+from compilelint.events import Call, Event, Syntax
 from compilelint.model import Safety
-from compilelint.torchfacts import Reason
+from compilelint.torchfacts import Reason, SyntaxForm
 from compilelint.values import ClassRef, Tensor
 
 REQUIRES_GRAD_WRITE = break_rule(
@@ -31,6 +31,9 @@ HOOK_USE = break_rule("CL506", "hook-use", "a hook or a kept gradient is registe
 OPTIMIZER_USE = break_rule("CL507", "optimizer-use", "the optimizer runs inside the region", Reason.OPTIMIZER)
 TENSOR_ATTRIBUTE_WRITE = break_rule(
     "CL508", "tensor-attribute-write", "an attribute of a tensor is written", Reason.TENSOR_ATTRIBUTE_WRITE
+)
+OUTER_WRITE = break_rule(
+    "CL509", "outer-write", "a checkpointed function changes what was made outside it", Reason.OUTER_WRITE
 )
 
 
@@ -131,3 +134,14 @@ def tensor_attribute_write(event: Event) -> Words:
     return Words(
         f"{spelled(event)} writes into a tensor through an attribute", "Dynamo has no operation for it.", help_
     )
+
+
+@on_break(OUTER_WRITE)
+def outer_write(event: Event) -> Words:
+    """`self.aux_loss = ...`, `losses.append(...)` under `torch.utils.checkpoint.checkpoint`."""
+    why = "What is checkpointed is a graph of its own, which runs again in the backward pass and holds tensors only."
+    if isinstance(event, Syntax) and event.form == SyntaxForm.CHECKPOINT_KEPT.value:
+        message = "the function checkpointed here leaves a number changed that was there before"
+        return Words(message, why, "change the number before or after the checkpoint")
+    help_ = "return the value from the checkpointed function, and store it where `checkpoint` is called"
+    return Words("a checkpointed function changes what was made outside it", why, help_)

@@ -80,6 +80,7 @@ class Summary:
     writes: dict[str, Value]
     broke: bool
     always_broke: bool = False
+    left_changed: bool = False
     escaped: tuple[Event, ...] = ()
     used: bool = False
     settled: bool = False
@@ -254,6 +255,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     )
     inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host)
     inner.cap = f.cap
+    inner.in_body, inner.is_entry = f.entering or f.in_body, f.entering
     if f.host:
         inner.cold = 0 if id(code.node) in interp.hosts.leading else f.cold + 1
     if not f.silent and f.function is not code:
@@ -264,7 +266,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if summary is None:
         if _shares(inner, code, ref, args, names):
             names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
-            key = (id(code.node), f.silent, f.host, f.context.config, id(closure), f.cap, "any")
+            key = (id(code.node), f.silent, f.host, f.context.config, id(closure), f.cap, inner.in_body, "any")
             summary = interp.summaries.get(key)
         else:
             interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
@@ -321,7 +323,8 @@ def _agree(passed: Value, promised: Value) -> bool:
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
-    return (id(code.node), frame.silent, frame.host, frame.context.config, id(frame.closure), frame.cap, values)
+    body = (frame.in_body, frame.is_entry)
+    return (id(code.node), frame.silent, frame.host, frame.context.config, id(frame.closure), frame.cap, body, values)
 
 
 def _generic_receiver(code: FunctionInfo, receiver: Value | None) -> Value | None:
@@ -342,6 +345,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             settled = not summary.used or result.key == summary.result.key
             summary.result, summary.writes, summary.broke = result, inner.writes, inner.broke
             summary.always_broke = inner.always_broke is True
+            summary.left_changed = inner.left_changed
             summary.escaped = tuple(inner.escaped.values())
             summary.use = inner.use
             if settled:
@@ -426,6 +430,7 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
     if f.host:
         f.interp.hosts.written = summary.writes
     guards.merge(f, summary.use)
+    f.left_changed |= summary.left_changed
     here = f.site(pos)
     if summary.broke:
         sure = summary.always_broke and f.cap > Confidence.POSSIBLE

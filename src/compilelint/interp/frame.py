@@ -113,14 +113,18 @@ class Frame:
         "context",
         "depth",
         "doomed",
+        "entering",
         "epoch",
         "escaped",
         "exits",
         "function",
         "gathered",
         "host",
+        "in_body",
         "interp",
+        "is_entry",
         "kept",
+        "left_changed",
         "loops",
         "made",
         "module",
@@ -185,6 +189,10 @@ class Frame:
         self.rhs: ir.Expr | ir.AugAssign | None = None  # what the assignment at work assigns
         self.tests: list[tuple[ir.Expr, bool]] = []  # the undecided `if`s around the current line, and their arms
         self.aliases: dict[str, ir.Expr] = {}  # local names that stand for an attribute
+        self.in_body = False  # of a function that `checkpoint` calls (`bodies`)
+        self.is_entry = False  # that very function
+        self.entering = False  # the function called next is one
+        self.left_changed = False  # a body has changed a number that was there before
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale
 
     # ------------------------------------------------------------- running

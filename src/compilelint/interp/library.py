@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import compilers, contents, frameworks
+from compilelint.interp import bodies, compilers, contents, frameworks
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD
 from compilelint.interp.models import (
@@ -86,6 +86,7 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     if model is not None:
         if name == "builtins.next" and node is not None and node.args:
             contents.advanced(f, node.args[0], args.get(0) or UNKNOWN, pos)
+            bodies.container_changed(f, node.args[0], args.get(0) or UNKNOWN, pos)
             if args.get(0) is UNKNOWN and not contents.handed_in(f, node.args[0]):
                 args = Args([Sequence("iterator", None, UNKNOWN), *args.positional[1:]], args.keywords)
         modelled = model(f, args, pos)
@@ -238,6 +239,8 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
             return made
     if name in contents.CHANGING and node is not None and node.func.__class__ is ir.Attr:
         contents.contained(f, node.func.value, name, args.get(0) or UNKNOWN, pos, args.get(0))
+        if name != "setdefault":  # which changes nothing where the key is there
+            bodies.container_changed(f, node.func.value, receiver, pos)
     if isinstance(receiver, Union):
         return join_all([call_method(f, BoundMethod(a, name), args, pos, node) for a in receiver.arms if a is not NONE])
     if isinstance(receiver, Tensor):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compilelint import events
-from compilelint.interp import decorators, truth
+from compilelint.interp import bodies, decorators, truth
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.binary_operators import binary
 from compilelint.interp.frame import Frame, Loop, register_exec
@@ -416,6 +416,9 @@ def delete(f: Frame, n: ir.Delete) -> None:
             owner = f.eval(target.value)
             if isinstance(owner, Object):
                 f.emit(events.Mutation(f.site(n.pos), None, "self", target.name, "delete"))
+                bodies.attribute_deleted(f, target, owner, n.pos)
+        elif isinstance(target, ir.Index):
+            bodies.container_changed(f, target.value, f.eval(target.value), n.pos)
 
 
 @register_exec(ir.Scope)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from compilelint import events
-from compilelint.interp import contents, writes
+from compilelint.interp import bodies, contents, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import CONTAINERS, HELD, any_item, exact_items, iterate, parts_of
 from compilelint.interp.models import placement
@@ -60,12 +60,14 @@ def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
         state = frame.state or frame.kept
         if state is not None and name in state.names:
             f.emit(events.Mutation(f.site(pos), None, "nonlocal", name, how, value))
+            bodies.variable_written(f, frame, pos)
             if not writes.within_call(frame):
                 writes.wrote_outer(f, name, value, pos, how, "closure", state.names[name])
             state.names[name] = join(state.names[name], value)
             return
         frame = frame.closure
     f.emit(events.Mutation(f.site(pos), None, "global", name, how, value))
+    bodies.variable_written(f, None, pos)
     writes.wrote_outer(f, name, value, pos, how, "global", writes.at_import(f, name))
 
 
@@ -79,6 +81,7 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
         f.broken_by(outcome, tensor.confidence)
     elif isinstance(owner, (Object, Union)):
         f.emit(events.Mutation(f.site(target.pos), None, "self", target.name, how, value, owner))
+        bodies.attribute_written(f, target, owner, value, target.pos)
         writes.buffer_assigned(f, owner, value, target.pos)
     elif isinstance(owner, ClassRef):
         inside = f.owner is not None and f.owner.is_autograd_function
@@ -183,6 +186,7 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         f.broken_by(outcome)
     if updated is not None and key and f.state is not None:
         rebind(f, target.value, updated)
+    bodies.container_changed(f, target.value, owner, target.pos)
     outer = outer_container(f, target.value)
     if outer:
         f.emit(events.Mutation(f.site(target.pos), None, outer, key, "item", value))

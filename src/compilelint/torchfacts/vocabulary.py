@@ -66,6 +66,7 @@ class Reason(str, enum.Enum):
     GENERATOR_OBJECT = "generator-object"
     OPAQUE_ARGUMENT = "opaque-argument"
     HIGHER_ORDER_OP = "higher-order-op"
+    OUTER_WRITE = "outer-write"
     DISTRIBUTED = "distributed"
     IMPORT = "import"
     SERIALIZATION = "serialization"
@@ -315,3 +316,5 @@ class SyntaxForm(str, enum.Enum):
     FUNCTION_CLASS_METHODS = "Function of classmethods"
     FUNCTION_DEFAULTS = "Function.forward with defaults"
     INPUT_RESHAPED = "input.unsqueeze_()"
+    CHECKPOINT_WRITE = "write in checkpoint"
+    CHECKPOINT_KEPT = "number kept in checkpoint"

@@ -6,7 +6,7 @@ import re
 
 from compilelint import events
 from compilelint.interp import kept_state as guards
-from compilelint.interp import writes
+from compilelint.interp import bodies, writes
 from compilelint.interp.class_names import class_of
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items
@@ -193,6 +193,7 @@ def setattr_(f: Frame, args: Args, pos: int) -> Value:
     ):
         f.emit(events.Mutation(f.site(pos), None, "self", name.value, "assign", value, obj))
         writes.stored(f, obj, name.value, value, pos)
+        bodies.attribute_set(f, obj, name.value, value, pos)
         mine = f.state.names.get(f.self_name) if f.self_name else None
         if isinstance(obj, Object) and mine is obj:
             f.writes[name.value] = value

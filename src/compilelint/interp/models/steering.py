@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp.bodies import call_body
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import model
 from compilelint.torchfacts import SyntaxForm
@@ -122,7 +123,14 @@ def checkpoint(f: Frame, args: Args, pos: int) -> Value:
         return UNKNOWN
     own = {"use_reentrant", "context_fn", "determinism_check", "debug", "preserve_rng_state", "early_stop"}
     rest = {k: v for k, v in args.keywords.items() if k not in own}
-    return f.interp.call(f, args.positional[0], Args(args.positional[1:], rest, args.star, args.double_star), pos)
+    given = Args(args.positional[1:], rest, args.star, args.double_star)
+    return call_body(f, args.positional[0], given, pos)
+
+
+@model("torch._higher_order_ops.wrap.wrap")
+def wrap(f: Frame, args: Args, pos: int) -> Value:
+    """The plainest operation of its kind, which the others are built on."""
+    return checkpoint(f, args, pos)
 
 
 @model("torch.cond")

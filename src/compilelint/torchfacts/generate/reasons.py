@@ -246,6 +246,10 @@ _BY_WORDS: tuple[tuple[str, Reason], ...] = (
     (r"[Oo]paque|torch\.Generator", Reason.GENERATOR_OBJECT),
     (r"convert args/kwargs to proxy|call_function args", Reason.OPAQUE_ARGUMENT),
     (
+        r"HOP: (Unsafe|Non-nullified) side effect|not in the current scope \(SideEffects\)|Module mutation in HigherOrderOp",
+        Reason.OUTER_WRITE,
+    ),
+    (
         r"^HOP|HigherOrder|higher order|torch\.(cond|while_loop|scan|map|switch|associative_scan)|invoke_subgraph|"
         r"flex_gemm|FlexAttention|strict_mode|out_dtype|hints_wrapper|executorch|wrap_with|"
         r"leaf_function|nonstrict|triton|checkpoint context_fn|functorch|functional_call|vmap",
