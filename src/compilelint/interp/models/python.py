@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from compilelint import events
-from compilelint.interp import kept_state as guards
 from compilelint.interp import bodies, writes
+from compilelint.interp import kept_state as guards
 from compilelint.interp.class_names import class_of
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items

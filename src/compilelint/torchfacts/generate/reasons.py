@@ -246,7 +246,8 @@ _BY_WORDS: tuple[tuple[str, Reason], ...] = (
     (r"[Oo]paque|torch\.Generator", Reason.GENERATOR_OBJECT),
     (r"convert args/kwargs to proxy|call_function args", Reason.OPAQUE_ARGUMENT),
     (
-        r"HOP: (Unsafe|Non-nullified) side effect|not in the current scope \(SideEffects\)|Module mutation in HigherOrderOp",
+        r"HOP: (Unsafe|Non-nullified) side effect|not in the current scope \(SideEffects\)|"
+        r"Module mutation in HigherOrderOp",
         Reason.OUTER_WRITE,
     ),
     (
