@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint.interp.state import State, join_states
 from compilelint.values import INT, NONE, TRUE, Value
-from tests.support.reveal import describe
+from compilelint.values.words import describe
 from tests.support.samples import COUNT, IMAGE, MASK
 
 

@@ -7,7 +7,8 @@ import textwrap
 from compilelint.project.classes import ClassInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.values import ClassRef
-from tests.support.reveal import Memory, describe, lowered
+from compilelint.values.words import describe
+from tests.support.reveal import Memory, lowered
 
 
 def program(**files: str) -> Program:

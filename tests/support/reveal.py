@@ -1,14 +1,8 @@
 """Ask the interpreter what it believes, in the analysed source itself.
 
 A line `reveal_type(y)  # tensor bool 0-d computed` states the belief about `y`; `check` compares all such lines of a
-small program that lives in memory. The words of a belief:
-
-`?` unknown, `None` `3` `'a'` constants, `int` and `int shape` / `float data` numbers with what they depend on,
-`tensor` or `array` with dtype, rank (`2-d`), source, and confidence below certain; layout and device are compared
-only where the expectation names them. `tuple(int, tensor input)` has known items, `list[tensor input]` any number;
-`dict(k: int, ...: ?)`; `object Out(logits: tensor input)`, `instance torch.nn.Linear`, `library torch.relu`,
-`class C`, `function f`, `method f of object C`, `partial(function f, 1)`; arms are joined by ` | ` in ASCII order.
-A line that no root reaches is `not reached`.
+small program that lives in memory. `values/words.py` has the words of a belief; layout and device are compared only
+where the expectation names them. A line that no root reaches is `not reached`.
 """
 
 from __future__ import annotations
@@ -18,10 +12,9 @@ import re
 import textwrap
 from collections.abc import Mapping as Dictionary
 
-from compilelint import events
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter, roots_of
-from compilelint.model import Confidence
+from compilelint.interp.witness import Witness, revealed
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.loader import load_source
@@ -29,25 +22,8 @@ from compilelint.syntax import ir
 from compilelint.syntax.source import source_from_bytes
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import TorchFacts, load
-from compilelint.values import (
-    BoundMethod,
-    ClassRef,
-    Const,
-    Dependence,
-    External,
-    FunctionRef,
-    Instance,
-    Mapping,
-    Object,
-    Partial,
-    Scalar,
-    Sequence,
-    Tensor,
-    Union,
-    Unknown,
-    Value,
-    join_all,
-)
+from compilelint.values import Value, join_all
+from compilelint.values.words import describe
 
 # Put before every file, on one line, so that a snippet can start with what it is about.
 PRELUDE = (
@@ -119,13 +95,6 @@ def program_of(texts: Dictionary[str, str], unlinted: tuple[str, ...] = ()) -> t
     return program, [m for m in found if m is not None and m.linted]
 
 
-class Witness(Interpreter):
-    """Emits every pass over a line: a belief is the join of what is believed in all of them."""
-
-    def emit(self, event: Event) -> None:
-        self.sink(event)
-
-
 def run(
     files: Files,
     roots: tuple[str, ...] = ("auto",),
@@ -146,9 +115,9 @@ def beliefs(files: Files, roots: tuple[str, ...] = ("auto",), config: DynamoConf
     texts = sources(files)
     seen: dict[tuple[str, int], list[Value]] = {}
     for event in run(files, roots, config, interpreter=Witness):
-        if isinstance(event, events.Call) and event.name == "typing.reveal_type":
+        for value in revealed(event):
             place = event.site.location
-            seen.setdefault((place.path, place.span.line), []).append(event.args[0])
+            seen.setdefault((place.path, place.span.line), []).append(value)
     wrong = []
     stated = 0
     for path, text in texts.items():
@@ -171,64 +140,3 @@ def check(files: Files, roots: tuple[str, ...] = ("auto",), config: DynamoConfig
     """Fail unless every `reveal_type(...)  # belief` of the program holds."""
     wrong = beliefs(files, roots, config)
     assert not wrong, "\n".join(["", *wrong])
-
-
-# ------------------------------------------------------------------ the notation
-
-
-def describe(value: Value, placed: bool = False) -> str:
-    """A value in the words of this module's docstring; `placed` adds layout and device of tensors."""
-
-    def inner(v: Value) -> str:
-        return describe(v, placed)
-
-    def inside(pairs: tuple[tuple[str, Value], ...]) -> str:
-        return f"({', '.join(f'{k}: {inner(v)}' for k, v in pairs)})" if pairs else ""
-
-    if isinstance(value, Unknown):
-        return "?"
-    if isinstance(value, Const):
-        return repr(value.value)
-    if isinstance(value, Scalar):
-        return value.kind if value.dependence is Dependence.STATIC else f"{value.kind} {value.dependence.name.lower()}"
-    if isinstance(value, Tensor):
-        return _tensor(value, placed)
-    if isinstance(value, Sequence):
-        if value.items is None:
-            return f"{value.kind}[{inner(value.element)}]"
-        return f"{value.kind}({', '.join(inner(v) for v in value.items)})"
-    if isinstance(value, Mapping):
-        entries = [f"{k}: {inner(v)}" for k, v in value.entries]
-        return f"dict({', '.join(entries if value.exact else [*entries, f'...: {inner(value.element)}'])})"
-    if isinstance(value, Object):
-        return f"object {_bare(value.cls.qualified_name)}{inside(value.fields)}"
-    if isinstance(value, Instance):
-        return f"instance {value.name}"
-    if isinstance(value, External):
-        return f"library {value.name}"
-    if isinstance(value, ClassRef):
-        return f"class {_bare(value.cls.qualified_name)}"
-    if isinstance(value, FunctionRef):
-        name = _bare(value.code.qualified_name)
-        return f"function {name}" if value.receiver is None else f"method {name} of {inner(value.receiver)}"
-    if isinstance(value, BoundMethod):
-        return f"method {value.name} of {inner(value.receiver)}"
-    if isinstance(value, Partial):
-        given = [inner(a) for a in value.args] + [f"{k}={inner(v)}" for k, v in value.keywords]
-        return f"partial({', '.join([inner(value.function), *given])})"
-    if isinstance(value, Union):
-        return " | ".join(sorted(inner(a) for a in value.arms))
-    return "never"
-
-
-def _tensor(t: Tensor, placed: bool) -> str:
-    words = ["array" if t.array else "tensor", t.dtype, "" if t.rank is None else f"{t.rank}-d", t.source.name.lower()]
-    if placed:
-        words += [str(t.layout), t.device]
-    if t.confidence is not Confidence.CERTAIN:
-        words.append(t.confidence.label)
-    return " ".join(w for w in words if w)
-
-
-def _bare(qualified: str) -> str:
-    return qualified.rpartition(".")[2]

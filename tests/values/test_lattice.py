@@ -33,7 +33,7 @@ from compilelint.values import (
     truth,
     without,
 )
-from tests.support.reveal import describe
+from compilelint.values.words import describe
 from tests.support.samples import ARRAY, COUNT, GUESS, IMAGE, MASK, SIZE, Thing
 
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
+from compilelint.cli.requested import options_each, unruled_options
 from compilelint.cli.terminal import CONTEXT, one_line_errors, shown, text
 
 
@@ -27,3 +30,22 @@ def new_rule(code: str, name: str, root: str) -> None:
         for path in scaffold(code, name, root):
             click.echo(shown(path))
     click.echo("Next: fill in the page and the check, then run the tests of both.", err=True)
+
+
+@dev.command("reveal", context_settings=CONTEXT)
+@click.argument("paths", metavar="FILE...", nargs=-1, type=text, required=True)
+@unruled_options
+def reveal(**given: Any) -> None:
+    """Print what is believed of each EXPR in a `reveal_type(EXPR)` of FILE, as `path:line:column: EXPR: BELIEF`.
+
+    Nothing is imported or run. A tensor is `tensor DTYPE RANK SOURCE LAYOUT DEVICE CONFIDENCE; WHY`: DTYPE is bool,
+    int, float or complex, RANK `2-d`, SOURCE input, parameter, buffer, literal or computed, `?` what is not known.
+    Numbers are `3` or `int shape`, containers `tuple(int, ?)` or `list[int]`, `A | B` is one of several, and a line
+    that no compile root reaches is `not reached`.
+    """
+    from compilelint.session.commands.reveal import reveal as asked
+
+    with one_line_errors():
+        for options in options_each(given):
+            for belief in asked(options):
+                click.echo(str(belief._replace(path=shown(belief.path))))
