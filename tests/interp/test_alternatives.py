@@ -273,3 +273,38 @@ def test_an_import_of_what_is_there_leaves_no_place_for_its_replacement() -> Non
         "fast.py": "def solve(x):\n    return x * 2\n",
     }
     check(files)
+
+
+CHOSEN = """
+from lib import by_name, loud
+from torch import Tensor
+
+class Model(nn.Module):
+    def __init__(self, kind: str):
+        super().__init__()
+        self.kind = kind
+        self.made = loud
+
+    def change(self, made):
+        self.made = made
+
+    def forward(self, x: Tensor):
+        {}
+"""
+LOUD = """
+    from elsewhere import by_name
+
+    def loud(x):
+        return x.sum().item()
+"""
+
+
+def test_a_variable_that_a_test_replaces_by_a_function_is_a_choice() -> None:
+    body = 'f = by_name(self.kind)\n        if self.kind == "loud":\n            f = loud\n        return f(x)'
+    (found,) = breaks({"app.py": CHOSEN.format(body), "lib.py": LOUD})
+    assert found.site.cap is Confidence.POSSIBLE
+
+
+def test_an_attribute_that_code_outside_may_replace_is_mostly_what_the_constructor_stores() -> None:
+    (found,) = breaks({"app.py": CHOSEN.format("return self.made(x)"), "lib.py": LOUD})
+    assert found.site.cap is Confidence.LIKELY

@@ -546,3 +546,12 @@ def test_a_cached_property_that_was_stored_is_what_was_stored() -> None:
             def forward(self, x: Tensor):
                 reveal_type(self.width)  # int
     """)
+
+
+def test_the_shape_of_anything_holds_numbers() -> None:
+    check("""
+        def f(x: Tensor, image):
+            made = image.unfold()
+            reveal_type(made.shape[1])  # int shape
+            reveal_type(image.size if made.shape[1] is None else None)  # None
+    """)

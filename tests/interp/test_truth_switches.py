@@ -59,3 +59,28 @@ def test_behind_a_switch_that_is_off(body: str) -> None:
 )
 def test_elsewhere(body: str) -> None:
     assert sure(body) is Confidence.CERTAIN
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        f'if self.wide != "default":\n            {READ}',
+        f'if self.wide.kinds["rope"] != "default" and x.ndim:\n            {READ}',
+        f'if self.wide == "default":\n            pass\n        else:\n            {READ}',
+        f'y = self.wide.kind != "default" and {READ}',
+    ],
+)
+def test_behind_a_setting_that_is_not_the_default(body: str) -> None:
+    assert sure(body) is Confidence.POSSIBLE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f'if self.wide == "default":\n            {READ}', id="the default"),
+        pytest.param(f'if self.wide != "narrow":\n            {READ}', id="nothing says what is usual"),
+        pytest.param(f'kind = x.kind\n        if kind != "default":\n            {READ}', id="a variable"),
+    ],
+)
+def test_behind_a_setting_as_it_is(body: str) -> None:
+    assert sure(body) is Confidence.CERTAIN

@@ -7,7 +7,7 @@ Does not belong here: what a call of one callee does (`calls`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from compilelint.events import Choice, Event
@@ -48,8 +48,13 @@ def call_one_of(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | N
     if len(choices) < 2:
         # A method of a tensor or of something else: how sure the receiver is a tensor says how sure its breaks are.
         cap, f.cap = f.cap, Doubt.SEVERAL_CALLEES.lower(f.cap)
+        outer, one_path = f.gathered, _on_one_path(choices, arms, node)
+        f.gathered = [] if one_path else outer
         found = [f.interp.call(f, a, args, pos, node) for a in arms]
+        gathered_here, f.gathered = f.gathered, outer
         f.cap = cap
+        for event in (gathered_here or ()) if one_path else ():
+            f.emit(replace(event, site=replace(event.site, cap=Doubt.SOME_CALLEES.lower(event.site.cap))))
         return join_all(found) if found else UNKNOWN
     args = _uncorrelated(args)
     before, outer = f.state, f.gathered
@@ -70,6 +75,15 @@ def call_one_of(f: Frame, callee: Union, args: Args, pos: int, node: ir.Call | N
     for event in _folded(gathered):
         f.emit(event)
     return join_all(results)
+
+
+def _on_one_path(choices: Sequence[Value], arms: Sequence[Value], node: ir.Call | None) -> bool:
+    """Whether a variable holds a function on one path, and on another something that nothing is known of.
+
+    An attribute that another method may set is no such choice: what the constructor stores is what it mostly holds.
+    """
+    local = node is not None and isinstance(node.func, ir.Name)
+    return local and UNKNOWN in arms and any(isinstance(one, FunctionRef) for one in choices)
 
 
 def _uncorrelated(args: Args) -> Args:

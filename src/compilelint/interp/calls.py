@@ -15,6 +15,7 @@ from compilelint.interp import kept_state as guards
 from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.given_back import given_back
 from compilelint.interp.state import State, join_states
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
@@ -234,6 +235,9 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
             return promised(f, code)
     elif not is_traced(code):
         return library.call_untraced(f, code, args, pos)
+    same = given_back(f, code, args)
+    if same is not None:
+        return same
     wrapper = interp.wrapper_of(f, ref, code)
     if wrapper is not None:
         receiver = [] if ref.receiver is None else [ref.receiver]

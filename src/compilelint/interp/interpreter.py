@@ -110,6 +110,7 @@ class Interpreter:
         self.called: set[int] = set()  # functions that the program itself calls
         self.hosts = Hosts()
         self.held: set[int] = set()  # classes that constructors and module level make objects of
+        self.given_back: dict[int, int] = {}  # by function: the parameter that it gives back, by position
         self._emitted: set[object] = set()
         self._bodies = self._foreign_bodies = 0
         self._wrappers: dict[int, Value | None] = {}

@@ -116,7 +116,12 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
 _USEFUL = frozenset({"item"})
 
 # Attributes that are called so on whatever has them: `mask.to(outputs.device)` keeps the type of the mask.
-_SAID_BY_NAME: dict[str, Value] = {"device": Instance("torch.device"), "dtype": Instance("torch.dtype")}
+# Whose `shape` it is, tensor or array, its items are numbers, so that `shape[1]` is never taken for None.
+_SAID_BY_NAME: dict[str, Value] = {
+    "device": Instance("torch.device"),
+    "dtype": Instance("torch.dtype"),
+    "shape": Sequence("tuple", None, tensors.SHAPE_INT),
+}
 
 
 # Fields of the pairs that torch returns, by position.

@@ -139,10 +139,13 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
 def switched_off(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
     """Whether a test comes out as `wanted` only after code outside turned a switch of `self` on.
 
-    A switch is a flag that the constructor sets to False and no other method sets: `self.gradient_checkpointing`.
+    A switch is a flag that the constructor sets to False and no other method sets: `self.gradient_checkpointing`. A
+    setting that is compared with the text "default" is one as well.
     """
     if isinstance(test, ir.Unary) and test.op == "not":
         return switched_off(f, test.operand, not wanted)
+    if isinstance(test, ir.Compare):
+        return _not_the_default(f, test, wanted)
     if isinstance(test, ir.BoolOp):
         every = (test.op == "and") is wanted  # all operands come out as wanted
         return (any if every else all)(switched_off(f, operand, wanted) for operand in test.values)
@@ -153,6 +156,22 @@ def switched_off(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
         return False
     initial = f.interp.initially(f, owner.cls, test.name)
     return isinstance(initial, Const) and initial.value is False and not owner.cls.stored_later(test.name)
+
+
+def _not_the_default(f: Frame, test: ir.Compare, wanted: bool) -> bool:
+    """Whether a test comes out as `wanted` only for a setting that was changed: `config.kind != "default"`."""
+    setting, text = test.left, test.rights[0]
+    changed = test.ops == (("!=",) if wanted else ("==",))
+    if not (changed and isinstance(text, ir.Const) and text.value == "default" and isinstance(setting, _SETTINGS)):
+        return False
+    before, silent, f.silent = f.here, f.silent, True
+    f.state = before.copy()
+    held = usual_of(f.eval(setting))
+    f.state, f.silent = before, silent
+    return held is None or held.value == "default"
+
+
+_SETTINGS = (ir.Attr, ir.Index)
 
 
 def _is_half(f: Frame, n: ir.Expr) -> bool:

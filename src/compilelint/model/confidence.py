@@ -63,7 +63,7 @@ class Doubt(enum.Enum):
     # ------------------------------------------------------------- whether the line runs
 
     FAILS_ANYWAY = _POSSIBLE, "the line runs only where the program raises an error anyway"
-    SWITCHED_OFF = _POSSIBLE, "the line runs only after a switch of the object was turned on from outside"
+    SWITCHED_OFF = _POSSIBLE, "the line runs only after a switch or a setting of the object was changed from outside"
     HALF_PRECISION_ONLY = _POSSIBLE, "the line runs only for half precision, in which few models run"
     OTHER_TYPE_ONLY = _POSSIBLE, "the line runs only if an unknown argument is no tensor, which arguments mostly are"
     SEVERAL_CALLEES = _LIKELY, "what is called is one of several functions"
