@@ -6,7 +6,7 @@ import pytest
 
 from compilelint.interp import calls
 from compilelint.interp.frame import Frame
-from compilelint.project.index import FunctionInfo
+from compilelint.project.classes import FunctionInfo
 from compilelint.values import Value
 from tests.support.reveal import run
 

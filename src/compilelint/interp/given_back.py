@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.usage import expressions_of
-from compilelint.project.index import FunctionInfo, bindings_of, statements_of
+from compilelint.project.classes import FunctionInfo, bindings_of, statements_of
 from compilelint.syntax import ir
 from compilelint.values import ClassRef, FunctionRef, Value
 
