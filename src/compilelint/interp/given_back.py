@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.usage import expressions_of
-from compilelint.project.classes import FunctionInfo, bindings_of, statements_of
+from compilelint.project.classes import FunctionInfo, bindings_of
 from compilelint.syntax import ir
+from compilelint.syntax.walk import statements_of
 from compilelint.values import ClassRef, FunctionRef, Value
 
 
