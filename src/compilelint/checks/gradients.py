@@ -27,7 +27,9 @@ AUTOGRAD_FUNCTION = break_rule(
 AUTOGRAD_STATE = break_rule(
     "CL505", "autograd-state", "the state of autograd itself is read or switched", Reason.AUTOGRAD_STATE
 )
-HOOK_USE = break_rule("CL506", "hook-use", "a hook or a kept gradient is registered inside the region", Reason.HOOK)
+HOOK_USE = break_rule(
+    "CL506", "hook-use", "a hook, its handle or a kept gradient is used inside the region", Reason.HOOK
+)
 OPTIMIZER_USE = break_rule("CL507", "optimizer-use", "the optimizer runs inside the region", Reason.OPTIMIZER)
 TENSOR_ATTRIBUTE_WRITE = break_rule(
     "CL508", "tensor-attribute-write", "an attribute of a tensor is written", Reason.TENSOR_ATTRIBUTE_WRITE
@@ -111,7 +113,13 @@ def autograd_state(event: Event) -> Words:
 
 @on_break(HOOK_USE)
 def hook_use(event: Event) -> Words:
-    """`retain_grad` and hooks that cannot be traced."""
+    """`retain_grad`, hooks that cannot be traced, and handles of hooks that were registered in the region."""
+    if isinstance(event, Syntax):
+        return Words(
+            f"{spelled(event)}: the handle of a hook is used in the region that registered it",
+            "Registering a hook on a module ends the graph, and of the handle that comes back Dynamo has no picture.",
+            "register hooks before the compiled call and remove them after it",
+        )
     subject = first_tensor(event) if isinstance(event, Call) else "a tensor"
     help_ = "register it before the compiled region, or return the tensor and register on the result"
     return Words(

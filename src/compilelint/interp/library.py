@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import bodies, compilers, contents, frameworks
+from compilelint.interp import bodies, compilers, contents, frameworks, hook_handles
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD
 from compilelint.interp.models import (
@@ -19,6 +19,7 @@ from compilelint.interp.models import (
     python,
     steering,
     tensors,
+    transforms,
 )
 from compilelint.interp.models.call_arguments import first_tensor
 from compilelint.interp.models.operations import op_result
@@ -114,6 +115,8 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     elif facts.puts_package_in_graph(name) and first_tensor(args) is not None:
         first = first_tensor(args)
         result = Tensor("" if first is None else first.dtype, origin=f.origin(name, pos, kind=OriginKind.RESULT))
+    elif name.startswith(transforms.PREFIX) and name[name.rfind(".") + 1 :][:1].isupper():
+        result = transforms.made(f, name, args)
     elif name[name.rfind(".") + 1 :][:1].isupper():
         result = Instance(name, inside=not f.silent)
     return finish(f, name, None, args, pos, outcome, result)
@@ -317,6 +320,11 @@ _RESHAPES_IN_PLACE = frozenset(
 
 def _unknown_method(f: Frame, name: str, args: Args, pos: int) -> Value:
     """A method that only tensors have makes its receiver one; anything else stays silent."""
+    if name in hook_handles.REGISTERING:
+        cap, f.cap = f.cap, Doubt.USED_LIKE_A_MODULE.lower(f.cap)
+        nn_modules.instance_method(f, Instance("torch.nn.Module"), name, args, pos)
+        f.cap = cap
+        return hook_handles.GUESSED
     if name in _SURE:
         confidence = (Doubt.USED_LIKE_A_TENSOR if name in _STRONG else Doubt.METHOD_OF_OTHERS_TOO).cap
         origin = f.origin(f"only tensors have `.{name}()`", pos)
@@ -343,6 +351,9 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     if receiver.name == "torch.autograd.function.FunctionCtx":
         outcome = facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY) if name == "mark_dirty" else None
         return finish(f, full, receiver, args, pos, outcome, NONE)
+    if receiver.name == hook_handles.HANDLE:
+        hook_handles.used(f, receiver, f"handle.{name}()", pos)
+        return UNKNOWN
     if receiver.name == "logging.Logger":
         outcome = facts.callable(full)
         if outcome is None and name not in _QUIET_LOGGER:
@@ -392,7 +403,10 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         outcome = outcome.for_call(
             Shape(Args(args.positional, {**settings, **args.keywords}, args.star, args.double_star))
         )
-    result = nn_modules.call_layer(f, callee, args, pos)
+    if callee.name.startswith(transforms.PREFIX):
+        result = transforms.called(f, callee, args, pos)
+    else:
+        result = nn_modules.call_layer(f, callee, args, pos)
     return finish(f, f"{callee.name}.forward", callee, args, pos, outcome, result)
 
 

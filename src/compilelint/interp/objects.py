@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.events import Context
+from compilelint.interp import hook_handles
 from compilelint.interp import kept_state as guards
 from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Args, Frame
@@ -112,8 +113,8 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
     return unhandled(value)
 
 
-# Methods worth remembering on an unknown receiver: `calls` may conclude that it is a tensor.
-_USEFUL = frozenset({"item"})
+# Methods worth remembering on an unknown receiver: by them it is a tensor, or a module.
+_USEFUL = hook_handles.REGISTERING | {"item"}
 
 # Attributes that are called so on whatever has them: `mask.to(outputs.device)` keeps the type of the mask.
 # Whose `shape` it is, tensor or array, its items are numbers, so that `shape[1]` is never taken for None.
@@ -458,7 +459,7 @@ def method(f: Frame, n: ir.Attr) -> Value:
             if is_none(arm):
                 continue
             if isinstance(arm, Unknown):
-                found.append(UNKNOWN)
+                found.append(BoundMethod(UNKNOWN, n.name) if n.name in hook_handles.REGISTERING else UNKNOWN)
             else:
                 found.append(attribute(f, tensor if isinstance(arm, Tensor) and tensor else arm, n.name, n.pos))
         return join_all(found) if found else UNKNOWN

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Literal
 
 from compilelint import events
-from compilelint.interp import bodies, contents, writes
+from compilelint.interp import bodies, contents, hook_handles, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import CONTAINERS, HELD, any_item, exact_items, iterate, parts_of
 from compilelint.interp.models import placement
@@ -74,6 +74,7 @@ def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
 def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: str) -> None:
     owner = f.eval(target.value)
     key = dotted_name(target)
+    hook_handles.used(f, value, "attribute = handle of a hook", target.pos)
     tensor = tensor_arm(owner)
     if tensor is not None:
         outcome = f.interp.facts.attribute(f"torch.Tensor.{target.name}", write=True)

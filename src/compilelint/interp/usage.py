@@ -7,10 +7,11 @@ traces as tensors) take part in that. `int(x)`, arithmetic and comparisons prove
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TypeAlias
 
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir, places
-from compilelint.syntax.walk import blocks_of, dotted_name, last_name, statements_of
+from compilelint.syntax.walk import blocks_of, dotted_name, last_name
 
 # Methods and attributes that tensors have and that no common Python object shares.
 TENSOR_ONLY = frozenset(
@@ -34,6 +35,9 @@ _SHARED = frozenset(
     clone grad requires_grad_ requires_grad expand long repeat log dim clip item tolist bfloat16 t T
     """.split()
 )
+
+# Called, these are a tensor's; read, they are settings, or the sizes of arrays and images.
+_CALLED = frozenset({"size", "dim"})
 
 # Names that model code gives to tensors and to nothing else.
 TENSOR_NAMES = frozenset(
@@ -67,27 +71,68 @@ def names_called(function: FunctionInfo) -> frozenset[str]:
     return frozenset(last_name(e.func) for e in expressions_of(function.node.body) if isinstance(e, ir.Call))
 
 
-_NEVER = 1 << 60
+class _Names:
+    """Which parameter a name stands for at a line: itself, or what was assigned to it, until it is bound again."""
+
+    def __init__(self, body: ir.Body, params: set[str]) -> None:
+        self._stands_for = {name: name for name in params}
+        self._bound: dict[str, list[tuple[int, tuple[_Lines, ...]]]] = {}
+        waiting: list[tuple[ir.Body, tuple[_Lines, ...]]] = [(body, ())]
+        while waiting:
+            block, spared = waiting.pop(0)
+            for s in block:
+                blocks = blocks_of(s)
+                if isinstance(s, ir.If):
+                    lines = [_lines_of(b) for b in blocks]
+                    waiting += [(b, (*spared, *lines[i + 1 :])) for i, b in enumerate(blocks)]
+                else:
+                    waiting += [(b, spared) for b in blocks]
+                self._binds(s, spared)
+
+    def _binds(self, s: ir.Stmt, spared: tuple[_Lines, ...]) -> None:
+        if not isinstance(s, (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.For)):
+            return
+        value = s.value.id if isinstance(s, ir.Assign) and isinstance(s.value, ir.Name) else ""
+        end = places.unpack(s.pos)[2] if not isinstance(s, ir.For) else places.line_of(s.pos)
+        for target in s.targets if isinstance(s, ir.Assign) else (s.target,):
+            if isinstance(target, ir.Name) and target.id not in self._stands_for and self.parameter(value, end):
+                self._stands_for[target.id] = self._stands_for[value]
+                continue
+            for one in target.items if isinstance(target, ir.Display) else (target,):
+                if isinstance(one, ir.Name) and one.id in self._stands_for:
+                    self._bound.setdefault(one.id, []).append((end, spared))
+
+    def parameter(self, name: str, line: int) -> str:
+        """The parameter; empty where the name means something else by then. The other arms of a test do not count."""
+        if name not in self._stands_for:
+            return ""
+        for end, spared in self._bound.get(name, ()):
+            if line > end and not any(first <= line <= last for first, last in spared):
+                return ""
+        return self._stands_for[name]
 
 
-def _rebound_at(body: ir.Body, params: set[str]) -> dict[str, int]:
-    """For each parameter that is assigned: the last line of the first assignment. Later uses say nothing of it."""
-    found: dict[str, int] = {}
-    for s in statements_of(body):
-        if isinstance(s, (ir.Assign, ir.AnnAssign, ir.AugAssign, ir.For)):
-            targets = s.targets if isinstance(s, ir.Assign) else (s.target,)
-            end = places.unpack(s.pos)[2] if not isinstance(s, ir.For) else places.line_of(s.pos)
-            for t in targets:
-                for one in t.items if isinstance(t, ir.Display) else (t,):
-                    if isinstance(one, ir.Name) and one.id in params:
-                        found[one.id] = min(end, found.get(one.id, _NEVER))
-    return found
+_Lines: TypeAlias = tuple[int, int]
+
+
+def _lines_of(body: ir.Body) -> _Lines:
+    """The first and the last line of a block; no line of an empty one."""
+    if not body:
+        return 1, 0
+    last, blocks = 0, [body]
+    while blocks:
+        for s in blocks.pop():
+            last = max(last, places.unpack(s.pos)[2])
+            blocks.extend(blocks_of(s))
+    return places.line_of(body[0].pos), last
 
 
 def _subject(expr: ir.Expr) -> str:
     """The name that an expression would be evidence about."""
     if isinstance(expr, (ir.Attr, ir.Index)):
         return expr.value.id if isinstance(expr.value, ir.Name) else ""
+    if isinstance(expr, ir.Call) and isinstance(expr.func, ir.Attr) and expr.func.name in _CALLED:
+        return _subject(expr.func)
     if isinstance(expr, ir.Call) and expr.args and isinstance(expr.args[0], ir.Name):
         return expr.args[0].id
     return ""
@@ -96,34 +141,29 @@ def _subject(expr: ir.Expr) -> str:
 def _collect(body: ir.Body, params: set[str]) -> dict[str, str]:
     found: dict[str, str] = {}
     weak: dict[str, set[str]] = {}
-    rebound: set[str] = set()
-    last = _rebound_at(body, params)
+    names = _Names(body, params)
     for expr in expressions_of(body):
-        if last and places.line_of(expr.pos) > last.get(_subject(expr), _NEVER):
-            continue  # the name means something else by now
-        if isinstance(expr, ir.Attr) and isinstance(expr.value, ir.Name):
-            name = expr.value.id
-            if name in params and name not in found and expr.name in TENSOR_ONLY:
-                if expr.name not in _SHARED:
-                    found[name] = f"only tensors have `.{expr.name}`"
-                else:
-                    weak.setdefault(name, set()).add(expr.name)
-        elif isinstance(expr, ir.Index) and isinstance(expr.value, ir.Name):
-            name = expr.value.id
-            if name in params and name not in found and _is_tensor_index(expr.index):
-                found[name] = "indexed like a tensor"
-        elif isinstance(expr, ir.Call) and expr.args and isinstance(expr.args[0], ir.Name):
-            name = expr.args[0].id
-            if name in params and name not in found:
-                called = dotted_name(expr.func)
-                if called.startswith(("torch.", "F.")) and called not in _ANYTHING:
-                    found[name] = f"passed to `{called}`"
-        elif isinstance(expr, ir.Binary) and expr.op == "@":
+        name = names.parameter(_subject(expr), places.line_of(expr.pos))
+        if isinstance(expr, ir.Binary) and expr.op == "@":
             for side in (expr.left, expr.right):
                 if isinstance(side, ir.Name) and side.id in params:
                     found.setdefault(side.id, "operand of `@`")
-        elif isinstance(expr, ir.Call) and isinstance(expr.func, ir.Name) and expr.func.id == "isinstance":
-            rebound |= {a.id for a in expr.args[:1] if isinstance(a, ir.Name)}
+        elif not name or name in found:
+            continue
+        elif isinstance(expr, ir.Attr):
+            if expr.name in TENSOR_ONLY and expr.name not in _SHARED:
+                found[name] = f"only tensors have `.{expr.name}`"
+            elif expr.name in TENSOR_ONLY:
+                weak.setdefault(name, set()).add(expr.name)
+        elif isinstance(expr, ir.Index):
+            if _is_tensor_index(expr.index):
+                found[name] = "indexed like a tensor"
+        elif isinstance(expr, ir.Call):
+            called = dotted_name(expr.func)
+            if isinstance(expr.func, ir.Attr) and expr.func.name in _CALLED:
+                found[name] = f"only tensors have `.{expr.func.name}()`"
+            elif called.startswith(("torch.", "F.")) and called not in _ANYTHING:
+                found[name] = f"passed to `{called}`"
     for name, attributes in weak.items():
         if name not in found and len(attributes) >= 2:
             found[name] = "used as a tensor (" + ", ".join(f"`.{a}`" for a in sorted(attributes)[:2]) + ")"

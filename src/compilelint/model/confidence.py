@@ -41,6 +41,7 @@ class Doubt(enum.Enum):
 
     ONE_OF_SEVERAL = _LIKELY, "the value is a tensor on some paths and something else on others"
     USED_LIKE_A_TENSOR = _LIKELY, "nothing says that it is a tensor, but the code does with it what only tensors allow"
+    USED_LIKE_A_MODULE = _LIKELY, "nothing says that it is a module, but the code calls a method that only modules have"
     METHOD_OF_OTHERS_TOO = _POSSIBLE, "it is a tensor by a method that other arrays and queries have as well"
     NAMED_LIKE_A_TENSOR = _LIKELY, "a parameter of a `forward`, or of what is compiled, is a tensor by its name"
     NAMED_LIKE_A_TENSOR_ELSEWHERE = _POSSIBLE, "a parameter of any other function is a tensor by its name"

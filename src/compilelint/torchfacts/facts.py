@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from compilelint.torchfacts import registry, store
+from compilelint.torchfacts import registry, store, torchvision
 from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.fact import Fact, Traits, worst_of
@@ -89,7 +89,7 @@ class TorchFacts:
 
     def layer(self, qualname: str) -> Fact | None:
         """The fact on calling an instance of a module class (`torch.nn.LSTM`)."""
-        return self._prefixed("layer:", qualname)
+        return self._prefixed("layer:", qualname) or self._measured_like(torchvision.TRANSFORMS.get(qualname))
 
     def graph_break(self, gb_id: str) -> GraphBreakEntry | None:
         """The registry's entry for an id in this version; None before torch 2.8 and for an id it does not have."""
@@ -108,6 +108,16 @@ class TorchFacts:
         """
         gb_id = _OPAQUE if self.graph_break(_OPAQUE) is not None else None
         return _shared(Verdict(Reason.OPAQUE_ARGUMENT, gb_id, skips_frame=True), Traits(), assumed=False)
+
+    def of_entry(self, gb_id: str, reason: Reason, *, measured: str, skips_frame: bool = False) -> Fact | None:
+        """The fact that the break of a registry entry happens; None where this version has no such entry.
+
+        For objects that no name in the tables stands for. `measured` is the release in which it was run.
+        """
+        if self.graph_break(gb_id) is None:
+            return None
+        other = store.key_of(self.version)[:2] != store.key_of(measured)[:2]
+        return _shared(Verdict(reason, gb_id, skips_frame), Traits(), assumed=other)
 
     @property
     def known_packages(self) -> frozenset[str]:
@@ -167,7 +177,8 @@ class TorchFacts:
         if fact is None and (other := other_spelling(name)) is not None:
             fact = self._keyed(other)
             name = other if fact is None else name
-        return fact or self._from_aten_tags(name) or self._from_trace_rules(name)
+        like = self._measured_like(torchvision.FUNCTIONS.get(name))
+        return fact or like or self._from_aten_tags(name) or self._from_trace_rules(name)
 
     def _prefixed(self, prefix: str, name: str) -> Fact | None:
         fact = self._keyed(prefix + name)
@@ -232,6 +243,11 @@ class TorchFacts:
         """The verdict of a measured name that stands for its whole class of operators."""
         text = self._table.verdicts.get(name)
         return None if text is None else _shared(self._parse(text), Traits(returns=returns), assumed=True)
+
+    def _measured_like(self, key: str | None) -> Fact | None:
+        """The fact of a name that another key's fact was found to hold for; None without such a key."""
+        text = None if key is None else self._table.verdicts.get(key)
+        return None if text is None else _shared(self._parse(text), Traits(), assumed=True)
 
     def _from_trace_rules(self, name: str) -> Fact | None:
         if name in self.rule("constant_fold"):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp import hook_handles
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
@@ -49,6 +50,8 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         if updated is not None:
             rebind(f, target, updated)
         if name in _GROWING:
+            for value in args.all():
+                hook_handles.contained(f, value)
             outer = outer_container(f, target)
             if outer:
                 f.emit(events.Mutation(f.site(pos), None, outer, dotted_name(target), name, args.get(0) or UNKNOWN))

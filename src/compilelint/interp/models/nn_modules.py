@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compilelint import events
-from compilelint.interp import writes
+from compilelint.interp import hook_handles, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, exact_items, iterate
 from compilelint.interp.models import autograd, placement
@@ -186,6 +186,8 @@ def instance_method(
         return more
     if name in _SELF_RETURNING:
         result = receiver
+    elif name in hook_handles.REGISTERING:
+        result = Instance(hook_handles.HANDLE)
     elif name == "forward":
         return f.interp.call(f, receiver, args, pos)
     elif name in ("named_parameters", "named_buffers"):
