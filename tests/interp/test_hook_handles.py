@@ -37,7 +37,7 @@ def test_a_handle_that_is_stored_or_removed() -> None:
     """)
 
 
-def test_a_handle_that_nobody_looks_at_and_the_handle_of_a_tensor() -> None:
+def test_a_handle_that_is_left_alone_and_the_handle_of_a_tensor() -> None:
     check("""
         class Net(nn.Module):
             def __init__(self):
