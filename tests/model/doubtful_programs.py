@@ -87,6 +87,10 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
         Case("CL101", forward("if make()[..., 0] > 0:", "    x = x + 1", "return x")),
         Case("CL102", forward("return make().unsqueeze(0).item()")),
     ),
+    Doubt.USED_LIKE_A_MODULE: (
+        Case("CL616", forward("make().register_forward_hook(x.copy_)", "return x")),
+        Case("CL506", forward("handle = make().register_forward_hook(x.copy_)", "handle.remove()", "return x")),
+    ),
     Doubt.METHOD_OF_OTHERS_TOO: (Case("CL102", forward("return make().tolist()")),),
     Doubt.NAMED_LIKE_A_TENSOR: (Case("CL101", forward("if hidden_states:", "    return 1", params="hidden_states")),),
     Doubt.NAMED_LIKE_A_TENSOR_ELSEWHERE: (
