@@ -176,8 +176,13 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
         return Object(cls)  # a function that builds models is set-up code: it is not compiled
     made = Object(cls, inside=not f.host)
     owner = init.owner
-    inline(f, FunctionRef(init, made, None if owner is None else owner.closure), args, pos)
-    return host.constructed(f, made) if f.host else made
+    constructor = FunctionRef(init, made, None if owner is None else owner.closure)
+    if not f.host:
+        inline(f, constructor, args, pos)
+        return made
+    with host.construction(f) as seen:
+        inline(f, constructor, args, pos)
+    return host.constructed(f, made, seen)
 
 
 def _is_kept(f: Frame) -> bool:

@@ -8,7 +8,8 @@ turns targets into roots.
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -74,6 +75,16 @@ class Met:
             found = self.targets[key] = Target(value, config)
         return found
 
+    def replace(self, target: Target, value: Value) -> None:
+        """More is known of something that the call was given."""
+        before, after = (target.value.key, target.config), (value.key, target.config)
+        if before != after and self.targets.get(before) is target:
+            del self.targets[before]
+            target.value = value
+            known = self.targets.setdefault(after, target)
+            for args in target.calls if known is not target else ():
+                known.called(args)
+
 
 class Hosts:
     """What host evaluation of a program has met so far."""
@@ -87,6 +98,7 @@ class Hosts:
         self.methods: dict[int, Value] = {}  # methods that a decorator compiles
         self.leading: set[int] = set()  # functions that hold a compile call or lead to one
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
+        self.unfinished: list[list[tuple[Met, Target]]] = []  # by object under construction: what of it is compiled
 
     def enters(self, code: FunctionInfo, closure: object) -> None:
         """A function is run, seen from the frame that it was made in."""
@@ -134,6 +146,8 @@ def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str) -
         target = met.put(arm, config)
         if target is not None and f.function is None:
             target.local = False
+        if target is not None and f.interp.hosts.unfinished:
+            f.interp.hosts.unfinished[-1].append((met, target))
         out = join(out, Compiled(arm, target))
     return UNKNOWN if out is BOTTOM else out
 
@@ -162,21 +176,45 @@ def constructs(f: Frame, init: FunctionInfo, args: Args) -> bool:
     return id(init.node) in f.interp.hosts.leading or any(_is_callable(value, 0) for value in args.all())
 
 
-def constructed(f: Frame, made: Object) -> Object:
+@contextmanager
+def construction(f: Frame) -> Iterator[list[tuple[Met, Target]]]:
+    """While a constructor runs: what it, and what it calls, give to compile calls."""
+    seen: list[tuple[Met, Target]] = []
+    f.interp.hosts.unfinished.append(seen)
+    try:
+        yield seen
+    finally:
+        f.interp.hosts.unfinished.pop()
+
+
+def constructed(f: Frame, made: Object, seen: list[tuple[Met, Target]]) -> Object:
     """An instance as its constructor has left it: what it was given that can be called, or holds something that can.
 
-    Attributes that other methods store too hold what those say.
+    Attributes that other methods store too hold what those say. What the constructor compiled of the instance itself
+    (`self.run = torch.compile(self._run)`) is that of the finished one.
     """
     cls, written = made.cls, f.interp.hosts.written
     if not isinstance(cls, ClassInfo):
         return made
     held = [(name, value) for name, value in written.items() if _is_callable(value, 0) and not cls.stored_later(name)]
-    return Object(cls, made.fields, made.inside, tuple(sorted(held, key=lambda one: one[0])))
+    finished = Object(cls, made.fields, made.inside, tuple(sorted(held, key=lambda one: one[0])))
+    for met, target in seen:
+        met.replace(target, _finished(target.value, made, finished))
+    return finished
+
+
+def _finished(value: Value, made: Object, finished: Object) -> Value:
+    """A compiled object or bound method, of the finished instance where it was of the one under construction."""
+    if isinstance(value, FunctionRef) and value.receiver is not None and value.receiver.key == made.key:
+        return FunctionRef(value.code, finished, value.closure)
+    return finished if value.key == made.key else value
 
 
 def _is_callable(value: Value, depth: int) -> bool:
-    """Whether a value is a function or object of the program, or holds one."""
-    if isinstance(value, (FunctionRef, Object, Compiled)):
+    """Whether a value is a function or object of the program or a layer of torch, or holds one."""
+    if isinstance(value, (FunctionRef, Object, Compiled)) or (
+        isinstance(value, Instance) and value.name.startswith("torch.nn.")
+    ):
         return True
     if depth > _DEEP:
         return False
