@@ -406,7 +406,7 @@ def test_operators_of_objects() -> None:
 
         def f(x: Tensor, cache: Cache):
             reveal_type(cache[0])  # tensor float 1-d computed
-            reveal_type(len(cache))  # int
+            reveal_type(len(cache))  # 3
             for item in cache:
                 reveal_type(item)  # None
             y = 1 if cache else 2

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from compilelint import events
+from compilelint.interp import special_methods
 from compilelint.interp.frame import Frame
 from compilelint.interp.models import placement
 from compilelint.project.classes import ClassInfo
@@ -77,6 +78,8 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         return TRUE
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_binary(f, op, left, right, pos)
+    if isinstance(left, Object) or isinstance(right, Object):
+        return special_methods.operated(f, op, left, right, pos) or UNKNOWN
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
     if isinstance(left, (Const, Scalar)) and isinstance(right, (Const, Scalar)):
@@ -154,25 +157,10 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
     )
 
 
-_DUNDER = {
-    "+": "add",
-    "-": "sub",
-    "*": "mul",
-    "/": "truediv",
-    "//": "floordiv",
-    "%": "mod",
-    "**": "pow",
-    "@": "matmul",
-    "&": "and",
-    "|": "or",
-    "^": "xor",
-}
-
-
 def _meets_object(f: Frame, op: str, left: Value, right: Value, pos: int) -> None:
     """A tensor and an object whose class writes the operator itself: Dynamo does not get as far as that method."""
     tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
-    name = _DUNDER.get(op)
+    name = special_methods.DUNDER.get(op)
     if not isinstance(tensor, Tensor) or not isinstance(other, Object) or name is None:
         return
     cls = other.cls
@@ -255,7 +243,7 @@ def unary(f: Frame, op: str, value: Value, pos: int) -> Value:
         return Const(-value.value) if op == "-" else (value if op == "+" else Scalar("int"))
     if isinstance(value, Scalar):
         return value
-    return UNKNOWN
+    return special_methods.signed(f, op, value, pos) or UNKNOWN
 
 
 def compare_pair(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
@@ -289,6 +277,10 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
             return Scalar("bool")
     if isinstance(left, External) and isinstance(right, External) and op in ("==", "!="):
         return TRUE if (left.name == right.name) is (op == "==") else Scalar("bool")
+    if isinstance(left, Object) or isinstance(right, Object):
+        found = special_methods.compared(f, op, left, right, pos)
+        if found is not None:
+            return found
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         # Never infer a tensor from a comparison of unknowns: the result stays unknown unless both sides are plain.
         return UNKNOWN
@@ -327,6 +319,9 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
         f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.IN.value, (left, container)))
         f.broken_by(outcome, container.confidence)
         return Scalar("bool")
+    written = special_methods.contains(f, right, left, pos)
+    if written is not None:
+        return written if op == "in" or not isinstance(written, Const) else Const(not written.value)
     member = tensor_arm(left)
     if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list"):
         outcome = f.interp.facts.syntax(SyntaxForm.IF)  # compared with each item in turn, and each result is tested

@@ -16,6 +16,7 @@ from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.given_back import given_back
+from compilelint.interp.objects import softened
 from compilelint.interp.state import State, join_states
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
@@ -178,11 +179,24 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     owner = init.owner
     constructor = FunctionRef(init, made, None if owner is None else owner.closure)
     if not f.host:
+        f.interp.written = {}
         inline(f, constructor, args, pos)
-        return made
+        return _as_made(f, made)
     with host.construction(f) as seen:
         inline(f, constructor, args, pos)
     return host.constructed(f, made, seen)
+
+
+def _as_made(f: Frame, made: Object) -> Object:
+    """An object made in the region, with what its constructor has stored: the others of its class may differ.
+
+    Of attributes that other methods store too, nothing is kept, nor the numbers, which code elsewhere may set.
+    """
+    cls = made.cls
+    if not isinstance(cls, ClassInfo) or cls.is_module:
+        return made
+    held = [(name, softened(value)) for name, value in f.interp.written.items() if not cls.stored_later(name)]
+    return Object(cls, made.fields, made.inside, tuple(sorted(held, key=lambda one: one[0])))
 
 
 def _is_kept(f: Frame) -> bool:
@@ -438,6 +452,7 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
     """What the call leaves behind in the caller."""
     if f.host:
         f.interp.hosts.written = summary.writes
+    f.interp.written = summary.writes
     guards.merge(f, summary.use)
     f.left_changed |= summary.left_changed
     here = f.site(pos)

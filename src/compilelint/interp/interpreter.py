@@ -109,6 +109,7 @@ class Interpreter:
         self.finished: list[tuple[Root, Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state
         self.called: set[int] = set()  # functions that the program itself calls
         self.hosts = Hosts()
+        self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
         self.held: set[int] = set()  # classes that constructors and module level make objects of
         self.given_back: dict[int, int] = {}  # by function: the parameter that it gives back, by position
         self._emitted: set[object] = set()

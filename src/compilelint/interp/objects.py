@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.events import Context
-from compilelint.interp import hook_handles
+from compilelint.interp import hook_handles, special_methods
 from compilelint.interp import kept_state as guards
 from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Args, Frame
@@ -262,6 +262,9 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
             and name in _PARAMETERS
         ):
             return _owned_parameter(f, name, pos)
+    asked = special_methods.missing(f, obj, name, pos) if name not in MODULE_METHODS else None
+    if asked is not None:
+        return asked
     if cls.is_module and name not in MODULE_METHODS:
         return UNKNOWN  # set by code that we cannot see
     if cls.external_bases:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compilelint import events
-from compilelint.interp import bodies, decorators, truth
+from compilelint.interp import bodies, decorators, special_methods, truth
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.binary_operators import binary
 from compilelint.interp.frame import Frame, Loop, register_exec
@@ -67,7 +67,8 @@ def annotated_assign(f: Frame, n: ir.AnnAssign) -> None:
 def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
     target = n.target
     old = f.eval(target)
-    value = binary(f, n.op, old, f.eval(n.value), n.pos)
+    step = f.eval(n.value)
+    value = special_methods.operated(f, n.op, old, step, n.pos, in_place=True) or binary(f, n.op, old, step, n.pos)
     if isinstance(old, Tensor) and not isinstance(target, ir.Index):
         placement.written(f, old, f"{n.op}=", n.pos)
     if isinstance(target, ir.Index):

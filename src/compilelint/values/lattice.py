@@ -269,8 +269,9 @@ def resumed(value: Value, depth: int = 0) -> Value:
         arms_ = _resumed_all(value.arms, depth)
         return value if arms_ is value.arms else Union(arms_)
     if isinstance(value, Object):
-        fields = _resumed_pairs(value.fields, depth)
-        return value if fields is value.fields else Object(value.cls, fields, value.inside, value.held)
+        fields, held = _resumed_pairs(value.fields, depth), _resumed_pairs(value.held, depth)
+        same = fields is value.fields and held is value.held
+        return value if same else Object(value.cls, fields, value.inside, held)
     if isinstance(value, Instance):
         state = _resumed_pairs(value.state, depth)
         return value if state is value.state else Instance(value.name, value.inside, state)

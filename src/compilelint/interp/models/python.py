@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compilelint import events
-from compilelint.interp import bodies, writes
+from compilelint.interp import bodies, special_methods, writes
 from compilelint.interp import kept_state as guards
 from compilelint.interp.class_names import class_of
 from compilelint.interp.frame import Args, Frame
@@ -104,6 +104,9 @@ def len_(f: Frame, args: Args, pos: int) -> Value:
     exact = exact_items(f, value)
     if exact is not None:
         return Const(len(exact))
+    written = special_methods.length(f, value, pos)
+    if written is not None:
+        return written
     if isinstance(value, Const) and isinstance(value.value, str):
         return Const(len(value.value))
     if isinstance(value, Scalar) and value.kind == "str" and value.dependence is Dependence.DATA:
