@@ -103,20 +103,24 @@ def own_expressions(node: ast.AST) -> Iterator[ast.AST]:
 def _first_too_deep(tree: ast.Module, text: str) -> int:
     """The line of the first statement nested more than `MAX_DEPTH` levels deep, or 0.
 
-    Cheap, because only statements long enough to hide such an expression are looked into.
+    Cheap, because only statements long enough to hide such an expression or such blocks are looked into.
     """
     starts = [0]
     for line in text.split("\n"):
         starts.append(starts[-1] + len(line) + 1)
-    for node, depth in statements(tree):
+    pending: list[tuple[ast.AST, int]] = [(statement, 0) for statement in reversed(tree.body)]
+    while pending:
+        node, depth = pending.pop()
         if depth >= MAX_DEPTH:
             return getattr(node, "lineno", 1)
         first, last = getattr(node, "lineno", 0), getattr(node, "end_lineno", 0)
-        if not first or starts[min(last, len(starts) - 1)] - starts[first - 1] < _FEWEST_CHARACTERS_TOO_DEEP:
+        if first and starts[min(last, len(starts) - 1)] - starts[first - 1] < _FEWEST_CHARACTERS_TOO_DEEP:
             continue
-        for expression in own_expressions(node):
+        for expression in own_expressions(node) if first else ():
             if depth + tree_depth(expression) >= MAX_DEPTH:
                 return first
+        for block in blocks(node):
+            pending.extend((child, depth + 1) for child in reversed(block))
     return 0
 
 
