@@ -27,19 +27,49 @@ def test_one_call_may_compile_several_functions() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "reason"),
     [
         pytest.param(
-            "from nowhere import f\ndef main():\n  return torch.compile(f.build())", id="of a missing package"
+            "from nowhere import f\ndef main():\n  return torch.compile(f.build())",
+            "what `f.build(...)` returns is not known",
+            id="a result of a missing package",
         ),
-        pytest.param("def main(model):\n  return torch.compile(model)", id="an argument that no caller gives"),
-        pytest.param("def main(args):\n  return torch.compile(args.model, dynamic=True)", id="an attribute of one"),
+        pytest.param(
+            "def main(model):\n  return torch.compile(model)",
+            "`model` is a parameter of `main`, and what callers pass is not known",
+            id="an argument that no caller gives",
+        ),
+        pytest.param(
+            "def main(args):\n  return torch.compile(args.model, dynamic=True)",
+            "what `args.model` holds is not known",
+            id="an attribute of one",
+        ),
+        pytest.param(
+            "from nowhere import build\ndef main():\n  model = build()\n  model = torch.compile(model)\n  return model",
+            "`model` comes from `build(...)`, and what that returns is not known",
+            id="a name that the call binds again",
+        ),
+        pytest.param(
+            "def main(layers):\n  for block in layers:\n    block.compile(fullgraph=True)",
+            "what `block` runs over is not known",
+            id="the target of a loop",
+        ),
+        pytest.param(
+            "def main(model):\n  model.compile()",
+            "`model` is a parameter of `main`, and what callers pass is not known",
+            id="in place, nothing asked for",
+        ),
+        pytest.param(
+            "class Lit:\n  def __init__(self, net: nn.Module):\n    self.net = net\n"
+            "  def setup(self):\n    self.net = torch.compile(self.net)",
+            "what `self.net` holds is not known, but that it is a module",
+            id="a module of any class",
+        ),
     ],
 )
-def test_what_is_not_known_is_said_with_a_reason(text: str) -> None:
+def test_what_is_not_known_is_said_with_a_reason(text: str, reason: str) -> None:
     (call,) = calls(text)
-    assert not call.resolved
-    assert (call.roots, call.reason) == ((), "what it is given is not known")
+    assert (call.roots, call.reason, call.resolved) == ((), reason, False)
 
 
 def test_an_argument_is_known_once_a_caller_gives_it() -> None:
@@ -57,3 +87,23 @@ def test_what_torch_owns_is_resolved_and_has_nothing_to_judge(target: str) -> No
 def test_code_that_is_never_reached_is_unresolved() -> None:
     (call,) = calls("def f(x): ...\ndef main():\n  return f\n  torch.compile(f)")
     assert (call.how, call.roots, call.resolved) == ("torch.compile", (), False)
+
+
+@pytest.mark.parametrize("decorator", ["torch.compile", "torch.compile()", "partial(torch.compile, dynamic=True)"])
+def test_a_decorator_that_is_never_reached_is_unresolved(decorator: str) -> None:
+    (call,) = calls(
+        f"from functools import partial\ndef main():\n  return 1\n  @{decorator}\n  def step(x): ...\n  return step"
+    )
+    assert (call.how, call.roots, call.resolved) == ("torch.compile", (), False)
+
+
+def test_a_method_of_that_name_on_what_is_no_module_is_no_compile_call() -> None:
+    assert calls("import re\nclass Rules:\n  def compile(self): ...\ndef f(): return Rules().compile()") == []
+    assert calls("def f(keras): keras.compile(optimizer='adam', loss='mse')") == []
+
+
+def test_a_call_that_one_caller_gives_what_is_not_known_is_resolved_in_part() -> None:
+    (call,) = calls(
+        "from nowhere import g\ndef f(x): ...\ndef fast(fn):\n  return torch.compile(fn)\na = fast(f)\nb = fast(g())"
+    )
+    assert (call.roots, call.resolved) == (("f",), False)

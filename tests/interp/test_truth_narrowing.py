@@ -113,7 +113,18 @@ def test_classes_of_the_program() -> None:
             else:
                 reveal_type(n)  # object Right
             reveal_type(isinstance(n, Base))  # True
-            reveal_type(issubclass(Left, Base))  # bool
+            reveal_type(issubclass(Left, Base))  # True
+            reveal_type(issubclass(Base, Left))  # bool
+    """)
+
+
+def test_an_instance_where_a_class_is_asked_for_decides_nothing() -> None:
+    check("""
+        class Base: ...
+
+        def f(x: Tensor, n: int, cls: Base):  # annotated as people do who mean the class
+            reveal_type(issubclass(n, Base))  # bool
+            reveal_type(issubclass(cls, Base))  # bool
     """)
 
 

@@ -7,20 +7,16 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from compilelint.interp import binding
-from compilelint.interp.compilers import COMPILERS
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.host import Met, Target
-from compilelint.interp.hosting import WORDS, run_hosts
+from compilelint.interp.hosting import run_hosts
 from compilelint.interp.items import HELD
 from compilelint.interp.models.steering import TRANSFORM
 from compilelint.interp.unreached import worth_starting
+from compilelint.interp.unresolved import reason, unmet
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
-from compilelint.project.index import Program
 from compilelint.project.roots import Root, Roots, find_roots, opaque
-from compilelint.survey.scopes import expressions, own_expressions
-from compilelint.syntax import ir
-from compilelint.syntax.walk import last_name, statements_of
 from compilelint.values import (
     BOTTOM,
     BoundMethod,
@@ -44,8 +40,8 @@ if TYPE_CHECKING:
     from compilelint.events import DynamoConfig
     from compilelint.interp.interpreter import Interpreter
 
+_ANY_MODULE = ("torch.nn.Module", "torch.nn.modules.module.Module")
 _DEEP = 8  # wrappers around wrappers
-_UNMET = "nothing that runs was seen to reach it"
 _MOST_CLOSURES = 6  # of one function, compiled in the frames of several callers
 
 
@@ -70,15 +66,14 @@ def roots_of(
         explicit += found
         if met.module.linted:
             compile_calls.append(_call(met, found))
-    compile_calls += _unmet(interp.program, hosting, interp.hosts.met.values())
+    known = {(id(met.module.ir), met.pos) for met in interp.hosts.met.values()} | interp.hosts.evaluated
+    compile_calls += unmet(interp.program, hosting, known)
     return find_roots(interp.program, modules, specs, config, explicit, compile_calls, worth_starting(interp.program))
 
 
 def _call(met: Met, roots: list[Root]) -> CompileCall:
     names = tuple(dict.fromkeys(root.name for root in roots))
-    unknown = met.unknown if not met.targets else ""
-    if not roots:
-        unknown = unknown or next(_outside(met), "")
+    unknown = next(_outside(met), "") or (reason(met.module, met.pos) if met.unknown else "")
     return CompileCall(met.module.ir.location(met.pos), met.how, names, unknown)
 
 
@@ -86,8 +81,12 @@ def _outside(met: Met) -> Iterator[str]:
     """What of the targets lies in code that was not followed; a layer of torch itself has nothing to follow."""
     for target in met.targets.values():
         value = target.value
-        if isinstance(value, External) and value.name.partition(".")[0] not in ("torch", "builtins"):
-            yield f"`{value.name}` was not found, or its source is not followed"
+        if isinstance(value, (External, Instance)):
+            name = value.name
+            if name in _ANY_MODULE:
+                yield f"{reason(met.module, met.pos)}, but that it is a module"
+            elif name.partition(".")[0] not in ("torch", "builtins"):
+                yield f"`{name}` was not found, or its source is not followed"
 
 
 def _roots(met: Met) -> Iterator[Root]:
@@ -231,31 +230,3 @@ def _passed(code: FunctionInfo, receiver: Value | None, args: Args) -> set[str]:
     count = len(args.positional) + (receiver is not None)
     rest = {p.name for p in code.node.params if p.kind in ("star", "double-star")}
     return {*params[:count], *args.keywords, *rest}
-
-
-# ------------------------------------------------------- calls that were not met
-
-
-def _unmet(program: Program, hosting: Iterable[ModuleInfo], met: Iterable[Met]) -> Iterator[CompileCall]:
-    """Calls of `torch.compile` and its like that no host has reached: dead code, or beyond the bounds."""
-    known = {(id(one.module.ir), one.pos) for one in met}
-    for module in hosting:
-        bodies = [module.ir.body]
-        while bodies:
-            for s in statements_of(bodies.pop()):
-                if isinstance(s, (ir.Function, ir.Class)):
-                    bodies.append(s.body)
-                for call in expressions(own_expressions(s)):
-                    if not isinstance(call, ir.Call) or not call.args or last_name(call.func) not in WORDS:
-                        continue
-                    meaning = program.resolve(module, call.func)
-                    name = meaning.name if isinstance(meaning, External) else ""
-                    if name in COMPILERS and _compiles(name) and (id(module.ir), call.pos) not in known:
-                        yield CompileCall(
-                            module.ir.location(call.pos), name, (), "nothing that runs was seen to reach it"
-                        )
-
-
-def _compiles(name: str) -> bool:
-    """Whether the first argument is what is compiled, not a backend."""
-    return "optimize" not in name and not name.startswith("torch.onnx.")

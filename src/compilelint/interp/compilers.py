@@ -12,6 +12,7 @@ from dataclasses import replace
 from compilelint.events import DynamoConfig
 from compilelint.interp import frameworks, host
 from compilelint.interp.frame import Args, Frame
+from compilelint.project.classes import Imported, ModuleInfo
 from compilelint.project.compile_modes import RECORDING_MODES
 from compilelint.values import (
     NONE,
@@ -28,7 +29,7 @@ from compilelint.values import (
 
 _COMPILE = "torch.compile"
 _OPTIMIZE = "torch._dynamo.optimize"
-_KEYWORDS = ("fullgraph", "dynamic", "backend", "mode", "options", "disable")
+KEYWORDS = ("fullgraph", "dynamic", "backend", "mode", "options", "disable")
 
 Compiler = Callable[[Frame, str, Args, int], Value]
 
@@ -126,9 +127,20 @@ def compiled_in_place(f: Frame, module: Value, args: Args, pos: int) -> Value:
     return host.compiled(f, module, configured(f.interp.config, args), pos, "torch.nn.Module.compile")
 
 
-def asks_to_compile(args: Args) -> bool:
-    """Whether the keywords of a `.compile()` on something unknown are those of `torch.compile`."""
-    return not args.positional and bool(args.keywords) and all(key in _KEYWORDS for key in args.keywords)
+def asks_to_compile(f: Frame, args: Args) -> bool:
+    """Whether a `.compile()` on something unknown reads like that of a module: keywords of `torch.compile` or none."""
+    if args.positional or not all(key in KEYWORDS for key in args.keywords):
+        return False
+    return bool(args.keywords) or imports_torch(f.module)
+
+
+def imports_torch(module: ModuleInfo) -> bool:
+    """Whether a file imports torch, at its top level."""
+    return any(
+        isinstance(binding, Imported) and binding.module.partition(".")[0] == "torch"
+        for found in module.bindings.values()
+        for binding in found
+    )
 
 
 # ------------------------------------------------------------- configuration

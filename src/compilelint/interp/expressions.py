@@ -73,6 +73,8 @@ def call(f: Frame, n: ir.Call) -> Value:
     func = n.func
     if func.__class__ is ir.Attr:
         callee = f.interp.method(f, func)
+        if f.host and func.name == "compile":
+            f.interp.hosts.evaluated.add((id(f.module.ir), n.pos))
     else:
         callee = f.eval(func)
     return f.interp.call(f, callee, arguments(f, n), n.pos, n)

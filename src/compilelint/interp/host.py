@@ -64,8 +64,7 @@ class Met:
     pos: int
     how: str
     targets: dict[Hashable, Target] = field(default_factory=dict)
-    unknown: str = ""  # why something that it was given is not known
-    nothing: bool = False  # it was given something in which there is nothing to judge
+    unknown: bool = False  # something that it was given is not known
 
     def put(self, value: Value, config: DynamoConfig) -> Target | None:
         """One more thing that the call is given; None beyond the bound."""
@@ -91,6 +90,7 @@ class Hosts:
 
     def __init__(self) -> None:
         self.met: dict[tuple[int, int], Met] = {}
+        self.evaluated: set[tuple[int, int]] = set()  # places of `.compile(...)`, whatever it was called on
         self.modules: dict[str, Frame] = {}  # module bodies that were run or are running
         self._entered: set[tuple[int, int]] = set()  # functions that were run as hosts
         self.classes: list[ClassInfo] = []  # that host frames defined
@@ -140,7 +140,7 @@ def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str) -
         if isinstance(arm, Compiled):  # compiled twice: the inner call is ignored
             arm = arm.target
         if isinstance(arm, Unknown):
-            met.unknown = met.unknown or "what it is given is not known"
+            met.unknown = True
             out = join(out, UNKNOWN)
             continue
         target = met.put(arm, config)

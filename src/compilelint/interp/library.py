@@ -277,7 +277,7 @@ def _compiled_in_place(f: Frame, receiver: Value, args: Args, pos: int, node: ir
     elif isinstance(receiver, Instance):
         if not receiver.name.startswith("torch.nn."):
             return None
-    elif not (isinstance(receiver, Unknown) and compilers.asks_to_compile(args)):
+    elif not (isinstance(receiver, Unknown) and compilers.asks_to_compile(f, args)):
         return None
     made = compilers.compiled_in_place(f, receiver, args, pos)
     if node is not None and isinstance(node.func, ir.Attr) and isinstance(made, Compiled):

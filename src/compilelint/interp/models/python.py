@@ -22,6 +22,7 @@ from compilelint.values import (
     NONE,
     TRUE,
     UNKNOWN,
+    ClassRef,
     Const,
     Dependence,
     External,
@@ -136,7 +137,18 @@ def range_(f: Frame, args: Args, pos: int) -> Value:
     return Sequence("range", None, Scalar("int", Dependence.STATIC))
 
 
-@model("builtins.isinstance", "builtins.issubclass")
+@model("builtins.issubclass")
+def issubclass_(f: Frame, args: Args, pos: int) -> Value:
+    """Known where the class is one of the program and stands below one that is asked for."""
+    if len(args.positional) != 2:
+        return Scalar("bool")
+    cls, wanted = args.positional[0], types_of(args.positional[1]) or ()
+    if isinstance(cls, ClassRef) and isinstance(cls.cls, ClassInfo) and any(one in cls.cls.mro for one in wanted):
+        return TRUE
+    return Scalar("bool")
+
+
+@model("builtins.isinstance")
 def isinstance_(f: Frame, args: Args, pos: int) -> Value:
     if len(args.positional) != 2:
         return Scalar("bool")

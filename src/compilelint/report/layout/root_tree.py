@@ -75,7 +75,8 @@ def _put_calls(page: Page, report: Report) -> None:
         options = _options(roots[0].config) if roots else ""
         page.put(Text(f"  {shown_place(at)}  {escaped(how)}{f'({options})' if options else ''}"))
         if call is not None and not call.resolved:
-            page.put(Text(f"    not resolved, not judged: {escaped(call.reason)}", style="yellow"))
+            missing = "in part not resolved" if roots else "not resolved, not judged"
+            page.put(Text(f"    {missing}: {escaped(call.reason)}", style="yellow"))
         elif not roots:
             page.put(Text("    nothing of these files"))
         for root in roots:
