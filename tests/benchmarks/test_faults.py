@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.faults import FAULTS, Fault, stale
+from benchmarks.faults.fault import Fault
+from benchmarks.faults.run import FAULTS, stale
 
 
 @pytest.mark.parametrize("fault", FAULTS, ids=[fault.path for fault in FAULTS])
