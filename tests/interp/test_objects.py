@@ -548,6 +548,7 @@ def test_a_cached_property_that_was_stored_is_what_was_stored() -> None:
     """)
 
 
+
 def test_the_shape_of_anything_holds_numbers() -> None:
     check("""
         def f(x: Tensor, image):
@@ -555,3 +556,54 @@ def test_the_shape_of_anything_holds_numbers() -> None:
             reveal_type(made.shape[1])  # int shape
             reveal_type(image.size if made.shape[1] is None else None)  # None
     """)
+
+
+def test_an_attribute_that_is_read_before_the_constructor_has_stored_it_is_looked_at_again() -> None:
+    check("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.size = 4
+                self.width = self.doubled()
+                self.table = torch.ones(3)
+
+            def doubled(self):
+                return 0 if self.table is None else self.size * 2
+
+            def forward(self, x):
+                reveal_type(self.table)  # tensor float 1-d input
+                reveal_type(self.size)  # int
+    """)
+
+
+def test_a_tensor_that_another_method_moves_has_no_known_device() -> None:
+    check("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.kept = torch.ones(3)
+                self.moved = torch.ones(3)
+
+            def place(self, device):
+                self.moved = self.moved.to(device)
+
+            def forward(self, x):
+                reveal_type(self.kept)  # tensor float 1-d input contiguous cpu
+                reveal_type(self.moved)  # ? | tensor float 1-d input contiguous
+    """)
+
+
+def test_recurrent_layers_are_not_looked_at_for_nothing() -> None:
+    text = """
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.rnn = nn.LSTM(2, 2)
+                self.lin = nn.Linear(2, 2)
+
+            def forward(self, x: Tensor):
+                return x * self.{}.weight_x
+    """
+    assert [event.name for event in run(text.format("rnn")) if event.breaks] == ["torch.nn.LSTM.weight_x"]
+    assert [event for event in run(text.format("lin")) if event.breaks] == []
+

@@ -117,7 +117,7 @@ def _imported(module: ModuleInfo, files: dict[str, _File]) -> Iterator[str]:
                         yield name
                     elif binding.name in source.holders:
                         yield from source.hot - WORDS
-                elif binding.name is not None:
+                if binding.name is not None:  # a module of the package, whatever its `__init__` holds
                     whole = files.get(f"{binding.module}.{binding.name}")
                     if whole is not None:
                         yield from whole.hot - WORDS

@@ -80,7 +80,10 @@ class Eager:
         if not found and depth < _DEEPEST:
             callers = [c for c in self._callers.get(function.node.name, ()) if c is not function]
             found = bool(callers) and all(self.is_host(caller, depth + 1) for caller in callers)
-        self._hosts[id(function.node)] = found
+        if found or not depth:
+            self._hosts[id(function.node)] = found
+        else:  # asked from further away, it may be only the bound that says no
+            del self._hosts[id(function.node)]
         return found
 
 

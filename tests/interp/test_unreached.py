@@ -1,0 +1,143 @@
+"""Which functions are started although nothing compiles or reaches them: those that model code would call.
+
+Each case says why a function is a guess worth making, or why it belongs to the host.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.interp import Interpreter, roots_of
+from tests.support.reveal import Files, facts, program_of, sources
+
+
+def started(files: Files) -> list[str]:
+    """The functions that are started as a guess, in the order of the files."""
+    program, modules = program_of(sources(files))
+    found = roots_of(Interpreter(program, facts(), lambda event: None), modules, ("auto",)).rest
+    return [root.name for root in found if root.kind == "unreached"]
+
+
+def function(*lines: str, head: str = "def f(x: Tensor):", before: str = "") -> str:
+    """A function of these lines."""
+    return f"{before}\n{head}\n    " + "\n    ".join(lines)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(function("return x + 1"), id="annotated with a tensor"),
+        pytest.param(function("return x.unsqueeze(0)", head="def f(x):"), id="used as a tensor"),
+        pytest.param(function("return x.float()"), id="float() of a tensor is a cast"),
+        pytest.param(function("return loads(x)", before="def loads(y): return y"), id="loads is not load"),
+        pytest.param(function("return x * float(os.environ['SCALE'])", before="import os"), id="reads the environment"),
+        pytest.param(function("return save(x)", before="def save(y): return y"), id="a save of its own"),
+        pytest.param(function("return x.sum(), x.mean()"), id="a pair of tensors"),
+        pytest.param(function("return x + 1", head="def f(x: Tensor) -> Tensor:"), id="promises a tensor"),
+    ],
+)
+def test_a_function_that_tensors_go_through_is_started(text: str) -> None:
+    assert "f" in started(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(function("return n + 1", head="def f(n: int):"), id="no tensor goes in"),
+        pytest.param(function("return x.sum().item()"), id="hands a number back"),
+        pytest.param(function("return x.cpu().numpy()"), id="hands an array back"),
+        pytest.param(function("return float(x.sum())"), id="hands a float back"),
+        pytest.param(function("return x, x.sum().item()"), id="hands a tensor and a number back"),
+        pytest.param(function("return g(x)", head="def f(x: Tensor) -> float:"), id="promises a number"),
+        pytest.param(function("torch.save(x, 'x.pt')", "return x"), id="writes a file"),
+        pytest.param(function("open('x').write(str(x.shape))", "return x"), id="opens a file"),
+        pytest.param(function("x.sum().backward()", "return x"), id="trains"),
+        pytest.param(function("nn.init.zeros_(x)", "return x"), id="initialises parameters"),
+        pytest.param(function("plt.plot(x)", "return x", before="import matplotlib.pyplot as plt"), id="draws"),
+        pytest.param(function("def g():", "    return open('x')", "return x + 1"), id="a nested function opens a file"),
+    ],
+)
+def test_a_function_that_works_on_the_host_is_not(text: str) -> None:
+    assert "f" not in started(text)
+
+
+HELPER = "def helper(x: Tensor):\n    return x.unsqueeze(0)\n"
+HOST = "def evaluate(x: Tensor):\n    return helper(x).sum().item()\n"
+MODEL = "def block(x: Tensor):\n    return helper(x) + 1\n"
+
+
+def test_what_only_host_code_calls_belongs_to_it() -> None:
+    assert started(HELPER + HOST) == []
+
+
+def test_what_model_code_calls_as_well_does_not() -> None:
+    assert started(HELPER + HOST + MODEL) == ["helper", "block"]
+
+
+def test_what_nothing_calls_does_not() -> None:
+    assert started(HELPER) == ["helper"]
+
+
+def test_a_function_that_calls_itself_has_no_caller_by_that() -> None:
+    again = "def helper(x: Tensor):\n    return helper(x.unsqueeze(0))\n"
+    assert started(again) == ["helper"]
+    assert started(again + HOST) == []
+
+
+def chain(length: int) -> str:
+    """`f1` is called by `f2`, ..., and the last of them by host code."""
+    links = [f"def f{n}(x: Tensor):\n    return x + f{n - 1}(x)\n" for n in range(2, length + 1)]
+    first = "def f1(x: Tensor):\n    return x.unsqueeze(0)\n"
+    return first + "".join(links) + f"def evaluate(x: Tensor):\n    return f{length}(x).item()\n"
+
+
+def test_callers_are_followed_three_calls_up() -> None:
+    assert started(chain(3)) == []
+    assert started(chain(4)) == ["f1"]
+
+
+@pytest.mark.parametrize("hook", ["collate_fn", "worker_init_fn", "target_transform"])
+def test_a_hook_of_a_data_loader_is_host_code(hook: str) -> None:
+    text = function("return x.unsqueeze(0)", head="def f(x):")
+    assert started(text) == ["f"]
+    assert started(f"{text}\nloader = DataLoader(data, {hook}=f)") == []
+    assert started(f"{text}\ndef load(data):\n    return DataLoader(data, {hook}=f)") == []
+
+
+@pytest.mark.parametrize(
+    ("path", "found"),
+    [
+        pytest.param("app.py", ["f"], id="any file"),
+        pytest.param("test_app.py", [], id="test_*.py"),
+        pytest.param("app_test.py", [], id="*_test.py"),
+        pytest.param("conftest.py", [], id="conftest.py"),
+        pytest.param("tests/app.py", [], id="in a folder of tests"),
+        pytest.param("contests/app.py", ["f"], id="in a folder whose name only ends so"),
+    ],
+)
+def test_a_test_is_host_code(path: str, found: list[str]) -> None:
+    assert started({path: function("return x + 1")}) == found
+
+
+def method(*lines: str, base: str = "", name: str = "f") -> str:
+    """A method of a class."""
+    body = "\n        ".join(lines)
+    return f"class C({base}):\n    def {name}(self, x: Tensor):\n        {body}\n"
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        pytest.param(method("return x + 1"), ["C.f"], id="of any class"),
+        pytest.param(method("return x + 1", name="__call__"), ["C.__call__"], id="__call__"),
+        pytest.param(method("return x + 1", name="__add__"), [], id="another special method"),
+        pytest.param(method("return x + 1", base="torch.utils.data.Dataset"), [], id="of a data set"),
+        pytest.param(method("return x + 1", base="lightning.Callback"), [], id="of a callback"),
+        pytest.param(method("self.x = x"), [], id="prepares its object"),
+        pytest.param(method("self.x = x", "return None"), [], id="prepares its object and returns None"),
+        pytest.param(method("self.x = x", "return x + 1"), ["C.f"], id="stores and returns"),
+        pytest.param(method("self.x = x", base="nn.Module"), ["C.f"], id="a module may store"),
+    ],
+)
+def test_a_method_is_judged_by_its_class_too(text: str, found: list[str]) -> None:
+    assert started(text) == found
