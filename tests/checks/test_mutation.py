@@ -8,7 +8,7 @@ from compilelint.checks import rulebook
 from compilelint.model import Confidence
 from compilelint.torchfacts import load
 from tests.support.reveal import run
-from tests.support.survey_events import codes, said
+from tests.support.survey_events import codes, events_of, said
 
 CERTAIN, LIKELY, POSSIBLE = Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE
 
@@ -113,3 +113,13 @@ def test_getenv_is_frozen_and_environ_is_guarded() -> None:
         for name in ("getenv", "environ.get")
     }
     assert reported == {"getenv": ["CL223"], "environ.get": []}
+
+
+def test_an_unfinished_generator_is_reported_for_a_torch_that_drops_it_only() -> None:
+    book = rulebook()
+    left = events_of(GENERATOR + forward("for s in steps():", "    break"))
+    reported = {
+        version: [finding.rule.code for event in left for finding in book.findings_for(event, load(version))]
+        for version in ("2.5.1", "2.13.0", "2.14.1", "2.15.0")
+    }
+    assert reported == {"2.5.1": [], "2.13.0": ["CL221"], "2.14.1": ["CL221"], "2.15.0": []}

@@ -301,6 +301,11 @@ def test_never_roots(decorator: str) -> None:
     assert roots("import triton\n" + source, "auto", "all") == []
 
 
+@pytest.mark.parametrize("head", ["def jit(f): return f", "from tools import jit", "import tools; jit = tools.jit"])
+def test_another_decorator_of_that_name_is_no_reason(head: str) -> None:
+    assert roots(f"{head}\n@jit\ndef f(x: Tensor): ...") == ["[unreached f]"]
+
+
 @pytest.mark.parametrize("decorator", ["numba.jit", "numba.njit(parallel=True)", "njit", "jit(nopython=True)"])
 def test_what_numba_compiles_is_no_root(decorator: str) -> None:
     source = f"import numba\nfrom numba import jit, njit\n@{decorator}\ndef f(x: Tensor): ..."

@@ -203,3 +203,11 @@ def test_only_a_computed_0d_tensor_is_a_computed_scalar() -> None:
     assert not MASK.is_computed_scalar
     assert not COUNT.but(source=Source.BUFFER).is_computed_scalar
     assert Scalar("int", Dependence.DATA).key != SIZE.key
+
+
+@pytest.mark.parametrize(("key", "held"), [(1, "one"), (True, "yes"), (1.0, "float"), ("1", "text"), (2, None)])
+def test_an_entry_is_found_under_its_own_key_only(key: object, held: str | None) -> None:
+    """Python takes 1, True and 1.0 for one key; what an analysis knows of one says nothing of the others."""
+    table = Mapping(((True, Const("yes")), (1, Const("one")), (1.0, Const("float")), ("1", Const("text"))), UNKNOWN)
+    found = table.get(key)
+    assert (found.value if isinstance(found, Const) else None) == held

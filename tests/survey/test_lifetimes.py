@@ -1,0 +1,158 @@
+"""What happens to a compiled model over time: each way to lose what was compiled, and the neighbours that lose nothing.
+
+The calls are seen in the order of the source, within the scope that compiled the model.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.events import WrapperUse
+from compilelint.model import Confidence
+from tests.support.survey_events import events_of
+
+CERTAIN, LIKELY = Confidence.CERTAIN, Confidence.LIKELY
+
+
+def uses(*lines: str, compiled: str = "torch.compile(model)") -> list[tuple[str, str, Confidence]]:
+    """What happens to the wrapper in a function of these lines: how, what exactly, how sure."""
+    body = "\n    ".join(lines)
+    text = f"def main(model, x, flag):\n    fast = {compiled}\n    {body}\n"
+    return [(event.how, event.detail, event.sure) for event in events_of(text) if isinstance(event, WrapperUse)]
+
+
+@pytest.mark.parametrize(
+    ("change", "detail"),
+    [
+        ("model.half()", "model.half()"),
+        ("fast.double()", "fast.double()"),
+        ("model.to(torch.bfloat16)", "model.to()"),
+        ("model.to(device='cuda')", "model.to()"),
+        ("model.requires_grad_(False)", "model.requires_grad_()"),
+        ("torch.nn.utils.prune.l1_unstructured(model, 'weight', 1)", "l1_unstructured(model)"),
+        ("torch.nn.utils.prune.l1_unstructured(model.layer, 'weight', 1)", "l1_unstructured(model.layer)"),
+    ],
+)
+def test_a_model_that_is_changed_between_two_calls(change: str, detail: str) -> None:
+    assert uses("fast(x)", change, "fast(x)") == [("changed", detail, LIKELY)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(("model.half()", "fast(x)", "fast(x)"), id="before the first call"),
+        pytest.param(("fast(x)", "fast(x)", "model.half()"), id="when all calls are over"),
+        pytest.param(("fast(x)", "if flag: model.half()", "fast(x)"), id="behind a test"),
+        pytest.param(("fast(x)", "other.half()", "fast(x)"), id="another model"),
+        pytest.param(("fast(x)", "model.eval()", "fast(x)"), id="into another mode"),
+        pytest.param(("fast(x)", "model.to(memory_format=f)", "fast(x)"), id="into another layout"),
+        pytest.param(("fast(x)", "prune(modeling, 'weight')", "fast(x)"), id="a name that begins alike"),
+        pytest.param(("fast(x)", "fast = None", "model.half()", "fast(x)"), id="the name means something else by then"),
+    ],
+)
+def test_changes_that_cost_no_version(lines: tuple[str, ...]) -> None:
+    assert uses(*lines) == []
+
+
+LOOP = "for n in (8, 16): fast({})"
+
+
+@pytest.mark.parametrize(
+    ("line", "compiled", "found"),
+    [
+        (LOOP.format("torch.randn(n, 3)"), "torch.compile(model)", [("sizes", "n", LIKELY)]),
+        (LOOP.format("torch.zeros(size=(n, 3))"), "torch.compile(model)", [("sizes", "n", LIKELY)]),
+        (LOOP.format("x, mask=torch.ones(n)"), "torch.compile(model)", [("sizes", "n", LIKELY)]),
+        (LOOP.format("torch.randn(n, 3)"), "torch.compile(model, dynamic=False)", [("sizes-fixed", "n", CERTAIN)]),
+        (LOOP.format("torch.randn(n, 3)"), "torch.compile(model, dynamic=None)", [("sizes", "n", LIKELY)]),
+        ("for n in range(1, 9): fast(torch.randn(n))", "torch.compile(model)", [("sizes", "n", LIKELY)]),
+        (
+            "for n in (8, 16):\n        y = torch.randn(n)\n        fast(y)",
+            "torch.compile(model)",
+            [("sizes", "n", LIKELY)],
+        ),
+    ],
+)
+def test_tensors_of_many_sizes(line: str, compiled: str, found: list[tuple[str, str, Confidence]]) -> None:
+    assert uses(line, compiled=compiled) == found
+
+
+@pytest.mark.parametrize(
+    ("lines", "compiled"),
+    [
+        pytest.param((LOOP.format("torch.randn(n)"),), "torch.compile(model, dynamic=True)", id="compiled for all"),
+        pytest.param((LOOP.format("torch.randn(n)"),), "torch.compile(model, dynamic=flag)", id="perhaps for all"),
+        pytest.param(("for n in (8,): fast(torch.randn(n))",), "torch.compile(model)", id="one size"),
+        pytest.param(("for n in (8, 8): fast(torch.randn(n))",), "torch.compile(model)", id="the same size twice"),
+        pytest.param(("for n in range(9): fast(torch.randn(n))",), "torch.compile(model)", id="a count of rounds"),
+        pytest.param(("for n in (8, 16): fast(torch.full((3,), x))",), "torch.compile(model)", id="of one size"),
+        pytest.param(("for n in (8, 16): fast(n * x)",), "torch.compile(model)", id="no size"),
+        pytest.param(
+            ("for n in (8, 16): fast(torch.zeros(3, dtype=n))",), "torch.compile(model)", id="another argument"
+        ),
+        pytest.param(
+            ("torch._dynamo.mark_dynamic(x, 0)", LOOP.format("torch.randn(n)")), "torch.compile(model)", id="marked"
+        ),
+    ],
+)
+def test_sizes_that_do_not_vary_or_are_allowed_to(lines: tuple[str, ...], compiled: str) -> None:
+    assert uses(*lines, compiled=compiled) == []
+
+
+def under_autocast(manager: str, *behind: str) -> list[tuple[str, str, Confidence]]:
+    """A model that is compiled in a block and called behind it."""
+    body = "\n    ".join(behind)
+    text = f"def main(model, x, flag):\n    with {manager}:\n        fast = torch.compile(model)\n    {body}\n"
+    return [(event.how, event.detail, event.sure) for event in events_of(text) if isinstance(event, WrapperUse)]
+
+
+@pytest.mark.parametrize(
+    "manager", ["torch.autocast('cuda')", "torch.cuda.amp.autocast()", "torch.amp.autocast('cpu')"]
+)
+def test_autocast_around_the_compile_call_alone(manager: str) -> None:
+    assert under_autocast(manager, "fast(x)", "fast(x)") == [("autocast", "", LIKELY)]
+
+
+@pytest.mark.parametrize(
+    ("manager", "behind"),
+    [
+        pytest.param("torch.no_grad()", ("fast(x)",), id="another manager"),
+        pytest.param("torch.autocast('cuda', enabled=flag)", ("fast(x)",), id="switched off, perhaps"),
+        pytest.param("torch.autocast('cuda', torch.float16)", ("fast(x)",), id="more arguments"),
+        pytest.param("torch.autocast('cuda')", ("with torch.autocast('cuda'): fast(x)",), id="around the call as well"),
+        pytest.param("torch.autocast('cuda')", ("return fast",), id="never called here"),
+    ],
+)
+def test_autocast_that_is_not_lost(manager: str, behind: tuple[str, ...]) -> None:
+    assert under_autocast(manager, *behind) == []
+
+
+RECORDS = 'torch.compile(model, mode="reduce-overhead")'
+
+
+@pytest.mark.parametrize(
+    ("lines", "compiled", "found"),
+    [
+        pytest.param(("for y in x: kept.append(fast(y))",), RECORDS, ["kept-output"], id="appended at once"),
+        pytest.param(
+            ("for y in x:\n        z = fast(y)\n        kept.append(z)",), RECORDS, ["kept-output"], id="named"
+        ),
+        pytest.param(("while flag: kept.extend(fast(x))",), RECORDS, ["kept-output"], id="in a `while`"),
+        pytest.param(("kept.append(fast(x))",), RECORDS, [], id="once"),
+        pytest.param(("for y in x: kept.append(fast(y).clone())",), RECORDS, [], id="a copy"),
+        pytest.param(("for y in x: kept.append(fast(y))",), "torch.compile(model)", [], id="nothing is recorded"),
+        pytest.param(("for y in x: print(fast(y))",), RECORDS, [], id="only looked at"),
+        pytest.param(
+            ("for y in x:\n        z = fast(y)\n        kept.append(y)",), RECORDS, [], id="something else is kept"
+        ),
+    ],
+)
+def test_results_that_the_next_run_overwrites(lines: tuple[str, ...], compiled: str, found: list[str]) -> None:
+    assert [how for how, _, _ in uses(*lines, compiled=compiled)] == found
+
+
+def test_a_wrapper_that_is_bound_behind_a_test_is_likely() -> None:
+    text = "def main(model, x, flag):\n    fast = model\n"
+    text += "    if flag:\n        fast = torch.compile(model, dynamic=False)\n"
+    text += "    for n in (8, 16): fast(torch.randn(n))\n"
+    assert [event.sure for event in events_of(text) if isinstance(event, WrapperUse)] == [LIKELY]
