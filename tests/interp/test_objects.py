@@ -548,7 +548,6 @@ def test_a_cached_property_that_was_stored_is_what_was_stored() -> None:
     """)
 
 
-
 def test_the_shape_of_anything_holds_numbers() -> None:
     check("""
         def f(x: Tensor, image):
@@ -608,4 +607,3 @@ def test_recurrent_layers_are_not_looked_at_for_nothing() -> None:
     assert isinstance(look, Attribute)
     assert look.name == "torch.nn.LSTM.weight_x"
     assert [event for event in run(text.format("lin")) if event.breaks] == []
-
