@@ -1,0 +1,75 @@
+"""What the use of a parameter proves: that it is a tensor, or nothing, since arrays, modules and lists do the same."""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.interp import usage
+from compilelint.project.roots import functions_of
+from tests.support.reveal import program_of, sources
+
+
+def evidence(*lines: str) -> dict[str, str]:
+    """What the body says about the parameters of a function of these lines."""
+    body = "\n    ".join(lines)
+    program, (module,) = program_of(sources(f"def f(x, other):\n    {body}\n"))
+    return usage.evidence(next(iter(functions_of(program, module))))
+
+
+@pytest.mark.parametrize(
+    ("line", "how"),
+    [
+        ("return x.unsqueeze(0)", "only tensors have `.unsqueeze`"),
+        ("return x.masked_fill(other, 0)", "only tensors have `.masked_fill`"),
+        ("return x[:, 0]", "indexed like a tensor"),
+        ("return x[None]", "indexed like a tensor"),
+        ("return x[..., 1]", "indexed like a tensor"),
+        ("return torch.relu(x)", "passed to `torch.relu`"),
+        ("return F.relu(x)", "passed to `F.relu`"),
+        ("return x @ 3", "operand of `@`"),
+        ("return 3 @ x", "operand of `@`"),
+        ("return x.sum() / x.mean()", "used as a tensor (`.mean`, `.sum`)"),
+        ("if other:\n        return x.unsqueeze(0)", "only tensors have `.unsqueeze`"),
+        ("return [x.unsqueeze(0) for _ in other]", "only tensors have `.unsqueeze`"),
+        ("return {'a': x.unsqueeze(0)}", "only tensors have `.unsqueeze`"),
+    ],
+)
+def test_what_only_a_tensor_can_do(line: str, how: str) -> None:
+    assert evidence(line).get("x") == how
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        pytest.param("return x + 1", id="arithmetic"),
+        pytest.param("return x > 1", id="a comparison"),
+        pytest.param("return int(x)", id="a conversion"),
+        pytest.param("return x[0]", id="an item"),
+        pytest.param("return x[1:]", id="a slice"),
+        pytest.param("return x[1, 2]", id="a pair of numbers"),
+        pytest.param("return x.shape", id="one attribute that arrays have too"),
+        pytest.param("return x.sum()", id="one method that arrays have too"),
+        pytest.param("return x.sum() + x.sum()", id="the same method twice"),
+        pytest.param("return x.weight", id="an attribute of modules"),
+        pytest.param("return torch.stack(x)", id="a function that takes lists"),
+        pytest.param("return torch.tensor(x)", id="a function that takes numbers"),
+        pytest.param("return math.sqrt(x)", id="another library"),
+        pytest.param("return len(x)", id="len"),
+        pytest.param("return other.x.unsqueeze(0)", id="an attribute of that name"),
+        pytest.param("x = other\n    return x.unsqueeze(0)", id="the name means something else by then"),
+        pytest.param("for x in other:\n        x.unsqueeze(0)", id="the variable of a loop"),
+        pytest.param("x, y = other\n    return x.unsqueeze(0)", id="unpacked"),
+        pytest.param("def g(x):\n        return x.unsqueeze(0)\n    return g", id="a parameter of an inner function"),
+    ],
+)
+def test_what_proves_nothing(line: str) -> None:
+    assert "x" not in evidence(line)
+
+
+def test_a_use_before_the_name_is_bound_again_counts() -> None:
+    assert "x" in evidence("y = x.unsqueeze(0)", "x = other", "return x + y")
+    assert "x" in evidence("x = x.unsqueeze(0)", "return x")
+
+
+def test_every_parameter_is_judged_for_itself() -> None:
+    assert evidence("return torch.relu(x), other[0]") == {"x": "passed to `torch.relu`"}
