@@ -142,7 +142,6 @@ def test_a_function_handed_to_unknown_code_is_called_by_it() -> None:
     text = "@torch.compile\ndef g(x, run):\n    def inner(y):\n        print(y)\n        return y\n    return run({})\n"
     called = run(text.format("inner"), ("explicit",))
     assert [event.site.context.function for event in called if event.breaks] == ["g.<locals>.inner"]
-    assert [event for event in run(text.format("x"), ("explicit",)) if event.breaks] == []
 
 
 @pytest.mark.parametrize(

@@ -21,7 +21,7 @@ from compilelint.values import (
     Value,
     join,
 )
-from tests.support.reveal import describe
+from compilelint.values.words import describe
 
 SURE = Tensor("float", 2, Source.INPUT)
 GUESS = Tensor("", None, Source.INPUT, confidence=Confidence.LIKELY)
