@@ -112,3 +112,42 @@ def test_an_object_keeps_what_its_constructor_was_given() -> None:
     swap = "    def swap(self, other):\n        self.inner = other\n"
     assert branches(text.format("")) == 1
     assert branches(text.format(swap)) == 0  # what another method stores may lie there instead
+
+
+MODEL = "class Net(nn.Module):\n    _can_compile_fullgraph = True\n    def forward(self, x):\n        return x\n"
+
+
+def hosted(text: str) -> bool:
+    """Whether a module is run as a host, if its text alone is reason to look."""
+    program, modules = program_of(sources(text))
+    interpreter = Interpreter(program, facts(), lambda event: None)
+    roots_of(interpreter, modules, ("auto",), hosting=modules)
+    return "app" in interpreter.hosts.modules
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(MODEL + "net = torch.compile(Net())", id="a call"),
+        pytest.param(MODEL + "from torch import compile as faster", id="an import under another name"),
+        pytest.param(MODEL + "net = getattr(torch, 'compile')(Net())", id="by its text"),
+        pytest.param(
+            "class Net(nn.Module):\n    @torch.compile\n    def forward(self, x):\n        return x", id="inside"
+        ),
+        pytest.param("def fit(trainer):\n    trainer(torch_compile=True)", id="a switch of a framework"),
+    ],
+)
+def test_code_with_a_word_for_compiling_is_run(text: str) -> None:
+    assert hosted(text)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param(MODEL, id="in a longer name"),
+        pytest.param(MODEL + "# torch.compile makes it faster", id="in a comment"),
+        pytest.param('"""How to torch.compile it."""\n' + MODEL, id="in a text about it"),
+    ],
+)
+def test_code_without_one_is_not(text: str) -> None:
+    assert not hosted(text)

@@ -85,6 +85,8 @@ def _hot_files(program: Program, modules: list[ModuleInfo], hosting: list[Module
     """The files that hold compile calls or lead to one, with the names that do."""
     files: dict[str, _File] = {}
     for module in hosting:
+        if not _mentions_compiling(module):
+            continue
         file = files[module.name] = _File(module, list(_units(program, module)), set(WORDS))
         _heat(file)
     for _ in range(_ROUNDS):
@@ -102,6 +104,32 @@ def _hot_files(program: Program, modules: list[ModuleInfo], hosting: list[Module
         if not grown:
             break
     return list(files.values())
+
+
+def _mentions_compiling(module: ModuleInfo) -> bool:
+    """Whether a word by which something is compiled stands in the code, not just in a comment or a longer name.
+
+    A text counts too: `getattr(torch, "compile")`.
+    """
+    bodies = [module.ir.body]
+    while bodies:
+        for s in statements_of(bodies.pop()):
+            if isinstance(s, (ir.Function, ir.Class)):
+                bodies.append(s.body)
+            elif isinstance(s, ir.ImportFrom) and any(name in WORDS for name, _ in s.names):
+                return True
+            for e in expressions(own_expressions(s)):
+                if _word_of(e) in WORDS or (isinstance(e, ir.Call) and any(key in WORDS for key, _ in e.keywords)):
+                    return True
+    return False
+
+
+def _word_of(e: ir.Expr) -> str:
+    if isinstance(e, ir.Name):
+        return e.id
+    if isinstance(e, ir.Attr):
+        return e.name
+    return e.value if isinstance(e, ir.Const) and isinstance(e.value, str) else ""
 
 
 def _imported(module: ModuleInfo, files: dict[str, _File]) -> Iterator[str]:
