@@ -166,6 +166,7 @@ def test_a_project_without_models_gets_an_example(tmp_path: Path, capsys: pytest
     [
         pytest.param(["init", "missing"], "no such folder (missing)", id="no folder"),
         pytest.param(["init", "--python", "x"], "--python without --verify", id="python for nothing"),
+        pytest.param(["init", "--allow-network"], "--allow-network without --verify", id="permission for nothing"),
         pytest.param(["init", "empty"], "no Python file found", id="nothing to read"),
     ],
 )
@@ -193,11 +194,11 @@ def test_words_of_other_programs_stay_in_their_comment() -> None:
 def test_verify_writes_inputs_that_ran_and_says_why_others_did_not(
     project: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert run(["init", "--verify"]) == 0
+    assert run(["init", "--verify", "--allow-writes"]) == 0
     assert "3 models found, 1 of them with inputs that ran" in capsys.readouterr().out
     text = (project / "compilelint.toml").read_text(encoding="utf-8")
     (target,) = tomllib.loads(text)["targets"]
     assert target == {"model": "pkg.model:Net", "inputs": ["2x8:float32"], "max-breaks": 0}
     assert "no weights here" in text
     assert "Its constructor needs width" in text
-    assert run(["verify"]) == 0
+    assert run(["verify", "--allow-writes"]) == 0

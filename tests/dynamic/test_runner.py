@@ -58,7 +58,9 @@ FILES = [
 
 
 def settings(**more: str) -> Settings:
-    return Settings(python=sys.executable, paths=(str(TARGETS),), environment=more)
+    """What the faults need is allowed: some of them are children, and the list of those."""
+    allow = ("subprocess", "writes")
+    return Settings(python=sys.executable, paths=(str(TARGETS),), environment=more, allow=allow)
 
 
 def target(name: str, **more: float) -> Target:
@@ -185,7 +187,8 @@ def test_nothing_outlives_a_killed_parent(tmp_path: Path) -> None:
         "from compilelint.dynamic.runner import observe\n"
         "from compilelint.dynamic.targets import Target, input_set\n"
         f"target = Target('hostile:SpawnsAndHangs', inputs=(input_set(['2x4'], ''),), timeout=600.0)\n"
-        f"observe([target], Settings(python=sys.executable, paths=({str(TARGETS)!r},)))\n"
+        "allow = ('subprocess', 'writes')\n"
+        f"observe([target], Settings(python=sys.executable, paths=({str(TARGETS)!r},), allow=allow))\n"
     )
     parent = subprocess.Popen([sys.executable, "-c", code], env={**os.environ, "CHILDREN": str(pids)})
     try:

@@ -24,7 +24,10 @@ CONFIGURATIONS = under("What is measured")
 LIMITS = under("Limits")
 OUTPUT = under("Output")
 
-_OF_VERIFY = frozenset("targets inputs dynamic_dims seeds search python device memory roots isolated".split())
+_OF_VERIFY = frozenset(
+    "targets inputs dynamic_dims seeds search python device memory roots isolated "
+    "allow_subprocess allow_network allow_writes".split()
+)
 
 
 def _full(report: Report, color: bool, columns: int | None) -> str:

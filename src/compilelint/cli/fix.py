@@ -71,7 +71,8 @@ def fix(**given: Any) -> None:
 
 _OF_VERIFY = frozenset(
     "targets inputs dynamic_dims mode regions max_breaks max_recompiles timeout memory seeds repeats backend device "
-    "fullgraph dynamic changes search python roots config isolated paths".split()
+    "fullgraph dynamic changes search python roots config isolated paths "
+    "allow_subprocess allow_network allow_writes".split()
 )
 fix.params = [*[one for one in verify.params if one.name in _OF_VERIFY], *fix.params]
 

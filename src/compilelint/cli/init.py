@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import click
@@ -43,17 +44,20 @@ jobs:
 @click.argument("folder", default=".", type=text)
 @click.option("--verify", "run", is_flag=True, help="Build and call the models found, and write inputs that worked.")
 @click.option("--python", type=text, metavar="PATH", help="With --verify: interpreter or environment that has torch.")
-def init(folder: str, run: bool, python: str | None) -> int:
+@click.option("--allow-subprocess", is_flag=True, help="With --verify: let models start programs.")
+@click.option("--allow-network", is_flag=True, help="With --verify: let models use the network.")
+@click.option("--allow-writes", is_flag=True, help="With --verify: let models write outside a scratch folder.")
+def init(folder: str, run: bool, python: str | None, **allowed: bool) -> int:
     """Write a commented compilelint.toml for the project in FOLDER, and show a hook and a workflow to copy.
 
     Models are found by reading. Only --verify imports and runs them, in processes of their own. A project that has a
     configuration keeps it as it is.
     """
     with one_line_errors():
-        return _init(folder, run, python)
+        return _init(folder, run, python, [name.removeprefix("allow_") for name, given in allowed.items() if given])
 
 
-def _init(folder: str, run: bool, python: str | None) -> int:
+def _init(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> int:
     from compilelint.config import UsageError
     from compilelint.config.files import nearest_file
     from compilelint.config.starter import NAME, starter
@@ -63,11 +67,13 @@ def _init(folder: str, run: bool, python: str | None) -> int:
         raise UsageError("no such folder", folder, "name the folder of a project, or leave it out for this one")
     if python is not None and not run:
         raise UsageError("--python without --verify", "compilelint init", "add --verify: only then is anything run")
+    if allow and not run:
+        raise UsageError(f"--allow-{allow[0]} without --verify", "compilelint init", "add --verify, or leave it out")
     found, _ = nearest_file([folder])
     if found is not None:
         click.echo(f"{shown(found)} holds for this project already; nothing is written.")
         return OK
-    rows, number = _rows(folder, run, python)
+    rows, number = _rows(folder, run, python, allow)
     path = os.path.join(folder, NAME)
     try:
         create_text(path, starter(rows, number - len(rows)))
@@ -94,7 +100,7 @@ def _found_in_words(rows: list[Row], number: int, run: bool) -> str:
     return f"{models}, {f'{ready} of them with inputs that ran' if run else not_run}"
 
 
-def _rows(folder: str, run: bool, python: str | None) -> tuple[list[Row], int]:
+def _rows(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> tuple[list[Row], int]:
     from compilelint.cli.verify import interpreter
     from compilelint.config.starter import Row
     from compilelint.dynamic.protocol import Settings
@@ -105,7 +111,7 @@ def _rows(folder: str, run: bool, python: str | None) -> tuple[list[Row], int]:
     found, number = models_in(top)
     if not run:
         return [Row(one.reference, one.inputs, required=one.required) for one in found], number
-    settings = Settings(python=interpreter(python), paths=search_paths(top), cwd=top)
+    settings = Settings(python=interpreter(python), paths=search_paths(top), cwd=top, allow=tuple(allow))
     return [
         Row(one.model.reference, one.model.inputs, one.inputs, one.why_not, one.model.required, one.breaks)
         for one in tried(found, settings)

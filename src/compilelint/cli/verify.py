@@ -65,6 +65,9 @@ OUTPUT = under("Output")
 @BUDGETS("--max-recompiles", type=click.IntRange(min=0), metavar="N", help="Recompiles allowed. [default: any]")
 @BUDGETS("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For each target.")
 @BUDGETS("--memory", type=click.IntRange(min=1), metavar="MB", help="For each target.")
+@BUDGETS("--allow-subprocess", is_flag=True, help="Let targets start programs.")
+@BUDGETS("--allow-network", is_flag=True, help="Let targets use the network.")
+@BUDGETS("--allow-writes", is_flag=True, help="Let targets write outside a scratch folder.")
 @BUDGETS("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Workers side by side.")
 @STATIC("--lint", "paths", type=text, multiple=True, metavar="PATH", help="[default: the files that ran]")
 @STATIC("--roots", type=text, multiple=True, metavar="ROOTS", help="As for `check`.")
@@ -79,8 +82,9 @@ def verify(**given: Any) -> None:
     """Run TorchDynamo on targets and mark each finding confirmed, refuted or not reached.
 
     Targets are named here (a module class, a factory or a function) or in [[tool.compilelint.targets]].
-    THIS RUNS YOUR CODE, in processes of its own. The exit code is 1 if a target breaks more often than its budget
-    allows, does not give what eager gives, or does not run.
+    THIS RUNS YOUR CODE, in processes of its own, which start no program, use no network and write to a scratch folder
+    alone unless that is allowed. That keeps accidents out, not malice. The exit code is 1 if a target breaks more often
+    than its budget allows, does not give what eager gives, or does not run.
     """
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose contradict each other")
@@ -223,6 +227,7 @@ def _dims(word: str | None) -> tuple[tuple[str, tuple[int, ...]], ...]:
 def settings_of(given: dict[str, Any]) -> Settings:
     """How the targets are run, from the options of `verify` (`fix --verify` has them too)."""
     from compilelint.dynamic.protocol import Settings
+    from compilelint.dynamic.worker.limits import KINDS
 
     here = os.getcwd()
     paths = tuple(os.path.abspath(path) for path in given["search"])
@@ -241,6 +246,7 @@ def settings_of(given: dict[str, Any]) -> Settings:
         repeats=given["repeats"],
         explain=given["verbose"],
         export=given["purpose"] == "export",
+        allow=tuple(kind for kind in KINDS if given[f"allow_{kind}"]),
     )
 
 

@@ -23,7 +23,7 @@ class Settings:
     `config` sets attributes of `torch._dynamo.config`. `repeats` is how often each input set is called. `explain` asks
     `torch._dynamo.explain` too. `parity` compares with eager, `reordered` allows for another rounding there, as where
     an operation moves to another device. `export` goes through `torch.export` instead. `threads` of 0 are as many as
-    torch takes by itself.
+    torch takes by itself. `allow` names what else a target may do: `subprocess`, `network`, `writes`.
     """
 
     python: str = ""
@@ -41,6 +41,7 @@ class Settings:
     explain: bool = False
     export: bool = False
     threads: int = 1
+    allow: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,12 +8,15 @@ that a worker or its model started is gone when `observe` returns, however it re
 from __future__ import annotations
 
 import contextlib
+import getpass
 import os
 import queue
+import re
 import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import uuid
@@ -28,6 +31,7 @@ from compilelint.dynamic.observations import Overlay, run_of
 from compilelint.dynamic.orphans import MARK, end_marked, resident_bytes
 from compilelint.dynamic.protocol import Job, Settings, decode, encode, job_message, settings_message
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker.limits import NETWORK, TEMPORARY, WRITES
 from compilelint.model import Fate, TargetRun
 
 START_LIMIT = 180.0
@@ -70,6 +74,29 @@ class Work:
     save_to: str = ""
     compare_with: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+def _within(scratch: str, environment: Mapping[str, str], allow: Sequence[str]) -> dict[str, str]:
+    """What keeps a worker's own writing in its scratch folder: temporary files, no compiled modules beside sources."""
+    own = {"TMPDIR": scratch, "TEMP": scratch, "TMP": scratch, TEMPORARY: tempfile.gettempdir()}
+    if WRITES not in allow:
+        own["PYTHONDONTWRITEBYTECODE"] = "1"
+        # Libraries that refuse to be imported, or complain, where they cannot keep what they made.
+        own |= {name: scratch for name in ("NUMBA_CACHE_DIR", "MPLCONFIGDIR") if name not in environment}
+    if NETWORK not in allow:  # so that they look in their caches and do not ask
+        own |= {name: "1" for name in ("HF_HUB_OFFLINE", "TRANSFORMERS_OFFLINE") if name not in environment}
+    if "TORCHINDUCTOR_CACHE_DIR" not in environment:  # compiled code is kept where torch itself keeps it
+        user = re.sub(r'[\\/:*?"<>|]', "_", getpass.getuser()) if _has_user() else "user"
+        own["TORCHINDUCTOR_CACHE_DIR"] = os.path.join(tempfile.gettempdir(), f"torchinductor_{user}")
+    return own
+
+
+def _has_user() -> bool:
+    """Whether the system names the user; in some containers nothing does."""
+    try:
+        return bool(getpass.getuser())
+    except (KeyError, OSError, ImportError):
+        return False
 
 
 def observe(
@@ -247,6 +274,8 @@ class Worker:
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS") if settings.threads else ():
             environment.setdefault(name, str(settings.threads))
         environment["PYTHONUNBUFFERED"] = "1"
+        self._scratch = tempfile.mkdtemp(prefix="compilelint-run-")
+        environment |= _within(self._scratch, environment, settings.allow)
         if settings.device == "cpu":
             environment["CUDA_VISIBLE_DEVICES"] = ""
         self._process = subprocess.Popen(
@@ -412,3 +441,4 @@ class Worker:
             self._process.kill()
         self._process.wait()
         end_marked(self._mark)
+        shutil.rmtree(self._scratch, ignore_errors=True)

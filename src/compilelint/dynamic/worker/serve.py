@@ -19,6 +19,7 @@ from dataclasses import replace
 from typing import Any
 
 from compilelint.dynamic.protocol import Settings, target_of
+from compilelint.dynamic.worker import limits
 from compilelint.dynamic.worker.channel import Channel, die_with_parent, leave
 
 MEGABYTE = 1 << 20
@@ -68,6 +69,7 @@ def start() -> tuple[Channel, Settings, Iterator[dict[str, Any]]] | None:
             handler.setLevel(logging.ERROR)  # breaks are recorded, not logged
     warnings.filterwarnings("ignore", module=r"torch\.")
     warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)  # the thread only reads a pipe
+    limits.refuse(settings.allow, compiles=settings.backend == "inductor")
     return channel, settings, messages
 
 
@@ -129,7 +131,7 @@ def _serve(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> 
 
 def _settings(message: Mapping[str, Any]) -> Settings:
     fields = {name: value for name, value in message.items() if name != "event"}
-    return Settings(**{**fields, "paths": tuple(fields["paths"])})
+    return Settings(**{**fields, "paths": tuple(fields["paths"]), "allow": tuple(fields["allow"])})
 
 
 @contextlib.contextmanager
