@@ -143,7 +143,7 @@ def test_writers_may_be_killed_at_any_moment(tmp_path: Path) -> None:
 
 
 def test_what_killed_writers_left_goes_in_time(tmp_path: Path) -> None:
-    left = tmp_path / "x.writing"
+    left = tmp_path / ".compilelint-abcdefgh.tmp"
     left.write_bytes(b"half")
     os.utime(left, (1_000_000, 1_000_000))
     store = Store(tmp_path, SECRET)

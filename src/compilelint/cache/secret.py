@@ -10,8 +10,9 @@ import contextlib
 import os
 import secrets
 import stat
-import tempfile
 from pathlib import Path
+
+from compilelint.disk.write import NotWrittenError, create_bytes
 
 LENGTH = 32
 _NAME = "cache-secret"
@@ -56,16 +57,6 @@ def _is_private(status: os.stat_result) -> bool:
 
 def _make(path: Path) -> None:
     """Put a new secret there, whole or not at all, and never in the place of one that is there."""
-    name = ""
-    try:
+    with contextlib.suppress(OSError, NotWrittenError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor, name = tempfile.mkstemp(dir=path.parent)  # mode 0600
-        with os.fdopen(descriptor, "wb") as opened:
-            opened.write(secrets.token_bytes(LENGTH))
-        os.link(name, path)
-    except OSError:
-        pass
-    finally:
-        if name:
-            with contextlib.suppress(OSError):
-                os.unlink(name)
+        create_bytes(str(path), secrets.token_bytes(LENGTH), 0o600)

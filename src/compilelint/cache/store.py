@@ -13,12 +13,12 @@ import hmac
 import os
 import re
 import stat
-import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from compilelint.cache.secret import user_secret
+from compilelint.disk.write import NotWrittenError, remove_left_over, replace_bytes
 
 MOST_BYTES = 256_000_000
 """What a store may take on disk; after a run that wrote, the entries used longest ago go."""
@@ -27,9 +27,6 @@ _MARK = b"compilelint-entry-2\n"
 _DIGEST = 32
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Results of earlier runs of compilelint; may be deleted.\n"
 _ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
-_LEFT_OVER = re.compile(r".*\.writing")
-# A writer that is still at it after this many seconds was killed.
-_WRITING_S = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +68,10 @@ class Store:
         path = self._path(key)
         if self._secret is None or len(content) > self._most_bytes:
             return
-        try:
+        with contextlib.suppress(OSError, NotWrittenError):
             self._make_folder()
-            descriptor, name = tempfile.mkstemp(suffix=".writing", dir=self.folder)
-        except OSError:
-            return
-        try:
-            with os.fdopen(descriptor, "wb") as opened:
-                opened.write(_MARK + _checksum(self._secret, key, content) + content)
-            os.replace(name, path)
-        except OSError:
-            _remove(Path(name))
-        self._wrote = True
+            replace_bytes(str(path), _MARK + _checksum(self._secret, key, content) + content)
+            self._wrote = True
 
     def close(self) -> None:
         """Drop what was used longest ago until the store is within its bounds, and what killed writers left."""
@@ -97,29 +86,17 @@ class Store:
             total -= one.size
 
     def entries(self) -> Iterator[Entry]:
-        """Everything in the store; what killed writers left an hour ago is removed on the way."""
+        """Everything in the store; what killed writers left is removed on the way."""
+        remove_left_over(str(self.folder))
         try:
             names = sorted(os.listdir(self.folder))
         except OSError:
             return
-        newest = 0.0
-        found = []
-        for name in names:
+        for name in filter(_ENTRY.fullmatch, names):
             path = self.folder / name
-            try:
+            with contextlib.suppress(OSError):  # another run was faster
                 status = path.stat()
-            except OSError:
-                continue  # another run was faster
-            if _ENTRY.fullmatch(name):
-                newest = max(newest, status.st_mtime)
-                found.append(Entry(path, status.st_size, status.st_mtime))
-            elif _LEFT_OVER.fullmatch(name):
-                found.append(Entry(path, status.st_size, status.st_mtime))
-        for one in found:
-            if one.path.suffix != ".writing":
-                yield one
-            elif one.used < newest - _WRITING_S:
-                _remove(one.path)
+                yield Entry(path, status.st_size, status.st_mtime)
 
     def clean(self) -> tuple[int, int]:
         """Remove every entry; how many, and how many bytes. Files that are not ours stay."""
@@ -153,8 +130,8 @@ class Store:
         if self.folder.is_dir():
             return
         self.folder.mkdir(parents=True, exist_ok=True)
-        (self.folder / "CACHEDIR.TAG").write_text(_TAG, encoding="ascii")
-        (self.folder / ".gitignore").write_text("*\n", encoding="ascii")
+        replace_bytes(str(self.folder / "CACHEDIR.TAG"), _TAG.encode("ascii"))
+        replace_bytes(str(self.folder / ".gitignore"), b"*\n")
 
 
 def store_in(folder: str | None) -> Store:

@@ -60,12 +60,33 @@ def write_bytes(path: str, data: bytes, *, expected: bytes | None = None) -> Non
         raise NotWrittenError(path, reason_of(error)) from error
 
 
+def replace_bytes(path: str, data: bytes) -> None:
+    """Put a file of our own, readable by this user alone, in the place of whatever is there. Raises NotWrittenError.
+
+    For folders that hold nothing but such files: a link is replaced, not followed, and the disk may take its time,
+    since what is half there after a crash is known for it when it is read.
+    """
+    try:
+        beside = _made(os.path.dirname(path), data, 0o600, flushed=False)
+        try:
+            os.replace(beside, path)
+        finally:
+            _remove(beside)
+    except (OSError, ValueError) as error:
+        raise NotWrittenError(path, reason_of(error)) from error
+
+
 def create_text(path: str, text: str) -> None:
     """A file that is not there yet. Raises FileExistsError, and NotWrittenError; what is there is never touched."""
+    create_bytes(path, text.encode("utf-8", "backslashreplace"))
+
+
+def create_bytes(path: str, data: bytes, mode: int | None = None) -> None:
+    """The same of bytes; `mode` is that of a plain new file unless it is given."""
     try:
         if leads_out(path):
             raise NotWrittenError(path, "a link leads out of the tree that it lies in")
-        beside = _beside(os.path.realpath(path), text.encode("utf-8", "backslashreplace"), None)
+        beside = _beside(os.path.realpath(path), data, mode)
         try:
             os.link(beside, path, follow_symlinks=False)
         finally:
@@ -95,21 +116,27 @@ def _replace(path: str, real: str, data: bytes, mode: int | None, expected: byte
 def _beside(real: str, data: bytes, mode: int | None) -> str:
     """A file of our own next to another, complete and flushed; with the other's mode, or a new file's."""
     folder = os.path.dirname(real)
-    _remove_left_over(folder)
+    remove_left_over(folder)
+    return _made(folder, data, _permissions() if mode is None else stat.S_IMODE(mode), flushed=True)
+
+
+def _made(folder: str, data: bytes, mode: int, *, flushed: bool) -> str:
+    """A complete new file under a name of ours."""
     descriptor, beside = tempfile.mkstemp(prefix=_BEGIN, suffix=_END, dir=folder)
     try:
         with os.fdopen(descriptor, "wb") as opened:
             opened.write(data)
             opened.flush()
-            os.chmod(beside, _permissions() if mode is None else stat.S_IMODE(mode))
-            os.fsync(opened.fileno())
+            os.chmod(beside, mode)
+            if flushed:
+                os.fsync(opened.fileno())
     except BaseException:
         _remove(beside)
         raise
     return beside
 
 
-def _remove_left_over(folder: str) -> None:
+def remove_left_over(folder: str) -> None:
     """What killed runs left in a folder: our own names, regular files, too old to be written still."""
     now = time.time()
     with contextlib.suppress(OSError), os.scandir(folder) as entries:

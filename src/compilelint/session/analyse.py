@@ -37,7 +37,7 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     options, torch = run.options, run.torch
     specs = tuple(spec.replace(":", ".") for spec in options.roots)  # `pkg.mod:Class.method` is a dotted name too
     judge = run.book.only(run.rules)
-    module_cache = ModuleCache(run.loader, project.files, project.texts)
+    module_cache = ModuleCache(run.loader, project.files, project.texts, project.given)
     request = Request(specs, options.dynamo, torch.facts, frozenset(run.files.files), options.timeout)
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
     # is answered without what their imports say, and the answer would stay.

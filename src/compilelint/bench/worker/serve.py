@@ -12,7 +12,7 @@ from compilelint.dynamic.worker.serve import say_ready, start
 
 def main() -> None:
     """Serve until the parent says goodbye."""
-    started = start()
+    started = start(compiles=True)
     if started is None:
         leave()
         return

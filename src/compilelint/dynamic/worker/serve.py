@@ -46,8 +46,11 @@ def main() -> None:
     leave()
 
 
-def start() -> tuple[Channel, Settings, Iterator[dict[str, Any]]] | None:
-    """Take the settings, find torch and quieten it; the messages that follow. None where there is nothing to serve."""
+def start(*, compiles: bool = False) -> tuple[Channel, Settings, Iterator[dict[str, Any]]] | None:
+    """Take the settings, find torch and quieten it; the messages that follow. None where there is nothing to serve.
+
+    From here on the process is limited (`limits`); `compiles` lets compilers run whatever the settings' backend is.
+    """
     channel = Channel()
     messages = channel.messages()
     first = next(messages, None)
@@ -69,7 +72,7 @@ def start() -> tuple[Channel, Settings, Iterator[dict[str, Any]]] | None:
             handler.setLevel(logging.ERROR)  # breaks are recorded, not logged
     warnings.filterwarnings("ignore", module=r"torch\.")
     warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)  # the thread only reads a pipe
-    limits.refuse(settings.allow, compiles=settings.backend == "inductor")
+    limits.refuse(settings.allow, compiles=compiles or settings.backend == "inductor")
     return channel, settings, messages
 
 

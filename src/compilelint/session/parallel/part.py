@@ -65,12 +65,22 @@ class Request:
 
 
 class ModuleCache:
-    """Modules of a process: every file lowered to IR once, for all parts. `texts` are those that were read already."""
+    """Modules of a process: every file lowered to IR once, for all parts, until `forget` is called.
 
-    def __init__(self, loader: Loader, files: Iterable[Linted], texts: dict[str, Source]) -> None:
+    `texts` are those that were read already; `given` those of them that do not stand in their files as they are.
+    """
+
+    def __init__(
+        self,
+        loader: Loader,
+        files: Iterable[Linted],
+        texts: dict[str, Source],
+        given: Mapping[str, Source] | None = None,
+    ) -> None:
         self.loader = loader
         self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
         self._texts = texts
+        self._given = given or {}
         self._linted = {file.dotted: file for file in files}
         self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey reports
         self.hosting: set[str] = set()  # likewise, of a word by which something is compiled
@@ -83,7 +93,7 @@ class ModuleCache:
         """A linted file."""
         known = self._lowered.get(file.path)
         if known is None:
-            source = self._texts.pop(file.path, None) or self.loader.readings.read(file.path)
+            source = self._texts.pop(file.path, None) or self._read(file)
             known = source if isinstance(source, Unreadable) else load_source(source, file.dotted, file.is_package)
             self._lowered[file.path] = known
             if isinstance(source, Source) and worth_surveying(source.text):
@@ -91,6 +101,15 @@ class ModuleCache:
             if isinstance(source, Source) and worth_hosting(source.text):
                 self.hosting.add(file.path)
         return known
+
+    def _read(self, file: Linted) -> Source | Unreadable:
+        return self._given.get(file.path) or self.loader.readings.read(file.path)
+
+    def forget(self) -> None:
+        """Drop everything that can be read and lowered again."""
+        self._lowered.clear()
+        self._followed.clear()
+        self._searched.clear()
 
     def load(self, dotted: str) -> ir.Module | None:
         """What a name means to an import: a linted file, else what the loader finds."""
@@ -113,7 +132,7 @@ class ModuleCache:
             if file is None:
                 self._searched[dotted] = self.loader.text(dotted)
             else:
-                self._searched[dotted] = self._texts.get(file.path) or self.loader.readings.read(file.path)
+                self._searched[dotted] = self._texts.get(file.path) or self._read(file)
         source = self._searched[dotted]
         if not isinstance(source, Source):
             return None

@@ -11,6 +11,7 @@ PART_CHARACTERS = 1_000_000
 """How much text makes a part, at least: below it, what parts learn again of what they share outweighs their use."""
 
 _MOST_PARTS = 16  # about; a larger project has larger parts
+_LARGEST_AIM = 8_000_000  # up to here: what a part takes in memory has to end somewhere
 _CUT_IN = 8  # one folder in so many may end a part
 
 
@@ -23,7 +24,7 @@ def parts_of(characters: int) -> int:
 def _aim(characters: int) -> int:
     """How much text a part is to hold; it doubles with the project, so that few edits change it."""
     aim = PART_CHARACTERS
-    while characters > _MOST_PARTS * aim:
+    while characters > _MOST_PARTS * aim and aim < _LARGEST_AIM:
         aim *= 2
     return aim
 

@@ -9,6 +9,7 @@ reads the files.
 
 from __future__ import annotations
 
+import gc
 import pickle
 import subprocess
 import sys
@@ -67,6 +68,12 @@ class Executor(Asked, Protocol):
         ...
 
 
+MOST_KEPT = 28_000_000
+"""Characters of a project whose parts are kept from one question to the next: their IR and what was learnt of it take
+some 30 bytes a character. Of a larger one a process keeps a part at a time, and analyses it again when it is asked
+again: slower, in less than a gigabyte, and with the same answers, since a part hears the same in the same order."""
+
+
 class InProcess:
     """This process does everything, part after part."""
 
@@ -78,17 +85,34 @@ class InProcess:
         self._files = files
         self._book = book
         self._parts: dict[int, Part] = {}
+        self._is_large = sum(file.size for part in files for file in part) > MOST_KEPT
+        self._asked: dict[int, list[Question]] = {}
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
-        """The answers, in order."""
-        return [self.answer(one) for one in questions]
+        """The answers, in order; all of a part one after the other."""
+        by_part = sorted(range(len(questions)), key=lambda number: questions[number].part)
+        answers = {number: self.answer(questions[number]) for number in by_part}
+        return [answers[number] for number in range(len(questions))]
 
     def answer(self, one: Question) -> Any:
         """One answer; the part is read when it is first asked something."""
+        if self._is_large and one.part not in self._parts:
+            self._let_go()
         part = self._parts.get(one.part)
         if part is None:
             part = self._parts[one.part] = Part(self._request, self._module_cache, self._files[one.part], self._book)
+            for earlier in self._asked.get(one.part, ()):
+                getattr(part, earlier.method)(*earlier.given)
+        if self._is_large:
+            self._asked.setdefault(one.part, []).append(one)
         return getattr(part, one.method)(*one.given)
+
+    def _let_go(self) -> None:
+        """Forget every part, and what they were made of; they hold each other, so that only a search frees them."""
+        if self._parts:
+            self._parts.clear()
+            self._module_cache.forget()
+            gc.collect()
 
     def with_fixes(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
         """The findings with their fixes."""
@@ -251,7 +275,6 @@ def _send(process: subprocess.Popen[bytes], message: bytes) -> None:
 
 def serve() -> None:
     """The life of a worker: read the setup, answer until there are no more questions."""
-    import gc
     import signal
 
     gc.disable()
@@ -292,7 +315,7 @@ def _executor(setup: WorkerSetup) -> InProcess:
     facts = tuple(load(version) for version in setup.versions)
     finder = ModuleFinder(setup.environment, setup.project_roots)
     loader = Loader(finder, setup.follow, facts[-1].known_packages)
-    module_cache = ModuleCache(loader, setup.files, dict(setup.given))
+    module_cache = ModuleCache(loader, setup.files, dict(setup.given), setup.given)
     book = checks.rulebook()
     judge = book.only([rule for rule in book.rules if rule.code in setup.rules])
     request = Request(setup.specs, setup.config, facts, frozenset(setup.linted), setup.timeout)

@@ -30,6 +30,7 @@ from compilelint.values import Const
 
 # A project of usual size is read once; of a large one most files carry no finding, and reading again is cheap.
 _MOST_CHARACTERS = 8_000_000
+_MOST_WAITING = 64_000_000  # characters of texts that are kept until they are lowered
 
 
 def files_of(options: Options) -> Discovery:
@@ -136,7 +137,8 @@ class Linted:
 class Project:
     """The texts of the linted files: their names, what could not be read, the pragmas, the first few lines' worth.
 
-    `texts` holds what was read and has not been lowered yet; what lowers a file takes it out.
+    `texts` holds what was read and has not been lowered yet; what lowers a file takes it out. Of a very large project
+    it holds the first texts alone: the others are read again.
     """
 
     def __init__(self, loader: Loader, files: Discovery, stdin: bytes | None = None) -> None:
@@ -150,6 +152,7 @@ class Project:
         self.sources: dict[str, Source] = {}  # the first few, for what the report quotes
         self.texts: dict[str, Source] = {}
         self._room = _MOST_CHARACTERS
+        self._waiting = _MOST_WAITING
         self.notebooks: dict[str, Notebook] = {}
         names = Names()
         for path in sorted(files.files, key=is_notebook):  # a script keeps its name before a notebook of the same
@@ -161,7 +164,7 @@ class Project:
 
     @property
     def given(self) -> dict[str, Source]:
-        """The texts that do not stand in their files as they are: notebooks, to be sent to another process."""
+        """The texts that do not stand in their files as they are: notebooks, for another process or a later look."""
         return {path: self.sources[path] for path in self.notebooks if path in self.sources}
 
     def _notebook(self, path: str, stdin: bytes | None) -> Source | Unreadable:
@@ -179,7 +182,9 @@ class Project:
         elif len(text) <= self._room:
             self._room -= len(text)
             self.sources[source.path] = source
-        self.texts[source.path] = source
+        self._waiting -= len(text)
+        if self._waiting > 0 or source.path in self.notebooks or len(self.files) == 0:  # what stands in no file
+            self.texts[source.path] = source
         found = suppressions(source)
         if found.pragmas or found.malformed:
             self.pragmas[source.path] = found
