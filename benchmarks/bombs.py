@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from benchmarks import bombs_inputs, bombs_programs
+from benchmarks import bombs_growth, bombs_inputs, bombs_programs
 from benchmarks.bounded import CPU_SECONDS, MEGABYTES, Ending, Hostile, ended, warm
 
 Maker = Callable[[random.Random, int], Hostile]
@@ -35,7 +35,7 @@ class Bomb:
 
 BOMBS: tuple[Bomb, ...] = tuple(
     Bomb(family, name, size, make)
-    for kinds in (bombs_programs.KINDS, bombs_inputs.KINDS)
+    for kinds in (bombs_programs.KINDS, bombs_inputs.KINDS, bombs_growth.KINDS)
     for family, name, size, make in kinds
 )
 

@@ -35,6 +35,8 @@ from compilelint.values import (
 )
 
 _LOOP_PASSES = 3
+# So many loops around one, and it is run once a pass: theirs bring it to its fixpoint too, and runs multiply.
+_DEEP = 4
 
 
 @register_exec(ir.Assign)
@@ -233,7 +235,7 @@ def _loop(
     exits: list[State] = []
     entry = f.here
     passed: State | None = None
-    for _ in range(_LOOP_PASSES):
+    for _ in range(_LOOP_PASSES if len(f.loops) < _DEEP else 1):
         loop = Loop()
         f.loops.append(loop)
         f.state = entry.copy()

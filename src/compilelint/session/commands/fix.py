@@ -61,10 +61,13 @@ class FileFix:
     findings: tuple[Finding, ...]
 
 
-def one_round(findings: Iterable[Finding], unsafe: bool) -> list[FileFix]:
-    """The texts that the fixes of some findings make, a file each; files that would not parse any more are left out."""
+def one_round(findings: Iterable[Finding], unsafe: bool, spent: dict[str, float] | None = None) -> list[FileFix]:
+    """The texts that the fixes of some findings make, a file each; files that would not parse any more are left out.
+
+    `spent` is the time that earlier rounds took for each file (`with_fixes`).
+    """
     by_path: dict[str, list[Finding]] = {}
-    for finding in with_fixes(findings, unsafe):
+    for finding in with_fixes(findings, unsafe, spent=spent):
         if finding.fix is not None:
             by_path.setdefault(finding.location.path, []).append(finding)
     made = []
@@ -87,10 +90,12 @@ def fix(options: Options, unsafe: bool) -> Fixed:
     applied: Counter[str] = Counter()
     in_files: dict[str, Counter[str]] = {}
     seen: set[tuple[str, str]] = set()
+    spent: dict[str, float] = {}
     for number in range(1, MAX_ROUNDS + 1):
         with standing_in(current):
             report = lint(options)
-            changes = [one for one in one_round(report.findings, unsafe) if (one.source.path, one.text) not in seen]
+            made = one_round(report.findings, unsafe, spent)
+            changes = [one for one in made if (one.source.path, one.text) not in seen]
         if not changes:
             return Fixed(report, _texts(originals, current), applied, number, True, in_files)
         for change in changes:

@@ -20,17 +20,24 @@ _log = logging.getLogger(__name__)
 
 
 def with_fixes(
-    findings: Iterable[Finding], unsafe: bool = True, least: Confidence = Confidence.POSSIBLE
+    findings: Iterable[Finding],
+    unsafe: bool = True,
+    least: Confidence = Confidence.POSSIBLE,
+    spent: dict[str, float] | None = None,
 ) -> tuple[Finding, ...]:
     """The findings with `fix` filled where one can be computed, the one that changes least; each file is read once.
 
     What reports call before they show fixes. A file that cannot be read any more has none, nor have findings that are
-    less sure than `least`.
+    less sure than `least`. `spent` is what earlier searches took, in CPU seconds by path, and is kept up to date: who
+    searches a file again, as it is after some fixes, has what is left.
     """
-    return run_with_deep_stack(lambda: _with_fixes(list(findings), unsafe, least))
+    taken = {} if spent is None else spent
+    return run_with_deep_stack(lambda: _with_fixes(list(findings), unsafe, least, taken))
 
 
-def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence) -> tuple[Finding, ...]:
+def _with_fixes(
+    found: list[Finding], unsafe: bool, least: Confidence, spent: dict[str, float]
+) -> tuple[Finding, ...]:
     by_path: dict[str, list[int]] = {}
     for number, finding in enumerate(found):
         if finding.rewrite is not None and finding.confidence >= least:
@@ -38,7 +45,8 @@ def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence) -> tuple[
     for path, numbers in by_path.items():  # file by file: the trees of all of them would take as much as the analysis
         source = read_source(path)
         code = code_of(source) if isinstance(source, Source) else None
-        until = time.thread_time() + MAX_SECONDS
+        begin = time.thread_time()
+        until = begin + MAX_SECONDS - spent.get(path, 0.0)
         for done, number in enumerate(numbers if code is not None else ()):
             assert code is not None
             if time.thread_time() > until:
@@ -48,6 +56,7 @@ def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence) -> tuple[
             fixes = _wanted(proposals(found[number], code), unsafe)
             if fixes:
                 found[number] = replace(found[number], fix=fixes[0])
+        spent[path] = spent.get(path, 0.0) + time.thread_time() - begin
     return tuple(found)
 
 
