@@ -70,3 +70,9 @@ def test_what_is_drawn_depends_on_the_seed_alone() -> None:
 def test_a_bomb_that_goes_off_is_seen() -> None:
     """The limits are worth their name: what is beyond them is a complaint."""
     assert "CPU s" in complaint("bomb", "files: many files", 300, 0)
+
+
+def test_what_ends_a_process_that_many_share_costs_itself_alone() -> None:
+    first, second, third = complaint("shared", "").split(" | ")
+    assert (first, third) == ("well", "well")
+    assert "SIGXCPU" in second or "CPU s" in second

@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from compilelint.disk.write import NotWrittenError, create_text, write_bytes, write_text
+from compilelint.disk.write import NotWrittenError, create_text, replace_bytes, write_bytes, write_text
 from tests.security.hostile import BREAKS, ROOT, compilelint
 
 KEPT = "echo kept\n"
@@ -155,12 +155,27 @@ def test_the_mode_stays_and_a_new_file_has_the_usual_one(tmp_path: Path) -> None
 
 
 def test_there_is_one_writer() -> None:
-    """No other file of the package renames over a file, or makes one beside it; the cache keeps entries its own way."""
+    """No other file of the package renames over a file, or makes one beside it."""
     package = ROOT / "src" / "compilelint"
     known = {"disk/write.py"}
     found = {
         path.relative_to(package).as_posix()
         for path in package.rglob("*.py")
-        if any(word in path.read_text(encoding="utf-8") for word in ("os.replace(", "mkstemp("))
+        if any(word in path.read_text(encoding="utf-8") for word in ("os.replace(", "mkstemp(", "os.link("))
     }
-    assert {path for path in found if not path.startswith("cache/")} == known
+    assert found == known
+
+
+@pytest.mark.parametrize("target", ["kept.txt", "missing.txt", "."])
+def test_a_link_among_files_of_our_own_is_replaced_not_followed(tmp_path: Path, target: str) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "cache"
+    for place in (outside, folder):
+        place.mkdir()
+    (outside / "kept.txt").write_text("kept", encoding="utf-8")
+    (folder / "entry").symlink_to(outside / target)
+    replace_bytes(str(folder / "entry"), b"ours")
+    assert (folder / "entry").read_bytes() == b"ours"
+    assert not (folder / "entry").is_symlink()
+    assert stat.S_IMODE((folder / "entry").stat().st_mode) == 0o600
+    assert [path.name for path in outside.iterdir()] == ["kept.txt"]
+    assert (outside / "kept.txt").read_text(encoding="utf-8") == "kept"

@@ -133,6 +133,39 @@ def test_the_number_of_processes_changes_not_a_byte(
     assert alone == two == three
 
 
+@pytest.mark.parametrize("roots", [("auto",), ("auto", "shop.shared.*"), ("explicit", "all")], ids=" ".join)
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_a_large_project_of_which_one_part_is_kept_at_a_time_has_the_same_report(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, roots: tuple[str, ...], jobs: int
+) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+    kept = report_of(shop, roots=roots)
+    monkeypatch.setattr(workers, "MOST_KEPT", 100)  # of this process: those of `--jobs` read their own
+
+    assert report_of(shop, jobs, roots=roots) == kept
+
+
+def test_of_a_large_project_one_part_is_kept_at_a_time(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+    monkeypatch.setattr(workers, "MOST_KEPT", 100)
+    kept: list[int] = []
+    made: list[int] = []
+    answer = workers.InProcess.answer
+
+    def noted(self: workers.InProcess, one: workers.Question) -> object:
+        known = one.part in self._parts
+        found = answer(self, one)
+        made.extend([] if known else [one.part])
+        kept.append(len(self._parts))
+        return found
+
+    monkeypatch.setattr(workers.InProcess, "answer", noted)
+    report_of(shop)
+
+    assert set(kept) == {1}
+    assert len(made) == 2 * len(set(made)) - 1, "once a stage; the last holds the operators, and hears of one stage"
+
+
 def test_what_another_part_has_reached_is_no_root_of_its_own(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
     report = report_of(shop)

@@ -1,0 +1,46 @@
+"""Fixing in rounds: each file has one budget of time for the search, however many rounds there are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compilelint.config import Options
+from compilelint.session.commands.fix import fix
+from compilelint.session.fixing import propose
+
+TEXT = """\
+import torch
+
+
+def f(x: torch.Tensor):
+    if x.sum() > 0:
+        x = x + 1
+    return x
+"""
+
+
+def test_a_file_is_fixed_and_settles(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(TEXT, encoding="utf-8")
+    found = fix(Options((str(tmp_path),), torch_version="2.13"), unsafe=True)
+    assert found.settled
+    assert sum(found.applied.values()) == 1
+
+
+def test_rounds_share_the_time_of_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once it is spent, later rounds look for nothing in the file, and the run settles on what it has."""
+    (tmp_path / "m.py").write_text(TEXT, encoding="utf-8")
+    spent: list[dict[str, float]] = []
+    search = propose._with_fixes
+
+    def taking_long(found, unsafe, least, taken):  # type: ignore[no-untyped-def]
+        made = search(found, unsafe, least, taken)
+        spent.append(dict(taken))
+        taken.update(dict.fromkeys(taken, propose.MAX_SECONDS))
+        return made
+
+    monkeypatch.setattr(propose, "_with_fixes", taking_long)
+    found = fix(Options((str(tmp_path),), torch_version="2.13"), unsafe=True)
+    assert found.settled
+    assert all(seconds >= propose.MAX_SECONDS for one in spent[1:] for seconds in one.values())
