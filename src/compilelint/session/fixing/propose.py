@@ -35,9 +35,7 @@ def with_fixes(
     return run_with_deep_stack(lambda: _with_fixes(list(findings), unsafe, least, taken))
 
 
-def _with_fixes(
-    found: list[Finding], unsafe: bool, least: Confidence, spent: dict[str, float]
-) -> tuple[Finding, ...]:
+def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence, spent: dict[str, float]) -> tuple[Finding, ...]:
     by_path: dict[str, list[int]] = {}
     for number, finding in enumerate(found):
         if finding.rewrite is not None and finding.confidence >= least:
