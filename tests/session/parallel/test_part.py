@@ -163,7 +163,7 @@ def test_of_a_large_project_one_part_is_kept_at_a_time(shop: Path, monkeypatch: 
     report_of(shop)
 
     assert set(kept) == {1}
-    assert len(made) == 2 * len(set(made)) - 1, "once a stage; the last holds the operators, and hears of one stage"
+    assert len(made) == 2 * len(set(made)) - 1, "once a stage; the last holds the operators, and is asked once"
 
 
 def test_what_another_part_has_reached_is_no_root_of_its_own(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -71,7 +71,7 @@ class Executor(Asked, Protocol):
 MOST_KEPT = 28_000_000
 """Characters of a project whose parts are kept from one question to the next: their IR and what was learnt of it take
 some 30 bytes a character. Of a larger one a process keeps a part at a time, and analyses it again when it is asked
-again: slower, in less than a gigabyte, and with the same answers, since a part hears the same in the same order."""
+again: slower, in less than a gigabyte, and with the same answers, since a part is asked the same in the same order."""
 
 
 class InProcess:
