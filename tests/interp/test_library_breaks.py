@@ -202,3 +202,65 @@ def test_what_dynamo_does_not_know_of_arrays() -> None:
         def h(x: Tensor):
             return x.numpy().tobytes()  # call numpy.ndarray.tobytes
     """)
+
+
+def test_in_place_views_of_what_the_graph_is_given() -> None:
+    check("""
+        TABLE = torch.ones(3, 4)
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.register_buffer("kept", torch.ones(3, 4))
+                self.hidden = torch.ones(3, 4)
+
+            def forward(self, x: Tensor):
+                self.kept.detach_()  # call torch.Tensor.detach_
+                self.hidden.t_()  # call torch.Tensor.t_
+                return x
+
+        def f(x: Tensor):
+            x.detach_()  # call torch.Tensor.detach_
+            TABLE.unsqueeze_(0)  # call torch.Tensor.unsqueeze_
+            return x
+
+        def g(x: Tensor):
+            y = x.clone()
+            y.detach_()
+            y.t_()
+            print("b")  # call builtins.print
+            y.t_()  # call torch.Tensor.t_
+            return y
+    """)
+
+
+def test_the_data_of_what_is_computed_is_not_exchanged() -> None:
+    check("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weight = nn.Parameter(torch.ones(4))
+
+            def forward(self, x: Tensor):
+                self.weight.data = self.weight.data * 2
+                x.data = torch.ones(4)
+                y = x + 1
+                y.data = x  # attribute torch.Tensor.data
+                return y
+    """)
+
+
+def test_functions_that_are_skipped_by_name() -> None:
+    check("""
+        from torch.utils.checkpoint import checkpoint_sequential
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.chain = nn.Sequential(nn.ReLU(), nn.ReLU())
+
+            def forward(self, x: Tensor):
+                y = checkpoint_sequential(self.chain, 2, x)  # call torch.utils.checkpoint.checkpoint_sequential
+                traced = torch.jit.trace(lambda t: t + 1, x)  # call torch.jit.trace
+                return y if torch.jit.isinstance(x, Tensor) else x  # call torch.jit.isinstance
+    """)

@@ -15,3 +15,69 @@ def test_sizes_and_bounds() -> None:
             d = x.view(-1, 2)
             e = torch.full((2,), i.sum())
     """)
+
+
+def test_an_index_of_a_list_is_a_number() -> None:
+    check("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layers = nn.ModuleList([nn.Linear(4, 4), nn.Linear(4, 4)])
+
+            def forward(self, x: Tensor, i: torch.LongTensor):
+                return self.layers[i.max()](x)  # index load list[scalar tensor]
+
+        def f(x: Tensor, i: torch.LongTensor):
+            items = [1, 2, 3]
+            items[i.max()] = 5  # index load list[scalar tensor]
+            return x + items[0]
+
+        def g(x: Tensor, i: torch.LongTensor):
+            items = [1, 2, 3]
+            del items[i.max()]  # index load list[scalar tensor]
+            return x
+
+        def h(x: Tensor, i: torch.LongTensor):
+            return x + len([1, 2, 3][: i.max()])  # index load x[:n tensor]
+
+        def k(x: Tensor):
+            items = [x, x + 1]
+            items[0] = x.sum()
+            return items[x.shape[0]]
+    """)
+
+
+def test_what_a_list_is_searched_for_is_compared() -> None:
+    check("""
+        def f(x: Tensor, i: torch.LongTensor):
+            return x + [1, 2].index(i.max())  # branch comparison
+
+        def g(x: Tensor):
+            names = ["a", "b"]
+            return x + names.index("b")
+    """)
+
+
+def test_slices_and_stars_hand_numbers_on() -> None:
+    check("""
+        def f(x: Tensor, n: torch.LongTensor):
+            return x[slice(0, n.max())]  # index load x[:n tensor]
+
+        def g(x: Tensor, order: torch.LongTensor):
+            return x.permute(*order)  # index load size likely
+
+        def h(x: Tensor):
+            return x[slice(1)], x.permute(*range(2))
+
+        def k(x: Tensor, n: torch.LongTensor):
+            return x.topk(n.max() + 1)  # call torch.Tensor.topk
+    """)
+
+
+def test_builtins_spelled_as_methods() -> None:
+    check("""
+        def f(x: Tensor):
+            a = x.sum().__int__()  # call torch.Tensor.__int__
+            b = x.__len__()
+            return x.__add__(a)
+    """)

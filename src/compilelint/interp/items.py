@@ -45,6 +45,9 @@ HELD = "<items>"  # where the state of a container of modules keeps what it hold
 CONTAINERS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList", "torch.nn.ModuleDict")
 
 
+_LISTS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList")
+
+
 def exact_items(f: Frame, value: Value) -> tuple[Value, ...] | None:
     """The items of a value of known length; None if the length is not known."""
     if isinstance(value, Sequence):
@@ -89,6 +92,8 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
         return _object_item(f, value, index, pos)
     if isinstance(value, Instance) and value.name in (*CONTAINERS, "torch.nn.ParameterDict"):
+        if value.name in _LISTS:
+            index_read(f, Sequence("list", None, UNKNOWN), index, pos)
         return _container_item(value, index)
     if isinstance(value, (ClassRef, External)):
         return value  # Generic[T]
@@ -198,14 +203,27 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     return result
 
 
-def _sequence_item(f: Frame, value: Sequence, index: Value, pos: int) -> Value:
+def index_read(f: Frame, value: Sequence, index: Value, pos: int) -> bool:
+    """Whether an index of a list, or a bound of a slice of one, is a tensor, whose number Dynamo must read."""
     inner = tensor_arm(index)
-    if inner is not None:
-        form = SyntaxForm.RANGE_INDEX if value.kind == "range" else SyntaxForm.LIST_INDEX
-        outcome = f.interp.facts.syntax(form)
-        f.emit(events.Index(f.site(pos), outcome, inner, index, False, form.value))
-        f.broken_by(outcome, inner.confidence)
-        return any_item(value)
+    form = SyntaxForm.RANGE_INDEX if value.kind == "range" else SyntaxForm.LIST_INDEX
+    if inner is None and isinstance(index, Sequence) and index.kind == "slice":
+        inner, form = (
+            next((t for t in map(tensor_arm, index.items or ()) if t is not None), None),
+            SyntaxForm.SLICE_SCALAR,
+        )
+    if inner is None:
+        return False
+    outcome = f.interp.facts.syntax(form)
+    f.emit(events.Index(f.site(pos), outcome, inner, index, False, form.value))
+    f.broken_by(outcome, inner.confidence, splits=form is not SyntaxForm.SLICE_SCALAR)
+    return True
+
+
+def _sequence_item(f: Frame, value: Sequence, index: Value, pos: int) -> Value:
+    if index_read(f, value, index, pos):
+        sliced = isinstance(index, Sequence)
+        return Sequence(value.kind, None, any_item(value)) if sliced else any_item(value)
     if value.items is not None and isinstance(index, Const) and type(index.value) is int:
         return value.items[index.value] if -len(value.items) <= index.value < len(value.items) else UNKNOWN
     if isinstance(index, Sequence) and index.kind == "slice":

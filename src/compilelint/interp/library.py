@@ -141,6 +141,8 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         placement.function(f, op, args, pos)
     if _makes_context_manager(f, name):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
+    if name == "torch.jit.trace" and not f.silent:
+        outcome = f.interp.facts.callable("torch.compiler.disable")  # which it stands under
     if name in ("torch.jit.script", "torch.jit.trace") and not isinstance(args.get(0), FunctionRef):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name in _SAME_AS:
@@ -293,9 +295,11 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         full, outcome = f"numpy.ndarray.{name}", known
     if outcome is not None and outcome.returns is Returns.PYTHON_VALUE and name.startswith(("is_", "has_")):
         return finish(f, full, t, args, pos, outcome, Scalar("bool"))
+    if name in _NUMBER_METHODS:
+        return finish(f, full, t, args, pos, f.interp.facts.syntax(_NUMBER_METHODS[name]), Scalar(name.strip("_")))
     if name == "to_dense" and t.layout != "sparse":
         outcome = None  # nothing to do on a tensor that is dense already
-    if name in _RESHAPES_IN_PLACE and _is_argument(t) and (outcome is None or not outcome.breaks):
+    if name in _RESHAPES_IN_PLACE and _is_input(f, t) and (outcome is None or not outcome.breaks):
         outcome = f.interp.facts.syntax(SyntaxForm.INPUT_RESHAPED)
     if name in placement.METHODS:
         placement.method(f, t, name, args, pos)
@@ -308,13 +312,20 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
     return finish(f, full, t, args, pos, outcome, result)
 
 
-def _is_argument(t: Tensor) -> bool:
-    """Whether it is the caller's own tensor, not one that an earlier break made an input again."""
-    return t.source is Source.INPUT and t.origin is not None and t.origin.kind is OriginKind.ARGUMENT
+def _is_input(f: Frame, t: Tensor) -> bool:
+    """Whether the graph gets the tensor from outside: the caller, a buffer, a global, or a graph before this one."""
+    if t.source not in (Source.INPUT, Source.BUFFER) or t.origin is None:
+        return False
+    if t.source is Source.BUFFER or t.origin.kind in (OriginKind.ARGUMENT, OriginKind.HELD, OriginKind.GLOBAL):
+        return True
+    state = f.state  # what an earlier break made an input is one where that break is certain
+    return state is not None and state.broke and not state.skipped and t.origin.kind is OriginKind.RESULT
 
 
+_NUMBER_METHODS = {"__int__": SyntaxForm.INT, "__float__": SyntaxForm.FLOAT, "__bool__": SyntaxForm.BOOL}
+"""What builtins call on a tensor, spelled out."""
 _RESHAPES_IN_PLACE = frozenset(
-    ["unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_", "set_", "as_strided_"]
+    ["unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_", "set_", "as_strided_", "detach_"]
 )
 
 

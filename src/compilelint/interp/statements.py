@@ -9,6 +9,7 @@ from compilelint.interp import bodies, decorators, special_methods, truth
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.binary_operators import binary
 from compilelint.interp.frame import Frame, Loop, register_exec
+from compilelint.interp.items import index_read
 from compilelint.interp.models import placement
 from compilelint.interp.state import State, join_states
 from compilelint.model import Doubt
@@ -421,7 +422,10 @@ def delete(f: Frame, n: ir.Delete) -> None:
                 f.emit(events.Mutation(f.site(n.pos), None, "self", target.name, "delete"))
                 bodies.attribute_deleted(f, target, owner, n.pos)
         elif isinstance(target, ir.Index):
-            bodies.container_changed(f, target.value, f.eval(target.value), n.pos)
+            held = f.eval(target.value)
+            bodies.container_changed(f, target.value, held, n.pos)
+            if isinstance(held, Sequence):
+                index_read(f, held, f.eval(target.index), n.pos)
 
 
 @register_exec(ir.Scope)

@@ -7,7 +7,7 @@ from typing import Literal
 from compilelint import events
 from compilelint.interp import bodies, contents, hook_handles, writes
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import CONTAINERS, HELD, any_item, exact_items, iterate, parts_of
+from compilelint.interp.items import CONTAINERS, HELD, any_item, exact_items, index_read, iterate, parts_of
 from compilelint.interp.models import placement
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
@@ -24,6 +24,7 @@ from compilelint.values import (
     Mapping,
     Object,
     Sequence,
+    Source,
     Union,
     Value,
     is_none,
@@ -78,6 +79,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     tensor = tensor_arm(owner)
     if tensor is not None:
         outcome = f.interp.facts.attribute(f"torch.Tensor.{target.name}", write=True)
+        if target.name == "data" and tensor.source >= Source.LITERAL:
+            outcome = f.interp.facts.syntax(SyntaxForm.INTERMEDIATE_DATA) or outcome
         f.emit(events.Attribute(f.site(target.pos), outcome, f"torch.Tensor.{target.name}", tensor, True, value))
         f.broken_by(outcome, tensor.confidence)
     elif isinstance(owner, (Object, Union)):
@@ -175,6 +178,7 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         else:
             updated = Mapping(owner.entries, join(owner.element, value), False)
     elif isinstance(owner, Sequence):
+        index_read(f, owner, index, target.pos)
         updated = Sequence(owner.kind, None, join(any_item(owner) if owner.items != () else BOTTOM, value))
     elif isinstance(owner, Instance) and owner.name in CONTAINERS:
         items = dict(owner.state).get(HELD)

@@ -22,7 +22,9 @@ def number_read(f: Frame, op: str, args: Args, method: bool) -> Fact | None:
         asked = [v for where, v in values if takes_number(op, where)]
     for value in asked:
         tensor = tensor_arm(value)
-        if tensor is not None and tensor.is_computed_scalar and tensor.confidence is Confidence.CERTAIN:
+        # A number is 0-d, so a computed tensor of unknown rank is one here.
+        scalar = tensor is not None and tensor.source is Source.COMPUTED and tensor.rank in (0, None)
+        if tensor is not None and scalar and tensor.confidence is Confidence.CERTAIN:
             # What `topk` was measured to do with such a tensor, they all do.
             return judged(f.interp.facts.callable("torch.Tensor.topk"), Args([Tensor("int", 0, Source.COMPUTED)]))
     return None
@@ -31,11 +33,24 @@ def number_read(f: Frame, op: str, args: Args, method: bool) -> Fact | None:
 _SIZED = frozenset(
     """
     arange zeros ones empty full rand randn randint eye linspace new_zeros new_ones new_full new_empty repeat
-    expand view reshape narrow tile unflatten split interpolate pad one_hot
+    expand view reshape permute narrow tile unflatten split interpolate pad one_hot
     """.split()
 )
 _TAKES_TENSOR_FIRST = frozenset(
-    ["repeat", "expand", "view", "reshape", "narrow", "tile", "unflatten", "split", "interpolate", "pad", "one_hot"]
+    [
+        "repeat",
+        "expand",
+        "view",
+        "reshape",
+        "permute",
+        "narrow",
+        "tile",
+        "unflatten",
+        "split",
+        "interpolate",
+        "pad",
+        "one_hot",
+    ]
 )
 
 

@@ -316,5 +316,6 @@ class SyntaxForm(str, enum.Enum):
     FUNCTION_CLASS_METHODS = "Function of classmethods"
     FUNCTION_DEFAULTS = "Function.forward with defaults"
     INPUT_RESHAPED = "input.unsqueeze_()"
+    INTERMEDIATE_DATA = "intermediate.data = tensor"
     CHECKPOINT_WRITE = "write in checkpoint"
     CHECKPOINT_KEPT = "number kept in checkpoint"

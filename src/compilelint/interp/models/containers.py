@@ -11,6 +11,7 @@ from compilelint.interp.storing import outer_container, rebind
 from compilelint.model import Doubt
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
+from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     INT,
@@ -39,6 +40,8 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         result, updated = _mapping_method(f, receiver, name, args, pos)
     elif isinstance(receiver, Sequence):
         result, updated = _sequence_method(f, receiver, name, args, pos)
+        if name in ("index", "remove"):
+            _searched(f, receiver, args, pos)
     else:
         if name == "format" and any(tensor_arm(v) is not None for v in args.all()):
             return Scalar("str", Dependence.DATA)  # clean while the text is not looked at
@@ -56,6 +59,15 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
             if outer:
                 f.emit(events.Mutation(f.site(pos), None, outer, dotted_name(target), name, args.get(0) or UNKNOWN))
     return result
+
+
+def _searched(f: Frame, receiver: Sequence, args: Args, pos: int) -> None:
+    """`list.index(tensor)`: what is searched for is compared with each item in turn, and each result is tested."""
+    sought = tensor_arm(args.get(0) or UNKNOWN)
+    if sought is not None and receiver.kind in ("list", "tuple") and receiver.items != ():
+        outcome = f.interp.facts.syntax(SyntaxForm.IF)
+        f.emit(events.Branch(f.site(pos), outcome, "comparison", sought))
+        f.broken_by(outcome, sought.confidence)
 
 
 def softened(value: Const) -> Value:

@@ -97,6 +97,15 @@ def same_items(f: Frame, args: Args, pos: int) -> Value:
     return Sequence("iterator", None, iterate(f, value, pos))
 
 
+@model("builtins.slice")
+def slice_object(f: Frame, args: Args, pos: int) -> Value:
+    """`slice(n)`, `slice(start, stop, step)`: as a slice that is written with colons."""
+    if args.star is not None or not 1 <= len(args.positional) <= 3:
+        return UNKNOWN
+    given = [NONE, *args.positional] if len(args.positional) == 1 else args.positional
+    return Sequence("slice", (*given, *[NONE] * (3 - len(given))), BOTTOM)
+
+
 @model("itertools.chain")
 def chain(f: Frame, args: Args, pos: int) -> Value:
     return Sequence("iterator", None, join_all([iterate(f, v, pos) for v in args.positional]))
