@@ -122,6 +122,23 @@ def test_in_a_function_that_is_not_seen_to_be_compiled_only_lines_with_tensors_a
     assert only(branch(site=site)).confidence is Confidence.LIKELY
 
 
+def test_contexts_of_torch_and_arrays_that_are_computed_are_meant_by_the_guess_that_a_function_is_compiled() -> None:
+    site = Site(replace(FRAME, root_kind="unreached"), 12)
+    skipped = FACTS.skipped_call()
+    for name, sure in (
+        ("cv2.getGaussianKernel", Confidence.LIKELY),
+        ("scipy.ndimage.distance_transform_edt", Confidence.LIKELY),
+        ("cv2.imread", Confidence.POSSIBLE),
+        ("cv2.VideoCapture", Confidence.POSSIBLE),
+        ("wandb.log", Confidence.POSSIBLE),
+    ):
+        assert only(call(name, fact=skipped, site=site)).confidence is sure, name
+    kernel = call("torch.backends.cuda.sdp_kernel", site=site)
+    made = replace(kernel, result=Instance("torch.backends.cuda.sdp_kernel", inside=True))
+    assert only(kernel).confidence is Confidence.POSSIBLE
+    assert only(made).confidence is Confidence.LIKELY
+
+
 def test_who_builds_parameters_where_nothing_is_seen_to_be_compiled_sets_a_model_up() -> None:
     site = Site(replace(FRAME, root_kind="unreached"), 12)
     assert only(call("torch.nn.Linear", TENSOR, site=site)).confidence is Confidence.POSSIBLE

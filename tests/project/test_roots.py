@@ -231,8 +231,14 @@ def test_a_tensor_among_the_annotations_makes_a_root_of_what_nothing_reaches(ann
         ),
         pytest.param(
             "def scale(x: Tensor): return x * 2\ndef evaluate(x: Tensor): return scale(x).item()",
-            id="called by host code alone",
+            id="called by what hands over a number alone",
         ),
+        pytest.param(
+            "def log(x: Tensor): x.abs()\ndef train(x: Tensor, opt):\n  log(x)\n  x.backward()",
+            id="a procedure that only a training loop calls",
+        ),
+        pytest.param("def f(path, name): return path.join(name)", id="nothing of a tensor in it"),
+        pytest.param("def make(): return torch.cat([torch.ones(3)])", id="nothing goes in"),
     ],
 )
 def test_what_is_not_worth_starting(text: str) -> None:
@@ -251,6 +257,26 @@ def test_what_is_not_worth_starting(text: str) -> None:
             "def evaluate(x: Tensor): return step(x).item()\ndef other(x: Tensor): return scale(x)",
             "scale",
             id="called by other code too",
+        ),
+        pytest.param(
+            "def loss(x: Tensor): return x.abs().mean()\ndef train(x: Tensor, opt):\n  loss(x).backward()",
+            "loss",
+            id="a value that a training loop asks for",
+        ),
+        pytest.param(
+            "class A(nn.Module):\n  def fill(self, x: Tensor): self.seen = x.abs()\n"
+            "def train(m, x: Tensor):\n  m.fill(x)\n  x.backward()",
+            "A.fill",
+            id="a method of a module that a training loop calls",
+        ),
+        pytest.param(
+            "def loss(model, batch): return F.mse_loss(model(batch), batch)", "loss", id="a function of torch"
+        ),
+        pytest.param("def pick(model, ids): return model(ids)[0].softmax(-1)", "pick", id="a method of tensors only"),
+        pytest.param(
+            "def sample(model, x: Tensor, seed):\n  torch.manual_seed(seed)\n  return model(x)",
+            "sample",
+            id="seeds what it draws",
         ),
     ],
 )

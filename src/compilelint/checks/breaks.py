@@ -191,8 +191,26 @@ def touches_a_tensor(event: Event) -> bool:
     """
     if isinstance(event, Enter):
         return event.name.startswith("torch.")
+    if isinstance(event, Call) and (_enters(event) or _computes_arrays(event.name)):
+        return True
     values = [*operands(event), *(event.args if isinstance(event, Call) else ())]
     return any(tensor_arm(value) is not None or _is_layer(value) for value in values)
+
+
+def _enters(event: Call) -> bool:
+    """Whether the call makes a context of torch: `torch.backends.cuda.sdp_kernel()`, no class such as a data loader."""
+    made = event.result
+    is_own = isinstance(made, Instance) and made.name == event.name
+    return is_own and event.name.startswith("torch.") and event.name.rpartition(".")[2][:1].islower()
+
+
+def _computes_arrays(name: str) -> bool:
+    """Whether a function of another package computes numbers: `cv2.getGaussianKernel()`, no reading or showing."""
+    package, _, rest = name.partition(".")
+    return package == "scipy" or (package == "cv2" and rest not in _SHOWS and not rest.startswith("Video"))
+
+
+_SHOWS = frozenset("imread imwrite imshow imdecode imencode namedWindow destroyAllWindows waitKey".split())
 
 
 def _is_layer(value: Value) -> bool:

@@ -27,6 +27,7 @@ from compilelint.interp import (
     statements,
     storing,
     truth,
+    unreached,
 )
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.calls import MAX_CONTEXTS, Summary
@@ -229,7 +230,12 @@ class Interpreter:
     def _run(self, root: Root) -> Reach:
         self._bodies = self._foreign_bodies = 0
         code = root.function
-        host_class = root.kind == "unreached" and root.owner is not None and not root.owner.is_module
+        host_class = (
+            root.kind == "unreached"
+            and root.owner is not None
+            and not root.owner.is_module
+            and unreached.drives(root.owner)
+        )
         context = Context(
             code.module.ir,
             code.node.qualname,

@@ -7,6 +7,7 @@ does and who calls it, never by how it is called.
 
 from __future__ import annotations
 
+import enum
 from collections.abc import Callable, Iterable, Iterator
 
 from compilelint.interp import usage
@@ -29,8 +30,8 @@ _HOST_PACKAGES = frozenset(
 # Methods that read, write or train, whatever they are called on.
 _HOST_METHODS = frozenset(
     """
-    add_image add_scalar backward from_pretrained imread imsave load_state_dict makedirs manual_seed save_pretrained
-    savefig to_csv tofile zero_grad
+    add_image add_scalar backward from_pretrained imread imsave load_state_dict makedirs save_pretrained savefig to_csv
+    tofile zero_grad
     """.split()
 )
 # Functions that do, by package and last name; `open` is Python's own.
@@ -57,7 +58,7 @@ class Eager:
 
     def __init__(self, module: ModuleInfo, functions: Iterable[FunctionInfo]) -> None:
         self._is_test = _is_test(module)
-        self._hosts: dict[int, bool] = {}
+        self._hosts: dict[int, _Host] = {}
         self._callers: dict[str, list[FunctionInfo]] = {}
         self._hooks: set[str] = set()
         if self._is_test:
@@ -68,23 +69,54 @@ class Eager:
             self._hooks.update(_handed_to_loaders(function.node.body))
         self._hooks.update(_handed_to_loaders(module.ir.body))
 
-    def is_host(self, function: FunctionInfo, depth: int = 0) -> bool:
+    def is_host(self, function: FunctionInfo) -> bool:
         """Whether a function is host code, by what it does or because nothing else calls it."""
-        if self._is_test or function.node.name in self._hooks:
-            return True
+        return self._is_test or function.node.name in self._hooks or self._kind(function, 0) is not _Host.NONE
+
+    def _kind(self, function: FunctionInfo, depth: int) -> _Host:
         known = self._hosts.get(id(function.node))
         if known is not None:
             return known
-        self._hosts[id(function.node)] = False  # functions that call each other settle nothing
-        found = _belongs_to_host(function) or _works_on_host(function)
-        if not found and depth < _DEEPEST:
+        self._hosts[id(function.node)] = _Host.NONE  # functions that call each other settle nothing
+        found = _own_kind(function)
+        if found is _Host.NONE and depth < _DEEPEST:
             callers = [c for c in self._callers.get(function.node.name, ()) if c is not function]
-            found = bool(callers) and all(self.is_host(caller, depth + 1) for caller in callers)
-        if found or not depth:
+            found = _by_callers(function, {self._kind(caller, depth + 1) for caller in callers})
+        if found is not _Host.NONE or not depth:
             self._hosts[id(function.node)] = found
         else:  # asked from further away, it may be only the bound that says no
             del self._hosts[id(function.node)]
         return found
+
+
+class _Host(enum.Enum):
+    """What makes a function host code: `HANDS_OVER` ends on the host, `DRIVES` calls what computes."""
+
+    NONE = enum.auto()
+    HANDS_OVER = enum.auto()
+    DRIVES = enum.auto()
+
+
+def _own_kind(function: FunctionInfo) -> _Host:
+    if _belongs_to_host(function) or _hands_over(function):
+        return _Host.HANDS_OVER
+    return _Host.DRIVES if _works_on_host(function) else _Host.NONE
+
+
+def _by_callers(function: FunctionInfo, callers: set[_Host]) -> _Host:
+    """What callers make of a function that does nothing of a host itself.
+
+    What computes a metric belongs to the metric. But a loop that trains, and a script that reads its files, call what
+    is worth compiling: a value from them, or a method of a module, is where compiled code begins.
+    """
+    if not callers or _Host.NONE in callers:
+        return _Host.NONE
+    if callers == {_Host.HANDS_OVER}:
+        return _Host.HANDS_OVER
+    owner = function.owner
+    if (owner is not None and owner.is_module) or _returns_value(function.node.body):
+        return _Host.NONE
+    return _Host.DRIVES
 
 
 _DEEPEST = 3
@@ -109,6 +141,11 @@ def worth_starting(program: Program) -> Callable[[FunctionInfo], bool]:
     return worth
 
 
+def drives(cls: ClassInfo) -> bool:
+    """Whether a class is host code in part, such as a trainer or a pipeline: a method reads, draws or trains."""
+    return any(_works_on_host(method) for method in cls.methods())
+
+
 def _is_test(module: ModuleInfo) -> bool:
     """Whether a file holds tests: named and placed as test runners look for them."""
     parts = module.ir.path.split("/")
@@ -130,12 +167,18 @@ def _belongs_to_host(function: FunctionInfo) -> bool:
     return returns is not None and last_name(returns) in _PLAIN
 
 
+def _hands_over(function: FunctionInfo) -> bool:
+    """Whether the body hands plain values back."""
+    return any(
+        isinstance(s, ir.Return) and s.value is not None and _to_host(s.value)
+        for s in _all_statements(function.node.body)
+    )
+
+
 def _works_on_host(function: FunctionInfo) -> bool:
-    """Whether the body reads, writes, draws or trains, initialises parameters, or hands plain values back."""
+    """Whether the body reads, writes, draws or trains, or initialises parameters."""
     module = function.module
     for s in _all_statements(function.node.body):
-        if isinstance(s, ir.Return) and s.value is not None and _to_host(s.value):
-            return True
         for call in _calls(s):
             name, dotted = last_name(call.func), dotted_name(call.func)
             if name in _HOST_METHODS:
@@ -216,5 +259,11 @@ def _calls(s: ir.Stmt) -> Iterator[ir.Call]:
 
 
 def takes_tensors(function: FunctionInfo) -> bool:
-    """Whether tensors go in: by an annotation, or by what the body does to a parameter."""
-    return annotated_with_tensors(function) or bool(usage.evidence(function))
+    """Whether tensors go in: by an annotation, by what the body does to a parameter, or by what it computes at all."""
+    return annotated_with_tensors(function) or bool(usage.evidence(function)) or _computes(function)
+
+
+def _computes(function: FunctionInfo) -> bool:
+    """Whether the body does what only tensors take part in, with values that may come from the parameters."""
+    given = [p for p in function.node.params if p.name not in ("self", "cls")]
+    return bool(given) and any(usage.computes(e) for e in usage.expressions_of(function.node.body))

@@ -36,6 +36,14 @@ _SHARED = frozenset(
     """.split()
 )
 
+# Methods of which one call proves that the code computes with tensors, whatever it is called on.
+_COMPUTING = frozenset(
+    """
+    view permute unsqueeze squeeze masked_fill masked_fill_ detach matmul bmm softmax log_softmax repeat_interleave
+    masked_select type_as expand_as view_as contiguous cumsum argmax requires_grad_ nonzero index_select
+    """.split()
+)
+
 # Called, these are a tensor's; read, they are settings, or the sizes of arrays and images.
 _CALLED = frozenset({"size", "dim"})
 
@@ -59,6 +67,18 @@ def evidence(function: FunctionInfo) -> dict[str, str]:
         params = {p.name for p in function.node.params}
         known = function.usage = _collect(function.node.body, params)
     return known
+
+
+def computes(expr: ir.Expr) -> bool:
+    """Whether a call is one of a tensor's own methods, or of a function of torch that takes tensors."""
+    if not isinstance(expr, ir.Call) or not isinstance(expr.func, ir.Attr):
+        return False
+    if expr.func.name in _COMPUTING:
+        return True
+    called = dotted_name(expr.func)
+    return (
+        called.startswith(("torch.", "F.")) and called.count(".") == 1 and called not in _ANYTHING and bool(expr.args)
+    )
 
 
 def names_used(function: FunctionInfo) -> frozenset[str]:

@@ -81,7 +81,7 @@ class Doubt(enum.Enum):
     FRAME_LEFT_BEFORE = _POSSIBLE, "an earlier break leaves the frame to Python, so that this line is not traced"
     NO_TENSOR_TAKES_PART = _POSSIBLE, "the function is analysed as a guess, and the line handles no tensor"
     BUILDS_PARAMETERS = _POSSIBLE, "the function is analysed as a guess, and it builds a model"
-    HOST_CLASS = _POSSIBLE, "the method belongs to a class that is no module, such as a trainer or a pipeline"
+    HOST_CLASS = _POSSIBLE, "the method belongs to a class that is no module and drives others, such as a trainer"
     NOT_KNOWN_TO_BE_COMPILED = _POSSIBLE, "nothing that is compiled is known to reach the function"
 
     # ------------------------------------------------------------- whether state changes from call to call
