@@ -67,6 +67,9 @@ class Trainer:
     def step(self, x: Tensor):
         return helper(x)
 
+    def train(self, data):
+        self.step(data).backward()
+
 def helper(x: Tensor):
     return x.sum().item()
 """
@@ -79,6 +82,11 @@ def doubted_for_its_class(text: str) -> list[bool]:
 
 def test_what_only_a_trainer_reaches_is_marked_as_such() -> None:
     assert doubted_for_its_class(TRAINER.replace("x: Tensor):\n    return x.sum", "x):\n    return x.sum")) == [True]
+
+
+def test_a_class_is_no_trainer_for_being_no_module() -> None:
+    text = TRAINER.replace("x: Tensor):\n    return x.sum", "x):\n    return x.sum").replace(".backward()", "")
+    assert doubted_for_its_class(text) == [False]
 
 
 def test_a_function_that_a_module_reaches_too_is_not_doubted_for_a_trainer() -> None:
