@@ -131,7 +131,9 @@ def test_the_newest_is_the_target_where_nothing_is_said(folder: Path) -> None:
 @pytest.mark.parametrize(
     ("version", "notice"),
     [
-        pytest.param("2.99", "no facts for torch 2.99; those of 2.15.0 are used", id="newer than all tables"),
+        pytest.param(
+            "999.0", f"no facts for torch 999.0; those of {available()[-1]} are used", id="newer than all tables"
+        ),
         pytest.param("1.13", "no facts for torch 1.13; those of 2.5.1 are used", id="older than all tables"),
         pytest.param(">=2.7,<2.8", "no facts for a torch >=2.7,<2.8; those of 2.6.0 are used", id="between two tables"),
     ],
@@ -197,7 +199,7 @@ def test_a_name_is_shown_over_all_versions(folder: Path) -> None:
     assert re.search(
         r"^  2\.5\.1 to 2\.6\.0 +breaks: host-read; traces with capture_scalar_outputs$", text, re.MULTILINE
     )
-    assert re.search(r"^  2\.10\.0 to 2\.15\.0 +breaks: host-read, GB0124; traces under fullgraph", text, re.MULTILINE)
+    assert re.search(r"^  2\.10\.0 to \S+ +breaks: host-read, GB0124; traces under fullgraph", text, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
