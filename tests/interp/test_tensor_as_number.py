@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.worker_messages import check
 
 
@@ -80,4 +82,40 @@ def test_builtins_spelled_as_methods() -> None:
             a = x.sum().__int__()  # call torch.Tensor.__int__
             b = x.__len__()
             return x.__add__(a)
+    """)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "x.topk(k)  # call torch.Tensor.topk",
+        "torch.topk(x, k)  # call torch.topk",
+        "x.topk(n)",
+        "x.topk(i)",
+        "x.clamp(k, 3)  # call torch.Tensor.clamp",
+        "x.clamp(k, i.min())",
+        "x.clamp(1, n)",
+        "x.clamp(min=k)",
+        "torch.zeros(k, 2)  # call torch.zeros",
+        "torch.zeros((k, 2))  # index load size",
+        "torch.zeros(n, 2)",
+        "x.expand(k, 2)  # call torch.Tensor.expand",
+        "x.repeat(k)  # call torch.Tensor.repeat",
+        "x.new_zeros(2, k)  # call torch.Tensor.new_zeros",
+        "torch.full((2,), k)",
+        "torch.linspace(0.0, 1.0, k)  # index load size",
+        "x.view(n, -1)",
+        "x.expand(i, 2)",
+        "x.expand(k > 2, 2)",
+        "x.expand(u.foo(k), 2)",
+    ],
+)
+def test_a_tensor_where_a_number_is_wanted(line: str) -> None:
+    """Only one without dimensions that was computed here is read: an input, a flag or a float is none."""
+    check(f"""
+        @torch.compile
+        def f(x: Tensor, i: torch.LongTensor, n: int, u):
+            k = i.max()
+            made = {line}
+            return x
     """)

@@ -1,0 +1,104 @@
+"""How tensors lie in memory: what is made of a layout, and which views it forbids (as torch itself answers)."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+
+from compilelint.interp.frame import Args
+from compilelint.interp.models.layouts import forbids_view, layout_after, order, permuted
+from compilelint.values import Const, Layout, Permuted, Sequence, Tensor, Value
+
+
+def of(*shape: int, at: Layout = "contiguous") -> Tensor:
+    """A tensor of as many dimensions."""
+    return Tensor("float", len(shape), layout=at)
+
+
+def numbers(*values: int) -> list[Value]:
+    return [Const(value) for value in values]
+
+
+@pytest.mark.parametrize(
+    ("op", "given", "expected"),
+    [
+        ("transpose", (1, 2), Permuted((0, 2, 1))),
+        ("transpose", (-1, 0), Permuted((2, 1, 0))),
+        ("transpose", (1, 1), "contiguous"),
+        ("transpose", (0, 3), "strided"),
+        ("permute", (2, 0, 1), Permuted((2, 0, 1))),
+        ("permute", (0, 1, 2), "contiguous"),
+        ("permute", (0, 1), "strided"),
+        ("permute", (0, 1, 1), "strided"),
+        ("t", (), "strided"),
+        ("swapaxes", (0, 1), Permuted((1, 0, 2))),
+        ("movedim", (0, 1), "strided"),
+    ],
+)
+def test_a_permutation_of_three_dimensions(op: str, given: tuple[int, ...], expected: Layout) -> None:
+    assert permuted(op, of(2, 3, 4), Args(numbers(*given)), 0) == expected
+
+
+def test_a_permutation_of_a_permutation() -> None:
+    turned = of(2, 3, 4, at=Permuted((0, 2, 1)))
+    assert permuted("transpose", turned, Args(numbers(1, 2)), 0) == "contiguous"
+    assert permuted("transpose", turned, Args(numbers(0, 1)), 0) == Permuted((2, 0, 1))
+
+
+def test_dimensions_may_come_as_one_sequence_and_behind_the_tensor() -> None:
+    given = Sequence("tuple", tuple(numbers(2, 0, 1)), Const(None))
+    assert permuted("permute", of(2, 3, 4), Args([given]), 0) == Permuted((2, 0, 1))
+    assert permuted("transpose", of(2, 3), Args([Const(None), *numbers(0, 1)]), 1) == Permuted((1, 0))
+
+
+@pytest.mark.parametrize("tensor", [Tensor("float"), of(2), of(2, 3, at=""), of(2, 3, at="expanded")])
+def test_nothing_is_known_of_a_permutation_of_what_is_not_known(tensor: Tensor) -> None:
+    assert permuted("transpose", tensor, Args(numbers(0, 1)), 0) == "strided"
+
+
+def test_a_matrix_is_turned() -> None:
+    assert permuted("t", of(2, 3), Args([]), 0) == Permuted((1, 0))
+
+
+def test_the_order_of_dimensions() -> None:
+    assert order(of(2, 3)) == (0, 1)
+    assert order(of(2, 3, at=Permuted((1, 0)))) == (1, 0)
+    assert order(of(2, 3, 4, at=Permuted((1, 0)))) is None
+    assert order(of(2, 3, at="strided")) is None
+
+
+@pytest.mark.parametrize(
+    ("rule", "before", "after"),
+    [
+        ("reduce", Permuted((1, 0)), "contiguous"),
+        ("float", Permuted((1, 0)), Permuted((1, 0))),
+        ("float", "contiguous", "contiguous"),
+        ("bool", "expanded", ""),
+        ("same", "expanded", "expanded"),
+    ],
+)
+def test_what_an_operation_makes_of_a_layout(rule: str, before: Layout, after: Layout) -> None:
+    assert layout_after(rule, before) == after
+
+
+@pytest.mark.parametrize(
+    ("layout", "sizes", "forbidden"),
+    [
+        (Permuted((0, 2, 1)), 2, True),
+        (Permuted((0, 2, 1)), 1, True),
+        (Permuted((0, 2, 1)), 3, False),
+        (Permuted((1, 2, 0)), 2, False),
+        (Permuted((1, 2, 0)), 1, True),
+        (Permuted((2, 1, 0)), 2, True),
+        ("contiguous", 1, False),
+        ("strided", 1, False),
+    ],
+)
+def test_a_view_merges_only_what_lies_side_by_side(layout: Layout, sizes: int, forbidden: bool) -> None:
+    assert forbids_view(of(2, 3, 4, at=layout), sizes) is forbidden
+
+
+def test_no_view_of_a_contiguous_tensor_is_forbidden() -> None:
+    for rank, sizes in itertools.product(range(1, 5), range(1, 5)):
+        assert not forbids_view(of(*range(rank)), sizes)
