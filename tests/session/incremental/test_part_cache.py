@@ -153,12 +153,28 @@ Edit = st.one_of(
 )
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(rounds=st.lists(st.lists(Edit, min_size=1, max_size=3), min_size=1, max_size=4))
+_SHARED = [HealthCheck.function_scoped_fixture]
+_ROUNDS = st.lists(st.lists(Edit, min_size=1, max_size=3), min_size=1, max_size=4)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=_SHARED)
+@given(rounds=_ROUNDS)
 def test_remembered_parts_equal_a_cold_run(
     rounds: list[list[tuple[str, str, int, int, int]]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    top = tmp_path_factory.mktemp("edits")
+    _remembered_equals_cold(rounds, tmp_path_factory.mktemp("edits"))
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None, suppress_health_check=_SHARED)
+@given(rounds=_ROUNDS)
+def test_remembered_parts_equal_a_cold_run_after_many_edits(
+    rounds: list[list[tuple[str, str, int, int, int]]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    _remembered_equals_cold(rounds, tmp_path_factory.mktemp("edits"))
+
+
+def _remembered_equals_cold(rounds: list[list[tuple[str, str, int, int, int]]], top: Path) -> None:
     folder, cache = shop(top / "p"), top / "cache"
     run(folder, cache)
     for edits in rounds:

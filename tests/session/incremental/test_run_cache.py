@@ -221,12 +221,28 @@ def edit(folder: Path, how: str, name: str, detail: object) -> None:
         path.write_text("def broken(:\n", encoding="utf-8")
 
 
-@settings(max_examples=40, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(rounds=st.lists(Edits, min_size=1, max_size=3))
+_SHARED = [HealthCheck.function_scoped_fixture]
+_ROUNDS = st.lists(Edits, min_size=1, max_size=3)
+
+
+@settings(max_examples=10, deadline=None, suppress_health_check=_SHARED)
+@given(rounds=_ROUNDS)
 def test_a_remembered_run_equals_a_cold_one(
     rounds: list[list[tuple[str, str, object]]], tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    top = tmp_path_factory.mktemp("edits")
+    _remembered_equals_cold(rounds, tmp_path_factory.mktemp("edits"))
+
+
+@pytest.mark.slow
+@settings(max_examples=60, deadline=None, suppress_health_check=_SHARED)
+@given(rounds=_ROUNDS)
+def test_a_remembered_run_equals_a_cold_one_after_many_edits(
+    rounds: list[list[tuple[str, str, object]]], tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    _remembered_equals_cold(rounds, tmp_path_factory.mktemp("edits"))
+
+
+def _remembered_equals_cold(rounds: list[list[tuple[str, str, object]]], top: Path) -> None:
     folder, cache = project(top / "p"), top / "cache"
     run(folder, cache)
     for edits in rounds:

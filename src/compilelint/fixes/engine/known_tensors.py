@@ -86,12 +86,9 @@ def _is_tensor_attribute(node: ast.Attribute, code: Code, asked: Asked) -> bool:
     question = (node.attr, owner.lineno)
     if question in asked:
         return True  # `self.x = self.x.to("cpu")`: what the other assignments say decides
-    values = list(_stored(owner, node.attr))
-    return bool(values) and all(
-        value is not None and is_tensor(value, code, asked | {question})
-        for value in values
-        if not (isinstance(value, ast.Constant) and value.value is None)
-    )
+    stored = _stored(owner, node.attr)
+    values = [one for one in stored if not (isinstance(one, ast.Constant) and one.value is None)]
+    return bool(values) and all(one is not None and is_tensor(one, code, asked | {question}) for one in values)
 
 
 def _stored(owner: ast.AST, name: str) -> Iterator[ast.expr | None]:
