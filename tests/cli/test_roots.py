@@ -23,9 +23,9 @@ PROGRAM = """
         def head(self, x):
             return x + 1
 
-
-    def measured(tokens):
-        return tokens.unsqueeze(0).item()
+        @torch.no_grad()
+        def measured(self, tokens):
+            return tokens.unsqueeze(0).item()
 
 
     class Other(torch.nn.Module):
@@ -63,13 +63,13 @@ def test_the_tree_names_calls_with_their_configuration_and_reach(capsys: pytest.
 
         Not judged, though they look like entries (1)
           program.py
-            measured  13:1  --roots program:measured
+            Net.measured  13:5  --roots program:Net.measured
 
     """) + (
         "Judged: 2 compile calls found, 1 resolved (1 function), 1 not: program.py:23:9 (`elsewhere.thing` was not "
         "found, or its source is not followed); 1 module forward.\n"
-        "Not judged: 1 function that looks like an entry: program:measured; "
-        "`--roots auto --roots program:measured` judges it.\n"
+        "Not judged: 1 function that looks like an entry: program:Net.measured; "
+        "`--roots auto --roots program:Net.measured` judges it.\n"
     )
 
 
@@ -80,13 +80,13 @@ def test_json_holds_the_same(capsys: pytest.CaptureFixture[str]) -> None:
     assert net["configuration"] == {"fullgraph": True, "mode": "max-autotune"}
     assert (net["reach"], net["compiled_at"]["line"]) == ({"functions": 2, "files": 1}, 22)
     assert (other["kind"], other["compiled_at"], other["configuration"]) == ("forward", None, {})
-    assert (left["roots"], left["reach"]) == ("program:measured", None)
+    assert (left["roots"], left["reach"]) == ("program:Net.measured", None)
     assert document["judged"]["compile_calls"]["found"] == 2
 
 
 def test_the_roots_that_are_named_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
-    text = said(capsys, "roots . --no-cache --roots explicit --roots program:measured")
-    assert "Named by --roots (1)\n  program.py\n    measured  13:1  1 function in 1 file\n" in text
+    text = said(capsys, "roots . --no-cache --roots explicit --roots program:Net.measured")
+    assert "Named by --roots (1)\n  program.py\n    Net.measured  13:5  1 function in 1 file\n" in text
     assert "Other.forward  18:5  --roots program:Other.forward" in text
 
 
@@ -95,3 +95,35 @@ def test_where_nothing_is_compiled_that_is_said_on_stdout(capsys: pytest.Capture
     judged = "Judged: no compile call found; no function judged as compiled by --roots explicit.\n"
     assert said(capsys, "roots . --no-cache --roots explicit") == judged
     assert judged in said(capsys, "check . --no-cache --roots explicit")
+
+
+def test_what_several_classes_inherit_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("program.py").write_text(
+        dedent("""
+            import torch
+
+            class Base(torch.nn.Module):
+                def forward(self, x):
+                    return self.apply_to(x)
+
+                def apply_to(self, x):
+                    return x
+
+            class Wide(Base):
+                def apply_to(self, x):
+                    return self.twice(x)
+
+                def twice(self, x):
+                    return x + x
+
+            class Deep(Base):
+                def apply_to(self, x):
+                    return x * 2
+        """),
+        encoding="utf-8",
+    )
+    text = said(capsys, "roots . --no-cache")
+    assert "Module forwards (1)\n" in text
+    assert "    Base.forward of Wide, Deep  5:5  up to 3 functions in 1 file\n" in text
+    roots = json.loads(said(capsys, "roots . --no-cache --output json"))["roots"]
+    assert [root["class"] for root in roots] == [None, "Wide", "Deep"]

@@ -107,3 +107,23 @@ def test_a_call_that_one_caller_gives_what_is_not_known_is_resolved_in_part() ->
         "from nowhere import g\ndef f(x): ...\ndef fast(fn):\n  return torch.compile(fn)\na = fast(f)\nb = fast(g())"
     )
     assert (call.roots, call.resolved) == (("f",), False)
+
+
+def test_a_look_up_of_the_compiled_name_from_a_method_takes_nothing_back() -> None:
+    (call,) = calls("""
+        from torch.nn.attention.flex_attention import create_block_mask
+
+        create_block_mask = torch.compile(create_block_mask)
+
+        class Server:
+            def __init__(self):
+                self.mask = create_block_mask(1)
+
+            def run(self):
+                for _ in range(3):
+                    self.mask.seq_lengths()
+
+        def main():
+            Server().run()
+    """)
+    assert call.resolved

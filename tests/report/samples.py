@@ -71,7 +71,9 @@ def sample(folder: Path) -> Report:
             Notice("compile-call", "what `torch.compile` compiles here is not known: a guess", name, 7),
         ),
         roots=(
-            CompileRoot("Net.forward", at(1), at(6), "explicit", "net:Net.forward", DynamoConfig(fullgraph=True), 4, 2),
+            CompileRoot(
+                "Net.forward", at(1), at(6), "explicit", "net:Net.forward", DynamoConfig(fullgraph=True), "", 4, 2
+            ),
             CompileRoot("B.forward", at(2), None, "forward", "net:B.forward", functions=1, files=1),
             CompileRoot("helper", at(3), None, "unreached", "net:helper", functions=2, files=1),
         ),

@@ -1,7 +1,7 @@
 """Functions that look like entries and that nothing reached: what `--roots` could name and a run did not judge.
 
 An entry is the forward of a module, or takes tensors, by annotation or by what its body does with its parameters, and
-no other such function calls one of its name. Constructors and private functions are none.
+no other such function calls one of its name. Constructors, private functions and what only eager code needs are none.
 """
 
 from __future__ import annotations
@@ -9,22 +9,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from compilelint.interp import usage
+from compilelint.interp.unreached import entry_like, takes_tensors
 from compilelint.project.classes import FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
-from compilelint.project.roots import functions_of, opaque, takes_tensors
+from compilelint.project.roots import functions_of, opaque
 
 
 def entries_left(
     program: Program, modules: Iterable[ModuleInfo], reached: Callable[[FunctionInfo], bool]
 ) -> Iterator[FunctionInfo]:
     """The entries among the functions and methods of the modules that are not `reached`, in their order."""
+    like_entry = entry_like(program)
     found = [
         function
         for module in modules
         for function in functions_of(program, module)
         if not function.node.name.startswith("_") or function.node.name == "__call__"
         if not reached(function) and not opaque(function)
-        if _is_forward(function) or takes_tensors(function) or usage.evidence(function)
+        if _is_forward(function) or (takes_tensors(function) and like_entry(function))
     ]
     callers: dict[str, set[int]] = {}
     for function in found:

@@ -133,14 +133,20 @@ class Hosts:
 
 
 def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str) -> Value:
-    """Something is given to a compile call; the compiled object."""
+    """Something is given to a compile call; the compiled object.
+
+    Frames that only look up what a global or an attribute holds may not know what a host does: their silence is no
+    evidence that it is unknown.
+    """
+    if not f.host and isinstance(value, Unknown):
+        return UNKNOWN
     met = f.interp.hosts.at(f, pos, how)
     out: Value = BOTTOM
     for arm in arms(value):
         if isinstance(arm, Compiled):  # compiled twice: the inner call is ignored
             arm = arm.target
         if isinstance(arm, Unknown):
-            met.unknown = True
+            met.unknown = met.unknown or f.host
             out = join(out, UNKNOWN)
             continue
         target = met.put(arm, config)

@@ -57,11 +57,11 @@ class Eager:
     """What is known of the host code of a file: its hooks, and which functions only host code calls."""
 
     def __init__(self, module: ModuleInfo, functions: Iterable[FunctionInfo]) -> None:
-        self._is_test = _is_test(module)
+        self.is_test = _is_test(module)
         self._hosts: dict[int, _Host] = {}
         self._callers: dict[str, list[FunctionInfo]] = {}
         self._hooks: set[str] = set()
-        if self._is_test:
+        if self.is_test:
             return
         for function in functions:
             for name in _called(function.node.body):
@@ -71,7 +71,7 @@ class Eager:
 
     def is_host(self, function: FunctionInfo) -> bool:
         """Whether a function is host code, by what it does or because nothing else calls it."""
-        return self._is_test or function.node.name in self._hooks or self._kind(function, 0) is not _Host.NONE
+        return self.is_test or function.node.name in self._hooks or self._kind(function, 0) is not _Host.NONE
 
     def _kind(self, function: FunctionInfo, depth: int) -> _Host:
         known = self._hosts.get(id(function.node))
@@ -124,13 +124,7 @@ _DEEPEST = 3
 
 def worth_starting(program: Program) -> Callable[[FunctionInfo], bool]:
     """Which functions may be compiled although nothing says so."""
-    files: dict[int, Eager] = {}
-
-    def eager(module: ModuleInfo) -> Eager:
-        found = files.get(id(module))
-        if found is None:
-            found = files[id(module)] = Eager(module, functions_of(program, module))
-        return found
+    eager = _by_file(program)
 
     def worth(function: FunctionInfo) -> bool:
         name = function.node.name
@@ -139,6 +133,38 @@ def worth_starting(program: Program) -> Callable[[FunctionInfo], bool]:
         return takes_tensors(function) and not eager(function.module).is_host(function)
 
     return worth
+
+
+def entry_like(program: Program) -> Callable[[FunctionInfo], bool]:
+    """Which functions user code may call as it calls a model.
+
+    What may be compiled, and the methods of modules that hand something back although they also work on the host:
+    `generate`, `sample`, `predict`. What prepares, loads, plots, measures or tests is none.
+    """
+    eager = _by_file(program)
+
+    def entry(function: FunctionInfo) -> bool:
+        file, owner = eager(function.module), function.owner
+        if not file.is_host(function):
+            return True
+        if file.is_test or owner is None or not owner.is_module:
+            return False
+        hands_back = function.node.is_generator or _returns_value(function.node.body)
+        return hands_back and not _belongs_to_host(function)
+
+    return entry
+
+
+def _by_file(program: Program) -> Callable[[ModuleInfo], Eager]:
+    files: dict[int, Eager] = {}
+
+    def eager(module: ModuleInfo) -> Eager:
+        found = files.get(id(module))
+        if found is None:
+            found = files[id(module)] = Eager(module, functions_of(program, module))
+        return found
+
+    return eager
 
 
 def drives(cls: ClassInfo) -> bool:

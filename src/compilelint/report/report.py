@@ -29,7 +29,8 @@ class CompileRoot(NamedTuple):
 
     `name` is what findings call it, `location` the place of its `def`, `compiled_at` where the code compiles it itself.
     `kind` says how it became a root (`project.roots.Root`), `spec` is what `--roots` takes for it, `config` how it is
-    compiled. `functions` and `files` count what was followed from it, itself included; 0 where it was not judged.
+    compiled. `of` names the class whose instance `self` is, where that inherits the function. `functions` and `files`
+    count what was followed from it, itself included; 0 where it was not judged.
     """
 
     name: str
@@ -38,6 +39,7 @@ class CompileRoot(NamedTuple):
     kind: str = "forward"
     spec: str = ""
     config: DynamoConfig = DEFAULT
+    of: str = ""
     functions: int = 0
     files: int = 0
 

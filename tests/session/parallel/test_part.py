@@ -410,8 +410,11 @@ class Good(nn.Module):
         print(x)
         return x
 
+    def measured(self, tokens):
+        return tokens.unsqueeze(0).item()
 
-def measured(tokens):
+
+def accuracy(tokens):
     return tokens.unsqueeze(0).item()
 """
 
@@ -448,7 +451,8 @@ def test_an_entry_that_is_left_is_judged_by_the_roots_that_are_named(tmp_path: P
     (tmp_path / "two.py").write_text(TWO, encoding="utf-8")
     options = Options((str(tmp_path),), torch_version="2.13", roots=roots)
     left = lint(options).unjudged
-    assert "measured" in {one.name for one in left}
+    assert "Good.measured" in {one.name for one in left}
+    assert "accuracy" not in {one.name for one in left}
     assert ("Good.forward" in {one.name for one in left}) is (roots == ("explicit",))
     again = lint(replace(options, roots=(*roots, *(one.spec for one in left))))
     assert {one.name for one in left} <= {one.name for one in again.roots}

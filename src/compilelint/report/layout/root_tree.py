@@ -19,6 +19,7 @@ from compilelint.report.layout.text import escaped, shown_path, shown_place, spo
 from compilelint.report.report import CompileRoot, Report
 
 SCHEMA_VERSION = 1
+_MOST_CLASSES = 3
 _GROUPS = (
     ("forward", "Module forwards"),
     ("autograd", "Methods of autograd functions"),
@@ -35,7 +36,7 @@ def root_tree(report: Report, color: bool, width: int | None) -> str:
     for kind, title in _GROUPS:
         found = [root for root in report.roots if root.kind == kind]
         if found:
-            _put_files(page, f"{title} ({len(found):,})", found)
+            _put_files(page, f"{title} ({len({root.location for root in found}):,})", found)
     if report.unjudged:
         _put_files(page, f"Not judged, though they look like entries ({len(report.unjudged):,})", report.unjudged)
     for head, body in judged_words(report):
@@ -79,8 +80,8 @@ def _put_calls(page: Page, report: Report) -> None:
             page.put(Text(f"    {missing}: {escaped(call.reason)}", style="yellow"))
         elif not roots:
             page.put(Text("    nothing of these files"))
-        for root in roots:
-            page.put(Text(f"    {_line(root, shown_place(root.location))}"))
+        for same in _folded(roots):
+            page.put(Text(f"    {_line(same, shown_place(same[0].location))}"))
     page.put(Text())
 
 
@@ -91,17 +92,33 @@ def _put_files(page: Page, title: str, roots: Sequence[CompileRoot]) -> None:
         by_path.setdefault(root.location.path, []).append(root)
     for path, found in by_path.items():
         page.put(Text(f"  {shown_path(path)}"))
-        for root in found:
-            page.put(Text(f"    {_line(root, spoken(root.location).lstrip(':'))}"))
+        for same in _folded(found):
+            page.put(Text(f"    {_line(same, spoken(same[0].location).lstrip(':'))}"))
     page.put(Text())
 
 
-def _line(root: CompileRoot, where: str) -> str:
-    """`Net.forward  model.py:12:5  3 functions in 2 files`; what was not judged has its option instead."""
+def _folded(roots: Iterable[CompileRoot]) -> Iterator[list[CompileRoot]]:
+    """One function is one line, whatever instances it is judged with."""
+    by_place: dict[tuple[Location, str], list[CompileRoot]] = {}
+    for root in roots:
+        by_place.setdefault((root.location, root.name), []).append(root)
+    yield from by_place.values()
+
+
+def _line(same: Sequence[CompileRoot], where: str) -> str:
+    """`Net.forward  model.py:12:5  3 functions in 2 files`; what was not judged has its option instead.
+
+    A function that several classes inherit names those; how far they reach is that of the farthest.
+    """
+    root = max(same, key=lambda one: (one.functions, one.files))
+    classes = list(dict.fromkeys(one.of for one in same if one.of))
+    more = f" and {len(classes) - _MOST_CLASSES:,} more" if len(classes) > _MOST_CLASSES else ""
+    of = f" of {', '.join(map(escaped, classes[:_MOST_CLASSES]))}{more}" if classes else ""
     if not root.functions:
-        return f"{escaped(root.name)}  {where}  --roots {escaped(root.spec)}"
+        return f"{escaped(root.name)}{of}  {where}  --roots {escaped(root.spec)}"
     reach = f"{counted(root.functions, 'function')} in {counted(root.files, 'file')}"
-    return f"{escaped(root.name)}  {where}  {reach}"
+    most = "up to " if len({(one.functions, one.files) for one in same}) > 1 else ""
+    return f"{escaped(root.name)}{of}  {where}  {most}{reach}"
 
 
 def _options(config: DynamoConfig) -> str:
@@ -125,6 +142,7 @@ def _root(root: CompileRoot) -> dict[str, Any]:
     reach = {"functions": root.functions, "files": root.files} if root.functions else None
     return {
         "name": root.name,
+        "class": root.of or None,
         "roots": root.spec,
         "kind": root.kind,
         **_place(root.location),

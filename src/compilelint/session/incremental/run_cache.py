@@ -263,12 +263,12 @@ def encoded_root(root: CompileRoot) -> Json:
     captures = sorted(capture.value for capture in config.captures)
     how = [config.fullgraph, config.export, captures, config.dynamic, config.mode]
     places = [place_of_root(root.location), by and place_of_root(by)]
-    return [root.name, *places, root.kind, root.spec, how, root.functions, root.files]
+    return [root.name, *places, root.kind, root.spec, how, root.of, root.functions, root.files]
 
 
 def decoded_root(value: Json) -> CompileRoot:
     """What `encoded_root` was given."""
-    name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode), functions, files = value
+    name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode), of, functions, files = value
     config = DynamoConfig(fullgraph, export, frozenset(map(Capture, captures)), dynamic, mode)
     return CompileRoot(
         text_of(name),
@@ -277,6 +277,7 @@ def decoded_root(value: Json) -> CompileRoot:
         text_of(kind),
         text_of(spec),
         config,
+        text_of(of),
         number_of(functions),
         number_of(files),
     )

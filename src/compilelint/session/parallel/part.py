@@ -338,10 +338,13 @@ class Part:
         return roots_of(self._of(number), self.modules, request.specs, request.config, ())
 
     def _left(self, roots: Sequence[Root]) -> Iterator[CompileRoot]:
-        """What looks like an entry and was not run; a root that failed is none, its notice says so."""
+        """What looks like an entry and was not run.
+
+        A root that failed is none, its notice says so, nor is what compiles something itself: that runs eagerly.
+        """
         if self._interpreter is None:
             return
-        known = {id(root.function.node) for root in roots}
+        known = {id(root.function.node) for root in roots} | self._interpreter.hosts.leading
         reached = self._interpreter.has_reached
         for function in entries_left(self.program, self.modules, lambda one: id(one.node) in known or reached(one)):
             yield _described(Root(function, function.owner, "unreached", self._request.config), Reach(0, 0))
@@ -399,7 +402,9 @@ def _described(root: Root, reach: Reach) -> CompileRoot:
     """What the report says of a root."""
     module = root.function.module
     at, spec = module.ir.location(root.function.node.head), f"{module.name}:{root.function.node.qualname}"
-    return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, *reach)
+    inherits = root.owner is not None and root.owner is not root.function.owner
+    of = root.owner.node.qualname if root.owner is not None and inherits else ""
+    return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, of, *reach)
 
 
 def _raised(error: Exception) -> str:
