@@ -64,6 +64,9 @@ def test_a_copy_is_held_against_the_original(tmp_path: Path, mode: str) -> None:
             (found[name],) = originals.proofs(Overlay(str(original), str(copy)))
     assert {name: (proof.same, proof.removed) for name, proof in found.items()} == {
         name: (same, removed) for name, (_, same, removed) in CHANGES.items()
+    }, {
+        name: (proof.after.fate, proof.after.detail, proof.after.output, proof.differences)
+        for name, proof in found.items()
     }
     assert all(proof.compared for proof in found.values())
     assert found["wrong"].differences[0].name == "output"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from compilelint.session import analyse as analysing
 from compilelint.session.commands.lint import lint
 from compilelint.session.parallel import split as dividing
 from compilelint.session.parallel import workers
+from compilelint.session.parallel.part import Part
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.values import Value
 
@@ -134,36 +136,42 @@ def test_the_number_of_processes_changes_not_a_byte(
 
 
 @pytest.mark.parametrize("roots", [("auto",), ("auto", "shop.shared.*"), ("explicit", "all")], ids=" ".join)
-@pytest.mark.parametrize("jobs", [1, 2])
-def test_a_large_project_of_which_one_part_is_kept_at_a_time_has_the_same_report(
-    shop: Path, monkeypatch: pytest.MonkeyPatch, roots: tuple[str, ...], jobs: int
+@pytest.mark.parametrize("most", [0, 400])
+def test_a_large_project_of_which_not_all_is_kept_has_the_same_report(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, roots: tuple[str, ...], most: int
 ) -> None:
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
     kept = report_of(shop, roots=roots)
-    monkeypatch.setattr(workers, "MOST_KEPT", 100)  # of this process: those of `--jobs` read their own
+    monkeypatch.setattr(workers, "MOST_KEPT", most)  # of this process: those of `--jobs` read their own
 
-    assert report_of(shop, jobs, roots=roots) == kept
+    assert report_of(shop, roots=roots) == kept
 
 
-def test_of_a_large_project_one_part_is_kept_at_a_time(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("most", [0, 400])
+def test_of_a_large_project_some_parts_are_kept_and_one_of_the_others(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, most: int
+) -> None:
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
-    monkeypatch.setattr(workers, "MOST_KEPT", 100)
-    kept: list[int] = []
+    monkeypatch.setattr(workers, "MOST_KEPT", most)
     made: list[int] = []
-    answer = workers.InProcess.answer
+    alive: list[int] = []
+    read = workers.InProcess._read
+    parts: weakref.WeakSet[Part] = weakref.WeakSet()
 
-    def noted(self: workers.InProcess, one: workers.Question) -> object:
-        known = one.part in self._parts
-        found = answer(self, one)
-        made.extend([] if known else [one.part])
-        kept.append(len(self._parts))
-        return found
+    def noted(self: workers.InProcess, number: int) -> Part:
+        if self._passing is None:  # else the part is small enough to be kept
+            alive.append(len(parts) - len(self._parts))
+        made.append(number)
+        part = read(self, number)
+        parts.add(part)
+        return part
 
-    monkeypatch.setattr(workers.InProcess, "answer", noted)
+    monkeypatch.setattr(workers.InProcess, "_read", noted)
     report_of(shop)
 
-    assert set(kept) == {1}
-    assert len(made) == 2 * len(set(made)) - 1, "once a stage; the last holds the operators, and is asked once"
+    assert set(alive) == {0}, "the one before is gone when the next is read"
+    again = [number for number in set(made) if made.count(number) > 1]
+    assert len(again) == len(set(made)) - (1 if most == 0 else 3), "what is kept is read once"
 
 
 def test_what_another_part_has_reached_is_no_root_of_its_own(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

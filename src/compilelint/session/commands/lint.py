@@ -134,6 +134,7 @@ def _without_gc() -> Iterator[None]:
         yield
     finally:
         if was_on:
+            gc.unfreeze()
             gc.enable()
 
 

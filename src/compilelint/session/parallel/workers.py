@@ -68,10 +68,10 @@ class Executor(Asked, Protocol):
         ...
 
 
-MOST_KEPT = 28_000_000
-"""Characters of a project whose parts are kept from one question to the next: their IR and what was learnt of it take
-some 30 bytes a character. Of a larger one a process keeps a part at a time, and analyses it again when it is asked
-again: slower, in less than a gigabyte, and with the same answers, since a part is asked the same in the same order."""
+MOST_KEPT = 20_000_000
+"""Characters of the parts that a process keeps from one question to the next: their IR and what was learnt of them take
+some 30 bytes a character. Of the others it keeps one at a time, and analyses it again when it is asked again: slower,
+in less than a gigabyte, and with the same answers, since a part is asked the same in the same order."""
 
 
 class InProcess:
@@ -85,8 +85,9 @@ class InProcess:
         self._files = files
         self._book = book
         self._parts: dict[int, Part] = {}
-        self._is_large = sum(file.size for part in files for file in part) > MOST_KEPT
-        self._asked: dict[int, list[Question]] = {}
+        self._room = MOST_KEPT
+        self._passing: tuple[int, Part] | None = None  # the one that is not kept
+        self._asked: dict[int, list[Question]] = {}  # of those that are not kept
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in order; all of a part one after the other."""
@@ -96,23 +97,35 @@ class InProcess:
 
     def answer(self, one: Question) -> Any:
         """One answer; the part is read when it is first asked something."""
-        if self._is_large and one.part not in self._parts:
-            self._let_go()
         part = self._parts.get(one.part)
+        if part is None and one.part not in self._asked:
+            size = sum(file.size for file in self._files[one.part])
+            if size <= self._room:
+                self._room -= size
+                part = self._parts[one.part] = self._read(one.part)
         if part is None:
-            part = self._parts[one.part] = Part(self._request, self._module_cache, self._files[one.part], self._book)
-            for earlier in self._asked.get(one.part, ()):
-                getattr(part, earlier.method)(*earlier.given)
-        if self._is_large:
+            part = self._again(one.part)
             self._asked.setdefault(one.part, []).append(one)
         return getattr(part, one.method)(*one.given)
 
-    def _let_go(self) -> None:
-        """Forget every part, and what they were made of; they hold each other, so that only a search frees them."""
-        if self._parts:
-            self._parts.clear()
+    def _read(self, number: int) -> Part:
+        return Part(self._request, self._module_cache, self._files[number], self._book)
+
+    def _again(self, number: int) -> Part:
+        """A part that is not kept, as it is after all it was asked so far; the one before it is dropped."""
+        if self._passing is None:
+            gc.freeze()  # what is kept need not be searched for garbage each time
+        elif self._passing[0] == number:
+            return self._passing[1]
+        else:
+            self._passing = None
             self._module_cache.forget()
-            gc.collect()
+            gc.collect()  # what a part is made of holds each other
+        part = self._read(number)
+        for earlier in self._asked.get(number, ()):
+            getattr(part, earlier.method)(*earlier.given)
+        self._passing = (number, part)
+        return part
 
     def with_fixes(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
         """The findings with their fixes."""
