@@ -193,3 +193,19 @@ def kernel(x): pass
 def test_launches_in_a_triton_op(launch: str, reported: list[str]) -> None:
     op = '@torch.library.triton_op("a::k", mutates_args=())\n'
     assert codes(KERNEL + launch.format(op=op)) == reported
+
+
+def test_an_operator_that_only_writes_what_it_declares_needs_no_fake() -> None:
+    writes = '@torch.library.custom_op("a::op", mutates_args={})\ndef op(x: Tensor) -> None:\n    {}'
+    assert said(writes.format('("x",)', "x.fill_(1)")) == []
+    assert said(writes.format("()", "pass")) == [("CL620", LIKELY)]  # measured: compiling raises
+    defined = 'lib = torch.library.Library("a", "DEF")\nlib.define("{}")\nlib.impl("op", lambda x: None, "CPU")'
+    assert said(defined.format("op(Tensor(a!) x) -> ()")) == []
+    assert "CL621" in codes(defined.format("op(Tensor(a!) x) -> Tensor"))
+
+
+def test_a_declaration_is_about_its_own_function_where_names_are_shared() -> None:
+    one = '    @torch.library.custom_op("a::op", mutates_args={})\n    def op(x: Tensor) -> None:\n        {}\n'
+    program = "def first():\n" + one.format('("x",)', "x.fill_(1)") + "def second():\n" + one.format("()", "print(x)")
+    assert "CL622" not in codes(program)
+    assert "CL622" in codes("def first():\n" + one.format("()", "x.fill_(1)"))

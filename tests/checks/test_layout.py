@@ -78,3 +78,16 @@ def test_it_is_reported(line: str, code: str, sure: Confidence) -> None:
 )
 def test_it_is_fine(line: str) -> None:
     assert said(line) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("x.t_()", "`.t_()` changes a tensor that the graph is given, not its data but how it is seen"),
+        ("x.resize_(3)", "`.resize_()` changes the size of a tensor's memory"),
+    ],
+)
+def test_a_view_in_place_is_not_called_a_change_of_memory(line: str, words: str) -> None:
+    book, facts = rulebook(), load("2.13.0")
+    reported = [one for event in run(HEAD.format(line)) for one in book.findings_for(event, facts)]
+    assert words in {one.message for one in reported if one.rule.code == "CL410"}

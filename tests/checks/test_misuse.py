@@ -149,3 +149,9 @@ def test_a_finding_points_at_the_call_and_at_where_it_was_compiled() -> None:
     (finding,) = found(wrapped("return c.generate(x)"))
     assert finding.function == "f"
     assert [one.text for one in finding.related] == ["compiled here"]
+
+
+def test_what_dynamo_optimize_gets_first_is_a_backend() -> None:
+    loop = "def f(g, x, b):\n    for _ in x: {}"
+    assert codes(loop.format("torch._dynamo.optimize(b)(g)(x)")) == []
+    assert codes(loop.format("torch.compile(g, backend=b)(x)")) == ["CL805"]

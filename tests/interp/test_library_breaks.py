@@ -264,3 +264,33 @@ def test_functions_that_are_skipped_by_name() -> None:
                 traced = torch.jit.trace(lambda t: t + 1, x)  # call torch.jit.trace
                 return y if torch.jit.isinstance(x, Tensor) else x  # call torch.jit.isinstance
     """)
+
+
+def test_nothing_is_found_in_an_empty_list_and_nothing_compared() -> None:
+    check("""
+        def f(x: Tensor):
+            if x.sum() in []:
+                return x
+            if x.sum() in [1, 2]:  # branch search
+                return -x
+            return x + 1
+    """)
+
+
+def test_tensors_taken_from_one_tuple_are_several() -> None:
+    check("""
+        class Product(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                return a * b
+
+            @staticmethod
+            def backward(ctx, g):
+                return g, g
+
+        def f(pair: tuple[Tensor, ...], x: Tensor):
+            a, b = pair
+            Product.apply(pair[0], pair[1])
+            Product.apply(a, b)
+            return Product.apply(x, x)  # call torch.autograd.Function.apply
+    """)

@@ -52,7 +52,7 @@ def test_an_index_of_a_list_is_a_number() -> None:
 def test_what_a_list_is_searched_for_is_compared() -> None:
     check("""
         def f(x: Tensor, i: torch.LongTensor):
-            return x + [1, 2].index(i.max())  # branch comparison
+            return x + [1, 2].index(i.max())  # branch search
 
         def g(x: Tensor):
             names = ["a", "b"]

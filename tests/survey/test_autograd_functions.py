@@ -62,6 +62,13 @@ def test_gradients_that_fit(inputs: str, backward: str) -> None:
     assert said(function("return x * 2", backward, inputs)) == []
 
 
+def test_the_class_of_a_class_method_is_no_input() -> None:
+    text = "class F(torch.autograd.Function):\n    @classmethod\n    def forward(cls, ctx, x):\n        return x * 2\n"
+    text += "    @classmethod\n    def backward(cls, ctx, g):\n        return {}\n"
+    assert said(text.format("g")) == []
+    assert said(text.format("(g, g)")) == [("CL510", CERTAIN)]
+
+
 def test_setup_context_takes_the_context_out_of_forward() -> None:
     text = "class F(torch.autograd.Function):\n    @staticmethod\n    def forward(x, y):\n        return x * y\n"
     text += "    @staticmethod\n    def setup_context(ctx, inputs, output):\n        pass\n"

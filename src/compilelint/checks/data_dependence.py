@@ -101,6 +101,7 @@ _BRANCHES = {
     "or": ("`or` needs the truth of {value}", "use `|` or `torch.logical_or` on the tensors"),
     "not": ("`not` needs the truth of {value}", "use `~` or `torch.logical_not` on the tensor"),
     "comparison": ("a chained comparison needs the truth of {value}", "write both comparisons and join them with `&`"),
+    "search": ("{value} is compared with each item in turn, and each result is tested", "compare with `torch.isin`"),
     "if-expression": ("the conditional expression depends on {value}", "use `torch.where(condition, a, b)`"),
     "comprehension": ("the comprehension filters by {value}", "use `torch.where` or a mask of fixed shape"),
 }

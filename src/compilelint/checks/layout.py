@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.checks.breaks import Words, described, on_break, spelled
-from compilelint.events import Event, Placed
+from compilelint.events import Call, Event, Placed
 from compilelint.model import Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import Reason, TorchFacts
@@ -29,7 +29,13 @@ STORAGE_ACCESS = Rule(
 
 @on_break(TENSOR_RESIZE)
 def tensor_resize(event: Event) -> Words:
-    """`resize_`, `resize_as_`, `set_`."""
+    """`resize_`, `resize_as_`, `set_`, and views in place of what the graph is given: `x.t_()`, `x.detach_()`."""
+    if isinstance(event, Call) and event.name.rpartition(".")[2] not in ("resize_", "resize_as_", "set_"):
+        return Words(
+            f"{spelled(event)} changes a tensor that the graph is given, not its data but how it is seen",
+            "Shape, strides and history of an input are guarded, and a graph cannot hand them back changed.",
+            "make a view: `x.t()`, `x.unsqueeze(0)`, `x.detach()`, and go on with that",
+        )
     why = "Dynamo follows shapes through operations; memory that changes its size under them is beyond it."
     return Words(
         f"{spelled(event)} changes the size of a tensor's memory",

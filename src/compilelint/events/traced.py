@@ -11,9 +11,20 @@ from compilelint.model import Confidence
 from compilelint.values import UNKNOWN, Value
 
 Keyword: TypeAlias = Literal[
-    "if", "elif", "while", "assert", "and", "or", "not", "if-expression", "comparison", "comprehension", "match"
+    "if",
+    "elif",
+    "while",
+    "assert",
+    "and",
+    "or",
+    "not",
+    "if-expression",
+    "comparison",
+    "comprehension",
+    "match",
+    "search",
 ]
-"""The form of a truth test; `comparison` is a link of a chained compare."""
+"""The form of a truth test; `comparison` is a link of a chained compare, `search` what looks for a value in a list."""
 
 Target: TypeAlias = Literal["global", "nonlocal", "self", "class", "argument", "default"]
 """What holds the state that is changed."""

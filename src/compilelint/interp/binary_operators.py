@@ -323,9 +323,9 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
     if written is not None:
         return written if op == "in" or not isinstance(written, Const) else Const(not written.value)
     member = tensor_arm(left)
-    if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list"):
+    if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list") and right.items != ():
         outcome = f.interp.facts.syntax(SyntaxForm.IF)  # compared with each item in turn, and each result is tested
-        f.emit(events.Branch(f.site(pos), outcome, "comparison", member))
+        f.emit(events.Branch(f.site(pos), outcome, "search", member))
         f.broken_by(outcome, member.confidence)
         return Scalar("bool")
     if isinstance(left, Scalar) and left.usual is not None:

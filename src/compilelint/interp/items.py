@@ -234,7 +234,12 @@ def _sequence_item(f: Frame, value: Sequence, index: Value, pos: int) -> Value:
             lower, upper, step = [b.value for b in bounds if isinstance(b, Const)]
             return Sequence(value.kind, value.items[slice(lower, upper, step or None)], BOTTOM)
         return Sequence(value.kind, None, any_item(value))
-    return any_item(value)
+    return another(any_item(value))
+
+
+def another(value: Value) -> Value:
+    """One of several of which the same is known: two that are taken are not one tensor."""
+    return value.but() if isinstance(value, Tensor) else value
 
 
 def any_item(s: Sequence) -> Value:

@@ -7,7 +7,7 @@ from typing import Literal
 from compilelint import events
 from compilelint.interp import bodies, contents, hook_handles, writes
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import CONTAINERS, HELD, any_item, exact_items, index_read, iterate, parts_of
+from compilelint.interp.items import CONTAINERS, HELD, another, any_item, exact_items, index_read, iterate, parts_of
 from compilelint.interp.models import placement
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
@@ -135,7 +135,7 @@ def _unpack(f: Frame, target: ir.Display, value: Value, pos: int) -> None:
         if isinstance(item, ir.Star):
             assign(f, item.value, Sequence("list", None, element), pos)
         else:
-            assign(f, item, element, pos)
+            assign(f, item, another(element), pos)
 
 
 def _unpacked_arms(f: Frame, value: Union, length: int) -> Value:

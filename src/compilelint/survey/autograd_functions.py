@@ -45,7 +45,7 @@ def _inputs(owner: ClassInfo) -> tuple[ir.Param, ...] | None:
     if forward is None or any(p.kind in ("star", "double-star") for p in forward.node.params):
         return None
     bare = owner.method("setup_context") is not None
-    return forward.node.params if bare else forward.node.params[1:]
+    return forward.node.params[forward.decorated("classmethod") + (not bare) :]
 
 
 def _gradient_counts(scope: Scope, function: FunctionInfo, owner: ClassInfo) -> Iterator[Event]:

@@ -62,8 +62,8 @@ def is_compile(scope: Scope, call: ir.Call) -> bool:
 
 def _compile_call(spot: Spot, call: ir.Call) -> Iterator[Event]:
     target = argument(call, 0, "model")
-    if target is None:
-        return
+    if target is None or spot.scope.name(call.func) != "torch.compile":
+        return  # the first argument of `torch._dynamo.optimize` is a backend
     words = dotted_name(target) or "the model"
     if isinstance(spot.statement, ir.ExprStmt) and spot.statement.value is call and not _expects_an_error(spot):
         yield Compile(spot.site(), None, "discarded", words)

@@ -66,7 +66,7 @@ def _searched(f: Frame, receiver: Sequence, args: Args, pos: int) -> None:
     sought = tensor_arm(args.get(0) or UNKNOWN)
     if sought is not None and receiver.kind in ("list", "tuple") and receiver.items != ():
         outcome = f.interp.facts.syntax(SyntaxForm.IF)
-        f.emit(events.Branch(f.site(pos), outcome, "comparison", sought))
+        f.emit(events.Branch(f.site(pos), outcome, "search", sought))
         f.broken_by(outcome, sought.confidence)
 
 
