@@ -132,7 +132,7 @@ def test_promotion(a: str, b: str, result: str) -> None:
         "'%d' % len(d)",
         "3 in x  # syntax value in tensor",
         "3 in m  # syntax value in tensor",
-        "x in [x, x]  # branch comparison",
+        "x in [x, x]  # branch search",
         "x in d",
         "x + Own()  # syntax tensor + Own object",
         "Own() + x  # syntax tensor + Own object",
