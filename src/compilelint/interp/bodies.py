@@ -16,6 +16,7 @@ from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
+    LAZY,
     Bottom,
     Const,
     Instance,
@@ -81,7 +82,7 @@ def container_changed(f: Frame, container: ir.Expr, held: Value, pos: int) -> No
 
 def _is_container(value: Value) -> bool:
     if isinstance(value, Sequence):
-        return value.kind in ("list", "set", "iterator")
+        return value.kind in ("list", "set", "iterator", LAZY)
     return isinstance(value, Mapping) or (isinstance(value, Instance) and value.name.startswith("collections."))
 
 

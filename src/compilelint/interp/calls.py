@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 
 from compilelint.events import Context, Event, Site
-from compilelint.interp import frameworks, host, library
+from compilelint.interp import frameworks, host, lazy_iterators, library
 from compilelint.interp import kept_state as guards
 from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
@@ -301,6 +301,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         return promised(f, code)
     f.called[id(summary)] = summary
     _after(f, code, ref, summary, pos)
+    if summary.broke:
+        lazy_iterators.handed_on(f, args, summary.always_broke, pos, lambda given: inline(f, ref, given, pos))
     if summary.settled and summary.result is BOTTOM and not f.host:
         f.doomed = True
         return UNKNOWN

@@ -16,6 +16,7 @@ from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     FALSE,
+    LAZY,
     NONE,
     TRUE,
     UNKNOWN,
@@ -296,9 +297,10 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
         f.left(cap > Confidence.POSSIBLE, splits=n.kind != "generator")
     if n.kind == "dict":
         return Mapping((), second)
+    kind = LAZY if n.kind == "generator" else n.kind
     if exact is not None and len(exact) <= 8 and n.kind != "set":
-        return Sequence(n.kind, tuple([element] * len(exact)), BOTTOM)
-    return Sequence(n.kind, None, element)
+        return Sequence(kind, tuple([element] * len(exact)), BOTTOM)
+    return Sequence(kind, None, element)
 
 
 def _keep_walrus_names(n: ir.Comp, before: State, end: State | None) -> None:

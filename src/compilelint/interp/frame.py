@@ -17,6 +17,7 @@ from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,
+    LAZY,
     NONE,
     PLAIN,
     External,
@@ -349,7 +350,7 @@ class Frame:
             return self.interp.builtin(name)
         if isinstance(value, External):
             return self.interp.constant(value)
-        if isinstance(value, Sequence) and value.kind in ("iterator", "generator"):
+        if isinstance(value, Sequence) and value.kind in ("iterator", "generator", LAZY):
             return Sequence(OUTSIDE, value.items, value.element)  # it waits where the last pass over it has stopped
         return value
 

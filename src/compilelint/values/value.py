@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable
 from types import EllipsisType
-from typing import Any, ClassVar, Literal, NamedTuple, TypeAlias
+from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from compilelint.model import Confidence
 from compilelint.model.slotted import slotted
@@ -142,9 +142,23 @@ class Tensor:
 
 
 SequenceKind: TypeAlias = Literal[
-    "tuple", "list", "set", "frozenset", "range", "slice", "iterator", "generator", "count", "iterator from outside"
+    "tuple",
+    "list",
+    "set",
+    "frozenset",
+    "range",
+    "slice",
+    "iterator",
+    "generator",
+    "lazy generator",
+    "count",
+    "iterator from outside",
 ]
-"""`count` is `itertools.count`; Dynamo cannot advance an iterator from outside, which a module made at import."""
+"""`count` is `itertools.count`; Dynamo cannot advance an iterator from outside, which a module made at import, nor
+rebuild a lazy generator behind a graph break."""
+
+LAZY: Final = "lazy generator"
+"""The kind of what walks the parts of a module, of a generator expression and of `enumerate`."""
 
 
 @slotted

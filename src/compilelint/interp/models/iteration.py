@@ -12,6 +12,7 @@ from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     INT,
+    LAZY,
     NONE,
     UNKNOWN,
     Const,
@@ -88,7 +89,7 @@ def zip_(f: Frame, args: Args, pos: int) -> Value:
 
 @model("builtins.enumerate")
 def enumerate_(f: Frame, args: Args, pos: int) -> Value:
-    return Sequence("iterator", None, Sequence("tuple", (INT, iterate(f, args.get(0) or UNKNOWN, pos)), BOTTOM))
+    return Sequence(LAZY, None, Sequence("tuple", (INT, iterate(f, args.get(0) or UNKNOWN, pos)), BOTTOM))
 
 
 @model("builtins.reversed", "builtins.iter", "itertools.cycle", "itertools.islice")

@@ -18,6 +18,7 @@ from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, Reason, SyntaxForm
 from compilelint.values import (
     BOTTOM,
+    LAZY,
     NONE,
     UNKNOWN,
     ClassRef,
@@ -192,11 +193,11 @@ def instance_method(
         return f.interp.call(f, receiver, args, pos)
     elif name in ("named_parameters", "named_buffers"):
         pair = Sequence("tuple", (Scalar("str"), _new_parameter(f, pos)), BOTTOM)
-        result = Sequence("iterator", None, pair)
+        result = Sequence(LAZY, None, pair)
     elif name in ("parameters", "buffers"):
-        result = Sequence("iterator", None, _new_parameter(f, pos))
+        result = Sequence(LAZY, None, _new_parameter(f, pos))
     elif name in ("values", "children", "modules") and isinstance(items, Sequence):
-        result = Sequence("iterator", None, iterate(f, items, pos))
+        result = Sequence("iterator" if name == "values" else LAZY, None, iterate(f, items, pos))
     elif name in ("values", "items", "keys") and isinstance(items, Mapping):
         element = join_all([items.element, *[v for _, v in items.entries]])
         pairs: Value = Sequence("tuple", (Scalar("str"), element), BOTTOM)
@@ -364,8 +365,33 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
         )
     )
     f.broken_by(outcome)
+    _trace_backward(f, cls, args, pos)
     if result is UNKNOWN:
         return Tensor(
             confidence=Doubt.OUTPUT_OF_AUTOGRAD_FUNCTION.cap, origin=f.origin(f"output of `{cls.node.name}.apply`", pos)
         )
     return result
+
+
+def _trace_backward(f: Frame, cls: ClassInfo, args: Args, pos: int) -> None:
+    """Dynamo traces `backward` with `apply`, where an argument needs a gradient: a graph that ends there ends here.
+
+    Not under `no_grad`, which the caller decides: that the graph ends here is never sure.
+    """
+    backward = cls.own("backward")
+    before = f.state
+    if backward is None or f.silent or before is None or not any(map(_needs_gradient, args.all())):
+        return
+    origin = f.origin("the gradient", pos, kind=OriginKind.GRADIENT)
+    gradient = Tensor("", None, Source.INPUT, origin=origin)
+    context = Instance("torch.autograd.function.FunctionCtx", inside=True)
+    broke, skipped = before.broke, before.skipped
+    f.interp.call(f, FunctionRef(backward), Args([context, gradient]), pos)
+    f.doomed = False
+    f.state = f.state or before
+    f.state.broke, f.state.skipped = broke, skipped
+
+
+def _needs_gradient(value: Value) -> bool:
+    """Whether a parameter is among the arguments; of inputs nothing is known."""
+    return any(isinstance(arm, Tensor) and arm.source is Source.PARAMETER for arm in arms(value))

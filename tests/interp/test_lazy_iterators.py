@@ -1,0 +1,95 @@
+"""Generators that are handed to a call in which a graph ends. Each program was run under torch 2.13."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.worker_messages import check
+
+CALLEES = """
+        def breaks(x, given):
+            torch._dynamo.graph_break()  # call torch._dynamo.graph_break
+            {read}return x
+
+        def whole(x, given):
+            return x + len(list(given))
+
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.proj = nn.Sequential(nn.Linear(3, 3), nn.ReLU())
+
+            def forward(self, x: Tensor):
+                return {call}
+"""
+HANDED = "  # syntax generator handed to a call in which a graph ends"
+READ = "kept = list(given)  # syntax next(iterator from outside)\n            "
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        "self.parameters()",
+        "self.proj.named_parameters()",
+        "self.buffers()",
+        "self.proj.modules()",
+        "(p.detach() for p in self.parameters())",
+        "enumerate(self.proj)",
+    ],
+)
+def test_what_cannot_be_rebuilt_leaves_the_caller_and_ends_the_graph_of_the_callee(given: str) -> None:
+    check(CALLEES.format(call=f"breaks(x, {given}){HANDED}", read=READ))
+
+
+def test_a_generator_that_nothing_reads_is_to_be_rebuilt_all_the_same() -> None:
+    check(CALLEES.format(call=f"breaks(x, self.parameters()){HANDED}", read=""))
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        pytest.param("breaks(x, list(self.parameters()))", id="a list"),
+        pytest.param("breaks(x, iter([x, x]))", id="an iterator of a list"),
+        pytest.param("breaks(x, range(3))", id="a range"),
+        pytest.param("breaks(x, whole(x, self.parameters()))", id="no graph ends in the call that gets it"),
+    ],
+)
+def test_what_is_rebuilt(call: str) -> None:
+    check(CALLEES.format(call=call, read="kept = list(given)\n            "))
+
+
+def test_checkpointing_by_hand_ends_the_graph_in_its_backward() -> None:
+    check("""
+        class Again(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, run, count, *args):
+                ctx.run = run
+                ctx.inputs = list(args[:count])
+                with torch.no_grad():
+                    return run(*ctx.inputs)
+
+            @staticmethod
+            def backward(ctx, *grads):
+                with torch.enable_grad():
+                    again = ctx.run(*ctx.inputs)
+                return (None, None) + torch.autograd.grad(again, ctx.inputs, grads)  # call torch.autograd.grad
+
+        def checkpoint(run, inputs, params, flag=True):
+            if flag:
+                args = tuple(inputs) + tuple(params)  # syntax next(iterator from outside) likely
+                return Again.apply(run, len(inputs), *args)
+            return run(*inputs)
+
+        class Block(nn.Module):
+            def __init__(self, on):
+                super().__init__()
+                self.on = on
+                self.proj = nn.Linear(3, 3)
+
+            def forward(self, x: Tensor):
+                run, parts, given = self._forward, self.parameters(), (x,)
+                return checkpoint(run, given, parts)  # syntax generator handed to a call in which a graph ends likely
+
+            def _forward(self, x):
+                return self.proj(x)
+    """)
