@@ -8,7 +8,7 @@ from tests.support.worker_messages import check
 
 CALLEES = """
         def breaks(x, given):
-            torch._dynamo.graph_break()  # call torch._dynamo.graph_break
+            torch._dynamo.graph_break(){ends}
             {read}return x
 
         def whole(x, given):
@@ -22,8 +22,9 @@ CALLEES = """
             def forward(self, x: Tensor):
                 return {call}
 """
-HANDED = "  # syntax generator handed to a call in which a graph ends"
-READ = "kept = list(given)  # syntax next(iterator from outside)\n            "
+HANDED = "  # syntax generator handed to a call in which a graph ends likely"
+ENDS = "  # call torch._dynamo.graph_break; call torch._dynamo.graph_break likely"
+READ = "kept = list(given)  # syntax next(iterator from outside) likely\n            "
 
 
 @pytest.mark.parametrize(
@@ -38,11 +39,11 @@ READ = "kept = list(given)  # syntax next(iterator from outside)\n            "
     ],
 )
 def test_what_cannot_be_rebuilt_leaves_the_caller_and_ends_the_graph_of_the_callee(given: str) -> None:
-    check(CALLEES.format(call=f"breaks(x, {given}){HANDED}", read=READ))
+    check(CALLEES.format(call=f"breaks(x, {given}){HANDED}", read=READ, ends=ENDS))
 
 
 def test_a_generator_that_nothing_reads_is_to_be_rebuilt_all_the_same() -> None:
-    check(CALLEES.format(call=f"breaks(x, self.parameters()){HANDED}", read=""))
+    check(CALLEES.format(call=f"breaks(x, self.parameters()){HANDED}", read="", ends=ENDS))
 
 
 @pytest.mark.parametrize(
@@ -55,7 +56,21 @@ def test_a_generator_that_nothing_reads_is_to_be_rebuilt_all_the_same() -> None:
     ],
 )
 def test_what_is_rebuilt(call: str) -> None:
-    check(CALLEES.format(call=call, read="kept = list(given)\n            "))
+    check(CALLEES.format(call=call, read="kept = list(given)\n            ", ends=ENDS.split(";")[0]))
+
+
+def test_a_graph_that_ends_on_one_path_of_the_call_only_is_no_evidence() -> None:
+    check("""
+        def perhaps(x, given):
+            kept = list(given)
+            if len(kept) > x.shape[0]:
+                print(kept)  # call builtins.print
+            return x
+
+        class Net(nn.Module):
+            def forward(self, x: Tensor):
+                return perhaps(x, self.parameters())
+    """)
 
 
 def test_checkpointing_by_hand_ends_the_graph_in_its_backward() -> None:
@@ -72,7 +87,8 @@ def test_checkpointing_by_hand_ends_the_graph_in_its_backward() -> None:
             def backward(ctx, *grads):
                 with torch.enable_grad():
                     again = ctx.run(*ctx.inputs)
-                return (None, None) + torch.autograd.grad(again, ctx.inputs, grads)  # call torch.autograd.grad
+                found = torch.autograd.grad(again, grads)  # call torch.autograd.grad; call torch.autograd.grad likely
+                return (None, None, *found)
 
         def checkpoint(run, inputs, params, flag=True):
             if flag:

@@ -197,6 +197,12 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     ),
     Doubt.WORST_FORM_ONLY: (Case("CL104", forward("return torch.zeros(x.long().squeeze())")),),
     Doubt.ASSUMED_FACT: (Case("CL108", forward("torch.cuda.caching_allocator_alloc(4)", "return x")),),
+    Doubt.CALLEE_SPLIT: (
+        Case(
+            "CL613",
+            "def split(x, given):\n    print(1)\n    return x\n" + forward("return split(x, self.parameters())"),
+        ),
+    ),
     Doubt.FRAME_LEFT_BEFORE: (
         Case("CL201", forward("for _ in range(3):", "    n = x.sum().item()", "print('a')", "return x")),
     ),

@@ -301,8 +301,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         return promised(f, code)
     f.called[id(summary)] = summary
     _after(f, code, ref, summary, pos)
-    if summary.broke:
-        lazy_iterators.handed_on(f, args, summary.always_broke, pos, lambda given: inline(f, ref, given, pos))
+    if summary.always_broke:
+        lazy_iterators.handed_on(f, args, pos, lambda given: inline(f, ref, given, pos))
     if summary.settled and summary.result is BOTTOM and not f.host:
         f.doomed = True
         return UNKNOWN

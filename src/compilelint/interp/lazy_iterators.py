@@ -21,17 +21,12 @@ from compilelint.values import LAZY, Sequence, Value, resumed
 _NOT_REBUILT: Final = "GB8335"  # "Generator reconstruction with mutations"
 
 
-def handed_on(f: Frame, args: Args, always: bool, pos: int, call: Callable[[Args], object]) -> None:
-    """A graph has ended in a call: where it was given generators, report that, and `call` again as Python then does.
-
-    `always` says that the graph ends on every path through the callee.
-    """
+def handed_on(f: Frame, args: Args, pos: int, call: Callable[[Args], object]) -> None:
+    """A graph has ended in a call: where it was given generators, report that, and `call` again as Python then does."""
     if f.silent or f.host or not any(map(_is_lazy, (*args.positional, *args.keywords.values()))):
         return
     outcome = f.interp.facts.of_entry(_NOT_REBUILT, Reason.UNSUPPORTED_ITERATION, measured="2.13", skips_frame=True)
-    cap = f.cap
-    if not always:
-        f.cap = Doubt.BEHIND_A_TEST.lower(cap)
+    cap, f.cap = f.cap, Doubt.CALLEE_SPLIT.lower(f.cap)
     f.emit(events.Syntax(f.site(pos), outcome, "generator handed to a call in which a graph ends"))
     f.broken_by(outcome, splits=False)
     keywords = {name: _from_outside(value) for name, value in args.keywords.items()}

@@ -78,6 +78,7 @@ class Doubt(enum.Enum):
     DEPENDS_ON_ARGUMENTS = _LIKELY, "the usual form of the call breaks, and an unknown argument may select another"
     WORST_FORM_ONLY = _POSSIBLE, "only the worst form of the call breaks, and an unknown argument may select it"
     ASSUMED_FACT = _LIKELY, "what Dynamo does there was concluded from similar names, not measured"
+    CALLEE_SPLIT = _LIKELY, "it happens where the graph ends in a function that is called, which gradients may decide"
     FRAME_LEFT_BEFORE = _POSSIBLE, "an earlier break leaves the frame to Python, so that this line is not traced"
     NO_TENSOR_TAKES_PART = _POSSIBLE, "the function is analysed as a guess, and the line handles no tensor"
     BUILDS_PARAMETERS = _POSSIBLE, "the function is analysed as a guess, and it builds a model"

@@ -374,10 +374,7 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
 
 
 def _trace_backward(f: Frame, cls: ClassInfo, args: Args, pos: int) -> None:
-    """Dynamo traces `backward` with `apply`, where an argument needs a gradient: a graph that ends there ends here.
-
-    Not under `no_grad`, which the caller decides: that the graph ends here is never sure.
-    """
+    """Dynamo traces `backward` with `apply`, where an argument needs a gradient: a graph that ends there ends here."""
     backward = cls.own("backward")
     before = f.state
     if backward is None or f.silent or before is None or not any(map(_needs_gradient, args.all())):
@@ -385,11 +382,9 @@ def _trace_backward(f: Frame, cls: ClassInfo, args: Args, pos: int) -> None:
     origin = f.origin("the gradient", pos, kind=OriginKind.GRADIENT)
     gradient = Tensor("", None, Source.INPUT, origin=origin)
     context = Instance("torch.autograd.function.FunctionCtx", inside=True)
-    broke, skipped = before.broke, before.skipped
     f.interp.call(f, FunctionRef(backward), Args([context, gradient]), pos)
     f.doomed = False
     f.state = f.state or before
-    f.state.broke, f.state.skipped = broke, skipped
 
 
 def _needs_gradient(value: Value) -> bool:
