@@ -74,6 +74,14 @@ def test_what_model_code_calls_as_well_does_not() -> None:
     assert started(HELPER + HOST + MODEL) == ["helper", "block"]
 
 
+def test_neither_does_a_function_that_changes_what_both_hand_it() -> None:
+    helper = "def helper(x: Tensor):\n    x.unsqueeze_(0)\n"
+    host = "def evaluate(x: Tensor):\n    helper(x)\n    return x.sum().item()\n"
+    model = "def block(x: Tensor):\n    helper(x)\n    return x + 1\n"
+    assert started(helper + host) == []
+    assert started(helper + host + model) == ["helper", "block"]
+
+
 def test_what_nothing_calls_does_not() -> None:
     assert started(HELPER) == ["helper"]
 

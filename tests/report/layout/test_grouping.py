@@ -53,6 +53,14 @@ def test_what_would_read_otherwise_stands_alone(other: dict[str, Any]) -> None:
     assert grouped([FIRST, second]) == [Group(FIRST), Group(second)]
 
 
+def test_surer_findings_stand_apart_although_their_severity_is_the_same() -> None:
+    slow = Rule("CL404", "needless", "a copy", Effect.SLOW)
+    likely = replace(FIRST, rule=slow, effects=slow.effects)
+    certain = replace(likely, confidence=Confidence.CERTAIN)
+    assert likely.severity is certain.severity
+    assert grouped([likely, certain]) == [Group(likely), Group(certain)]
+
+
 def test_what_stands_in_no_function_or_is_of_the_tool_is_not_grouped() -> None:
     for one in (replace(FIRST, function=""), replace(FIRST, rule=TOOL, effects=TOOL.effects)):
         assert [group.others for group in grouped([one, one])] == [(), ()]
