@@ -1,4 +1,4 @@
-"""A second round against git and links: each case is a repository that nobody makes by accident.
+"""A second round against git and links: no case is a repository that is made by accident.
 
 Every command ends with a code that means something; nothing is run, nothing from outside is shown, and where a finding
 can be found it is.
