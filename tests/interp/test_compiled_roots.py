@@ -127,3 +127,16 @@ def test_a_look_up_of_the_compiled_name_from_a_method_takes_nothing_back() -> No
             Server().run()
     """)
     assert call.resolved
+
+
+def test_a_model_taken_from_the_namespace_of_its_module_is_found() -> None:
+    program, modules = program_of(
+        sources(
+            {
+                "models.py": "class Net(nn.Module):\n  def forward(self, x): return x\ndef net(): return Net()",
+                "app.py": "import models\ndef main():\n  net = models.__dict__['net']()\n  net.compile()",
+            }
+        )
+    )
+    (call,) = roots_of(Interpreter(program, facts(), lambda event: None), modules, ("explicit",)).calls
+    assert (call.how, call.roots, call.resolved) == ("torch.nn.Module.compile", ("Net.forward",), True)

@@ -41,6 +41,7 @@ from compilelint.values import (
     usual_of,
 )
 
+NAMESPACE = ".__dict__"  # how a module's names end that are looked up in it: `models.__dict__["resnet18"]`
 HELD = "<items>"  # where the state of a container of modules keeps what it holds
 CONTAINERS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList", "torch.nn.ModuleDict")
 
@@ -55,6 +56,13 @@ def exact_items(f: Frame, value: Value) -> tuple[Value, ...] | None:
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.fields and value.cls.is_record:
         return tuple([v for _, v in value.fields if v is not NONE])
     return None
+
+
+def _of_namespace(f: Frame, module: str, index: Value) -> Value:
+    """A global of a module by its name, where that is known."""
+    if isinstance(index, Const) and isinstance(index.value, str):
+        return f.interp.program.member(module, index.value)
+    return UNKNOWN
 
 
 def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
@@ -95,6 +103,8 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
         if value.name in _LISTS:
             index_read(f, Sequence("list", None, UNKNOWN), index, pos)
         return _container_item(value, index)
+    if isinstance(value, External) and value.name.endswith(NAMESPACE):
+        return _of_namespace(f, value.name.removesuffix(NAMESPACE), index)
     if isinstance(value, (ClassRef, External)):
         return value  # Generic[T]
     parts = parts_of(index)

@@ -13,6 +13,7 @@ from compilelint.interp import hook_handles, special_methods
 from compilelint.interp import kept_state as guards
 from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.items import NAMESPACE
 from compilelint.interp.models import tensors
 from compilelint.interp.state import State
 from compilelint.project.classes import Binding, ClassInfo, FunctionInfo
@@ -174,6 +175,8 @@ def _external_attribute(f: Frame, value: External, name: str, pos: int) -> Value
     known = _CONSTANTS.get(full)
     if known is not None:
         return known
+    if full.endswith(NAMESPACE):
+        return External(full)
     return f.interp.program.member(value.name, name)
 
 
