@@ -294,3 +294,20 @@ def test_tensors_taken_from_one_tuple_are_several() -> None:
             Product.apply(a, b)
             return Product.apply(x, x)  # call torch.autograd.Function.apply
     """)
+
+
+def test_a_tensor_becomes_one_of_a_class_of_the_program() -> None:
+    check("""
+        class Plain(torch.Tensor):
+            pass
+
+        class Dispatches(torch.Tensor):
+            @classmethod
+            def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+                return func(*args, **(kwargs or {}))
+
+        def f(x: Tensor):
+            y = x.as_subclass(Plain) * 2
+            z = x.as_subclass(Dispatches)  # call torch.Tensor.as_subclass
+            return y + z.as_subclass(torch.Tensor)  # call torch.Tensor.as_subclass
+    """)

@@ -297,6 +297,8 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         return finish(f, full, t, args, pos, outcome, Scalar("bool"))
     if name in _NUMBER_METHODS:
         return finish(f, full, t, args, pos, f.interp.facts.syntax(_NUMBER_METHODS[name]), Scalar(name.strip("_")))
+    if name == "as_subclass" and _is_traced_subclass(args.get(0, "cls")):
+        outcome = None
     if name == "to_dense" and t.layout != "sparse":
         outcome = None  # nothing to do on a tensor that is dense already
     if name in _RESHAPES_IN_PLACE and _is_input(f, t) and (outcome is None or not outcome.breaks):
@@ -310,6 +312,13 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         outcome = number_read(f, name, args, method=True) or outcome
     result = size_break(f, full, name, args, pos, result, outcome)
     return finish(f, full, t, args, pos, outcome, result)
+
+
+def _is_traced_subclass(cls: Value | None) -> bool:
+    """Whether it is a tensor class of the program that leaves dispatch alone (torch's own are refused)."""
+    if not isinstance(cls, ClassRef) or not isinstance(cls.cls, ClassInfo):
+        return False
+    return cls.cls.method("__torch_dispatch__") is None
 
 
 def _is_input(f: Frame, t: Tensor) -> bool:
