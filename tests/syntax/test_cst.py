@@ -58,7 +58,7 @@ def source_of(text: str) -> Source:
     return found
 
 
-PARTS = [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 4))]
+PARTS = [0, *(pytest.param(part, marks=pytest.mark.slow) for part in range(1, 8))]
 
 
 def test_there_are_enough_real_files() -> None:
@@ -68,13 +68,13 @@ def test_there_are_enough_real_files() -> None:
 @pytest.mark.parametrize("part", PARTS)
 def test_every_node_of_real_files_stands_where_libcst_says(part: int) -> None:
     nodes = 0
-    for path in REAL_FILES[part::4]:
+    for path in REAL_FILES[part::8]:
         source = read_source(str(path))
         assert isinstance(source, Source)
         module = cst.parse_module(source.text)
         assert not differences(module), path
         nodes += len(source.text)
-    assert nodes > 50_000
+    assert nodes > 25_000
 
 
 @pytest.mark.parametrize(
@@ -225,9 +225,9 @@ def test_bytes_survive_the_way_through_libcst() -> None:
 @pytest.mark.parametrize(
     ("text", "accepted"),
     [
-        pytest.param("x = " + " + ".join(["1"] * 2_500) + "\n", True, id="2,500 terms"),
+        pytest.param("x = " + " + ".join(["1"] * 2_500) + "\n", True, id="2,500 terms", marks=pytest.mark.slow),
         pytest.param("x = " + " + ".join(["1"] * 8_000) + "\n", False, id="8,000 terms kill LibCST"),
-        pytest.param("x = a" + ".b()" * 800 + "\n", True, id="800 chained calls"),
+        pytest.param("x = a" + ".b()" * 800 + "\n", True, id="800 chained calls", marks=pytest.mark.slow),
         pytest.param("x = a" + ".b()" * 3_000 + "\n", False, id="3,000 chained calls take 10 s"),
         pytest.param("if a:\n    pass\n" + "elif b:\n    pass\n" * 1_400, True, id="1,400 elif"),
         pytest.param("match a:\n  case " + "{1: C(" * 3 + "b" + ")}" * 3 + ": pass\n", True, id="6 patterns deep"),

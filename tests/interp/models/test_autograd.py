@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from tests.support.reveal import check
+import pytest
+
+from compilelint.events import Call
+from compilelint.values import Tensor
+from tests.support.reveal import check, run
 
 
 def test_an_autograd_function_is_applied() -> None:
@@ -42,3 +46,34 @@ def test_an_autograd_function_with_a_context_of_its_own() -> None:
         def f(x: Tensor):
             reveal_type(Clip.apply(x, 3))  # tensor bool computed
     """)
+
+
+@pytest.mark.parametrize(
+    ("line", "sure"),
+    [
+        pytest.param("h", None, id="what a layer gives has a gradient already"),
+        pytest.param("(h + 1)", None, id="so has what is computed of it"),
+        pytest.param("h.exp().sum()", None, id="in several steps"),
+        pytest.param("h.detach()", "certain", id="cut off"),
+        pytest.param("(h.detach() + 1)", "certain", id="cut off before something is computed"),
+        pytest.param("h.data", "certain", id="cut off by its data"),
+        pytest.param("torch.zeros_like(h)", "certain", id="like it, and made here"),
+        pytest.param("h.new_zeros(3)", "certain", id="made by it"),
+        pytest.param("(x + 1)", "certain", id="of an input"),
+        pytest.param("x", "likely", id="an input, which may need one"),
+    ],
+)
+def test_a_gradient_that_is_asked_for_where_there_is_one_already_changes_nothing(line: str, sure: str | None) -> None:
+    text = f"""
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(2, 2)
+
+    def forward(self, x: Tensor):
+        h = self.layer(x)
+        {line}.requires_grad_()
+        return h
+"""
+    found = [event for event in run(text) if isinstance(event, Call) and event.breaks]
+    assert [e.receiver.confidence.label for e in found if isinstance(e.receiver, Tensor)] == ([sure] if sure else [])
