@@ -62,7 +62,7 @@ def test_tensors_meet_tensors_and_numbers() -> None:
         "reveal_type(i == [1, 2])  # bool",
         "reveal_type(-i)  # tensor int 2-d computed",
         "reveal_type((i > 1) & (i < 3))  # tensor bool 2-d computed",
-        "reveal_type(p @ p)  # tensor float 1-d computed",
+        "reveal_type(p @ p)  # tensor float 0-d computed",
     )
 
 

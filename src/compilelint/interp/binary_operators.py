@@ -8,8 +8,8 @@ from typing import Any
 
 from compilelint import events
 from compilelint.interp import special_methods
-from compilelint.interp.frame import Frame
-from compilelint.interp.models import placement
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.models import measured, placement
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
@@ -138,14 +138,12 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         dtype = promote(a.dtype, _scalar_dtype(other))
     if len(tensors) == 2:
         rank = max(a.rank, b.rank) if a.rank is not None and b.rank is not None else None
-        if op == "@":
-            rank = a.rank if a.rank is not None and a.rank > 2 else (b.rank if a.rank == b.rank else None)
     else:
         rank = a.rank if isinstance(right if left is a else left, (Const, Scalar)) else None
     device = a.device if a.device == b.device else ""
     if len(tensors) == 2 and a.device != b.device:
         placement.joined(f, op, (a, b), pos)
-    return Tensor(
+    found = Tensor(
         dtype,
         rank,
         Source.COMPUTED,
@@ -155,6 +153,9 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         max(a.confidence, b.confidence),  # whatever the other side is, one tensor makes the result a tensor
         f.origin(op, pos, a.origin, OriginKind.RESULT),
     )
+    if op != "@" or found.array:
+        return found
+    return measured.corrected("torch.matmul", Args([left, right]), None, found, Tensor) or found
 
 
 def _meets_object(f: Frame, op: str, left: Value, right: Value, pos: int) -> None:

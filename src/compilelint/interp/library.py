@@ -191,7 +191,7 @@ def _modelled_result(f: Frame, name: str, args: Args, pos: int, outcome: Fact | 
     space, _, op = name.rpartition(".")
     makes_object = op[:1].isupper()
     if f"{space}." in _TENSOR_SPACES:
-        found = op_result(f, op, args, pos, None)
+        found = op_result(f, op, args, pos, None, name)
         if found is not None:
             return autograd.made(found, args)
         returns_tensor = outcome is not None and outcome.returns in _TENSOR_RESULTS

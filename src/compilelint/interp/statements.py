@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compilelint import events
-from compilelint.interp import bodies, decorators, special_methods, truth
+from compilelint.interp import bodies, decorators, sizes, special_methods, truth
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.binary_operators import binary
 from compilelint.interp.frame import Frame, Loop, register_exec
@@ -48,6 +48,7 @@ def assign(f: Frame, n: ir.Assign) -> None:
     f.rhs = n.value
     for target in n.targets:
         f.interp.assign(f, target, value, n.pos)
+        sizes.unpacked(f, target, n.value)
     f.rhs = None
     name = n.targets[0]
     if name.__class__ is ir.Name:

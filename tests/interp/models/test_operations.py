@@ -11,7 +11,7 @@ def test_reductions_without_a_dimension_are_0d() -> None:
     check("""
         def f(x: torch.LongTensor, m: torch.BoolTensor):
             reveal_type(x.sum())  # tensor int 0-d computed
-            reveal_type(torch.mean(x))  # tensor float 0-d computed
+            reveal_type(torch.mean(x.float()))  # tensor float 0-d computed
             reveal_type(m.sum())  # tensor int 0-d computed
             reveal_type(m.any())  # tensor bool 0-d computed
             reveal_type(x.argmax())  # tensor int 0-d computed

@@ -45,7 +45,7 @@ _RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 _KEEPS_RANK = tuple(
     """
     Dropout LayerNorm BatchNorm GroupNorm RMSNorm InstanceNorm ReLU GELU SiLU Tanh Sigmoid Softmax LogSoftmax
-    ELU LeakyReLU Linear Identity Mish Hardswish SELU Softplus
+    ELU LeakyReLU Linear Identity Mish Hardswish SELU Softplus Conv
     """.split()
 )
 
@@ -118,7 +118,8 @@ def call_layer(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
         return args.get(0, "input") or UNKNOWN
     if first is not None and short.startswith(_KEEPS_RANK):
         out = out.but(rank=first.rank)
-    if short in ("Linear", "Embedding", "LayerNorm"):
+    as_given = short.startswith("Conv") and first is not None and first.layout in ("", "contiguous")
+    if as_given or short in ("Linear", "Embedding", "LayerNorm"):  # images in another memory format are asked for so
         out = out.but(layout="contiguous")
     if short == "Embedding" and first is not None and first.rank is not None:
         out = out.but(rank=first.rank + 1)

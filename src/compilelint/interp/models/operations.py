@@ -21,6 +21,7 @@ from compilelint.interp.models.call_arguments import (
 )
 from compilelint.interp.models.layouts import layout_after, permuted
 from compilelint.interp.models.making import FACTORIES, LITERALS, NEW, made, table
+from compilelint.interp.models.measured import corrected
 from compilelint.interp.truth import dtype_class
 from compilelint.model import Confidence
 from compilelint.values import (
@@ -98,11 +99,28 @@ RULES = table(
 )
 
 
-def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None) -> Value | None:
-    """The result of operation `op` (bare name), None if the table does not know it.
+def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None, name: str = "") -> Value | None:
+    """The result of operation `op` (bare name), None if nothing is known of it.
 
-    `receiver` is the tensor of a method call; for a function it is the first tensor among the arguments.
+    `receiver` is the tensor of a method call; for a function it is the first tensor among the arguments. `name` is the
+    dotted name that torch's results are measured under, empty for what merely resembles an operation of torch.
     """
+    believed = _believed(f, op, args, pos, receiver)
+    if not name:
+        return believed
+    placed = RULES.get(op) == "strided" or op == "contiguous"
+    return corrected(name, args, receiver, believed, lambda: _unmodelled(f, op, args, pos, receiver), placed=placed)
+
+
+def _unmodelled(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None) -> Tensor:
+    """A tensor of which only what was measured is known."""
+    first = receiver or first_tensor(args) or Tensor()
+    origin = f.origin(op if receiver is None else f".{op}", pos, first.origin, OriginKind.RESULT)
+    confidence = first.confidence if receiver is not None else Confidence.CERTAIN
+    return Tensor(device=_common_device(first, args), confidence=confidence, origin=origin, array=first.array)
+
+
+def _believed(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None) -> Value | None:
     if op in FACTORIES or op in LITERALS:
         return made(f, op, args, pos)
     if receiver is not None and op in NEW:
@@ -195,8 +213,12 @@ def _bool(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
 def _maximum(f: Frame, op: str, t: Tensor, args: Args, at: int) -> Value:
     """`max(x)` is 0-d, `max(x, dim)` a pair, `max(x, other)` elementwise."""
     other = args.get(at, "dim")
-    if other is not None and tensor_arm(other) is not None and "dim" not in args.keywords:
-        return t
+    second = None if other is None or "dim" in args.keywords else tensor_arm(other)
+    if second is not None and second.rank == 0 and second.dtype == "int":
+        return UNKNOWN  # a dimension, if torch takes it for one
+    if second is not None:
+        rank = max(t.rank, second.rank) if t.rank is not None and second.rank is not None else None
+        return t.but(dtype=promote(t.dtype, second.dtype), rank=rank, layout="")
     if other is None and op in ("max", "min", "median", "nanmedian"):
         return t.but(rank=0)
     if other is None and "other" in args.keywords:

@@ -111,7 +111,7 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
         )
     if name == "copy" and t.array:
         name = "clone"
-    result = op_result(f, name, args, pos, t)
+    result = op_result(f, name, args, pos, t, "" if t.array else f"torch.Tensor.{name}")
     if result is not None:
         return result
     if f.interp.facts.callable(f"torch.Tensor.{name}") is None:
