@@ -122,7 +122,14 @@ def test_an_edit_moves_no_folder_to_another_part(monkeypatch: pytest.MonkeyPatch
     assert before == [[one.path for one in part] for part in dividing.split(files)]
 
 
-@pytest.mark.parametrize("roots", [("auto",), ("auto", "shop.shared.*"), ("explicit", "all")], ids=" ".join)
+ROOTS = [
+    pytest.param(("auto",), id="auto"),
+    pytest.param(("auto", "shop.shared.*"), id="auto shop.shared.*", marks=pytest.mark.slow),
+    pytest.param(("explicit", "all"), id="explicit all"),
+]
+
+
+@pytest.mark.parametrize("roots", ROOTS)
 def test_the_number_of_processes_changes_not_a_byte(
     shop: Path, monkeypatch: pytest.MonkeyPatch, roots: tuple[str, ...]
 ) -> None:
@@ -135,7 +142,7 @@ def test_the_number_of_processes_changes_not_a_byte(
     assert alone == two == three
 
 
-@pytest.mark.parametrize("roots", [("auto",), ("auto", "shop.shared.*"), ("explicit", "all")], ids=" ".join)
+@pytest.mark.parametrize("roots", ROOTS)
 @pytest.mark.parametrize("most", [0, 400])
 def test_a_large_project_of_which_not_all_is_kept_has_the_same_report(
     shop: Path, monkeypatch: pytest.MonkeyPatch, roots: tuple[str, ...], most: int
