@@ -108,7 +108,7 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None, 
     believed = _believed(f, op, args, pos, receiver)
     if not name:
         return believed
-    placed = RULES.get(op) == "strided" or op == "contiguous"
+    placed = RULES.get(op) in ("strided", "view") or op == "contiguous"
     return corrected(name, args, receiver, believed, lambda: _unmodelled(f, op, args, pos, receiver), placed=placed)
 
 
