@@ -29,7 +29,8 @@ from compilelint.values import (
 
 _SETTLING = frozenset({"min", "max", "%", "[]", "&", "not", ""})
 _ONCE = frozenset({"appears", "flips", "retypes", "settles", "gains-key"})
-# Behind more calls than this, the picture of what is called is too vague: no recorded site lies deeper.
+# State that changes behind more calls than this mostly belongs to what callers make for each run (a key-value cache
+# handed down), or is set up once by a library: what the root's own calls keep lies nearer.
 _DEEPEST = 4
 
 
