@@ -16,8 +16,8 @@ from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.given_back import given_back
-from compilelint.interp.objects import softened
 from compilelint.interp.state import State, join_states
+from compilelint.interp.stored import softened
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.syntax import ir

@@ -25,6 +25,7 @@ from compilelint.interp import (
     objects,
     parameters,
     statements,
+    stored,
     storing,
     truth,
     unreached,
@@ -386,7 +387,7 @@ class Interpreter:
     method = staticmethod(objects.method)
     super_attribute = staticmethod(objects.super_attribute)
     peek = staticmethod(objects.peek)
-    initially = staticmethod(objects.initially)
+    initially = staticmethod(stored.initially)
     call = staticmethod(calls.call)
     call_method = staticmethod(calls.call_method)
     escape = staticmethod(calls.escape)
@@ -428,7 +429,7 @@ def _encloses(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
 def _as_global(value: Value) -> Value:
     """A module's global: tensors in it were made outside the region."""
     if isinstance(value, Tensor):
-        return objects.placed_outside(value.but(source=Source.BUFFER), "tensor", OriginKind.GLOBAL)
+        return stored.placed_outside(value.but(source=Source.BUFFER), "tensor", OriginKind.GLOBAL)
     if isinstance(value, Partial) or value is BOTTOM:
         return UNKNOWN if value is BOTTOM else value
     return value

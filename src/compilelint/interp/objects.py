@@ -8,21 +8,18 @@ because a configuration or a caller may set them to something else.
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.events import Context
 from compilelint.interp import hook_handles, special_methods
 from compilelint.interp import kept_state as guards
-from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import NAMESPACE
 from compilelint.interp.models import tensors
-from compilelint.interp.state import State
-from compilelint.project.classes import Binding, ClassInfo, FunctionInfo
+from compilelint.interp.stored import member_value, owned_parameter, softened, stored_attribute
+from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.values import (
-    BOTTOM,
     NONE,
     UNKNOWN,
     Bottom,
@@ -35,8 +32,6 @@ from compilelint.values import (
     Instance,
     Mapping,
     Object,
-    Origin,
-    OriginKind,
     Partial,
     Scalar,
     Sequence,
@@ -47,7 +42,6 @@ from compilelint.values import (
     Value,
     is_none,
     join_all,
-    resumed,
     tensor_arm,
     uncompiled,
     unhandled,
@@ -192,7 +186,7 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
         if name in _MODULE_FLAGS:
             return _MODULE_FLAGS[name]
         if name in _PARAMETERS or name.startswith(("weight", "bias")):
-            return _owned_parameter(f, name, pos)
+            return owned_parameter(f, name, pos)
         if name.startswith(
             ("in_", "out_", "num_", "embed", "kernel", "hidden", "eps", "dim", "normalized", "groups", "stride")
         ):
@@ -214,17 +208,10 @@ def _class_attribute(f: Frame, cls: ClassInfo, name: str) -> Value:
             return BoundMethod(ClassRef(cls), "apply")
         return UNKNOWN if base is None else BoundMethod(ClassRef(cls), name)
     owner, bindings = found
-    value = _member_value(f, owner, bindings, name)
+    value = member_value(f, owner, bindings, name)
     if isinstance(value, FunctionRef) and isinstance(value.code, FunctionInfo) and value.code.decorated("classmethod"):
         return FunctionRef(value.code, ClassRef(cls), value.closure)
     return value
-
-
-def _member_value(f: Frame, owner: ClassInfo, bindings: list[Binding], name: str) -> Value:
-    found = [f.interp.program.bound(owner.module, b, name, owner) for b in bindings]
-    if owner.closure is not None:
-        found = [FunctionRef(v.code, v.receiver, owner.closure) if isinstance(v, FunctionRef) else v for v in found]
-    return join_all(found) if found else UNKNOWN
 
 
 def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
@@ -250,7 +237,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
         guards.read(f, obj, name, pos)
         return stored if f.host else uncompiled(stored)
     if found is not None:
-        member = softened(_member_value(f, found[0], found[1], name))
+        member = softened(member_value(f, found[0], found[1], name))
         if is_none(member) is True:  # a field that is None by default holds what its annotation says
             return join_all([_annotated_member(f, cls, name, pos) or UNKNOWN, member])
         return member
@@ -264,7 +251,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
             any(b.startswith("torch.nn.") and b != "torch.nn.Module" for b in cls.external_bases)
             and name in _PARAMETERS
         ):
-            return _owned_parameter(f, name, pos)
+            return owned_parameter(f, name, pos)
     asked = special_methods.missing(f, obj, name, pos) if name not in MODULE_METHODS else None
     if asked is not None:
         return asked
@@ -318,127 +305,6 @@ def _annotated_member(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value | 
         if isinstance(c, ClassInfo) and name in c.annotations:
             value = f.interp.annotated(c.module, c.annotations[name], f.origin(f"annotation of `{name}`", pos))
             return None if value is UNKNOWN else value
-    return None
-
-
-def softened(value: Value) -> Value:
-    """A number or flag found on a class: code elsewhere may have set another, so only its type is kept."""
-    if isinstance(value, Const) and value.value is not None and type(value.value) in (bool, int, float, str):
-        # Which entry of a table is meant, and which way a switch stands, follows from texts and flags.
-        usual = value if type(value.value) in (bool, str) else None
-        return Scalar(type(value.value).__name__, usual=usual)
-    if isinstance(value, Union):
-        return join_all([softened(a) for a in value.arms])
-    return value
-
-
-# ----------------------------------------------------------- what a class stores
-
-
-def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
-    """What methods of the class store under an attribute of `self`; None if none does."""
-    cache = f.interp.stored.setdefault(id(cls), {})
-    if name in cache:
-        return cache[name]
-    cache[name] = None  # a method that reads what it stores: nothing is known yet
-    found: list[Value] = []
-    constructed = False
-    for c in cls.mro:
-        if not isinstance(c, ClassInfo):
-            continue
-        init = c.own("__init__") or c.own("__post_init__")
-        if init is not None and not constructed:
-            stores = method_stores(f, c, init)
-            if name in stores:
-                found.append(stored_by_name(f, cls, name) or stores[name])
-                constructed = True
-        for method in c.stored_in.get(name, ()):
-            if method.node.name not in ("__init__", "__post_init__"):
-                stores = method_stores(f, c, method)
-                found.append(stores.get(name, UNKNOWN))
-    if any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):
-        del cache[name]  # a method of it is at work, a constructor perhaps: it has not stored everything yet
-    if not found:
-        return None
-    # It crosses into the frame from outside, wherever it was computed.
-    value = resumed(softened(join_all(found)))
-    # Where another method stores it too, it may have been moved there.
-    value = placed_outside(value, name, OriginKind.HELD, stays=constructed and len(found) == 1)
-    if value is BOTTOM:
-        value = UNKNOWN
-    if name in cache:
-        cache[name] = value
-    return value
-
-
-def _owned_parameter(f: Frame, name: str, pos: int) -> Tensor:
-    origin = f.origin(f"parameter `{name}`", pos, kind=OriginKind.OWNED)
-    return Tensor("float", None, Source.PARAMETER, origin=origin)
-
-
-def placed_outside(value: Value, what: str, kind: OriginKind, stays: bool = True) -> Value:
-    """Name what holds a tensor outside the region whose device is known, if it `stays` when the module is moved."""
-    if isinstance(value, Tensor) and value.device and value.origin is not None:
-        if not stays:
-            return value.but(device="")
-        return value.but(origin=Origin(what, value.origin.place, value.origin, kind))
-    if isinstance(value, Union):
-        return join_all([placed_outside(arm, what, kind, stays) for arm in value.arms])
-    return value
-
-
-def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, Value]:
-    """What one method stores on `self`, by silent interpretation; once a method."""
-    interp = f.interp
-    known = interp.method_writes.get(id(method.node))
-    if known is not None:
-        return known
-    interp.method_writes[id(method.node)] = {}
-    if len(interp.method_stack) > 12:
-        del interp.method_writes[id(method.node)]
-        return {}
-    interp.method_stack.append(method)
-    try:
-        context = Context(cls.module.ir, method.node.qualname, False, "", "class", config=f.context.config)
-        closure = cls.closure if isinstance(cls.closure, Frame) else None
-        inner = Frame(
-            interp, cls.module, context, State({}), method, closure, cls, depth=interp.silent_depth, silent=True
-        )
-        inner.state = State(interp.parameters(inner, method, Object(cls)))
-        inner.run(method.node.body)
-        writes = inner.writes
-        if method.node.name == "__init__":
-            writes.update(_held_at_the_end(inner))
-    finally:
-        interp.method_stack.pop()
-    interp.method_writes[id(method.node)] = writes
-    return writes
-
-
-def _held_at_the_end(frame: Frame) -> dict[str, Value]:
-    """What attributes hold when a constructor is done, whatever they held on the way."""
-    if frame.state is None:
-        return {}
-    prefix = f"{frame.self_name}."
-    named = {path[len(prefix) :]: value for path, value in frame.state.paths.items() if path.startswith(prefix)}
-    return {name: value for name, value in named.items() if name in frame.writes}
-
-
-def initially(f: Frame, cls: ClassInfo, name: str) -> Value | None:
-    """What an attribute holds when an object is made: by its constructor, else by its class; None if nothing is there.
-
-    Unlike `stored_attribute`, a constant stays one: this is the value that the first call meets.
-    """
-    for c in cls.mro:
-        if isinstance(c, ClassInfo):
-            init = c.own("__init__") or c.own("__post_init__")
-            if init is not None:
-                stores = method_stores(f, c, init)
-                if name in stores:
-                    return stores[name]
-    found = cls.find(name)
-    if found is not None and found[0].own(name) is None:
-        return _member_value(f, found[0], found[1][:1], name)
     return None
 
 

@@ -6,7 +6,7 @@ resort. Does not belong here: what a call passes (`binding`).
 
 from __future__ import annotations
 
-from compilelint.interp import items, objects, usage
+from compilelint.interp import items, stored, usage
 from compilelint.interp.binding import widened
 from compilelint.interp.frame import Frame
 from compilelint.model import Confidence, Doubt
@@ -72,7 +72,7 @@ def parameter(frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
             return _of_autograd_function(code, p, origin)
         value = _by_use_or_name(frame, code, p, origin)
         if isinstance(value, Unknown) and isinstance(p.default, ir.Const) and p.default.value is not None:
-            return objects.softened(Const(p.default.value))
+            return stored.softened(Const(p.default.value))
     return _beside_default(value, p)
 
 
@@ -82,7 +82,7 @@ def _beside_default(value: Value, p: ir.Param) -> Value:
     if isinstance(default, ir.Const) and default.value is None:
         return join(value, NONE)
     if isinstance(value, Scalar) and isinstance(default, ir.Const):
-        usually = objects.softened(Const(default.value))
+        usually = stored.softened(Const(default.value))
         return usually if isinstance(usually, Scalar) and usually.kind == value.kind else value
     if default is not None and len(arms(value)) > 1:
         return items.doubted(value, Doubt.DEFAULT_IS_NO_TENSOR)
