@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -129,7 +128,8 @@ def known(value: Value, out: Any) -> tuple[int, int, int]:
     return total, dtypes, ranks
 
 
-def _judge(operations: list[str]) -> tuple[list[str], int, float, float]:
+def judged(operations: list[str]) -> tuple[list[str], int, float, float]:
+    """The beliefs that do not hold; of the rest how many tensors, and the shares of dtypes and ranks known."""
     calls = ran(operations)
     failed, total, dtypes, ranks = [], 0, 0, 0
     for one, value in believed(calls):
@@ -145,20 +145,7 @@ def _judge(operations: list[str]) -> tuple[list[str], int, float, float]:
 
 @pytest.mark.dynamo
 def test_a_sample_of_operations() -> None:
-    failed, total, dtypes, ranks = _judge(names()[7::40])
+    failed, total, dtypes, ranks = judged(names()[7::40])
     assert not failed, "\n".join(["", *failed])
     assert total > 500
     assert (dtypes, ranks) > (0.9, 0.9)
-
-
-@pytest.mark.slow
-@pytest.mark.dynamo
-def test_every_operation() -> None:
-    """Not every belief holds yet: rare forms of few operations, named by the message, may not become more."""
-    failed, total, dtypes, ranks = _judge(names())
-    by_name = Counter(line.partition("(")[0] for line in failed)
-    message = "\n".join([f"{len(failed)} of {total} wrong: {by_name.most_common()}", *failed[:200]])
-    assert total > 20_000
-    assert len(failed) < total * 0.005, message
-    assert dtypes >= 0.95, message
-    assert ranks >= 0.95, message
