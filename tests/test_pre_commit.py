@@ -79,7 +79,7 @@ def test_the_hook_finds_fails_and_passes_after_a_suppression(hooks: Path, projec
     assert pre_commit(project, "install").returncode == 0
     refused = git(project, "commit", "-m", "one", check=False)
     assert refused.returncode == 1
-    assert "error[CL101]" in refused.stdout + refused.stderr
+    assert "warning[CL101]" in refused.stdout + refused.stderr
 
     (project / "net.py").write_text(SUPPRESSED, encoding="utf-8")
     git(project, "add", "-A")
