@@ -153,7 +153,7 @@ FAULTS: tuple[Fault, ...] = (
         round=3,
     ),
     Fault(
-        "interp/objects.py",
+        "interp/stored.py",
         "if any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):",
         "if False:",
         "what an attribute holds while its constructor is at work is kept as what it always holds",

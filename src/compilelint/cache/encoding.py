@@ -40,12 +40,12 @@ def encoded(finding: Finding) -> Json:
         finding.message,
         [effect.value for effect in finding.effects],
         int(finding.confidence),
-        _place(finding.location),
+        _packed_location(finding.location),
         finding.function,
         list(finding.break_ids),
         list(finding.roots),
-        [[_place(step.location), step.function] for step in finding.call_chain],
-        [[_place(one.location), one.text] for one in finding.related],
+        [[_packed_location(step.location), step.function] for step in finding.call_chain],
+        [[_packed_location(one.location), one.text] for one in finding.related],
         finding.why,
         finding.help,
         encoded_fix(fix),
@@ -156,7 +156,7 @@ def _fix(value: Json) -> Fix | None:
     return Fix(Safety(safety), text_of(title), tuple([Edit(_span(span), text_of(text)) for span, text in edits]))
 
 
-def _place(location: Location) -> Json:
+def _packed_location(location: Location) -> Json:
     return [location.path, *location.span, location.cell]
 
 

@@ -156,10 +156,10 @@ def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -
     for notice in report.notices:
         if not given["verbose"] and (given["quiet"] or notice.kind in BACKGROUND):
             continue
-        click.echo(f"compilelint: note: {escaped(notice.text)}{_place(notice)}", err=True)
+        click.echo(f"compilelint: note: {escaped(notice.text)}{_where_noted(notice)}", err=True)
 
 
-def _place(notice: Notice) -> str:
+def _where_noted(notice: Notice) -> str:
     """` (train.py:31)`: the file, and the line where the notice is about one."""
     if notice.path is None:
         return ""

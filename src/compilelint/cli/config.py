@@ -101,7 +101,11 @@ def _toml(value: Any) -> str:
     import json
 
     if isinstance(value, dict):
-        return "{ " + ", ".join(f"{_key(name)} = {_toml(one)}" for name, one in value.items()) + " }" if value else "{}"
+        return (
+            "{ " + ", ".join(f"{_printed_key(name)} = {_toml(one)}" for name, one in value.items()) + " }"
+            if value
+            else "{}"
+        )
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
     if isinstance(value, (bool, int, float, str)):
@@ -109,7 +113,7 @@ def _toml(value: Any) -> str:
     return str(value)  # a date or time
 
 
-def _key(name: str) -> str:
+def _printed_key(name: str) -> str:
     import json
 
     bare = name.replace("-", "").replace("_", "")

@@ -68,12 +68,12 @@ def _target(row: Row) -> list[str]:
         head = (
             f"Its constructor needs {_note(', '.join(row.required))}. {head} A function that returns it will do, too."
         )
-        table.append(f"arguments = {{ {', '.join(f'{_key(one)} = 8' for one in row.required)} }}")
+        table.append(f"arguments = {{ {', '.join(f'{_spelled_key(one)} = 8' for one in row.required)} }}")
     words = textwrap.wrap(head, _WIDEST, break_long_words=False, break_on_hyphens=False)
     return [f"# {line}" for line in (*words, *table, f"inputs = [{shapes}]")]
 
 
-def _key(name: str) -> str:
+def _spelled_key(name: str) -> str:
     """A name as TOML's tables spell it: bare, or quoted where it is no ASCII."""
     return name if name.isascii() else _toml_text(name)
 

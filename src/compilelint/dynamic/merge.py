@@ -75,11 +75,11 @@ def sides(findings: Iterable[Finding], runs: Sequence[TargetRun]) -> tuple[Side,
 
 def meets(finding: Finding, seen: ObservedBreak) -> bool:
     """Whether a finding speaks of the statement that broke."""
-    first, last = _lines(finding)
+    first, last = _line_span(finding)
     return finding.location.path == seen.path and first <= seen.end_line and last >= seen.first_line
 
 
-def _lines(finding: Finding) -> tuple[int, int]:
+def _line_span(finding: Finding) -> tuple[int, int]:
     span = finding.location.span
     return span.line, min(span.end_line, span.line + _LINES_OF_A_FINDING - 1)
 
@@ -130,7 +130,7 @@ def _of_recompile(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
 def _causes(finding: Finding, seen: Recompile) -> bool:
     """Whether the guard that failed was made in the finding's lines, or, where that is unknown, in its function."""
     if seen.source is not None:
-        first, last = _lines(finding)
+        first, last = _line_span(finding)
         return finding.location.path == seen.source.path and first <= seen.source.line <= last
     return finding.location.path == seen.path and bool(finding.function) and finding.function == seen.function
 
@@ -161,7 +161,7 @@ def _traced(runs: Iterable[TargetRun]) -> dict[str, set[int]]:
 
 
 def _was_traced(finding: Finding, traced: dict[str, set[int]]) -> bool:
-    first, last = _lines(finding)
+    first, last = _line_span(finding)
     return not traced.get(finding.location.path, set()).isdisjoint(range(first, last + 1))
 
 

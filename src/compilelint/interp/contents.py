@@ -24,7 +24,7 @@ def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Va
     """The container that `expr` names is changed: by a method (`how` is its name), or by an item store (`item`)."""
     if f.silent or f.state is None:
         return
-    place = _place(f, expr)
+    place = _slot_of(f, expr)
     if place is None:
         return
     slot, name, where, initial = place
@@ -56,7 +56,7 @@ def advanced(f: Frame, expr: ir.Expr, value: Value, pos: int) -> None:
     """`next(iterator)` of an iterator that was there before the call."""
     if f.silent or f.state is None:
         return
-    place = _place(f, expr)
+    place = _slot_of(f, expr)
     if place is not None and place[0] not in f.state.fresh and place[2] != "argument":
         slot, name, where, initial = place
         _changed(f, (*slot, "next"), name, where, "next", value, initial, pos)
@@ -124,12 +124,12 @@ def _changed(
     )
 
 
-def _place(f: Frame, expr: ir.Expr) -> tuple[Slot, str, StateWhere, Value | None] | None:
+def _slot_of(f: Frame, expr: ir.Expr) -> tuple[Slot, str, StateWhere, Value | None] | None:
     """Slot, spelling, home and initial value of a container that outlives the call; None for any other."""
     if isinstance(expr, ir.Name):
         alias = f.aliases.get(expr.id) if f.aliases else None
         if alias is not None:
-            return _place(f, alias)
+            return _slot_of(f, alias)
         return _variable_place(f, expr.id)
     if isinstance(expr, ir.Attr) and dotted_name(expr):
         silent, f.silent = f.silent, True
@@ -145,7 +145,7 @@ def _place(f: Frame, expr: ir.Expr) -> tuple[Slot, str, StateWhere, Value | None
         initial = f.interp.initially(f, cls, expr.name)
         return (id(cls), expr.name), dotted_name(expr), "argument" if argument else where, initial
     if isinstance(expr, ir.Index):
-        base = _place(f, expr.value)
+        base = _slot_of(f, expr.value)
         if base is None:
             return None
         slot, name, where, initial = base

@@ -120,7 +120,7 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
     something that nothing else shows to be one, since compiled functions are given tensors, and a switch that is off.
     """
     if op == "and" and isinstance(operand, ir.Call) and last_name(operand) == "isinstance" and len(operand.args) == 2:
-        known = _known(f, _key(operand.args[0]))
+        known = _known(f, _path_key(operand.args[0]))
         wanted = types_of(f.eval(operand.args[1]))
         if (
             known is UNKNOWN
@@ -240,7 +240,7 @@ def assume(f: Frame, n: ir.Expr, taken: bool) -> None:
     elif isinstance(n, ir.Call):
         _assume_call(f, n, taken)
     elif isinstance(n, (ir.Name, ir.Attr, ir.Walrus)):
-        key = _key(n)
+        key = _path_key(n)
         known = _known(f, key)
         if known is not None:
             _narrow(f, key, known, _truthy(known) if taken else _falsy(known))
@@ -275,7 +275,7 @@ def _is_dead(f: Frame) -> bool:
 
 def _assume_any(f: Frame, operands: tuple[ir.Expr, ...]) -> None:
     """`isinstance(x, A) or isinstance(x, B)` held: join what each operand alone would leave of one common subject."""
-    keys = {_key(o.args[0]) for o in operands if isinstance(o, ir.Call) and o.args}
+    keys = {_path_key(o.args[0]) for o in operands if isinstance(o, ir.Call) and o.args}
     if len(keys) != 1 or not all(isinstance(o, ir.Call) for o in operands):
         return
     key = keys.pop()
@@ -301,7 +301,7 @@ def _assume_comparison(f: Frame, n: ir.Compare, taken: bool) -> None:
     positive = op in ("is", "==")
     if op in ("is", "is not", "==", "!=") and isinstance(right, ir.Const):
         if right.value is None:
-            key = _key(left)
+            key = _path_key(left)
             known = _known(f, key)
             if known is not None:
                 if positive is taken:
@@ -312,7 +312,7 @@ def _assume_comparison(f: Frame, n: ir.Compare, taken: bool) -> None:
         elif positive is taken:
             _assume_rank(f, left, right.value)
     elif positive is taken and isinstance(left, ir.Attr) and left.name == "dtype":
-        key = _key(left.value)
+        key = _path_key(left.value)
         known = _known(f, key)
         tensor = tensor_arm(known) if known is not None else None
         if tensor is not None and known is not None:
@@ -366,7 +366,7 @@ def _assume_call(f: Frame, n: ir.Call, taken: bool) -> None:
     if not n.args or not isinstance(n.func, (ir.Name, ir.Attr)):
         return
     name = n.func.id if isinstance(n.func, ir.Name) else n.func.name
-    key = _key(n.args[0])
+    key = _path_key(n.args[0])
     known = _known(f, key)
     if known is None:
         return
@@ -392,7 +392,7 @@ def assume_types(f: Frame, subject: ir.Name, classes: list[Value]) -> None:
         _narrow(f, subject.id, known, narrowed_to(known, flat, True, f.origin("`case`", subject.pos)))
 
 
-def _key(n: ir.Expr) -> str:
+def _path_key(n: ir.Expr) -> str:
     if isinstance(n, ir.Walrus):
         return n.name
     if isinstance(n, ir.Index) and isinstance(n.index, ir.Const):

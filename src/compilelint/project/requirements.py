@@ -22,7 +22,7 @@ def declared_requirements(near: str) -> dict[str, str]:
     """
     project = _project_table(near)
     found: dict[str, str] = {}
-    for line in _lines(project):
+    for line in _requirement_lines(project):
         try:
             requirement = Requirement(line)
         except InvalidRequirement:
@@ -31,7 +31,7 @@ def declared_requirements(near: str) -> dict[str, str]:
     return found
 
 
-def _lines(project: dict[str, Any]) -> Iterator[str]:
+def _requirement_lines(project: dict[str, Any]) -> Iterator[str]:
     """The requirement strings of a `[project]` table, whatever else may stand in their place."""
     extras = project.get("optional-dependencies", {})
     groups = [project.get("dependencies", []), *(extras.values() if isinstance(extras, dict) else [])]

@@ -16,12 +16,12 @@ from compilelint.syntax.expressions import BINARY, Expressions, pos_of, unquoted
 
 def lower(tree: ast.Module, text: str, path: str, name: str, is_package: bool) -> ir.Module:
     """Lower a parsed file. `path` is absolute with `/`, `name` its dotted module name."""
-    wide = {} if text.isascii() else {i: row for i, row in enumerate(_lines(text), 1) if not row.isascii()}
+    wide = {} if text.isascii() else {i: row for i, row in enumerate(_source_lines(text), 1) if not row.isascii()}
     body = _Lowering().body(tree.body, docstring=True)
     return ir.Module(path, name, is_package, body, wide)
 
 
-def _lines(text: str) -> list[str]:
+def _source_lines(text: str) -> list[str]:
     # Not str.splitlines: that also splits at characters which Python's tokenizer does not take for line ends.
     return text.replace("\r\n", "\n").replace("\r", "\n").split("\n")
 

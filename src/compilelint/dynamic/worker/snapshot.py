@@ -52,15 +52,15 @@ def flat(value: Any, name: str, into: Snapshot, depth: int = 0) -> None:
     elif depth >= _DEEPEST or isinstance(value, (type, types.ModuleType, torch.nn.Module)) or callable(value):
         into[name] = f"<{type(value).__name__}>"
     elif isinstance(value, Mapping):
-        into[f"the keys of {name}"] = repr([_key(key) for key in value])
+        into[f"the keys of {name}"] = repr([_key_text(key) for key in value])
         for key, one in value.items():
-            flat(one, f"{name}[{_key(key)}]", into, depth + 1)
+            flat(one, f"{name}[{_key_text(key)}]", into, depth + 1)
     elif isinstance(value, (list, tuple, deque)):
         into[f"len({name})"] = repr(len(value))
         for place, one in enumerate(value):
             flat(one, f"{name}[{place}]", into, depth + 1)
     elif isinstance(value, (set, frozenset)):
-        into[name] = repr(sorted(_key(one) for one in value))
+        into[name] = repr(sorted(_key_text(one) for one in value))
     elif _is_array(value):
         into[name] = repr(value.tolist())
     elif dataclasses.is_dataclass(value) or _is_users(value):
@@ -80,7 +80,7 @@ def _copied(value: torch.Tensor) -> Any:
     return found.clone().cpu()
 
 
-def _key(key: Any) -> str:
+def _key_text(key: Any) -> str:
     return _ADDRESS.sub("", repr(key))[:80] if isinstance(key, (*_PLAIN, float, tuple)) else f"<{type(key).__name__}>"
 
 

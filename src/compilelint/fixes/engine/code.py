@@ -96,10 +96,13 @@ def difference(old: str, new: str, first_line: int) -> Edit | None:
     while end < min(len(old), len(new)) - start and old[-1 - end] == new[-1 - end]:
         end += 1
     stop = len(old) - end
-    return Edit(Span(*_place(old, start, first_line), *_place(old, stop, first_line)), new[start : len(new) - end])
+    return Edit(
+        Span(*_line_and_column(old, start, first_line), *_line_and_column(old, stop, first_line)),
+        new[start : len(new) - end],
+    )
 
 
-def _place(text: str, offset: int, first_line: int) -> tuple[int, int]:
+def _line_and_column(text: str, offset: int, first_line: int) -> tuple[int, int]:
     """Line and column of an offset, both from 1."""
     return first_line + text.count("\n", 0, offset), offset - (text.rfind("\n", 0, offset) + 1) + 1
 

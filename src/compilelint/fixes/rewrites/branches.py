@@ -233,8 +233,8 @@ def _chosen_lines(
     statement: cst.If, test: cst.BaseExpression, where: str, kept: list[str]
 ) -> list[cst.SimpleStatementLine]:
     """The assignments of the arms in order; a name that lives on is chosen in its last assignment."""
-    first = _lines(statement.body)
-    second = [] if statement.orelse is None else _lines(statement.orelse.body)
+    first = _simple_statements(statement.body)
+    second = [] if statement.orelse is None else _simple_statements(statement.orelse.body)
     if first is None or second is None or isinstance(statement.orelse, cst.If):
         return []
     others = {_name(line): line for line in second}
@@ -253,7 +253,7 @@ def _chosen_lines(
     return [head, *made[1:]]
 
 
-def _lines(block: cst.BaseSuite) -> list[cst.SimpleStatementLine] | None:
+def _simple_statements(block: cst.BaseSuite) -> list[cst.SimpleStatementLine] | None:
     if not isinstance(block, cst.IndentedBlock) or block.footer or block.header.comment is not None:
         return None
     found = [one for one in block.body if isinstance(one, cst.SimpleStatementLine) and len(one.body) == 1]

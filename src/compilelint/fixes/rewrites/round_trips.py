@@ -29,7 +29,7 @@ def stays_on_device(finding: Finding, code: Code) -> Iterator[Fix]:
     the device has no such operation, and, where it only looks at the tensor, shares memory with it.
     """
     known, span = finding.rewrite, finding.location.span
-    there = None if known is None else _place(known)
+    there = None if known is None else _span_of_copy(known)
     back = _call_at(code, span)
     function = code.function(span)
     if there is None or back is None or function is None or not isinstance(back.func, ast.Attribute):
@@ -47,7 +47,7 @@ def stays_on_device(finding: Finding, code: Code) -> Iterator[Fix]:
 # ----------------------------------------------------------------------- parts
 
 
-def _place(known: Rewrite) -> Span | None:
+def _span_of_copy(known: Rewrite) -> Span | None:
     """Where the copy to the host stands."""
     found = [known.fact(name) for name in ("line", "column", "end_line", "end_column")]
     line, column, end_line, end_column = (one if isinstance(one, int) else 0 for one in found)

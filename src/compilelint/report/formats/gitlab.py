@@ -24,7 +24,7 @@ def render(report: Report) -> str:
             "severity": _GITLAB[finding.severity],
             "location": {
                 "path": escaped(places.relative(finding.location.path)),
-                "lines": _lines(files.span(finding.location)),
+                "lines": _line_range(files.span(finding.location)),
             },
         }
         for finding, mark in zip(report.findings, fingerprints(report), strict=True)
@@ -32,5 +32,5 @@ def render(report: Report) -> str:
     return json_text(json.dumps(entries, indent=1)) + "\n"
 
 
-def _lines(span: Span) -> dict[str, int]:
+def _line_range(span: Span) -> dict[str, int]:
     return {"begin": span.line, "end": span.end_line}

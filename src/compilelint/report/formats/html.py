@@ -68,7 +68,7 @@ def _at(notice: Notice, places: Places) -> str:
     if notice.path is None or not notice.line:
         return ""
     at = Location(notice.path, Span(notice.line, 1, notice.line, 1), notice.cell)
-    return f" ({_place(places.relative(notice.path) + spoken(at))})"
+    return f" ({_breakable_path(places.relative(notice.path) + spoken(at))})"
 
 
 def _headline(report: Report) -> str:
@@ -134,14 +134,15 @@ def _runs(runs: Sequence[TargetRun], places: Places) -> Iterator[str]:
             yield "<h4>Left to Python</h4>\n<ul>"
             for frame in run.skipped:
                 where = f"{places.relative(frame.path)}:{frame.line}"
-                yield f"<li><code>{_html(frame.function)}</code> ({_place(where)}): {_html(_first(frame.reason))}</li>"
+                reason = _html(_first(frame.reason))
+                yield f"<li><code>{_html(frame.function)}</code> ({_breakable_path(where)}): {reason}</li>"
             yield "</ul>"
         if run.recompiles:
             yield "<h4>Compiled again</h4>\n<ol>"
             for again in run.recompiles:
                 where = f"{places.relative(again.path)}:{again.line}"
                 guard = again.guards[0] if again.guards else "a guard failed"
-                yield f"<li>In call {again.call + 1}, <code>{_html(again.function)}</code> ({_place(where)}),"
+                yield f"<li>In call {again.call + 1}, <code>{_html(again.function)}</code> ({_breakable_path(where)}),"
                 yield f"because of its {_html(again.cause)}: <code>{_html(_first(guard))}</code></li>"
             yield "</ol>"
         for limit in run.limits:
@@ -179,7 +180,7 @@ def _legend() -> Iterator[str]:
 
 def _strip(strip: Strip, places: Places, head: str) -> Iterator[str]:
     yield f"<{head}>{_html(strip.name)}</{head}>"
-    yield f'<p class="place quiet">{_place(places.relative(strip.path))}</p>\n<ol class="strip">'
+    yield f'<p class="place quiet">{_breakable_path(places.relative(strip.path))}</p>\n<ol class="strip">'
     yield from (_stretch(one) for one in strip.stretches)
     yield "</ol>"
 
@@ -226,7 +227,7 @@ def _finding(finding: Finding, places: Places, line_of: Lines, shown: bool) -> I
     yield f"<details{' open' if shown else ''}>"
     yield f'<summary><span class="severity {severity}">{severity}</span> {_html(finding.rule.code)}'
     yield _worded(finding.message)
-    yield f'<br><span class="place quiet">{_place(place)}</span></summary>\n<div>'
+    yield f'<br><span class="place quiet">{_breakable_path(place)}</span></summary>\n<div>'
     for frame in frames(finding, line_of):
         yield f"<pre>{''.join(_frame_rows(frame.rows))}</pre>"
     yield "<dl>"
@@ -287,7 +288,7 @@ def _html(text: str) -> str:
     return _cut(escaped(" ".join(text.splitlines())))
 
 
-def _place(text: str) -> str:
+def _breakable_path(text: str) -> str:
     """A path and what stands behind it, character by character."""
     return _cut(escaped(text))
 

@@ -83,7 +83,7 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "effects": [effect.value for effect in finding.effects],
         "severity": finding.severity.label,
         "confidence": finding.confidence.label,
-        **_place(finding.location),
+        **_whole_span(finding.location),
         "function": finding.function,
         "break_ids": list(finding.break_ids),
         "roots": list(finding.roots),
@@ -126,7 +126,7 @@ def _versions(versions: tuple[str, ...]) -> dict[str, list[str]]:
     return {"versions": list(versions)} if versions else {}
 
 
-def _place(location: Location) -> dict[str, Any]:
+def _whole_span(location: Location) -> dict[str, Any]:
     span = location.span
     ends = {"end_line": span.end_line, "end_column": span.end_column}
     cell = {} if location.cell is None else {"cell": location.cell}
@@ -139,7 +139,7 @@ def _step(site: CallSite) -> dict[str, Any]:
 
 
 def _related(related: Related) -> dict[str, Any]:
-    return {**_place(related.location), "text": related.text}
+    return {**_whole_span(related.location), "text": related.text}
 
 
 def _fix(fix: Fix) -> dict[str, Any]:

@@ -30,10 +30,10 @@ _BREAK = "&#8203;"
 
 def render(report: Report) -> str:
     """A headline, the counts by rule, and a table of the findings, worst first."""
-    return "\n".join(_lines(report)) + "\n"
+    return "\n".join(_markdown_lines(report)) + "\n"
 
 
-def _lines(report: Report) -> Iterator[str]:
+def _markdown_lines(report: Report) -> Iterator[str]:
     total = len(report.findings)
     target = f"torch {_outside_code(report.torch.version)}"
     files = counted(report.files_checked, "file")

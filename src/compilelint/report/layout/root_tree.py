@@ -47,7 +47,7 @@ def root_tree(report: Report, color: bool, width: int | None) -> str:
 def root_data(report: Report) -> str:
     """The same for programs: paths absolute with `/`, lines and columns from 1."""
     calls = [
-        {**_place(call.location), "call": call.how, "resolved": call.resolved, "why": call.reason}
+        {**_place_with_column(call.location), "call": call.how, "resolved": call.resolved, "why": call.reason}
         for call in report.calls
     ]
     document = {
@@ -145,12 +145,12 @@ def _root(root: CompileRoot) -> dict[str, Any]:
         "class": root.of or None,
         "roots": root.spec,
         "kind": root.kind,
-        **_place(root.location),
-        "compiled_at": None if by is None else _place(by),
+        **_place_with_column(root.location),
+        "compiled_at": None if by is None else _place_with_column(by),
         "configuration": dict(_configured(root.config)),
         "reach": reach,
     }
 
 
-def _place(location: Location) -> dict[str, Any]:
+def _place_with_column(location: Location) -> dict[str, Any]:
     return {**place(location), "column": location.span.column}

@@ -145,15 +145,15 @@ def what_if(tries: Sequence[Tries]) -> str:
 def _effect(removed: Sequence[ObservedBreak], added: Sequence[ObservedBreak], run: TargetRun) -> str:
     if run.fate is not Fate.RAN:
         return f"does not run: {run.detail.partition(chr(10))[0][:200]}"
-    effect = f"removes {', '.join(map(_place, removed))}" if removed else "removes nothing"
+    effect = f"removes {', '.join(map(_path_and_line, removed))}" if removed else "removes nothing"
     if added:
-        effect += f"; adds {', '.join(map(_place, added))}"
+        effect += f"; adds {', '.join(map(_path_and_line, added))}"
     if run.parity is not None and run.parity.divergences:
         effect += f"; but {run.parity.divergences[0].name} differs: {run.parity.divergences[0].text}"
     return effect
 
 
-def _place(one: ObservedBreak) -> str:
+def _path_and_line(one: ObservedBreak) -> str:
     return f"{shown_path(one.path)}:{one.line}"
 
 

@@ -126,7 +126,7 @@ def store(fixed: Fixed, within: Sequence[str]) -> dict[str, str]:
     return refused
 
 
-def _lines(text: str) -> list[str]:
+def _diff_lines(text: str) -> list[str]:
     """Lines with their ends; only a newline ends one (a form feed does not)."""
     found = [line + "\n" for line in text.split("\n")]
     found[-1] = found[-1][:-1]
@@ -138,7 +138,7 @@ def unified(fixed: Fixed, shown: Callable[[str], str]) -> str:
     parts: list[str] = []
     for path, (source, text) in fixed.texts.items():
         name = shown(path)
-        old, new = _lines(source.text), _lines(text)
+        old, new = _diff_lines(source.text), _diff_lines(text)
         for line in difflib.unified_diff(old, new, name, name):
             line = shown_line(line)
             parts.append(line if line.endswith("\n") else f"{line}\n\\ No newline at end of file\n")

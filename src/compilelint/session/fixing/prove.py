@@ -75,7 +75,7 @@ def prove(options: Options, targets: Sequence[Target], settings: Settings, progr
 _Key = tuple[str, str, str, str]
 
 
-def _key(finding: Finding, fix: Fix) -> _Key:
+def _fix_key(finding: Finding, fix: Fix) -> _Key:
     return finding.rule.code, finding.location.path, finding.line_text, fix.title
 
 
@@ -91,7 +91,7 @@ class _Change:
     @property
     def key(self) -> _Key:
         """What stays the same about it while other fixes move lines."""
-        return _key(self.finding, self.fix)
+        return _fix_key(self.finding, self.fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,7 +180,7 @@ class _Trial:
                 source = read_source(finding.location.path)
                 code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
                 for fix in () if code is None else proposals(finding, code, proven=True):
-                    key = _key(finding, fix)
+                    key = _fix_key(finding, fix)
                     if key in self.tried or code is None:
                         continue
                     self.tried.add(key)

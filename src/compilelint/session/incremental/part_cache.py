@@ -35,7 +35,7 @@ class PartCache:
     def __init__(self, executor: Asked, cache: RunCache, request: Request, parts: Sequence[Sequence[Linted]]) -> None:
         self._executor = executor
         self._cache = cache
-        self._keys = [_key(request, part) for part in parts]
+        self._keys = [_part_key(request, part) for part in parts]
         self._linted = {file.dotted: file.path for part in parts for file in part}
         self._known = [_read(cache, key, self._linted) for key in self._keys]
         self._asked: list[list[Question]] = [[] for _ in parts]
@@ -112,7 +112,7 @@ def _read(cache: RunCache, key: list[object], linted: Mapping[str, str]) -> _Kno
         return None
 
 
-def _key(request: Request, part: Sequence[Linted]) -> list[object]:
+def _part_key(request: Request, part: Sequence[Linted]) -> list[object]:
     """The request, and the files by what others call them: what stands in them is looked at later."""
     return ["part", repr(request.config), request.specs, [[file.path, file.dotted] for file in part]]
 

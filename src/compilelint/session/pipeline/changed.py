@@ -104,7 +104,7 @@ def changed_lines(before: bytes, after: bytes, budget: _Budget | None = None) ->
     line with all that are like it, so what it would take is counted before each step.
     """
     budget = budget or _Budget(_MOST_STEPS)
-    old, new = _lines(before), _lines(after)
+    old, new = _split_lines(before), _split_lines(after)
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1
@@ -132,7 +132,7 @@ def changed_lines(before: bytes, after: bytes, budget: _Budget | None = None) ->
     return list(_ranges(same))
 
 
-def _lines(data: bytes) -> list[bytes]:
+def _split_lines(data: bytes) -> list[bytes]:
     """The lines as they are linted: any of the three line ends ends one."""
     lines = data.replace(b"\r\n", b"\n").replace(b"\r", b"\n").split(b"\n")
     return lines[:-1] if not lines[-1] else lines

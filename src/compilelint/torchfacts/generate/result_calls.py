@@ -97,13 +97,15 @@ def outcome(value: Any, inputs: Sequence[torch.Tensor]) -> list[Any]:
         return ["t", dtype_class(value.dtype), value.dim(), order(value), shared]
     if isinstance(value, (list, tuple)):
         fields = [name for name in dir(type(value)) if not name.startswith("_") and name not in dir(tuple)]
-        fields = [name for name in fields if _place(value, name) < len(value)]
-        ordered = sorted(fields, key=lambda name: _place(value, name)) if type(value) is not torch.Size else []
+        fields = [name for name in fields if _argument_number(value, name) < len(value)]
+        ordered = (
+            sorted(fields, key=lambda name: _argument_number(value, name)) if type(value) is not torch.Size else []
+        )
         return ["s", type(value).__name__, [outcome(item, inputs) for item in value], ordered]
     return ["p", type(value).__name__]
 
 
-def _place(value: Any, name: str) -> int:
+def _argument_number(value: Any, name: str) -> int:
     found = getattr(value, name)
     return next((at for at, item in enumerate(value) if item is found), len(value))
 
