@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from compilelint.events import DynamoConfig
+from compilelint.interp.frame import Args
+from compilelint.interp.host import Met
+from compilelint.values import NONE, TRUE, Scalar
 from tests.interp.test_hosting_spellings import broken, marked
+from tests.support.reveal import program_of
 
 STEP = """\
 class Step:
@@ -65,3 +70,20 @@ def test_a_compiled_method_knows_what_its_object_was_given(program: str) -> None
 @pytest.mark.parametrize("program", SILENT.values(), ids=SILENT.keys())
 def test_nothing_is_believed_of_what_is_not_given_or_may_be_replaced(program: str) -> None:
     assert broken(program) == []
+
+
+def test_calls_of_either_of_two_objects_that_look_the_same_are_calls_of_both() -> None:
+    _, (module,) = program_of({"app.py": "import torch"})
+    met = Met(module, 0, "torch.compile")
+    config = DynamoConfig()
+    targets = []
+    for _ in range(2):
+        target = met.put(Scalar("int"), config)  # under construction
+        assert target is not None
+        met.replace(target, Scalar("str"))  # finished
+        target.called(Args([TRUE]))
+        targets.append(target)
+    first, second = targets
+    second.called(Args([NONE]))
+    assert list(met.targets.values()) == [first]
+    assert [args.positional for args in first.calls] == [[TRUE], [TRUE], [NONE]]

@@ -3,7 +3,7 @@
 Measured on torch 2.13 and 2.15. What the body of `checkpoint` makes itself it may change; a write to anything else ends
 the graph at the write. A number or text kept in an attribute is looked at again when the body is done: it ends the
 graph at the call, unless the old value has been put back. `vmap`, `grad` and the `forward` of an autograd function
-write freely; `cond`, `map` and `scan` refuse such a body in eager mode as well, so there is nothing to report.
+write freely; `cond` refuses such a body in eager mode as well, and `map` and `scan` raise where they are compiled.
 Does not belong here: what such calls return (`models.steering`).
 """
 

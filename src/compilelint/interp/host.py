@@ -2,7 +2,7 @@
 
 Module bodies and functions that hold compile calls are run eagerly ("as a host"): nothing in them is judged, but
 values flow, so that a compile call sees what it is given and a compiled function sees its arguments. This file keeps
-what the calls came to; `host_runs` decides what is run, `compilers` knows what a compile call is, `compiled_roots`
+what the calls came to; `hosting` decides what is run, `compilers` knows what a compile call is, `compiled_roots`
 turns targets into roots.
 """
 
@@ -81,8 +81,10 @@ class Met:
             del self.targets[before]
             target.value = value
             known = self.targets.setdefault(after, target)
-            for args in target.calls if known is not target else ():
-                known.called(args)
+            if known is not target:  # two objects that look the same: calls of either are calls of both
+                for args in target.calls:
+                    known.called(args)
+                target.calls, known.local = known.calls, known.local and target.local
 
 
 class Hosts:
