@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from benchmarks import score
 from compilelint.checks import rulebook
 from compilelint.config import Options
 from compilelint.model import Confidence, Finding
+from compilelint.report.formats.grouped import render as grouped
 from compilelint.session.commands.lint import lint
 from tests.demo_cases import DEMO
 from tests.record_demo import COMMAND, RECORDED, recorded
@@ -61,6 +63,17 @@ def test_what_is_said_is_true(table: Mapping[str, Any]) -> None:
 
 def test_what_breaks_is_said(table: Mapping[str, Any]) -> None:
     assert table["recall"] >= 0.88
+
+
+def test_the_first_screen_of_the_demo_is_short_and_counts_what_it_leaves_out() -> None:
+    report = lint(Options((str(DEMO),), torch_version="2.13.0"))
+    lines = grouped(report, color=False, width=100, summary=True).splitlines()
+    assert len(lines) <= 120
+    own = [line for line in lines if re.match(r" *(error|warning)\[CL", line)]
+    twice = sum(int(times) - 1 for line in own for times in re.findall(r"\((\d+)x in this function\)$", line))
+    (left,) = [int(number) for line in lines for number in re.findall(r"^  (\d+) more of CL", line)]
+    cut = sum(line.endswith("…") for line in own)
+    assert len(report.findings) - cut <= len(own) + twice + left <= len(report.findings)
 
 
 def test_every_family_of_graph_breaks_has_an_instance(findings: tuple[Finding, ...]) -> None:

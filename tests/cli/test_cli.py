@@ -137,7 +137,7 @@ WRONG: list[tuple[list[str], str]] = [
     ([".", "--exclude", ""], "an empty text"),
     ([".", "--exclude", "*.py"], "no Python file found (excluded: "),
     ([".", "--output", "jsn"], "unknown format 'jsn' (--output jsn); did you mean json?"),
-    ([".", "--output", "xml"], "unknown format 'xml' (--output xml); use one of: full, concise, github"),
+    ([".", "--output", "xml"], "unknown format 'xml' (--output xml); use one of: grouped, full, concise, github"),
     ([".", "--output", "json:"], "no file behind the colon (--output json:)"),
     ([".", "--output", "json:empty"], "the report's file is a folder (--output json:empty)"),
     ([".", "--output", "json:no/r.json"], "no such folder for the report (--output json:no/r.json); make no first"),

@@ -13,4 +13,5 @@ def test_outputs_split_at_the_first_colon(tmp_path: Path, monkeypatch: pytest.Mo
     monkeypatch.chdir(tmp_path)
     outputs = parse_outputs(["concise", "json:a:b.json"])
     assert [(one.format, one.path) for one in outputs] == [("concise", None), ("json", "a:b.json")]
-    assert [(one.format, one.path) for one in parse_outputs([])] == [("full", None)]
+    assert [(one.format, one.path) for one in parse_outputs([])] == [("grouped", None)]
+    assert [(one.format, one.path) for one in parse_outputs([], "full")] == [("full", None)]

@@ -17,6 +17,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from compilelint.model import CallSite, Confidence, Edit, Effect, Finding, Fix, Location, Notice, Related, Safety, Span
+from compilelint.model.site import rule_page
 from compilelint.model.verdict import Outcome, Verdict
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.formats import FORMATS, render
@@ -111,6 +112,11 @@ def read_console(text: str, hostile: str, report: Report) -> None:
     assert "##[" not in text
 
 
+def read_grouped(text: str, hostile: str, report: Report) -> None:
+    read_console(text, hostile, report)
+    assert len(re.findall(r"^ *error\[CL101\] ", text, re.MULTILINE)) == 2
+
+
 BIDI = {*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F}
 
 
@@ -180,7 +186,7 @@ def read_github(text: str, hostile: str, report: Report) -> None:
 def read_gitlab(text: str, hostile: str, report: Report) -> None:
     first, second = json.loads(text)
     assert first["location"]["path"] == escaped(name_of(hostile))
-    assert first["description"] == f"CL101: {escaped(report.findings[0].message)}"
+    assert first["description"].startswith(f"CL101: {escaped(report.findings[0].message)}")
     assert first["fingerprint"] != second["fingerprint"]
 
 
@@ -204,10 +210,12 @@ class _Page(HTMLParser):
         super().__init__()
         self.tags: list[str] = []
         self.cells: list[str] = []
+        self.links: list[str | None] = []
         self._in_cell = False
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        assert all(name == "style" for name, _ in attrs), attrs
+        assert all(name == "style" or (tag, name) == ("a", "href") for name, _ in attrs), attrs
+        self.links += [value for name, value in attrs if name == "href"]
         self.tags.append(tag)
         if tag in ("td", "th"):
             self._in_cell = True
@@ -227,11 +235,13 @@ class _Page(HTMLParser):
 def read_markdown(text: str, hostile: str, report: Report) -> None:
     page = _Page()
     page.feed(MarkdownIt("commonmark").enable("table").enable("strikethrough").render(text))
-    assert set(page.tags) <= {"h2", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "br"}
+    assert set(page.tags) <= {"h2", "p", "table", "thead", "tbody", "tr", "th", "td", "code", "br", "a"}
+    assert set(page.links) == {rule_page("CL101")}
     assert page.tags.count("table") == 2
     assert page.tags.count("tr") == 2 + 3
     assert page.cells[-7] == escaped(name_of(hostile)) + ":3:5", "the place"
-    assert not re.search(r"://|www\.|(?<!&#64;)@", text), "nothing that GitHub would make a link of"
+    others = text.replace(f"({rule_page('CL101')})", "")
+    assert not re.search(r"://|www\.|(?<!&#64;)@", others), "nothing that GitHub would make a link of"
 
 
 class _Html(HTMLParser):
@@ -278,6 +288,7 @@ def read_html(text: str, hostile: str, report: Report) -> None:
 
 
 READERS: dict[str, Callable[[str, str, Report], None]] = {
+    "grouped": read_grouped,
     "full": read_console,
     "concise": read_concise,
     "json": read_json,
@@ -311,6 +322,7 @@ def test_a_reader_notices_an_injection(name: str, tmp_path: Path, monkeypatch: p
     hostile = HOSTILE["workflow command on its own line"]
     report = report_of(hostile, tmp_path)
     spoiled = {
+        "grouped": render(report, name) + "::error::pwned\n",
         "full": render(report, name) + "::error::pwned\n",
         "concise": render(report, name) + "\x1b[31m\n",
         "json": render(report, name).replace("depends on", 'depends"'),

@@ -124,7 +124,7 @@ def _bench(given: dict[str, Any]) -> int:
     from compilelint.report.layout.failures import of_benches
     from compilelint.session.commands.bench import bench as run
 
-    outputs = parse_outputs(given["outputs"])
+    outputs = parse_outputs(given["outputs"], "full")
     for output in outputs:
         if output.format not in _FORMATS:
             raise UsageError(f"no measurements in {output.format!r}", "--output", f"use {', '.join(_FORMATS)}")

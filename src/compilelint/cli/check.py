@@ -15,7 +15,7 @@ from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
 from compilelint.cli.requested import FILES, options_each, shared_options
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, shown, text, width
-from compilelint.report.formats import FORMATS
+from compilelint.report.formats import FOR_PEOPLE, FORMATS
 
 if TYPE_CHECKING:
     from compilelint.config import Output
@@ -26,7 +26,7 @@ BACKGROUND = frozenset({"environment", "unresolved", "no-roots"})
 """Kinds of notice that are shown under `--verbose` only."""
 
 
-FORMATS_HELP = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, to the terminal or to a file. Repeats. [default: full]"
+FORMATS_HELP = f"{', '.join(FORMATS[:-1])} or {FORMATS[-1]}, to the terminal or to a file. Repeats. [default: grouped]"
 OUTPUT = under("Output")
 CHANGES = under("Changes to your files")
 RUN = under("Speed")
@@ -45,7 +45,7 @@ RUN = under("Speed")
 @OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help=FORMATS_HELP)
 @OUTPUT("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
 @OUTPUT("-q", "--quiet", is_flag=True, help="Findings only.")
-@OUTPUT("-v", "--verbose", is_flag=True, help="Say what the run was based on.")
+@OUTPUT("-v", "--verbose", is_flag=True, help="Every finding in full, and what the run was based on.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
 @OUTPUT(
     "--fail-on",
@@ -87,7 +87,7 @@ def _check(given: dict[str, Any]) -> int:
     from compilelint.session.pipeline.unite import united
 
     each = options_each(given)
-    outputs = parse_outputs(given["outputs"])
+    outputs = parse_outputs(given["outputs"], "full" if given["verbose"] else FOR_PEOPLE[0])
     if given["show_files"]:
         for path in sorted({path for options in each for path in files_to_lint(options)}):
             click.echo(shown(path))
@@ -144,10 +144,10 @@ def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -
     if given["statistics"]:
         from compilelint.report.layout.statistics import statistics
 
-        for_a_program = any(output.path is None and output.format not in ("full", "concise") for output in outputs)
+        for_a_program = any(output.path is None and output.format not in FOR_PEOPLE for output in outputs)
         click.echo(statistics(report), err=for_a_program)
     for output in outputs:
-        if output.path is None and not (given["statistics"] and output.format in ("full", "concise")):
+        if output.path is None and not (given["statistics"] and output.format in FOR_PEOPLE):
             color = colored(given["color"])
             text = render(
                 report, output.format, color=color, width=width(), summary=not given["quiet"], links=linked(color)

@@ -99,7 +99,7 @@ def _verify(given: dict[str, Any]) -> int:
     from compilelint.session.commands.verify import verify as run
     from compilelint.session.fixing.propose import with_fixes
 
-    outputs = parse_outputs(given["outputs"])
+    outputs = parse_outputs(given["outputs"], "full")
     settings = settings_of(given)
     options = replace(asked.options(given), paths=given["paths"])
     targets = targets_of(given, options)
@@ -126,7 +126,7 @@ def _verify(given: dict[str, Any]) -> int:
 
 
 def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str, Any]) -> None:
-    from compilelint.report.formats import render
+    from compilelint.report.formats import FOR_PEOPLE, render
     from compilelint.report.layout.failures import of_runs
     from compilelint.report.layout.target_table import readiness, remarks
 
@@ -135,7 +135,7 @@ def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str
     _store(report, outputs)
     for output in outputs:
         if output.path is None:
-            people = output.format in ("full", "concise")
+            people = output.format in FOR_PEOPLE
             if not (people and given["quiet"]):
                 joint = near if people else report
                 click.echo(render(joint, output.format, color=color, width=width(), summary=False), nl=False)
@@ -277,7 +277,7 @@ def _change(word: str) -> tuple[str, Any]:
 
 def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any], given: dict[str, Any]) -> int:
     """Try each target with `torch.export`, and print what it says."""
-    from compilelint.report.formats import render
+    from compilelint.report.formats import FOR_PEOPLE, render
     from compilelint.report.layout.failures import of_runs
     from compilelint.report.layout.target_table import exports
     from compilelint.session.commands.verify import exported
@@ -286,7 +286,7 @@ def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any
     _store(verification.report, outputs)
     for output in outputs:
         if output.path is None:
-            people = output.format in ("full", "concise")
+            people = output.format in FOR_PEOPLE
             text = exports(verification.report.targets) if people else render(verification.report, output.format)
             click.echo(text, nl=False)
     say_outcome(of_runs(verification.report.targets), outputs, given["quiet"])

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from compilelint.config.options import UsageError
-from compilelint.report.formats import FORMATS
+from compilelint.report.formats import FOR_PEOPLE, FORMATS
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,9 +19,9 @@ class Output:
     path: str | None
 
 
-def parse_outputs(words: Sequence[str]) -> tuple[Output, ...]:
-    """What `--output FORMAT[:PATH]` asks for; the full console report where nothing does. Raises UsageError."""
-    outputs = tuple(_output(word) for word in words) or (Output("full", None),)
+def parse_outputs(words: Sequence[str], unasked: str = FOR_PEOPLE[0]) -> tuple[Output, ...]:
+    """What `--output FORMAT[:PATH]` asks for; `unasked`, on the terminal, where nothing does. Raises UsageError."""
+    outputs = tuple(_output(word) for word in words) or (Output(unasked, None),)
     if sum(output.path is None for output in outputs) > 1:
         where = " ".join(f"--output {word}" for word in words)
         raise UsageError("two reports for the terminal", where, "give all but one a file: --output json:report.json")

@@ -43,8 +43,8 @@ warning[CL102] host-read: `.item()` reads [bold]the data[/bold] :smile:
   = docs: compilelint rule CL102
 
 Compile roots:
-  B.forward: 1 break expected, about 2 graphs, first at model.py:3:8
-  Net.forward: 1 break expected, about 2 graphs, first at model.py:3:8, compiled at model.py:6:1
+  B.forward: 1 graph break, about 2 graphs, first at model.py:3:8
+  Net.forward: 1 graph break, about 2 graphs, first at model.py:3:8, compiled at model.py:6:1
 
 2 findings (1 error, 1 warning) in 1 of 3 files, for torch 2.13.0 (--torch-version). 1 suppressed. \
 2 findings less sure: --min-confidence possible shows them.
@@ -200,9 +200,9 @@ def test_compile_roots_are_listed_with_what_is_expected_of_them(tmp_path: Path) 
     text = full(report, color=False, width=None, summary=True)
     assert (
         """\
-Compile roots (1 other without a break found):
-  B.forward: 2 breaks expected, a whole function stays uncompiled, first at model.py:3:8
-  Net.forward: 1 break expected, about 2 graphs, first at model.py:3:8, compiled at model.py:9:1
+Compile roots (1 other without a finding):
+  B.forward: 2 graph breaks, a whole function stays uncompiled, first at model.py:3:8
+  Net.forward: 1 graph break, about 2 graphs, first at model.py:3:8, compiled at model.py:9:1
 """
         in text
     )

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from compilelint.model import Confidence
+from compilelint.model.site import rule_page
 from compilelint.report.formats.markdown import render as markdown_report
 from compilelint.report.report import Report
 from tests.report.samples import empty, sample
@@ -22,7 +25,7 @@ def test_the_summary_counts_by_rule_and_says_what_is_left_out(tmp_path: Path) ->
     text = markdown_report(replace(three(tmp_path), baselined=4, unchanged=5))
     assert "3 findings in 3 files for torch 2.13.0: 🔴 1 error, 🟡 1 warning, 🔵 1 note." in text
     assert "(1 suppressed, 2 less sure not shown, 4 in the baseline, 5 on unchanged lines)" in text
-    assert "| 2 | CL102 host-read | tensor data is read |" in text
+    assert f"| 2 | [CL102]({rule_page('CL102')}) host-read | tensor data is read |" in text
     assert "No findings in 1 file for torch 2.9." in markdown_report(empty())
 
 
@@ -32,3 +35,16 @@ def test_a_summary_of_thousands_stays_below_what_github_takes(tmp_path: Path) ->
     text = markdown_report(crowd)
     assert len(text.encode()) < 1024 * 1024
     assert "9,500 more findings, the least severe, not shown." in text
+
+
+def test_places_are_linked_where_a_runner_names_the_commit(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {
+        "GITHUB_REPOSITORY": "a/b",
+        "GITHUB_SHA": "0123456789",
+        "GITHUB_SERVER_URL": "https://g.h",
+    }.items():
+        monkeypatch.setenv(name, value)
+    text = markdown_report(three(tmp_path))
+    assert "</code>](https://g.h/a/b/blob/0123456789/model.py#L3) |" in text
+    monkeypatch.delenv("GITHUB_SHA")
+    assert "https://g.h" not in markdown_report(three(tmp_path))

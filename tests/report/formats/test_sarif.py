@@ -15,6 +15,7 @@ import pytest
 
 from compilelint import checks
 from compilelint.model import CallSite, Confidence, Edit, Finding, Fix, Location, Notice, Related, Safety, Span
+from compilelint.model.site import rule_page
 from compilelint.report.formats import sarif
 from compilelint.report.formats.json import fingerprints
 from compilelint.report.formats.sarif import render as sarif_report
@@ -96,7 +97,7 @@ def test_every_rule_has_what_code_scanning_shows(tmp_path: Path) -> None:
         assert "## What it finds" in rule["help"]["text"], code
         assert "## Bad\n" in rule["help"]["markdown"], code
         assert "## Run with" not in rule["help"]["markdown"], "that is for the tests of the page"
-        assert rule["helpUri"].startswith("https://docs.pytorch.org/"), code
+        assert rule["helpUri"] == rule_page(rule["id"]), code
         assert rule["defaultConfiguration"]["level"] in ("error", "warning", "note"), code
         properties = rule["properties"]
         assert properties["precision"] in ("very-high", "high", "medium", "low"), code

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from compilelint.report.report import Report
 
-FOR_PEOPLE = ("full", "concise")
-"""The formats that depend on what the terminal can do."""
+FOR_PEOPLE = ("grouped", "full", "concise")
+"""The formats that depend on what the terminal can do; the first is what a terminal gets unasked."""
 
 FORMATS = (*FOR_PEOPLE, *sorted({module.name for module in pkgutil.iter_modules(__path__)} - {*FOR_PEOPLE}))
 

@@ -1,156 +1,34 @@
-"""The report for people, in the manner of rustc.
+"""Everything for people: every finding with its code frame, in the order of the files.
 
 All text from outside goes through `report.layout.text`, which escapes what could move the cursor, and onto a `Page`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-
 from rich.text import Text
 
-from compilelint.model import Confidence, Finding, Fix, Location
-from compilelint.report.layout.frames import Frame, Piece, fitted, frames, underlined
-from compilelint.report.layout.grouping import Group, grouped, ranged
-from compilelint.report.layout.label import STYLES, label
-from compilelint.report.layout.page import Page, counted
-from compilelint.report.layout.patches import changed_lines
-from compilelint.report.layout.quoted import Lines
+from compilelint.report.layout.finding_text import put_group, quoting, title
+from compilelint.report.layout.grouping import grouped
+from compilelint.report.layout.label import STYLES
+from compilelint.report.layout.page import Page
 from compilelint.report.layout.summary import put_counts, put_readiness
-from compilelint.report.layout.text import display, escaped, shown_path
 from compilelint.report.report import Report
 
-_DIM = "blue"
-_MOST_ROOTS = 3
-_MOST_OTHERS = 4
-_MOST_CALLS = 4
-# Frames cost a millisecond each, and cells of a line are looked at one by one: what no reader reads is shown in short.
+# Frames cost a millisecond each.
 _MOST_FRAMES = 2_000
-_LONGEST_LINE = 2_000
 
 
 def render(report: Report, *, color: bool, width: int | None, summary: bool, links: bool = False) -> str:
     """Every finding with its code frame, why, help and where to read on; like ones of one function share a frame."""
     page = Page(color, width, links)
-    lines = Lines(report)
-
-    def line_of(location: Location, number: int) -> str:
-        text = lines(location, number)
-        return text if len(text) <= _LONGEST_LINE else ""
-
+    line_of = quoting(report)
     groups = list(grouped(report.findings))
     for group in groups[:_MOST_FRAMES]:
-        _group(page, group, line_of)
+        put_group(page, group, line_of)
         page.put(Text())
     for group in groups[_MOST_FRAMES:]:
-        page.put(Text.assemble(page.place(group.first.location), ": ", *_title(group)))
+        page.put(Text.assemble(page.place(group.first.location), ": ", *title(page, group)))
     if summary:
         put_readiness(page, report)
         put_counts(page, report, STYLES)
     return page.text()
-
-
-def _title(group: Group) -> tuple[Text, Text]:
-    finding = group.first
-    times = f" ({len(group.others) + 1}x in this function)" if group.others else ""
-    return label(finding), Text(f" {finding.rule.name}: {escaped(finding.message)}{times}", style="bold")
-
-
-def _group(page: Page, group: Group, line_of: Callable[[Location, int], str]) -> None:
-    finding = group.first
-    page.paragraph(*_title(group), indent=4)
-    shown = frames(finding, line_of, _others(group))
-    patch = changed_lines(finding.fix, finding.location, line_of) if finding.fix else []
-    numbers = [row.number for frame in shown for row in frame.rows] + [line.number for line in patch]
-    gutter = max(len(str(number)) for number in numbers)
-    for frame in shown:
-        _frame(page, frame, finding, gutter, first=frame is shown[0])
-    bar = Text(" " * (gutter + 1) + "= ", style=_DIM)
-    for word, body in _remarks(group):
-        head = Text.assemble(bar, Text(f"{word}: ", style="bold"))
-        for number, paragraph in enumerate(body.splitlines()):
-            page.paragraph(head if number == 0 else Text(" " * head.cell_len), escaped(paragraph))
-        if word == "fix":
-            for line in patch:
-                sign, style = ("-", "red") if line.removed else ("+", "green")
-                page.put(Text(f"{line.number:>{gutter}} {sign} {''.join(display(line.text))}".rstrip(), style=style))
-
-
-def _others(group: Group) -> Iterator[tuple[Location, str]]:
-    """The other places of a group that are shown, with what is said there if it is something else."""
-    for other in group.others[:_MOST_OTHERS]:
-        yield other.location, "here too" if other.message == group.first.message else other.message
-
-
-def _frame(page: Page, frame: Frame, finding: Finding, gutter: int, first: bool) -> None:
-    arrow = "--> " if first else "::: "
-    page.put(Text.assemble(Text(" " * gutter + arrow, style=_DIM), page.place(frame.location)))
-    if not any(str(row.text).strip() for row in frame.rows):
-        return  # a folder, or a file that cannot be read: there is nothing to show
-    empty = Text(" " * gutter + " |", style=_DIM)
-    room = None if page.width is None else page.width - gutter - 3
-    page.put(empty)
-    for row in fitted(frame.rows, room):
-        if not row.number:
-            page.put(Text("...", style=_DIM))
-            continue
-        page.put(Text.assemble(Text(f"{row.number:>{gutter}} | ", style=_DIM), row.text.rstrip()))
-        for pieces in underlined(row.marks, room):
-            page.put(_under(empty, pieces, finding))
-    page.put(empty)
-
-
-def _under(gutter: Text, pieces: Sequence[Piece], finding: Finding) -> Text:
-    line = Text.assemble(gutter, " ")
-    start = line.cell_len
-    for piece in pieces:
-        line.append(" " * (start + piece.start - line.cell_len))
-        line.append(piece.text, style=STYLES[finding.severity] if piece.primary else _DIM)
-    return line
-
-
-def _remarks(group: Group) -> Iterator[tuple[str, str]]:
-    """The lines under the frame: a word and what is said."""
-    finding = group.first
-    left = group.others[_MOST_OTHERS:]
-    if left:
-        yield "also", "line " + ", ".join(str(other.location.span.line) for other in left)
-    if finding.why:
-        yield "why", finding.why
-    if finding.help:
-        yield "help", finding.help
-    if finding.fix is not None:
-        yield "fix", _fix(finding.fix)
-    if finding.verdict is not None:
-        yield "seen", f"{finding.verdict.outcome.value}: {finding.verdict.detail}"
-    if finding.confidence is not Confidence.CERTAIN:
-        yield "confidence", finding.confidence.label
-    if finding.torch_versions:
-        yield "torch", ", ".join(finding.torch_versions)
-    if finding.roots:
-        yield "reached", _reached(finding)
-    ids = "".join(
-        f", {break_id}" for break_id in dict.fromkeys(i for one in (finding, *group.others) for i in one.break_ids)
-    )
-    yield "docs", f"compilelint rule {finding.rule.code}{ids}"
-
-
-def _fix(fix: Fix) -> str:
-    return f"{fix.title} ({fix.safety.value})"
-
-
-def _reached(finding: Finding) -> str:
-    """From which roots, and by which calls; of a long way the ends."""
-    roots = ranged(_root(one) for one in finding.roots)
-    more = len(roots) - _MOST_ROOTS
-    named = ", ".join(roots[:_MOST_ROOTS]) + (f" and {counted(more, 'other')}" if more > 0 else "")
-    calls = [f"{shown_path(site.location.path)}:{site.location.span.line}" for site in finding.call_chain]
-    if len(calls) > _MOST_CALLS:
-        calls = [calls[0], f"... {len(calls) - _MOST_CALLS + 1} calls ...", *calls[1 - _MOST_CALLS + 1 :]]
-    return f"from {named}" + (f"; called at {', '.join(calls)}" if calls else "")
-
-
-def _root(name: str) -> str:
-    """A root in words: one that nothing compiled reaches is a guess, and says so."""
-    known, _, guess = name.partition(" (unreached)")
-    return known if known == name else f"{known}{guess}, if it is compiled"

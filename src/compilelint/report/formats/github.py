@@ -6,6 +6,7 @@ Everything from outside is first made visible (`report.layout.text`), then escap
 from __future__ import annotations
 
 from compilelint.model import Finding, Severity, Span
+from compilelint.report.layout.grouping import weight
 from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Files, Places
@@ -22,7 +23,7 @@ def render(report: Report) -> str:
     """A workflow command for each finding, worst first, and a last line that counts them."""
     places = Places(report.base)
     files = Files(report.unsaved)
-    ordered = sorted(report.findings, key=lambda finding: -finding.severity)
+    ordered = sorted(report.findings, key=weight)
     lines = [_annotation(one, places, files.span(one.location)) for one in ordered]
     return "".join(f"{line}\n" for line in (*lines, _headline(report), *_judged(report, places)))
 

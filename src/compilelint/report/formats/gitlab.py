@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from compilelint.model import Severity, Span
+from compilelint.model import Finding, Severity, Span
 from compilelint.report.formats.json import fingerprints
 from compilelint.report.layout.paths import Files, Places
 from compilelint.report.layout.text import escaped, json_text
@@ -18,7 +18,7 @@ def render(report: Report) -> str:
     places, files = Places(report.base), Files(report.unsaved)
     entries = [
         {
-            "description": f"{finding.rule.code}: {escaped(finding.message)}",
+            "description": _description(finding),
             "check_name": finding.rule.name,
             "fingerprint": mark,
             "severity": _GITLAB[finding.severity],
@@ -30,6 +30,14 @@ def render(report: Report) -> str:
         for finding, mark in zip(report.findings, fingerprints(report), strict=True)
     ]
     return json_text(json.dumps(entries, indent=1)) + "\n"
+
+
+def _description(finding: Finding) -> str:
+    """What is found, why it matters and what to write instead, on one line: GitLab shows nothing else of an entry."""
+    parts = [f"{finding.rule.code}: {escaped(finding.message)}"]
+    parts += [" ".join(map(escaped, finding.why.splitlines()))] if finding.why else []
+    parts += ["Help: " + " ".join(map(escaped, finding.help.splitlines()))] if finding.help else []
+    return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in parts)
 
 
 def _line_range(span: Span) -> dict[str, int]:

@@ -162,8 +162,9 @@ def _roots(report: Report, places: Places, line_of: Lines) -> Iterator[str]:
     if not report.roots:
         return
     yield "<section>\n<h2>Expected of each compile root</h2>"
-    good = ready(report)
-    yield f"<p>In {good} of {counted(good + len(rows), 'compile root')} nothing was found that ends a graph.</p>"
+    roots = ready(report) + len(rows)
+    good = roots - sum(row.breaks > 0 for row in rows)
+    yield f"<p>In {good} of {counted(roots, 'compile root')} nothing was found that ends a graph.</p>"
     strips = list(expected(report, line_of))[:_MOST_STRIPS]
     if strips and not report.targets:
         yield from _legend()

@@ -1,19 +1,24 @@
 """The report as Markdown, for `$GITHUB_STEP_SUMMARY`, merge requests and wikis.
 
 Text from linted files appears only inside `<code>`, as entities, so that it is neither Markdown nor HTML, mentions
-no user and links nowhere.
+no user and links nowhere. Links lead to the linted lines at their commit, where a runner says which that is, and to
+the pages of the rules.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterator
 
 from compilelint.model import Finding, Severity
+from compilelint.model.site import rule_page
+from compilelint.report.layout.grouping import weight
 from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Places
+from compilelint.report.layout.source_links import SourceOnWeb, source_from
 from compilelint.report.layout.text import escaped, spoken, witnessed
 from compilelint.report.report import Report
 
@@ -55,14 +60,14 @@ def _markdown_lines(report: Report) -> Iterator[str]:
     rules = {finding.rule.code: finding.rule for finding in report.findings}
     numbers = Counter(finding.rule.code for finding in report.findings)
     for code, number in sorted(numbers.items(), key=lambda item: (-item[1], item[0])):
-        yield f"| {number} | {code} {rules[code].name} | {_worded(rules[code].summary)} |"
+        yield f"| {number} | {_rule(code)} {rules[code].name} | {_worded(rules[code].summary)} |"
     yield ""
     yield "| | place | rule | finding |"
     yield "|---|---|---|---|"
     places = Places(report.base)
-    ordered = sorted(report.findings, key=lambda finding: -finding.severity)
-    for finding in ordered[:_MOST_ROWS]:
-        yield _row(finding, places)
+    source = source_from(os.environ)
+    for finding in sorted(report.findings, key=weight)[:_MOST_ROWS]:
+        yield _row(finding, places, source)
     if total > _MOST_ROWS:
         yield ""
         yield f"{counted(total - _MOST_ROWS, 'more finding')}, the least severe, not shown."
@@ -75,11 +80,18 @@ def _judged(report: Report) -> Iterator[str]:
         yield f"{head}: {_worded(body)}"
 
 
-def _row(finding: Finding, places: Places) -> str:
+def _row(finding: Finding, places: Places, source: SourceOnWeb | None) -> str:
+    """A row of the table: the place is linked to its line at this commit, the code to the rule's page."""
     place = code(escaped(places.relative(finding.location.path)) + spoken(finding.location))
+    address = source.line(finding.location, places) if source else ""
+    place = f"[{place}]({address})" if address else place
     seen = f"<br>verify: {_worded(witnessed(finding))}" if finding.verdict else ""
     said = _worded(finding.message) + seen + (f"<br>help: {_worded(finding.help)}" if finding.help else "")
-    return f"| {_ICONS[finding.severity]} | {place} | {finding.rule.code} | {said} |"
+    return f"| {_ICONS[finding.severity]} | {place} | {_rule(finding.rule.code)} | {said} |"
+
+
+def _rule(code: str) -> str:
+    return f"[{code}]({rule_page(code)})"
 
 
 def _left_out(report: Report) -> str:

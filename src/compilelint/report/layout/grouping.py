@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from compilelint.model import Effect, Finding
 
+_EFFECTS = list(Effect)  # worst first
 _INDEX = re.compile(r"(?<=[.\[])\d+(?=[.\]]|$)")
 
 
@@ -32,6 +33,11 @@ def grouped(findings: Sequence[Finding]) -> list[Group]:
         alone = number if one.fix is not None or one.effect is Effect.TOOL or not one.function else -1
         groups.setdefault((one.rule.code, place, words, alone), []).append(one)
     return [Group(found[0], tuple(found[1:])) for found in groups.values()]
+
+
+def weight(finding: Finding) -> tuple[int, int, int]:
+    """Sorts the worst first: by severity, then effect, then by how sure the finding is."""
+    return -finding.severity, _EFFECTS.index(finding.effect), -finding.confidence.value
 
 
 def ranged(names: Iterable[str]) -> list[str]:

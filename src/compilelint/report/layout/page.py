@@ -66,6 +66,16 @@ class Page:
             shown.stylize(Style(link=PurePath(location.path).as_uri()))
         return shown
 
+    def link(self, shown: Text, address: str) -> Text:
+        """The text, linked to a web page where the terminal can."""
+        if self._links:
+            shown.stylize(Style(link=address))
+        return shown
+
+    def add(self, other: Page) -> None:
+        """What was put on another page, behind what is on this one."""
+        self._out.write(other.text())
+
     def text(self) -> str:
         """All that was put."""
         return self._out.getvalue()

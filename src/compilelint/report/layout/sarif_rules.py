@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from sarif_om import MultiformatMessageString, ReportingConfiguration, ReportingDescriptor
 
 from compilelint.model import Confidence, Effect, Rule, Severity, severity_of
+from compilelint.model.site import rule_page
 from compilelint.rulebook import Page
 
 # The sections of a page that a reader of an alert wants; the others feed its tests.
@@ -14,14 +15,6 @@ _SHOWN = ("What it finds", "Why it matters", "Bad", "Good", "Fix", "When to igno
 _SAID = ("What it finds", "Why it matters")
 # Code scanning cuts descriptions here.
 _MOST_CHARACTERS = 1024
-
-_DOCS = "https://docs.pytorch.org/docs/stable/"
-_HELP = {
-    Effect.GRAPH_BREAK: _DOCS + "compile/programming_model.graph_breaks_index.html",
-    Effect.RECOMPILE: _DOCS + "compile/programming_model.recompilation.html",
-    Effect.CUDAGRAPH: _DOCS + "torch.compiler_cudagraph_trees.html",
-}
-"""Where torch itself explains the effect; our own page, which has no address, is the rule's `help`."""
 
 _PROBLEM = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "recommendation"}
 
@@ -41,7 +34,7 @@ def _descriptor(rule: Rule, page: Page | None) -> ReportingDescriptor:
         full_description=MultiformatMessageString(
             text=_cut(page.sections["What it finds"] if page else sentence(rule.summary))
         ),
-        help_uri=_HELP.get(rule.effect, _DOCS + "compile/programming_model.html"),
+        help_uri=rule_page(rule.code),
         help=MultiformatMessageString(
             text=said or sentence(rule.summary),
             markdown=_sections(page, _SHOWN) or sentence(rule.summary),

@@ -18,24 +18,22 @@ _MOST_ROOTS = 8
 _SEEN_IN_A_RUN = frozenset({Effect.GRAPH_BREAK, Effect.ERROR, Effect.RECOMPILE})
 
 
-def put_readiness(page: Page, report: Report) -> None:
-    """The compile roots whose graphs end, the worst first, and how many are whole."""
+def put_readiness(page: Page, report: Report, most: int = _MOST_ROOTS) -> None:
+    """A headline for each compile root with findings, the worst first: how many graphs to expect, and what it costs."""
     rows = readiness(report)
     if not rows:
         return
     whole = ready(report)
-    others = f" ({counted(whole, 'other')} without a break found)" if whole else ""
+    others = f" ({counted(whole, 'other')} without a finding)" if whole else ""
     page.put(Text(f"Compile roots{others}:", style="bold"))
-    for row in rows[:_MOST_ROOTS]:
-        outcome = "a whole function stays uncompiled" if row.skips else f"about {counted(row.graphs, 'graph')}"
-        breaks = f"{counted(row.breaks, 'break')} expected, {outcome}"
+    for row in rows[:most]:
         at = f", first at {shown_place(row.first)}"
         compiled = f", compiled at {shown_place(row.compiled_at)}" if row.compiled_at else ""
         page.paragraph(
-            Text.assemble("  ", Text(escaped(row.name), style="bold"), ": "), f"{breaks}{at}{compiled}", indent=4
+            Text.assemble("  ", Text(escaped(row.name), style="bold"), ": "), f"{row.words}{at}{compiled}", indent=4
         )
-    if len(rows) > _MOST_ROOTS:
-        page.put(Text(f"  and {counted(len(rows) - _MOST_ROOTS, 'root')} more"))
+    if len(rows) > most:
+        page.put(Text(f"  and {counted(len(rows) - most, 'root')} more"))
     page.put(Text())
 
 

@@ -1,0 +1,111 @@
+"""The first screen: what each compile root costs, then the findings by rule, the worst first.
+
+The first finding of a rule is shown in full, with why, help and docs once; further ones take a line each. Where many
+rules have findings the page is kept short: those of the least severe rules take a line each from the first on.
+Everything is in the format `full`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from rich.text import Text
+
+from compilelint.model import Finding
+from compilelint.model.site import rule_page
+from compilelint.report.layout.finding_text import LineOf, put_group, quoting
+from compilelint.report.layout.grouping import Group, grouped, weight
+from compilelint.report.layout.label import STYLES, label
+from compilelint.report.layout.page import Page, counted
+from compilelint.report.layout.summary import put_counts, put_readiness
+from compilelint.report.layout.text import escaped
+from compilelint.report.report import Report
+
+_MOST_LINES = 112
+"""Lines after which a further rule is not shown in full."""
+_MOST_SHORT = 40
+"""Findings that take a line each, of all rules together; of the others the counts are given."""
+_MOST_ROOTS = 5
+
+
+def render(report: Report, *, color: bool, width: int | None, summary: bool, links: bool = False) -> str:
+    """A page of about a hundred lines, whatever was found."""
+    head, foot = Page(color, width, links), Page(color, width, links)
+    if summary:
+        put_readiness(head, report, _MOST_ROOTS)
+        put_counts(foot, report, STYLES)
+    rules = _by_rule(report.findings)
+    short = sum(len(groups) for groups in rules)
+    left = _MOST_LINES - _height(head) - _height(foot) - min(short, _MOST_SHORT) - 3
+    full, rest = _in_full(rules, quoting(report), left, lambda: Page(color, width, links))
+    body = Page(color, width, links)
+    room = _MOST_SHORT
+    for page, groups in full:
+        body.add(page)
+        room -= _put_short(body, groups[1:], room, indent=2)
+        body.put(Text())
+    if rest:
+        shown = [group for groups in rest for group in groups]
+        body.put(Text("More findings:" if full else "Findings:", style="bold"))
+        _put_short(body, shown, room, indent=2)
+        body.put(Text())
+    return head.text() + body.text() + foot.text()
+
+
+def _by_rule(findings: Sequence[Finding]) -> list[list[Group]]:
+    """The groups of each rule, worst first, and the rules by their worst."""
+    rules: dict[str, list[Group]] = {}
+    for group in grouped(findings):
+        rules.setdefault(group.first.rule.code, []).append(group)
+    for groups in rules.values():
+        groups.sort(key=lambda group: weight(group.first))
+    return sorted(rules.values(), key=lambda groups: (weight(groups[0].first), -len(groups)))
+
+
+def _height(page: Page) -> int:
+    return page.text().count("\n")
+
+
+def _in_full(
+    rules: Sequence[Sequence[Group]], line_of: LineOf, room: int, new_page: Callable[[], Page]
+) -> tuple[list[tuple[Page, Sequence[Group]]], list[Sequence[Group]]]:
+    """The rules whose first finding is shown in full, each with its page, and the rules for which no room is left.
+
+    The worst rule is always among the first.
+    """
+    full: list[tuple[Page, Sequence[Group]]] = []
+    for number, groups in enumerate(rules):
+        page = new_page()
+        put_group(page, groups[0], line_of)
+        room -= _height(page)
+        if room < 0 and full:
+            return full, list(rules[number:])
+        full.append((page, groups))
+    return full, []
+
+
+def _put_short(page: Page, groups: Sequence[Group], room: int, indent: int) -> int:
+    """A line for each group while there is room, then one line for all others. Returns the lines that were used."""
+    shown = groups if len(groups) <= max(room, 0) else groups[: max(room - 1, 0)]
+    for group in shown:
+        _put_line(page, group, indent)
+    others = groups[len(shown) :]
+    if not others:
+        return len(shown)
+    findings = sum(1 + len(group.others) for group in others)
+    rules = list(dict.fromkeys(group.first.rule.code for group in others))
+    named = ", ".join(rules[:8]) + (f" and {counted(len(rules) - 8, 'other rule')}" if len(rules) > 8 else "")
+    more = "more" if shown else "further"
+    page.paragraph(Text(" " * indent), f"{findings} {more} of {named}: `--output full` shows all", indent=indent)
+    return len(shown) + 1
+
+
+def _put_line(page: Page, group: Group, indent: int) -> None:
+    """`error[CL101] model.py:3:8 if needs ...`, cut to the width."""
+    one = group.first
+    times = f" ({len(group.others) + 1}x in this function)" if group.others else ""
+    head = page.link(label(one), rule_page(one.rule.code))
+    line = Text.assemble(" " * indent, head, " ", page.place(one.location), f" {escaped(one.message)}{times}")
+    if page.width is not None:
+        line.truncate(page.width, overflow="ellipsis")
+    page.put(line)
