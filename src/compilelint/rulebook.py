@@ -10,12 +10,13 @@ from __future__ import annotations
 import difflib
 import logging
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from compilelint.events import Event
 from compilelint.model import Confidence, Effect, Finding, Fix, Location, Related, Rewrite, Rule, Safety
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import Origin
 

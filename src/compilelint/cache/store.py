@@ -14,11 +14,11 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from compilelint.cache.secret import user_secret
 from compilelint.disk.write import NotWrittenError, remove_left_over, replace_bytes
+from compilelint.model.slotted import dataclass
 
 MOST_BYTES = 256_000_000
 """What a store may take on disk; after a run that wrote, the entries used longest ago go."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from compilelint.config.keys import BY_NAME, Place, known
@@ -20,6 +20,7 @@ from compilelint.disk.data import NotParsedError, toml_of
 from compilelint.disk.read import SMALL, NotReadError, read_bytes
 from compilelint.disk.tree import leads_out, lies_in, repository_around
 from compilelint.model import Rule
+from compilelint.model.slotted import dataclass
 from compilelint.report.layout.text import shown_path
 from compilelint.syntax.source import portable
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compilelint.config.options import TargetTable, UsageError
@@ -15,6 +14,7 @@ from compilelint.config.positions import Path
 from compilelint.config.rules import named
 from compilelint.events import DynamoConfig
 from compilelint.model import Confidence, Rule, Severity
+from compilelint.model.slotted import dataclass
 from compilelint.project.globs import IgnoreList, NoGlobError
 from compilelint.torchfacts import Capture
 

@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from compilelint.events import DEFAULT, DynamoConfig
 from compilelint.model import Confidence, Severity
+from compilelint.model.slotted import dataclass
 
 
 class UsageError(Exception):

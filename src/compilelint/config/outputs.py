@@ -5,9 +5,9 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from compilelint.config.options import UsageError
+from compilelint.model.slotted import dataclass
 from compilelint.report.formats import FOR_PEOPLE, FORMATS
 
 

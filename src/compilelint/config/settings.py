@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compilelint.config.files import ConfigFile, Value, nearest_file, read_chain, read_inline
@@ -16,6 +15,7 @@ from compilelint.config.keys import BY_NAME, KEYS, Place
 from compilelint.config.options import Options, Selection, UsageError
 from compilelint.disk.tree import lies_in, repository_around
 from compilelint.model import Rule
+from compilelint.model.slotted import dataclass
 from compilelint.report.layout.text import shown_path
 from compilelint.syntax.source import portable
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from compilelint.model.slotted import dataclass
 
 _MARKS = (".git", ".hg")
 

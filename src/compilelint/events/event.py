@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, Protocol, TypeAlias
 
 from compilelint.model import CallSite, Confidence, Location
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts import Capture, Fact
 
 RootKind: TypeAlias = Literal[

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from compilelint.events.event import Event
 from compilelint.model import Confidence, Location, Related
+from compilelint.model.slotted import dataclass
 from compilelint.values import Value
 
 CompileUse: TypeAlias = Literal[

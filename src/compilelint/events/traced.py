@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from compilelint.events.event import Event
 from compilelint.model import Confidence
+from compilelint.model.slotted import dataclass
 from compilelint.values import UNKNOWN, Value
 
 Keyword: TypeAlias = Literal[

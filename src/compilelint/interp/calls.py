@@ -7,7 +7,7 @@ part have nearly always the one for all callers, so that they cost each part lit
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from compilelint.events import Context, Event, Site
 from compilelint.interp import frameworks, host, lazy_iterators, library
@@ -19,6 +19,7 @@ from compilelint.interp.given_back import given_back
 from compilelint.interp.state import State, join_states
 from compilelint.interp.stored import softened
 from compilelint.model import Confidence, Doubt
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name

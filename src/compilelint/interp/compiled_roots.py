@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from compilelint.interp import binding
@@ -14,6 +13,7 @@ from compilelint.interp.items import HELD
 from compilelint.interp.models.steering import TRANSFORM
 from compilelint.interp.unreached import worth_starting
 from compilelint.interp.unresolved import reason, unmet
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.roots import Root, Roots, find_roots, opaque

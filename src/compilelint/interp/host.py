@@ -10,10 +10,11 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from compilelint.events import DynamoConfig
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.values import (
     BOTTOM,

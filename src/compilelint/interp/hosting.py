@@ -8,7 +8,7 @@ first, which know the arguments, and by themselves only if no caller does. Every
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from compilelint.events import Context
@@ -16,6 +16,7 @@ from compilelint.interp import calls
 from compilelint.interp.frame import Frame
 from compilelint.interp.frameworks import SWITCHES
 from compilelint.interp.state import State
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, Imported, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of

@@ -10,10 +10,11 @@ Does not belong here: whether a change matters (`changes`).
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from compilelint.events import Site, StateWhere
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.syntax import ir
 from compilelint.values import (

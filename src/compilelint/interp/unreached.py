@@ -61,13 +61,16 @@ class Eager:
         self._hosts: dict[int, _Host] = {}
         self._callers: dict[str, list[FunctionInfo]] = {}
         self._hooks: set[str] = set()
+        self._calls: dict[int, list[ir.Call]] = {}
         if self.is_test:
             return
         for function in functions:
-            for name in _called(function.node.body):
+            calls = self._calls[id(function.node)] = list(_calls_in(function.node.body))
+            for name in _called(calls):
                 self._callers.setdefault(name, []).append(function)
-            self._hooks.update(_handed_to_loaders(function.node.body))
-        self._hooks.update(_handed_to_loaders(module.ir.body))
+            self._hooks.update(_handed_to_loaders(calls))
+        for s in statements_of(module.ir.body):
+            self._hooks.update(_handed_to_loaders(_calls(s)))
 
     def is_host(self, function: FunctionInfo) -> bool:
         """Whether a function is host code, by what it does or because nothing else calls it."""
@@ -78,7 +81,7 @@ class Eager:
         if known is not None:
             return known
         self._hosts[id(function.node)] = _Host.NONE  # functions that call each other settle nothing
-        found = _own_kind(function)
+        found = self._own_kind(function)
         if found is _Host.NONE and depth < _DEEPEST:
             callers = [c for c in self._callers.get(function.node.name, ()) if c is not function]
             found = _by_callers(function, {self._kind(caller, depth + 1) for caller in callers})
@@ -88,6 +91,14 @@ class Eager:
             del self._hosts[id(function.node)]
         return found
 
+    def _own_kind(self, function: FunctionInfo) -> _Host:
+        if _belongs_to_host(function) or _hands_over(function):
+            return _Host.HANDS_OVER
+        calls = self._calls.get(id(function.node))
+        if calls is None:
+            calls = list(_calls_in(function.node.body))
+        return _Host.DRIVES if _works_on_host(function, calls) else _Host.NONE
+
 
 class _Host(enum.Enum):
     """What makes a function host code: `HANDS_OVER` ends on the host, `DRIVES` calls what computes."""
@@ -95,12 +106,6 @@ class _Host(enum.Enum):
     NONE = enum.auto()
     HANDS_OVER = enum.auto()
     DRIVES = enum.auto()
-
-
-def _own_kind(function: FunctionInfo) -> _Host:
-    if _belongs_to_host(function) or _hands_over(function):
-        return _Host.HANDS_OVER
-    return _Host.DRIVES if _works_on_host(function) else _Host.NONE
 
 
 def _by_callers(function: FunctionInfo, callers: set[_Host]) -> _Host:
@@ -169,7 +174,7 @@ def _by_file(program: Program) -> Callable[[ModuleInfo], Eager]:
 
 def drives(cls: ClassInfo) -> bool:
     """Whether a class is host code in part, such as a trainer or a pipeline: a method reads, draws or trains."""
-    return any(_works_on_host(method) for method in cls.methods())
+    return any(_works_on_host(method, _calls_in(method.node.body)) for method in cls.methods())
 
 
 def _is_test(module: ModuleInfo) -> bool:
@@ -201,21 +206,20 @@ def _hands_over(function: FunctionInfo) -> bool:
     )
 
 
-def _works_on_host(function: FunctionInfo) -> bool:
-    """Whether the body reads, writes, draws or trains, or initialises parameters."""
+def _works_on_host(function: FunctionInfo, calls: Iterable[ir.Call]) -> bool:
+    """Whether the body, whose calls these are, reads, writes, draws or trains, or initialises parameters."""
     module = function.module
-    for s in _all_statements(function.node.body):
-        for call in _calls(s):
-            name, dotted = last_name(call.func), dotted_name(call.func)
-            if name in _HOST_METHODS:
-                return True
-            package = _package(module, dotted)
-            if dotted and (name in _HOST_FUNCTIONS.get(package, ()) and ("." in dotted or name == "open")):
-                return True
-            if dotted.startswith(("os.environ", "os.getenv")):
-                continue
-            if package in _HOST_PACKAGES or ".init." in f".{dotted}":
-                return True
+    for call in calls:
+        name, dotted = last_name(call.func), dotted_name(call.func)
+        if name in _HOST_METHODS:
+            return True
+        package = _package(module, dotted)
+        if dotted and (name in _HOST_FUNCTIONS.get(package, ()) and ("." in dotted or name == "open")):
+            return True
+        if dotted.startswith(("os.environ", "os.getenv")):
+            continue
+        if package in _HOST_PACKAGES or ".init." in f".{dotted}":
+            return True
     return False
 
 
@@ -260,23 +264,27 @@ def _all_statements(body: ir.Body) -> Iterator[ir.Stmt]:
                 bodies.append(s.body)
 
 
-def _called(body: ir.Body) -> set[str]:
-    """The last names of what a body calls or passes on."""
+def _called(calls: Iterable[ir.Call]) -> set[str]:
+    """The last names of what calls call or pass on."""
     found: set[str] = set()
-    for s in _all_statements(body):
-        for call in _calls(s):
-            found.add(last_name(call.func))
-            found.update(a.id for a in call.args if isinstance(a, ir.Name))
+    for call in calls:
+        found.add(last_name(call.func))
+        found.update(a.id for a in call.args if isinstance(a, ir.Name))
     return found
 
 
-def _handed_to_loaders(body: ir.Body) -> Iterator[str]:
-    """Functions that a body hands to a data loader as hooks."""
-    for s in statements_of(body):
-        for call in _calls(s):
-            for key, value in call.keywords:
-                if key in _HOOK_KEYWORDS and isinstance(value, (ir.Name, ir.Attr)):
-                    yield last_name(value)
+def _handed_to_loaders(calls: Iterable[ir.Call]) -> Iterator[str]:
+    """Functions that calls hand to a data loader as hooks."""
+    for call in calls:
+        for key, value in call.keywords:
+            if key in _HOOK_KEYWORDS and isinstance(value, (ir.Name, ir.Attr)):
+                yield last_name(value)
+
+
+def _calls_in(body: ir.Body) -> Iterator[ir.Call]:
+    """The calls in a body, those of nested functions included."""
+    for s in _all_statements(body):
+        yield from _calls(s)
 
 
 def _calls(s: ir.Stmt) -> Iterator[ir.Call]:

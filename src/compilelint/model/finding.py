@@ -7,11 +7,11 @@ the user's configuration says otherwise; it is asked of the finding, so that no 
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
 from compilelint.model.confidence import Confidence
 from compilelint.model.rewrite import Rewrite
+from compilelint.model.slotted import dataclass
 from compilelint.model.verdict import Outcome, Verdict
 
 if TYPE_CHECKING:

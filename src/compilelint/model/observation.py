@@ -7,8 +7,9 @@ from 1; calls count from 0 in the order they were made.
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
 from typing import Literal, NamedTuple
+
+from compilelint.model.slotted import dataclass
 
 
 class Fate(str, enum.Enum):

@@ -5,8 +5,9 @@ A check names a rewrite, `fixes` registers functions under the name; a word that
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal, TypeAlias
+
+from compilelint.model.slotted import dataclass
 
 RewriteName: TypeAlias = Literal[
     "branch",

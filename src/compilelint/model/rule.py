@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from compilelint.model.finding import Effect, Safety
+from compilelint.model.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

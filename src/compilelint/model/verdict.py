@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import enum
-from dataclasses import dataclass
+
+from compilelint.model.slotted import dataclass
 
 
 class Outcome(str, enum.Enum):

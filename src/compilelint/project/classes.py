@@ -7,9 +7,9 @@ across files (`index`), what a call does or an attribute of an instance holds (`
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import TypeAlias
 
+from compilelint.model.slotted import dataclass
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name, statements_of
 from compilelint.values import Value

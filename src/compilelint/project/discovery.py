@@ -12,10 +12,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from compilelint.disk.read import NotReadError, read_text
 from compilelint.disk.tree import Tree, leads_out, tree_of
+from compilelint.model.slotted import dataclass
 from compilelint.project.globs import IgnoreList, NoGlobError
 from compilelint.syntax.source import portable
 

@@ -12,9 +12,10 @@ import re
 import sys
 import sysconfig
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from compilelint.disk.read import NotReadError, read_text
+from compilelint.model.slotted import dataclass
 from compilelint.project.pth import PathEntries, path_entries
 from compilelint.syntax.source import portable
 

@@ -9,7 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
+
+from compilelint.model.slotted import dataclass
 
 MAX_WILDCARDS = 5_000
 """Patterns with wildcards that one list may hold: each costs time for every path."""

@@ -127,12 +127,17 @@ def load_source(source: Source, name: str, is_package: bool) -> ir.Module | Unre
     return tree if isinstance(tree, Unreadable) else lower(tree, source.text, source.path, name, is_package)
 
 
-_STAR = re.compile(r"\bimport[\s\\]*\*")
+_STAR = re.compile(r"import[\s\\]*\*")  # with `\b` in front, it takes ten times as long
+
+
+def takes_all(text: str) -> bool:
+    """Whether a module of that text takes all names of another."""
+    return _STAR.search(text) is not None
 
 
 def may_bind(text: str, name: str) -> bool:
     """Whether a module of that text may have a name at its top level: it holds the word, or takes all of another's."""
-    return name in text or _STAR.search(text) is not None
+    return name in text or takes_all(text)
 
 
 class Names:

@@ -10,9 +10,10 @@ import enum
 import os
 import sys
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from compilelint.disk.tree import Tree, tree_of
+from compilelint.model.slotted import dataclass
 from compilelint.project.environment import Environment
 from compilelint.syntax.source import portable
 

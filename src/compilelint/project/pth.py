@@ -10,8 +10,9 @@ from __future__ import annotations
 import ast
 import os
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
+from compilelint.model.slotted import dataclass
 from compilelint.syntax.source import portable, read_source
 from compilelint.syntax.unreadable import Unreadable
 

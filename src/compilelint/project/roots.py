@@ -8,11 +8,12 @@ that nothing else reaches. A glob names functions by qualified name.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
 from compilelint.events import DynamoConfig, RootKind
 from compilelint.model import Location
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, Imported, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.globs import wildcard

@@ -6,11 +6,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from compilelint.events import DEFAULT, DynamoConfig
 from compilelint.model import Confidence, Finding, Location, Notice, Rule, Severity, TargetRun
+from compilelint.model.slotted import dataclass
 from compilelint.project.compile_calls import CompileCall
 
 if TYPE_CHECKING:  # a lint measures nothing, and reading what measures costs more than most of its own steps

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TypeAlias
 
 from compilelint import checks
 from compilelint.config import Options, chosen_rules
 from compilelint.model import Rule
+from compilelint.model.slotted import dataclass
 from compilelint.project.discovery import Discovery
 from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from compilelint.events import Event, WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt, Location
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.compile_uses import is_compile
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, spots

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.project.index import Program
 from compilelint.survey.scopes import Scope, argument, expressions, own_expressions, statements

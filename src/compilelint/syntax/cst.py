@@ -11,10 +11,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Collection
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from compilelint.model import Span
+from compilelint.model.slotted import dataclass
 from compilelint.syntax.parse import own_expressions, statements, tree_depth
 from compilelint.syntax.source import Source
 from compilelint.syntax.stack import run_with_deep_stack

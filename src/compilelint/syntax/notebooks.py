@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from compilelint.disk.data import NotParsedError, json_of
 from compilelint.model import Location
+from compilelint.model.slotted import dataclass
 from compilelint.syntax.parse import parse
 from compilelint.syntax.source import Source, read_bytes, source_from_bytes
 from compilelint.syntax.unreadable import Unreadable

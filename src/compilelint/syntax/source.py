@@ -14,9 +14,10 @@ import os
 import tokenize
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from compilelint.disk import read as disk
+from compilelint.model.slotted import dataclass
 from compilelint.syntax.parse import parse
 from compilelint.syntax.unreadable import Unreadable
 

@@ -13,10 +13,11 @@ import re
 import tokenize
 from bisect import bisect_left
 from collections.abc import Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Literal
 
 from compilelint.model import Span
+from compilelint.model.slotted import dataclass
 from compilelint.syntax.source import Source
 
 _OURS = re.compile(r"#\s*compilelint\s*:\s*(?P<body>[^#]*)", re.IGNORECASE)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Literal
+
+from compilelint.model.slotted import dataclass
 
 Kind = Literal[
     "missing", "permission", "not-a-file", "too-large", "io", "link", "encoding", "syntax", "too-deep", "notebook"

@@ -6,9 +6,10 @@ The interpreter describes a call by a `CallShape`; conditions (`conditions.py`) 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Protocol
 
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.vocabulary import ArgKind
 
 

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.calls import CallShape
 from compilelint.torchfacts.conditions import Condition, holds
 from compilelint.torchfacts.verdict import Verdict

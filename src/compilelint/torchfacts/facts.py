@@ -12,11 +12,12 @@ from __future__ import annotations
 import functools
 import sys
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts import registry, store, torchvision
 from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.torchfacts.errors import FactsError

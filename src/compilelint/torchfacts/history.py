@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import difflib
 import enum
-from dataclasses import dataclass
 from pathlib import Path
 
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.facts import TorchFacts, available, load
 from compilelint.torchfacts.names import other_spelling
 from compilelint.torchfacts.store import DATA

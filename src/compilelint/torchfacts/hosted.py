@@ -10,7 +10,8 @@ SciPy that losses and models call on tensors; the others filter images, fit curv
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from compilelint.model.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

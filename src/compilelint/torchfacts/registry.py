@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.store import DATA, read
 from compilelint.torchfacts.vocabulary import Reason

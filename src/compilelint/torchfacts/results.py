@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, NamedTuple
 
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts import store
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.result_rules import (

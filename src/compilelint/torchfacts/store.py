@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import json
 import re
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.errors import FactsError
 
 DATA = Path(__file__).with_name("data")

@@ -6,8 +6,7 @@ differs from the default mode, then `;cfg=S|D|SD` for the capture flags that cur
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.vocabulary import Capture, Reason
 
 _FLAGS = {"S": Capture.SCALAR, "D": Capture.DYNAMIC_SHAPE}

@@ -8,13 +8,13 @@ from __future__ import annotations
 import enum
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from compilelint.disk.data import NotParsedError, toml_of
 from compilelint.disk.read import NotReadError, read_bytes, read_text
 from compilelint.disk.tree import leads_out
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.facts import available, load, nearest
 from compilelint.torchfacts.store import key_of

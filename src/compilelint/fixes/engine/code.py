@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 
 import libcst as cst
 
 from compilelint.model import Edit, Span
+from compilelint.model.slotted import dataclass
 from compilelint.syntax.cst import locate
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable

@@ -7,9 +7,9 @@ text is linted again; an insertion that several fixes need (an import) goes in o
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from compilelint.model import Edit, Fix
+from compilelint.model.slotted import dataclass
 from compilelint.syntax.source import Source
 
 

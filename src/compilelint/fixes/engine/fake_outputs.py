@@ -10,10 +10,11 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spelled_target
+from compilelint.model.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from compilelint.fixes.engine.code import Code, FunctionNode, is_store, names_in
 from compilelint.model import Edit, Span
+from compilelint.model.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 import libcst as cst
 
@@ -18,6 +17,7 @@ from compilelint.fixes.engine.imports import spell
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
+from compilelint.model.slotted import dataclass
 
 _MOST_ROWS = 8
 

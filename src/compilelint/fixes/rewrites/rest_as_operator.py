@@ -13,7 +13,6 @@ import ast
 import builtins
 import textwrap
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from compilelint.fixes.engine.code import Code, FunctionNode, is_store, names_in
 from compilelint.fixes.engine.fake_outputs import Look, looks
@@ -24,6 +23,7 @@ from compilelint.fixes.rewrites.capture_switch import switches
 from compilelint.fixes.rewrites.custom_operators import namespace
 from compilelint.fixes.rewrites.host_functions import kind_of
 from compilelint.model import Edit, Finding, Fix, Safety, Span
+from compilelint.model.slotted import dataclass
 
 # Modules whose functions neither draw nor keep anything.
 _QUIET = ("torch.", "math.", "itertools.", "operator.")

@@ -7,10 +7,10 @@ own. Whether a call breaks the graph is not its business: that is `torchfacts`'.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from compilelint.interp.frame import Args, Frame
+from compilelint.model.slotted import dataclass
 from compilelint.torchfacts import ArgKind
 from compilelint.values import (
     Bottom,

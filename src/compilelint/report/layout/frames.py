@@ -8,11 +8,12 @@ aligned. A span of several lines is underlined on its first; the lines after it 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from rich.cells import cell_len
 
 from compilelint.model import Finding, Location, Span
+from compilelint.model.slotted import dataclass
 from compilelint.report.layout.text import display, escaped
 
 # Lines of a finding that are shown; a longer span goes on behind an ellipsis.

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from compilelint.model import Effect, Finding
+from compilelint.model.slotted import dataclass
 
 _EFFECTS = list(Effect)  # worst first
 _INDEX = re.compile(r"(?<=[.\[])\d+(?=[.\]]|$)")

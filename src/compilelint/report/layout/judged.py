@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compilelint.model import Location
+from compilelint.model.slotted import dataclass
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Places

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from compilelint.model import Fix, Location
+from compilelint.model.slotted import dataclass
 
 
 @dataclass(frozen=True, slots=True)

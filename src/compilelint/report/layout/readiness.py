@@ -8,9 +8,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from compilelint.model import Effect, Finding, Location
+from compilelint.model.slotted import dataclass
 from compilelint.report.report import CompileRoot, Report
 
 _ENDS_A_GRAPH = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 from compilelint.cache import NoFindingError, decoded, encoded
 from compilelint.cache.encoding import Json, number_of, text_of
+from compilelint.model.slotted import dataclass
 from compilelint.session.incremental.run_cache import (
     RunCache,
     decoded_call,

@@ -12,7 +12,6 @@ import os
 import traceback
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from typing import NamedTuple, TypeAlias
 
 from compilelint.events import DynamoConfig, Event
@@ -21,10 +20,11 @@ from compilelint.interp.entries import entries_left
 from compilelint.interp.hosting import worth_hosting
 from compilelint.interp.reach import Reach
 from compilelint.model import Finding, Notice
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.index import Program
-from compilelint.project.loader import Loader, load_source, may_bind
+from compilelint.project.loader import Loader, load_source, takes_all
 from compilelint.project.roots import Root, Roots
 from compilelint.report.report import CompileRoot
 from compilelint.rulebook import Rulebook
@@ -87,6 +87,7 @@ class ModuleCache:
         self._lowered: dict[str, ir.Module | Unreadable] = {}
         self._searched: dict[str, Source | Unreadable | None] = {}  # by dotted name; every part asks again
         self._held: dict[tuple[str, str], bool] = {}
+        self._takes_all: dict[str, bool] = {}
         self._followed: dict[str, ir.Module | None] = {}
 
     def lowered(self, file: Linted) -> ir.Module | Unreadable:
@@ -138,8 +139,13 @@ class ModuleCache:
             return None
         held = self._held.get((dotted, word))
         if held is None:
-            held = self._held[dotted, word] = may_bind(source.text, word)
+            held = self._held[dotted, word] = word in source.text or self._has_star(dotted, source.text)
         return source.path, held
+
+    def _has_star(self, dotted: str, text: str) -> bool:
+        if dotted not in self._takes_all:  # looked for once: one name may be asked of every module of a package
+            self._takes_all[dotted] = takes_all(text)
+        return self._takes_all[dotted]
 
     def path_of(self, dotted: str) -> str | None:
         """The linted file of that name, readable or not."""

@@ -17,7 +17,7 @@ import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Protocol, TypeAlias
 
 from compilelint import checks
@@ -25,6 +25,7 @@ from compilelint.cache import decoded, encoded
 from compilelint.cache.encoding import Json
 from compilelint.events import DynamoConfig
 from compilelint.model import Confidence, Finding, Fix, Rule
+from compilelint.model.slotted import dataclass
 from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader
 from compilelint.project.modules import ModuleFinder

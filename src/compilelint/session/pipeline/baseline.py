@@ -11,7 +11,6 @@ import json
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from compilelint.config import UsageError
@@ -21,6 +20,7 @@ from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.disk.tree import leads_out
 from compilelint.disk.write import NotWrittenError, write_text
 from compilelint.model import Finding, Notice
+from compilelint.model.slotted import dataclass
 
 SCHEMA_VERSION = 1
 _MOST_BYTES = 50_000_000

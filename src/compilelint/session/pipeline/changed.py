@@ -12,10 +12,10 @@ import difflib
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 from compilelint.config import UsageError
 from compilelint.model import Effect, Finding, Severity
+from compilelint.model.slotted import dataclass
 from compilelint.session.pipeline.history import Blob, History
 from compilelint.syntax.notebooks import is_notebook
 from compilelint.syntax.source import read_bytes

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 
 from compilelint.config import Options, UsageError
 from compilelint.model import Finding, Notice
+from compilelint.model.slotted import dataclass
 from compilelint.project.discovery import Discovery
 from compilelint.session.pipeline.baseline import Baseline, Scope, about_unused, read_baseline, update_baseline
 from compilelint.session.pipeline.changed import Changed, changed_since

@@ -15,11 +15,12 @@ import shutil
 import subprocess
 import tempfile
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from compilelint.config import UsageError
 from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.disk.tree import leads_out
+from compilelint.model.slotted import dataclass
 
 _SECONDS = 120
 _MOST_REFS = 20_000

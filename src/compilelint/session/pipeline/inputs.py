@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from compilelint.config import Options, UsageError, nearest_files
 from compilelint.events import Event, Setting
 from compilelint.model import Confidence, Finding, Location, Span
+from compilelint.model.slotted import dataclass
 from compilelint.project.discovery import Discovery, Excludes, discover
 from compilelint.project.environment import Environment, NoEnvironment, find_environment
 from compilelint.project.loader import Loader, Names

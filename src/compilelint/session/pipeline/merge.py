@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import field, replace
 
 from compilelint.config import Options, ignored_in, severity_in
 from compilelint.model import Confidence, Effect, Finding, Location, Notice, Rewrite, Rule
+from compilelint.model.slotted import dataclass
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.report import CompileRoot
 from compilelint.rulebook import MALFORMED_SUPPRESSION, UNUSED_SUPPRESSION, worst_first
