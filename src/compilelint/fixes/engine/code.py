@@ -12,8 +12,7 @@ import ast
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-import libcst as cst
-
+from compilelint.fixes.engine.lazy_cst import cst, transformer
 from compilelint.model import Edit, Span
 from compilelint.model.slotted import dataclass
 from compilelint.syntax.cst import locate
@@ -63,26 +62,10 @@ class Piece:
 
     def replaced(self, old: cst.CSTNode, new: cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]) -> tuple[Edit, ...]:
         """The edits that put `new` in the place of the node `old` of this piece."""
-        changed = self.module.visit(_Replace(old, new))
+        put = transformer(lambda one, after: new if one is old else after, enters=lambda one: one is not old)
+        changed = self.module.visit(put)
         assert isinstance(changed, cst.Module), "a module stays a module"
         return self.edits(changed)
-
-
-class _Replace(cst.CSTTransformer):
-    """Puts one node, or several statements, in the place of another."""
-
-    def __init__(self, old: cst.CSTNode, new: cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]) -> None:
-        super().__init__()
-        self.old = old
-        self.new = new
-
-    def on_visit(self, node: cst.CSTNode) -> bool:
-        return node is not self.old
-
-    def on_leave(  # type: ignore[override]  # LibCST types the result by the node, which only the caller knows
-        self, original_node: cst.CSTNode, updated_node: cst.CSTNode
-    ) -> cst.CSTNode | cst.FlattenSentinel[cst.BaseStatement]:
-        return self.new if original_node is self.old else updated_node
 
 
 def difference(old: str, new: str, first_line: int) -> Edit | None:

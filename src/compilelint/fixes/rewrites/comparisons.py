@@ -10,10 +10,9 @@ import ast
 import operator
 from collections.abc import Callable, Iterator, Mapping
 
-import libcst as cst
-
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spelled_target
+from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span

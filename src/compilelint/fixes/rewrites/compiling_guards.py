@@ -9,10 +9,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
 from compilelint.fixes.engine.code import Code, Piece
 from compilelint.fixes.engine.imports import Spelled, spell
+from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 

@@ -8,10 +8,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
 from compilelint.fixes.engine.code import Code, FunctionNode
 from compilelint.fixes.engine.imports import spelled_target
+from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Finding, Fix, Safety
@@ -53,7 +52,7 @@ def made_there(finding: Finding, code: Code) -> Iterator[Fix]:
     if not isinstance(factory, cst.Call) or "#" in text or factory.lpar:
         return
     place = piece.node.args[0].value if piece.node.args else cst.SimpleString('"cuda"')
-    given = cst.Arg(place, cst.Name("device"), equal=_EQUAL)
+    given = cst.Arg(place, cst.Name("device"), equal=_equal())
     new = _with_argument(factory, given).with_changes(lpar=piece.node.lpar, rpar=piece.node.rpar)
     target = spelled_target(made.func, code) or ""
     whole = target != "torch.arange" or known.fact("dtype") == "int"
@@ -96,7 +95,9 @@ def beside_peer(finding: Finding, code: Code) -> Iterator[Fix]:
     if isinstance(piece.node, cst.Call) and isinstance(piece.node.func, cst.Attribute):
         function = piece.node.func.with_changes(attr=cst.Name("to"))
         rest = piece.node.args
-        new = piece.node.with_changes(func=function, args=[cst.Arg(new, comma=_COMMA if rest else _NONE), *rest])
+        new = piece.node.with_changes(
+            func=function, args=[cst.Arg(new, comma=_comma() if rest else cst.MaybeSentinel.DEFAULT), *rest]
+        )
     yield Fix(Safety.UNSAFE, f"take the device of `{peer}`", piece.replaced(piece.node, new))
 
 
@@ -137,9 +138,13 @@ def kept_as_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
 
 # ---------------------------------------------------------------------- parts
 
-_EQUAL = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-_NONE = cst.MaybeSentinel.DEFAULT
-_COMMA = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
+
+def _equal() -> cst.AssignEqual:
+    return cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
+
+
+def _comma() -> cst.Comma:
+    return cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
 
 
 def _is_plain_factory(call: ast.Call, code: Code) -> bool:
@@ -168,11 +173,11 @@ def _with_argument(call: cst.Call, argument: cst.Arg) -> cst.Call:
         return call.with_changes(args=[argument])
     last = call.args[-1]
     if isinstance(last.comma, cst.Comma):
-        gap = call.args[-2].comma if len(call.args) > 1 else _COMMA  # as the arguments before are parted
+        gap = call.args[-2].comma if len(call.args) > 1 else _comma()  # as the arguments before are parted
         ended = argument.with_changes(comma=last.comma)
         return call.with_changes(args=[*call.args[:-1], last.with_changes(comma=gap), ended])
     tail = argument.with_changes(whitespace_after_arg=last.whitespace_after_arg)
-    before = last.with_changes(comma=_COMMA, whitespace_after_arg=cst.SimpleWhitespace(""))
+    before = last.with_changes(comma=_comma(), whitespace_after_arg=cst.SimpleWhitespace(""))
     return call.with_changes(args=[*call.args[:-1], before, tail])
 
 

@@ -7,12 +7,11 @@ right side is masked alike is a `torch.where`; a sum under a mask is a sum of ze
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterator
-
-import libcst as cst
+from collections.abc import Callable, Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.lazy_cst import cst, transformer
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -98,7 +97,7 @@ def masked_assignment(finding: Finding, code: Code) -> Iterator[Fix]:
     text = cst.Module([]).code_for_node
     kept = _index_text(piece.node)
     whole = text(piece.node.value)
-    unpicked = only.value.visit(_Unpicked(kept))
+    unpicked = only.value.visit(transformer(_unpicked(kept)))
     if not isinstance(unpicked, cst.BaseExpression):
         return
     value = text(unpicked)
@@ -145,15 +144,15 @@ def masked_sum(finding: Finding, code: Code) -> Iterator[Fix]:
 # ---------------------------------------------------------------------- parts
 
 
-class _Unpicked(cst.CSTTransformer):
+def _unpicked(mask: str | None) -> Callable[[cst.CSTNode, cst.CSTNode], cst.CSTNode]:
     """`y[mask]` becomes `y`."""
 
-    def __init__(self, mask: str | None) -> None:
-        super().__init__()
-        self.mask = mask
+    def change(one: cst.CSTNode, after: cst.CSTNode) -> cst.CSTNode:
+        if isinstance(one, cst.Subscript) and isinstance(after, cst.Subscript) and _index_text(one) == mask:
+            return after.value
+        return after
 
-    def leave_Subscript(self, original_node: cst.Subscript, updated_node: cst.Subscript) -> cst.BaseExpression:
-        return updated_node.value if _index_text(original_node) == self.mask else updated_node
+    return change
 
 
 def _is_state(index: ast.expr) -> bool:

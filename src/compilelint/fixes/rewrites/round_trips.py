@@ -6,10 +6,9 @@ import ast
 from collections.abc import Iterator
 from copy import deepcopy
 
-import libcst as cst
-
 from compilelint.fixes.engine.code import Code, FunctionNode, is_store, names_in
 from compilelint.fixes.engine.imports import bound
+from compilelint.fixes.engine.lazy_cst import cst, transformer
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Rewrite, Safety, Span
@@ -125,7 +124,7 @@ def _without(code: Code, copy: ast.Call, back: ast.Call) -> tuple[Edit, ...]:
     node: cst.CSTNode = piece.node
     if both:
         leaver = _Leave(ast.unparse(copy))
-        inner = piece.node.func.visit(leaver)
+        inner = piece.node.func.visit(transformer(leaver))
         node = piece.node.with_changes(func=inner) if leaver.count == 1 else node
     kept = _receiver(node) if isinstance(node, cst.Call) else None
     if kept is None or "#" in text or (both and node is piece.node):
@@ -133,19 +132,17 @@ def _without(code: Code, copy: ast.Call, back: ast.Call) -> tuple[Edit, ...]:
     return piece.replaced(piece.node, kept)
 
 
-class _Leave(cst.CSTTransformer):
-    """Puts a call's receiver in its place, wherever the call reads like the given text."""
+class _Leave:
+    """Puts a call's receiver in its place, wherever the call reads like the given text; `count` says how often."""
 
     def __init__(self, text: str) -> None:
-        super().__init__()
         self.text = text
         self.count = 0
 
-    def leave_Call(self, original_node: cst.Call, updated_node: cst.Call) -> cst.BaseExpression:
-        """Called by LibCST on the way up."""
-        receiver = _receiver(updated_node)
-        if receiver is None or cst.Module([]).code_for_node(original_node.with_changes(lpar=[], rpar=[])) != self.text:
-            return updated_node
+    def __call__(self, one: cst.CSTNode, after: cst.CSTNode) -> cst.CSTNode:
+        receiver = _receiver(after) if isinstance(one, cst.Call) and isinstance(after, cst.Call) else None
+        if receiver is None or cst.Module([]).code_for_node(one.with_changes(lpar=[], rpar=[])) != self.text:
+            return after
         self.count += 1
         return receiver
 

@@ -10,10 +10,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spell, spelled_target
+from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.branches import is_the_test

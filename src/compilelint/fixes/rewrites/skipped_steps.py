@@ -5,10 +5,9 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-import libcst as cst
-
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.skipped_layers import is_drawn, tensor_text, tested_branch
 from compilelint.model import Edit, Finding, Fix, Safety, Span
