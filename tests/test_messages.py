@@ -13,7 +13,7 @@ def test_the_list_holds_what_users_are_shown() -> None:
     texts = {" ".join(text.split()) for _, _, text in LISTED}
     for wanted in (
         "no such file or folder",  # a usage error
-        "The data does not exist while Dynamo traces, so it cannot know which way the code goes.",  # a why
+        "Dynamo traces without data, so it cannot know which branch runs.",  # a why
         "use `torch.where(condition, a, b)`",  # a help
         "imports are looked up in {} ({})",  # a notice
         "Exit with 0 even if there are findings.",  # an option's help

@@ -26,7 +26,7 @@ from compilelint.syntax import ir, places
 from compilelint.torchfacts import SyntaxForm, TorchFacts, load
 from compilelint.values import UNKNOWN, Origin, OriginKind
 
-RULE = Rule("CL101", "branch-on-tensor", "the branch taken depends on tensor data", Effect.GRAPH_BREAK)
+RULE = Rule("CL101", "branch-on-tensor", "the branch depends on tensor data", Effect.GRAPH_BREAK)
 OTHER = Rule("CL102", "host-read", "tensor data is read into Python", Effect.GRAPH_BREAK, more_effects=(Effect.SYNC,))
 MODULE = ir.Module("/p/m.py", "m", False, (), {})
 

@@ -36,6 +36,25 @@ INSTEAD = {
     "hears": "records, receives",
     "heard": "recorded, received",
 }
+# Sentences of a translated kind that do not come back; docs/contributing/messages.md has what to write.
+SENTENCES = {
+    "what follows in": "Graph break: Dynamo compiles the rest of `f` as a separate graph.",
+    "compiled as another one": "Graph break: Dynamo compiles the rest of `f` as a separate graph.",
+    "is another number in every": "changes on every call",
+    "the device is waited for": "reading the value forces a device sync",
+    "Python needs the number now": "reading the value forces a device sync",
+    "is no tensor": "is not a tensor",
+    "nothing in sight": "no linted file",
+    "behind autograd's back": "without autograd seeing it",
+    "one place in memory": "share memory",
+    "hangs on": "depends on",
+    "without a word": "silently",
+    "has no picture": "cannot track",
+    "do not lie side by side": "are not adjacent",
+}
+_SHOWN = ("src/compilelint/checks", "src/compilelint/report", "src/compilelint/cli", "rules", "docs", "README.md")
+# The style page quotes what not to write.
+_QUOTING = "docs/contributing/messages.md"
 _WORD = re.compile(rf"(?<![a-zA-Z])({'|'.join(INSTEAD)})(?![a-zA-Z])", re.IGNORECASE)
 
 FOLDERS = ("src", "rules", "docs", "tests", "benchmarks", "examples", "fixtures")
@@ -66,6 +85,35 @@ def test_no_text_and_no_name_is_in_the_dialect() -> None:
 
 def test_the_names_of_files_neither() -> None:
     assert [str(path.relative_to(ROOT)) for path in texts() if _WORD.search(path.stem)] == []
+
+
+def sentences_in(text: str) -> list[str]:
+    """The sentences of the list that a text holds, however its lines are broken."""
+    plain = " ".join(re.sub(r'"\s*\n\s*f?"', "", text).split())
+    return [one for one in SENTENCES if one in plain]
+
+
+def test_no_message_and_no_page_holds_a_sentence_of_the_dialect() -> None:
+    shown = [path for path in texts() if path.relative_to(ROOT).as_posix().startswith(_SHOWN)]
+    wrong = [
+        f"{path.relative_to(ROOT)}: `{one}`; say: {SENTENCES[one]}"
+        for path in shown
+        if path.relative_to(ROOT).as_posix() != _QUOTING
+        for one in sentences_in(path.read_text(encoding="utf-8"))
+    ]
+    assert not wrong, "\n".join(["", *wrong])
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "The graph ends here; what follows in `f` is compiled as another one.",
+        'why = "The graph ends here; what "\n        f"follows in {here}"',
+        "Python needs the number now:\nthe device is waited for.",
+    ],
+)
+def test_sentences_are_found_across_lines(text: str) -> None:
+    assert sentences_in(text)
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def test_the_default_folder_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 # ------------------------------------------------------------------- findings
 
-RULE = Rule("CL101", "branch-on-tensor", "the branch taken depends on tensor data", Effect.GRAPH_BREAK)
+RULE = Rule("CL101", "branch-on-tensor", "the branch depends on tensor data", Effect.GRAPH_BREAK)
 PLACE = Location("/p/\udcff a.py", Span(3, 1, 3, 9), cell=2)
 FULL = Finding(
     RULE,

@@ -77,7 +77,7 @@ def test_behind_an_earlier_break_of_a_skipped_frame_a_finding_is_no_more_than_po
 
 
 def test_a_break_in_a_loop_says_that_the_whole_frame_is_lost() -> None:
-    assert "nothing of `M.forward` is compiled" in only(branch(site=replace(SITE, blocks=("if", "for")))).why
+    assert "none of `M.forward` is compiled" in only(branch(site=replace(SITE, blocks=("if", "for")))).why
     assert "nothing of" not in only(branch()).why
 
 

@@ -50,11 +50,11 @@ def said(line: str) -> list[tuple[str, str, str]]:
         ("str(x)", "CL107", "`str()` turns", "format after"),
         ("'%s' % x", "CL107", "`%` turns", "format after"),
         ("sorted([x, y])", "CL109", "`sorted()` compares", "`torch.sort`"),
-        ("x.nonzero()", "CL120", "`.nonzero()` depends on data", "keep the mask itself"),
-        ("torch.where(x > 0)", "CL120", "`torch.where()` depends on data", "all three arguments"),
+        ("x.nonzero()", "CL120", "`.nonzero()` returns a data-dependent shape", "keep the mask itself"),
+        ("torch.where(x > 0)", "CL120", "`torch.where()` returns a data-dependent shape", "all three arguments"),
         ("x[y > 0]", "CL120", "a boolean mask (result of", "`torch.where(mask, x, fill)`"),
-        ("x.repeat_interleave(y)", "CL120", "depends on data", "`output_size=`"),
-        ("F.one_hot(y)", "CL120", "depends on data", "`num_classes=`"),
+        ("x.repeat_interleave(y)", "CL120", "data-dependent shape", "`output_size=`"),
+        ("F.one_hot(y)", "CL120", "data-dependent shape", "`num_classes=`"),
     ],
 )
 def test_what_is_said_of_a_construct(line: str, code: str, message: str, help_: str) -> None:

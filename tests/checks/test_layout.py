@@ -83,8 +83,8 @@ def test_it_is_fine(line: str) -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("x.t_()", "`.t_()` changes a tensor that the graph is given, not its data but how it is seen"),
-        ("x.resize_(3)", "`.resize_()` changes the size of a tensor's memory"),
+        ("x.t_()", "`.t_()` changes the shape or strides of a graph input in place"),
+        ("x.resize_(3)", "`.resize_()` resizes a tensor's storage"),
     ],
 )
 def test_a_view_in_place_is_not_called_a_change_of_memory(line: str, words: str) -> None:

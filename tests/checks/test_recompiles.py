@@ -149,7 +149,7 @@ def test_a_mutable_default_counts_only_where_it_is_used() -> None:
 
 def test_the_message_names_the_guard_the_versions_and_the_end() -> None:
     (finding,) = findings(module("self.n = 0", "self.n += 1"))
-    assert finding.message == "`self.n` is another number in every call"
+    assert finding.message == "`self.n` changes on every call"
     assert "`self.n == 0`" in finding.why
     assert "8 versions" in finding.why
     assert "runs uncompiled" in finding.why
@@ -190,16 +190,16 @@ def test_the_number_of_a_layer_in_its_forward() -> None:
 @pytest.mark.parametrize(
     ("lines", "reported"),
     [
-        pytest.param(("self.n += 1",), "`self.n` is another number in every call", id="always"),
+        pytest.param(("self.n += 1",), "`self.n` changes on every call", id="always"),
         pytest.param(
-            ("if self.training:", "    self.n += 1"), "`self.n` is another number in every call in training", id="there"
+            ("if self.training:", "    self.n += 1"), "`self.n` changes on every call in training", id="there"
         ),
         pytest.param(
             ("if on and self.training:", "    self.n += 1"),
-            "`self.n` is another number in every call in training",
+            "`self.n` changes on every call in training",
             id="there, and if asked for",
         ),
-        pytest.param(("if on:", "    self.n += 1"), "`self.n` is another number in every call", id="another test"),
+        pytest.param(("if on:", "    self.n += 1"), "`self.n` changes on every call", id="another test"),
     ],
 )
 def test_a_counter_that_only_training_moves_is_named_as_such(lines: tuple[str, ...], reported: str) -> None:
@@ -208,17 +208,17 @@ def test_a_counter_that_only_training_moves_is_named_as_such(lines: tuple[str, .
 
 def test_a_global_is_named_as_the_source_spells_it_and_guarded_as_dynamo_does() -> None:
     (found,) = findings("N = 0\ndef f(x: Tensor):\n    global N\n    N += 1\n    return x * N\n")
-    assert found.message == "`N` is another number in every call"
+    assert found.message == "`N` changes on every call"
     assert "`G['N'] == 0`" in found.why
 
 
 @pytest.mark.parametrize(
     ("init", "line", "says"),
     [
-        ("self.n = 0", "self.n += 1", "is another number in every call"),
+        ("self.n = 0", "self.n += 1", "changes on every call"),
         ("self.t = 1.0", "self.t *= 0.9", "changes from call to call"),
-        ("self.n = 0", "self.n = (self.n + 1) % 3", "takes another value in the first calls"),
-        ("self.h = []", "self.h.append(x)", "is longer in every call"),
+        ("self.n = 0", "self.n = (self.n + 1) % 3", "changes in the first calls"),
+        ("self.h = []", "self.h.append(x)", "grows on every call"),
         ("self.d = {}", "self.d['a'] = x", "gets a new entry"),
     ],
 )

@@ -22,7 +22,7 @@ from compilelint.model import (
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.report import CompileRoot, Report, TorchTarget
 
-BRANCH = Rule("CL101", "branch-on-tensor", "the branch taken depends on tensor data", Effect.GRAPH_BREAK)
+BRANCH = Rule("CL101", "branch-on-tensor", "the branch depends on tensor data", Effect.GRAPH_BREAK)
 READ = Rule("CL102", "host-read", "tensor data is read", Effect.GRAPH_BREAK, more_effects=(Effect.SYNC,))
 SOURCE = "def f(x):\r\n    y = x.sum() > 0\r\n    if y:\r\n        x = x + 1\r\n    return x.item()\r\n"
 

@@ -17,7 +17,7 @@ from compilelint.values import Tensor
 GRADIENT_COUNT = Rule(
     "CL510", "gradient-count", "`backward` returns gradients that do not fit the inputs of `forward`", Effect.ERROR
 )
-SAVED_OBJECT = Rule("CL511", "saved-object", "`save_for_backward` gets what is no tensor", Effect.ERROR)
+SAVED_OBJECT = Rule("CL511", "saved-object", "`save_for_backward` gets a value that is not a tensor", Effect.ERROR)
 CONTEXT_TENSOR = Rule(
     "CL512", "context-tensor", "a tensor is kept on `ctx` instead of being saved for backward", Effect.WRONG_RESULT
 )
@@ -39,14 +39,14 @@ def gradient_count(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
     message = (
         f"`backward` returns {event.name} gradient{'' if event.name == '1' else 's'}, {event.detail} inputs"
         if event.name
-        else f"`backward` returns a gradient for an input that is no tensor: {event.detail}"
+        else f"`backward` returns a gradient for an input that is not a tensor: {event.detail}"
     )
     yield at(
         GRADIENT_COUNT,
         event,
         message,
         confidence=event.sure,
-        why="Eager autograd raises when it runs; compiled code does not look, and trains with what it gets.",
+        why="Eager autograd raises at run time; compiled code does not check and trains with wrong gradients.",
         help="return one value for each input of `forward`, in order, `None` for those without a gradient",
     )
 
@@ -58,7 +58,7 @@ def saved_object(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             SAVED_OBJECT,
             event,
-            f"`save_for_backward` gets {event.name} which is no tensor",
+            f"`save_for_backward` gets {event.name}, which is not a tensor",
             confidence=event.sure,
             why="Eager code raises a TypeError here; compiled code does not, so tests of the compiled model pass.",
             help="keep it on the context: `ctx.name = value`",
@@ -74,7 +74,7 @@ def context_tensor(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
             event,
             f"the tensor `{event.name}` is kept on the context",
             confidence=event.sure,
-            why="If it is changed before backward runs, the gradient is wrong without a word; an output leaks.",
+            why="If it changes before backward runs, the gradient is silently wrong; a saved output leaks memory.",
             help=f"`ctx.save_for_backward({event.name})`, and `ctx.saved_tensors` in `backward`",
         )
 
@@ -88,7 +88,7 @@ def saved_tensor_write(event: GradientRule, facts: TorchFacts) -> Iterator[Findi
             event,
             f"`{event.name}` is written in place, and {event.detail}",
             confidence=event.sure,
-            why="What is saved is the tensor, no copy: backward, like any other user of it, sees the new numbers.",
+            why="`save_for_backward` keeps the tensor, not a copy, so backward sees the new values.",
             help="write out of place, or save a clone",
         )
 
@@ -100,9 +100,9 @@ def gradient_write(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             GRADIENT_WRITE,
             event,
-            f"`backward` writes `{event.name}`, which others may hold",
+            f"`backward` writes `{event.name}`, which other code may share",
             confidence=event.sure,
-            why="Where a tensor is used twice, both branches get the same gradient tensor: the other one is falsified.",
+            why="Where a tensor is used twice, both uses share one gradient: this write corrupts the other.",
             help=f"write out of place, or clone it first: `{event.name} = {event.name}.clone()`",
         )
 
@@ -116,7 +116,7 @@ def function_instance(event: GradientRule, facts: TorchFacts) -> Iterator[Findin
             event,
             f"an instance of `{event.name}` is called",
             confidence=event.sure,
-            why="Autograd functions are no objects since torch 1.5: the call raises, eager and compiled.",
+            why="Since torch 1.5 an autograd function cannot be called as an object: eager and compiled raise.",
             help=f"`{event.name}.apply(...)`, with static `forward` and `backward`",
         )
 
@@ -129,9 +129,9 @@ def data_write(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             DATA_WRITE,
             event,
-            f"`{event.name}` changes a tensor behind autograd's back",
+            f"`{event.name}` changes a tensor without autograd seeing it",
             confidence=event.sure,
             because=[origin],
-            why="What backward saved is changed with it, and nothing raises: gradients use the new numbers.",
+            why="Autograd does not see the write: gradients use the new values, and nothing raises.",
             help="write under `torch.no_grad()` before the tensor is used, or out of place",
         )

@@ -294,20 +294,20 @@ def cost(event: Event, broken: Fact) -> str:
     context = site.context
     here = f"`{context.function}`" if context.function else "the frame"
     if broken.raises:
-        return "Compilation raises an error here, although eager code runs."
+        return "Compilation fails here, although eager code runs."
     if context.config.fullgraph or context.config.export:
-        return "The root is compiled as one full graph, so compilation stops here with an error."
+        return "The root is compiled with `fullgraph=True` or exported, so compilation fails here."
     blocks = [block for block in site.blocks if block in _RUNS_IN_PYTHON]
     if blocks:
-        text = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame: nothing of {here} is compiled."
+        text = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame, so none of {here} is compiled."
     elif broken.skips_frame:
-        text = f"Dynamo cannot split the frame here: nothing of {here} is compiled."
+        text = f"Dynamo cannot split the frame here, so none of {here} is compiled."
     else:
-        text = f"The graph ends here; what follows in {here} is compiled as another one."
+        text = f"Graph break: Dynamo compiles the rest of {here} as a separate graph."
     if context.caller is not None:
         text += f" Every caller up to `{context.root}` is split as well."
     if site.after_skip:
-        text += " An earlier break already leaves this frame to Python; this one shows when that is fixed."
+        text += " An earlier break already leaves this frame uncompiled; this one appears once that is fixed."
     return text
 
 

@@ -122,7 +122,7 @@ def context_manager(event: Event) -> Words:
             f"{spelled(event)} enters an object made outside the region", why, "build it in the `with` line itself"
         )
     help_ = "enter it around the compiled call; for a device, pass `device=` to the functions that make tensors"
-    return Words(f"{spelled(event)} is not traced", "Dynamo does not know what entering it does to the graph.", help_)
+    return Words(f"{spelled(event)} is not traced", "Dynamo has no support for this context manager.", help_)
 
 
 @on_break(RNN_LAYER)
@@ -152,7 +152,7 @@ def parameter_construction(event: Event) -> Words:
 @on_break(UNTRACED_CALL)
 def untraced_call(event: Event) -> Words:
     """Calls of classes, methods and builtins for which Dynamo has no model."""
-    return Words(f"{spelled(event)} is not traced", "Dynamo has no model of what this call does.", _OUTSIDE)
+    return Words(f"{spelled(event)} is not traced", "Dynamo cannot trace this call.", _OUTSIDE)
 
 
 @on_break(IMPORT_INSIDE)
@@ -166,7 +166,7 @@ def import_inside(event: Event) -> Words:
 def object_copy(event: Event) -> Words:
     """`copy.copy` and `copy.deepcopy`."""
     help_ = "use `.clone()` for tensors, `dict(d)` and `list(l)` for containers; copy modules outside the region"
-    return Words(f"{spelled(event)} copies an object", "The copy protocol runs Python code that Dynamo skips.", help_)
+    return Words(f"{spelled(event)} copies an object", "Copying runs Python code that Dynamo skips.", help_)
 
 
 @on_break(SCRIPTED_MODULE)
@@ -198,15 +198,15 @@ def quantized_tensor(event: Event) -> Words:
 @on_break(INTROSPECTION)
 def introspection(event: Event) -> Words:
     """`globals()`, `dir()`, frames, reference counts."""
-    why = "While tracing, frames and objects are Dynamo's, not those of the program."
-    return Words(f"{spelled(event)} looks at the interpreter's own objects", why, _OUTSIDE)
+    why = "While tracing, frames and objects belong to Dynamo, not to the program."
+    return Words(f"{spelled(event)} inspects frames or live objects", why, _OUTSIDE)
 
 
 @on_break(UNTRACED_SYNTAX)
 def untraced_syntax(event: Event) -> Words:
     """Class definitions in the region, iterators and attributes without a model."""
     help_ = "define classes at module level, make iterators inside the region, and keep plain attributes"
-    return Words(f"{spelled(event)} is not traced", "Dynamo has no model of this construct.", help_)
+    return Words(f"{spelled(event)} is not traced", "Dynamo does not support this construct.", help_)
 
 
 @on_break(TENSOR_CALLBACK)
@@ -257,9 +257,9 @@ def explicit_break(event: Event) -> Words:
     if isinstance(event, Call) and event.name == "torch.compiler.disable":
         message = "the function called here is under `torch.compiler.disable`"
     else:
-        message = f"{spelled(event)} ends the graph on purpose"
+        message = f"{spelled(event)} breaks the graph on purpose"
     help_ = "make the function traceable and drop the decorator, or call it outside the compiled region"
-    return Words(message, "Dynamo is asked to leave this to Python.", help_)
+    return Words(message, "The code asks Dynamo to leave this to Python.", help_)
 
 
 @on_break(UNTRACED_OPERATION)

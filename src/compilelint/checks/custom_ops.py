@@ -10,7 +10,7 @@ from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
 CUSTOM_OP_WITHOUT_FAKE = Rule(
-    "CL620", "custom-op-without-fake", "a custom operator does not say what shape its result has", Effect.ERROR
+    "CL620", "custom-op-without-fake", "a custom operator has no fake implementation", Effect.ERROR
 )
 LIBRARY_OP_WITHOUT_FAKE = Rule(
     "CL621", "library-op-without-fake", "an operator has kernels for devices only", Effect.GRAPH_BREAK
@@ -28,7 +28,7 @@ OPERATOR_WITHOUT_GRADIENT = Rule(
 UNKNOWN_NAMESPACE = Rule(
     "CL624",
     "unknown-namespace",
-    "an operator is called that nothing in sight registers",
+    "an operator is called that no linted file registers",
     Effect.GRAPH_BREAK,
     more_effects=(Effect.ERROR,),
 )
@@ -64,7 +64,7 @@ def library_op_without_fake(event: Operator, facts: TorchFacts) -> Iterator[Find
             event,
             f"`{event.name}` has no kernel that runs on fake tensors",
             confidence=event.sure,
-            why="Dynamo does not know what it returns, so every call of it ends the graph and runs in eager.",
+            why="Dynamo cannot infer its result, so every call breaks the graph and runs in eager mode.",
             help=f'add `@torch.library.register_fake("{event.name}")`, or register the kernel for all backends',
         )
 
@@ -83,8 +83,8 @@ def undeclared_mutation(event: Operator, facts: TorchFacts) -> Iterator[Finding]
     yield at(
         UNDECLARED_MUTATION,
         event,
-        f"`{event.name}` writes {names} in place and does not say so",
-        why="The compiler may drop, move or copy around an operator that writes nothing: the change gets lost.",
+        f"`{event.name}` mutates {names} but its schema does not declare it",
+        why="The compiler may drop or reorder an operator that declares no mutation, so the write is lost.",
         help=help_,
     )
 
@@ -145,7 +145,7 @@ def _native(rule: Rule, event: NativeCall, how: str) -> Finding:
         f"`{event.name}()` is native code that no graph can hold",
         confidence=event.sure,
         because=[Related(event.made, how)],
-        why="Dynamo cannot look into it, so the graph ends here and the call runs in Python between two graphs.",
+        why="Dynamo cannot trace into it: the graph breaks and the call runs in Python.",
         help=_WRAP,
     )
 

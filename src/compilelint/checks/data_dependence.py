@@ -12,7 +12,7 @@ from compilelint.values.lattice import kind_of
 BRANCH_ON_TENSOR = Rule(
     code="CL101",
     name="branch-on-tensor",
-    summary="the branch taken depends on tensor data",
+    summary="the branch depends on tensor data",
     effect=Effect.GRAPH_BREAK,
     breaks=(Reason.BRANCH_ON_DATA.value,),
     fix=Safety.UNSAFE,
@@ -111,7 +111,7 @@ _COND = "compute both sides and choose with `torch.where`, or use `torch.cond` f
 @on_break(BRANCH_ON_TENSOR)
 def branch_on_tensor(event: Event) -> Words:
     """A truth test that cannot be decided while tracing."""
-    why = "The data does not exist while Dynamo traces, so it cannot know which way the code goes."
+    why = "Dynamo traces without data, so it cannot know which branch runs."
     if isinstance(event, Branch):
         message, help_ = _BRANCHES.get(event.keyword, (f"`{event.keyword}` depends on {{value}}", _COND))
         return Words(message.format(value=described(event.condition)), why, help_)
@@ -133,7 +133,7 @@ _READS = {
 @on_break(HOST_READ)
 def host_read(event: Event) -> Words:
     """`.item()` and everything that does the same inside."""
-    why = "Python needs the number now, so the device is waited for and the data copied to the host."
+    why = "Reading the value forces a device sync and a copy to the host."
     name = _operation(event)
     if isinstance(event, Call) and event.name.startswith("math."):
         return Words(
@@ -237,7 +237,7 @@ def membership_on_tensor(event: Event) -> Words | None:
     if isinstance(event, Syntax) and event.operands and _may_be_text(event.operands[0]):
         return None
     searched = event.operands[-1] if isinstance(event, Syntax) and event.operands else None
-    why = "`in` asks for a Python bool, so the comparison is done and read on the host."
+    why = "`in` needs a Python bool, so the comparison runs on the host."
     help_ = "keep the answer as a tensor: `(tensor == value).any()`, or `torch.isin`"
     return Words(f"`in` searches {described(searched)}", why, help_)
 
@@ -249,7 +249,7 @@ def _may_be_text(value: Value) -> bool:
 @on_break(TENSOR_TEXT)
 def tensor_text(event: Event) -> Words:
     """`str`, `repr` and formatting of tensors."""
-    why = "The digits are the data, which does not exist while Dynamo traces."
+    why = "Formatting needs the data, and Dynamo traces without it."
     help_ = "format after the compiled region returns, or log shapes and dtypes, which are known"
     form = event.form.partition(" ")[0].partition("(")[0] if isinstance(event, Syntax) else ""
     shown = f"`{form}`" if form else spelled(event)
@@ -258,7 +258,7 @@ def tensor_text(event: Event) -> Words:
 
 @on_break(PYTHON_VALUE_OP)
 def python_value_op(event: Event) -> Words:
-    """A torch call whose result is no tensor, which the graph cannot hold."""
+    """A torch call whose result is not a tensor, which the graph cannot hold."""
     shown = f"`{short(event.name)}()`" if isinstance(event, Call) else spelled(event)
     why = (
         "A graph holds operations on tensors; this call is recorded as one and then turns out to return something else."
@@ -270,7 +270,7 @@ def python_value_op(event: Event) -> Words:
 @on_break(TENSOR_SORT)
 def tensor_sort(event: Event) -> Words:
     """`sorted` and `list.sort` by tensor keys."""
-    why = "Python's sort compares keys one by one and needs the answer of each comparison."
+    why = "Python's sort needs the result of each comparison as a bool."
     help_ = "stack the keys and use `torch.sort` or `torch.argsort`, or sort by Python numbers"
     return Words(f"{spelled(event)} compares tensors", why, help_)
 
@@ -294,11 +294,11 @@ _SHAPES = {
 @on_break(DYNAMIC_SHAPE)
 def dynamic_shape(event: Event) -> Words:
     """An operation whose output shape is only known at run time."""
-    why = "How many elements come out is data, and by default Dynamo keeps no sizes that it does not know."
+    why = "The number of elements depends on the data, and by default Dynamo does not capture data-dependent sizes."
     if isinstance(event, Index):
         mask = tensor_arm(tensor_part(event.index))
         origin = f" ({mask.origin.how})" if mask is not None and mask.origin is not None else ""
         return Words(f"a tensor is indexed with a boolean mask{origin}", why, _SHAPES["__getitem__"])
     name = event.name.rpartition(".")[2] if isinstance(event, Call) else ""
     help_ = _SHAPES.get(name, "use an operation of fixed output shape, or move it out of the compiled region")
-    return Words(f"the shape of the result of {spelled(event)} depends on data", why, help_)
+    return Words(f"{spelled(event)} returns a data-dependent shape", why, help_)

@@ -24,7 +24,7 @@ HOST_BUILT_TENSOR = Rule(
 HOST_KEPT_TENSOR = Rule(
     "CL302",
     "host-kept-tensor",
-    "a tensor that stays on the host is copied to the device in every call",
+    "a tensor that stays on the host is copied to the device on every call",
     Effect.SYNC,
     fix=Safety.UNSAFE,
 )
@@ -41,14 +41,14 @@ TENSORS_READ_INTO_TENSOR = Rule(
 DTYPE_ROUND_TRIP = Rule("CL309", "dtype-round-trip", "a tensor is widened and narrowed again at once", Effect.SLOW)
 MODULE_MOVED = Rule("CL310", "module-moved", "a module is moved to a device in every call", Effect.SLOW)
 
-_WAITS = "The host waits until the device has finished all work queued so far, then the device waits for the host"
+_WAITS = "The host waits for all queued device work, then the device waits for the host"
 
 
 @check(HOST_BUILT_TENSOR, on=Placed)
 def host_built_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`torch.arange(n).to(x.device)`."""
     if event.how == "host-random":
-        why = f"{_WAITS}: the numbers are drawn on the host in every call, which no compiler may move."
+        why = f"{_WAITS}: the numbers are drawn on the host on every call, which no compiler may move."
         help_ = f"draw on the device: `torch.{event.detail}(..., device=x.device)` (other numbers for the same seed)"
     elif event.how == "host-built":
         why = (
@@ -70,8 +70,8 @@ def host_kept_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield _cost_finding(
             HOST_KEPT_TENSOR,
             event,
-            f"a tensor on the host ({event.detail}) is copied to the device in every call",
-            f"It is no buffer, so it stays behind when the module is moved. {_WAITS}.",
+            f"a tensor on the host ({event.detail}) is copied to the device on every call",
+            f"It is not a buffer, so `.to()` of the module leaves it on the host. {_WAITS}.",
             "register it as a buffer: `self.register_buffer(name, tensor, persistent=False)`",
             rewrite=Rewrite("host-kept"),
         )
@@ -196,16 +196,16 @@ def module_moved(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`self.layer.to(x.device)`."""
     if event.how == "module-moved":
         why = (
-            "Every parameter is looked at in every call, even where none has to move; the graph gets a conversion and "
-            "a write for each. Where they do move, all of them are copied, and Dynamo ends the graph."
+            "Every call checks every parameter, even when none has to move, and the graph gets a conversion and a "
+            "write for each. If they do move, all are copied and the graph breaks."
         )
-        message = f"`{event.name}` goes through the parameters of a module in every call"
+        message = f"`{event.name}` moves a module on every call"
     elif event.how == "module-to-host":
         why = (
             "Each parameter is copied back, and the host waits for every one; before the next call they are copied to "
             "the device again."
         )
-        message = f"`{event.name}` copies the parameters of a module to the host in every call"
+        message = f"`{event.name}` copies a module's parameters to the host on every call"
     else:
         return
     yield _cost_finding(MODULE_MOVED, event, message, why, "move the model once, before it is compiled")

@@ -37,7 +37,7 @@ TORCH_RANDOM_STATE = break_rule(
     Reason.GENERATOR_OBJECT,
 )
 
-_NOT_TRACED = "It happens outside the tensors, so no graph can hold it, and Dynamo runs it between two graphs."
+_NOT_TRACED = "It is a Python side effect, which no graph can hold, so Dynamo runs it between two graphs."
 
 
 @on_break(PRINT_CALL)
@@ -78,7 +78,7 @@ def clock_read(event: Event) -> Words:
 def input_output(event: Event) -> Words:
     """Files, standard streams, progress bars, images, the network."""
     help_ = "do it before or after the compiled region and pass tensors in or out"
-    return Words(f"{spelled(event)} does input or output", _NOT_TRACED, help_)
+    return Words(f"{spelled(event)} does I/O", _NOT_TRACED, help_)
 
 
 @on_break(PYTHON_RANDOM)
@@ -93,14 +93,14 @@ def python_random(event: Event) -> Words:
 def operating_system(event: Event) -> Words:
     """`os`, `gc`, `signal`, `platform`."""
     help_ = "do it once outside the compiled region (in `__init__`, say) and keep the result"
-    return Words(f"{spelled(event)} asks the operating system or the interpreter", _NOT_TRACED, help_)
+    return Words(f"{spelled(event)} queries the operating system or the interpreter", _NOT_TRACED, help_)
 
 
 @on_break(THREAD_USE)
 def thread_use(event: Event) -> Words:
     """`threading`, `queue`, `concurrent.futures`, and entering a lock."""
     help_ = "take locks and hand work to threads around the compiled call, not inside it"
-    return Words(f"{spelled(event)} concerns threads", _NOT_TRACED, help_)
+    return Words(f"{spelled(event)} uses threads or locks", _NOT_TRACED, help_)
 
 
 @on_break(SERIALIZATION)
@@ -117,4 +117,4 @@ def torch_random_state(event: Event) -> Words:
         "A graph draws from the default generator as it finds it; it cannot hold the generator's state or another one."
     )
     help_ = "seed and fork outside the compiled region, and draw there what needs a generator of its own"
-    return Words(f"{spelled(event)} concerns the state of a random generator", why, help_)
+    return Words(f"{spelled(event)} reads or sets random generator state", why, help_)

@@ -42,7 +42,7 @@ OUTER_WRITE = break_rule(
 @on_break(REQUIRES_GRAD_WRITE)
 def requires_grad_write(event: Event) -> Words:
     """`t.requires_grad = ...`, `requires_grad_()` on what leaves the region, factories with `requires_grad=`."""
-    why = "Which tensors need gradients is settled before tracing; the graph cannot change it on the way."
+    why = "Dynamo fixes which tensors need gradients before tracing; a graph cannot change it."
     help_ = "set it before the compiled region, or call `.detach()` to stop a gradient"
     return Words(f"{spelled(event)} changes whether {first_tensor(event)} needs a gradient", why, help_)
 
@@ -52,7 +52,7 @@ def backward_call(event: Event) -> Words:
     """`loss.backward()` and what reads gradients after it."""
     help_ = "compile the forward and the loss, and call `backward` on what they return; the backward is compiled too"
     return Words(
-        f"{spelled(event)} runs the autograd engine", "The graph it would differentiate is not finished yet.", help_
+        f"{spelled(event)} runs the autograd engine", "The graph to differentiate is still being traced.", help_
     )
 
 
@@ -108,7 +108,7 @@ def _untraced_feature(event: Event) -> tuple[str, str]:
 def autograd_state(event: Event) -> Words:
     """Anomaly detection, saved-tensor hooks, questions about inference mode."""
     why = "It reads or switches the engine in Python, between two graphs."
-    return Words(f"{spelled(event)} concerns the autograd engine", why, "switch it around the compiled call")
+    return Words(f"{spelled(event)} switches the autograd engine", why, "switch it around the compiled call")
 
 
 @on_break(HOOK_USE)
@@ -117,20 +117,22 @@ def hook_use(event: Event) -> Words:
     if isinstance(event, Syntax):
         return Words(
             f"{spelled(event)}: the handle of a hook is used in the region that registered it",
-            "Registering a hook on a module ends the graph, and of the handle that comes back Dynamo has no picture.",
+            "Registering a hook on a module breaks the graph, and Dynamo cannot track the handle that it returns.",
             "register hooks before the compiled call and remove them after it",
         )
     subject = first_tensor(event) if isinstance(event, Call) else "a tensor"
     help_ = "register it before the compiled region, or return the tensor and register on the result"
     return Words(
-        f"{spelled(event)} registers a callback on {subject}", "Callbacks live on tensors that exist in Python.", help_
+        f"{spelled(event)} registers a callback on {subject}",
+        "Hooks need real tensors, and traced tensors are fake.",
+        help_,
     )
 
 
 @on_break(OPTIMIZER_USE)
 def optimizer_use(event: Event) -> Words:
     """`optimizer.step()`, `zero_grad()`, building an optimizer."""
-    why = "Optimizers keep state per parameter in Python dicts and disable tracing of their own methods."
+    why = "Optimizers keep per-parameter state in Python dicts and disable tracing of their methods."
     help_ = "compile the model and the loss and step outside; `torch.compile(optimizer.step)` compiles the step alone"
     return Words(f"{spelled(event)} belongs to the training loop", why, help_)
 

@@ -32,13 +32,13 @@ def tensor_resize(event: Event) -> Words:
     """`resize_`, `resize_as_`, `set_`, and views in place of what the graph is given: `x.t_()`, `x.detach_()`."""
     if isinstance(event, Call) and event.name.rpartition(".")[2] not in ("resize_", "resize_as_", "set_"):
         return Words(
-            f"{spelled(event)} changes a tensor that the graph is given, not its data but how it is seen",
-            "Shape, strides and history of an input are guarded, and a graph cannot hand them back changed.",
+            f"{spelled(event)} changes the shape or strides of a graph input in place",
+            "Dynamo guards an input's shape, strides and autograd history; a graph cannot change them.",
             "make a view: `x.t()`, `x.unsqueeze(0)`, `x.detach()`, and go on with that",
         )
-    why = "Dynamo follows shapes through operations; memory that changes its size under them is beyond it."
+    why = "Dynamo tracks shapes through operations and cannot trace a change of the storage's size."
     return Words(
-        f"{spelled(event)} changes the size of a tensor's memory",
+        f"{spelled(event)} resizes a tensor's storage",
         why,
         "make a new tensor: `new_empty`, `F.pad`, `x[:n]`",
     )
@@ -47,9 +47,9 @@ def tensor_resize(event: Event) -> Words:
 @on_break(STORAGE_ACCESS)
 def storage_access(event: Event) -> Words:
     """`storage()`, `storage_offset()`, DLPack, shared memory."""
-    why = "A traced tensor has shape and dtype but no memory yet, so there is nothing to read or share."
+    why = "A traced tensor is fake: it has a shape and a dtype but no storage to read or share."
     help_ = "do it before or after the compiled region; inside, keep to operations on the values"
-    return Words(f"{spelled(event)} needs the memory under a tensor", why, help_)
+    return Words(f"{spelled(event)} accesses a tensor's storage", why, help_)
 
 
 # ------------------------------------------------- lines that end no graph
@@ -57,7 +57,7 @@ def storage_access(event: Event) -> Words:
 VIEW_OF_PERMUTED = Rule(
     "CL401",
     "view-of-permuted",
-    "`view` merges dimensions that do not lie side by side",
+    "`view` merges dimensions that are not adjacent in memory",
     Effect.ERROR,
     fix=Safety.UNSAFE,
 )
@@ -88,7 +88,7 @@ def view_of_permuted(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             VIEW_OF_PERMUTED,
             event,
             f"`.view()` cannot merge the dimensions of {described(event.receiver)}",
-            "A view changes sizes, never memory, and these dimensions do not follow each other there: torch raises.",
+            "A view cannot move memory, and these dimensions are not adjacent in it: torch raises.",
             "use `.reshape(...)`, which copies where it must",
             Rewrite("view"),
         )
@@ -99,10 +99,10 @@ def expanded_write(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`x.expand(4, -1).add_(1)`."""
     if event.how == "expanded":
         message = f"`{event.name}` writes an expanded tensor"
-        why = "Several of its elements are one place in memory: torch raises, eager and compiled."
+        why = "Several of its elements share memory: both eager and compiled code raise."
     elif event.how == "expanded-item":
         message = "a write into one row of an expanded tensor changes them all"
-        why = "All rows are one place in memory. Eager and compiled code agree on the wrong result."
+        why = "All rows share memory, so eager and compiled code agree on the wrong result."
     else:
         return
     yield _layout_finding(
@@ -157,7 +157,7 @@ def strided_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             STRIDED_OUT,
             event,
             f"`{event.name}` writes into a tensor that is {event.detail}",
-            "Dynamo traces `out=` for contiguous tensors only. The graph ends here.",
+            "Dynamo traces `out=` for contiguous tensors only: graph break.",
             "assign the result instead of writing it through `out=`",
         )
 
@@ -170,7 +170,7 @@ def empty_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             EMPTY_OUT,
             event,
             f"`{event.name}` has to resize what it writes into (made by `{event.detail}`)",
-            "Dynamo traces `out=` for targets of the right shape only. The graph ends here.",
+            "Dynamo traces `out=` for targets of the right shape only: graph break.",
             "assign the result instead of writing it through `out=`",
         )
 

@@ -73,7 +73,7 @@ def errors_suppressed(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
             ERRORS_SUPPRESSED,
             event,
             "whatever fails to compile runs uncompiled, with a warning at most",
-            why="A backend that crashes on a frame leaves that frame to eager Python without a word.",
+            why="A backend that crashes on a frame leaves that frame to eager Python silently.",
             help="remove it and fix or disable what fails: `torch.compiler.disable` on the one function",
         )
 
@@ -177,7 +177,7 @@ def jit_and_compile(event: Compile | WrapperUse, facts: TorchFacts) -> Iterator[
     elif event.use == "traced":
         message = f"`{event.target}` is traced by `torch.jit` before it is compiled"
         why, sure = (
-            "A traced module has no Python frame left, so nothing is compiled, without a word.",
+            "A traced module has no Python frame left, so nothing is compiled, silently.",
             Doubt.TRACED_ON_PURPOSE.cap,
         )
     else:

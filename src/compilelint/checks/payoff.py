@@ -95,7 +95,7 @@ def changed_after_compile(event: WrapperUse, facts: TorchFacts) -> Iterator[Find
             f"`{event.detail}` changes what `{event.name}` was compiled for",
             confidence=event.sure,
             because=[event.compiled_here],
-            why="Guards hold the dtype, device and `requires_grad` of every parameter: the next call compiles again.",
+            why="Guards hold the dtype, device and `requires_grad` of every parameter: the next call recompiles.",
             help="move, convert and prune the model first, and compile it last",
         )
 
@@ -123,8 +123,8 @@ def autocast_order(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             f"`autocast` is over when `{event.name}` is called",
             confidence=event.sure,
             because=[event.compiled_here],
-            why="`torch.compile` compiles in the first call, not where it stands: the model runs in full precision.",
-            help="put the calls under `autocast`; where `torch.compile` stands does not matter",
+            why="`torch.compile` compiles on the first call, so the model runs in full precision.",
+            help="put the calls under `autocast`; where `torch.compile` is called does not matter",
         )
 
 
@@ -135,7 +135,7 @@ def wrapper_traced(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             WRAPPER_TRACED,
             event,
-            f"`{event.detail}` is given `{event.name}`, which is no model but its compiled wrapper",
+            f"`{event.detail}` is given `{event.name}`, the compiled wrapper rather than the model",
             confidence=event.sure,
             because=[event.compiled_here],
             why="FX asks the wrapper's class for `forward`, finds none, and raises NotImplementedError.",
@@ -155,8 +155,8 @@ def varied_sizes(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
         f"each `{event.detail}` is another size for `{event.name}`",
         confidence=event.sure,
         because=[event.compiled_here],
-        why="With `dynamic=False` every size is compiled for itself, until the limit of 8 sends the rest to eager."
+        why="With `dynamic=False` every size compiles its own version; after 8 the rest run in eager mode."
         if fixed
-        else "The first size is compiled for itself alone; the second compiles the model again, for all sizes.",
+        else "The first call compiles for its exact size; the second size recompiles with dynamic shapes.",
         help="pass `dynamic=True`, or mark the dimension: `torch._dynamo.mark_dynamic(x, 0)`",
     )

@@ -12,14 +12,14 @@ from compilelint.torchfacts import TorchFacts
 CHANGING_NUMBER = Rule(
     "CL701",
     "changing-number",
-    "the region changes a number or text that its own guards read",
+    "the region changes a number or text that its own guards check",
     Effect.RECOMPILE,
     fix=Safety.UNSAFE,
 )
 GROWING_CONTAINER = Rule(
     "CL702", "growing-container", "a list, dict or set that outlives the call grows", Effect.RECOMPILE
 )
-LATE_STATE = Rule("CL703", "late-state", "the first call sets up state that guards have read", Effect.RECOMPILE)
+LATE_STATE = Rule("CL703", "late-state", "the first call sets up state that guards check", Effect.RECOMPILE)
 LENGTHENING_TENSOR = Rule(
     "CL704", "lengthening-tensor", "a tensor that outlives the call gets longer", Effect.RECOMPILE
 )
@@ -37,8 +37,8 @@ def _limit(facts: TorchFacts) -> int:
 def _to_the_limit(event: StateChange, facts: TorchFacts) -> str:
     limit = _limit(facts)
     return (
-        f"Dynamo guards `{event.guard}`, so every call{_when(event)} compiles again: {limit} versions, and then the "
-        f"limit (`recompile_limit`) is reached and the function runs uncompiled."
+        f"Dynamo guards `{event.guard}`, so every call{_when(event)} recompiles. After {limit} versions "
+        f"(`recompile_limit`) the function runs uncompiled."
     )
 
 
@@ -52,7 +52,7 @@ def _when(event: StateChange) -> str:
 
 
 def _once(event: StateChange) -> str:
-    return f"Dynamo guards `{event.guard}`, which the second call finds false: 2 versions are compiled instead of one."
+    return f"Dynamo guards `{event.guard}`, which fails on the second call: Dynamo compiles 2 versions instead of one."
 
 
 @check(CHANGING_NUMBER, on=StateChange)
@@ -66,14 +66,14 @@ def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
         sure = Doubt.UNREAD_COUNTER.lower(sure)
     if event.how == "counts":
         message, why = (
-            f"`{_as_written(event)}` is another number in every call{_when(event)}",
+            f"`{_as_written(event)}` changes on every call{_when(event)}",
             _to_the_limit(event, facts),
         )
     elif event.how == "varies":
         message = f"`{_as_written(event)}` changes from call to call{_when(event)}"
-        why = f"Dynamo guards `{event.guard}`; the second call compiles again, with the number as a dynamic one."
+        why = f"Dynamo guards `{event.guard}`; the second call recompiles with the number as dynamic."
     else:
-        message = f"`{_as_written(event)}` takes another value in the first calls"
+        message = f"`{_as_written(event)}` changes in the first calls"
         why = f"Dynamo guards `{event.guard}`: one version is compiled for each value that it takes."
     help_ = (
         "keep it in a tensor (`register_buffer`, then `self.count.add_(1)`), count outside the compiled region, or "
@@ -92,10 +92,10 @@ def growing_container(event: StateChange, facts: TorchFacts) -> Iterator[Finding
     if event.where == "default" or event.how not in ("grows", "gains-key"):
         return
     if event.how == "grows":
-        message, why = f"`{_as_written(event)}` is longer in every call{_when(event)}", _to_the_limit(event, facts)
+        message, why = f"`{_as_written(event)}` grows on every call{_when(event)}", _to_the_limit(event, facts)
     else:
         message = f"`{_as_written(event)}` gets a new entry"
-        why = f"Dynamo guards what it finds in the container (`{event.guard}`): each new entry compiles again."
+        why = f"Dynamo guards what it finds in the container (`{event.guard}`): each new entry recompiles."
     help_ = (
         "return the value and collect it outside the compiled region, or write into a tensor of fixed size; fill a "
         "cache before the first compiled call"
@@ -130,7 +130,7 @@ def lengthening_tensor(event: StateChange, facts: TorchFacts) -> Iterator[Findin
         yield at(
             LENGTHENING_TENSOR,
             event,
-            f"`{_as_written(event)}` is longer in every call{_when(event)}",
+            f"`{_as_written(event)}` grows on every call{_when(event)}",
             confidence=event.sure,
             why=(
                 "The first call is compiled for the size it sees; the next ones fail that guard until the size is "
@@ -162,7 +162,7 @@ def advanced_iterator(event: StateChange, facts: TorchFacts) -> Iterator[Finding
         yield at(
             ADVANCED_ITERATOR,
             event,
-            f"`{_as_written(event)}` stands at another item in every call",
+            f"`{_as_written(event)}` is at a different item on every call",
             confidence=event.sure,
             why=_to_the_limit(event, facts),
             help="take the item outside the compiled region and pass it in, as a tensor if it is a number",

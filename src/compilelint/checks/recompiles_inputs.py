@@ -71,8 +71,8 @@ def optional_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]
             event,
             f"`{event.name}` is a tensor in some calls and None in others",
             confidence=Doubt.CALLERS_INPUTS.cap,
-            why=f"Dynamo guards `{event.guard}`: calls with and without it need a version each, times all other such "
-            "arguments.",
+            why=f"Dynamo guards `{event.guard}`: calls with and without it compile a version each, for every "
+            "combination of such arguments.",
             help="if both kinds of call happen, pass a neutral tensor instead of None, or compile two functions",
         )
 
@@ -86,14 +86,14 @@ def layer_number(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
     yield at(
         LAYER_NUMBER,
         event,
-        f"`{event.name}` is another number in every layer",
+        f"`{event.name}` differs from layer to layer",
         confidence=Doubt.COMPILED_LAYER_BY_LAYER.cap,
         why=(
             f"Compiled layer by layer, all layers share one code and its limit of {limit} versions: the guard "
-            f"`{event.guard}` holds for one of them, so each layer compiles again."
+            f"`{event.guard}` holds for one of them, so each layer recompiles."
         ),
         help=(
             "compile the whole model, so that each number is a constant of one graph; or keep the number out of the "
-            "layer's forward (prepare in `__init__` what hangs on it), or make it a tensor"
+            "layer's forward (prepare what depends on it in `__init__`), or make it a tensor"
         ),
     )

@@ -174,7 +174,7 @@ def index(f: Frame, n: ir.Index) -> Value:
             if known is not None:
                 return known
     at = f.eval(n.index)
-    item = f.interp.load_item(f, value, at, n.pos)
+    item = items.spelled_item(f.interp.load_item(f, value, at, n.pos), n)
     if f.takes_rest(n.value) and not isinstance(at, (Const, Sequence)):
         return items.doubted(item, Doubt.ANY_ARGUMENT)
     return item

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import replace
 
 from compilelint import events
 from compilelint.interp.frame import OUTSIDE, Args, Frame
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo
+from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
@@ -46,6 +49,8 @@ HELD = "<items>"  # where the state of a container of modules keeps what it hold
 CONTAINERS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList", "torch.nn.ModuleDict")
 
 
+_AN_ITEM = "an item"
+_LONGEST_NAME = 40
 _LISTS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList")
 
 
@@ -63,6 +68,17 @@ def _of_namespace(f: Frame, module: str, index: Value) -> Value:
     if isinstance(index, Const) and isinstance(index.value, str):
         return f.interp.program.member(module, index.value)
     return UNKNOWN
+
+
+def spelled_item(item: Value, n: ir.Index) -> Value:
+    """An item of a tensor under the name that the source gives it, "`onehot[e]`", where that is short."""
+    if not isinstance(item, Tensor) or item.origin is None or item.origin.what != _AN_ITEM:
+        return item
+    base, inside = dotted_name(n.value), dotted_name(n.index)
+    if isinstance(n.index, ir.Const):
+        inside = repr(n.index.value)
+    name = f"{base}[{inside or '...'}]"
+    return item.but(origin=replace(item.origin, what=f"`{name}`")) if base and len(name) <= _LONGEST_NAME else item
 
 
 def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
@@ -203,7 +219,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
         source=Source.COMPUTED,
         layout="strided" if strided else "",
         confidence=value.confidence,
-        origin=f.origin("an item", pos, value.origin, OriginKind.ITEM),
+        origin=f.origin(_AN_ITEM, pos, value.origin, OriginKind.ITEM),
     )
     if form is not None:
         f.emit(events.Index(f.site(pos), outcome, value.but(confidence=weakest), index, False, form.value))

@@ -9,7 +9,7 @@ from compilelint.model import Confidence, Effect, Finding, Location, Related, Ru
 from compilelint.report.layout.frames import Mark, Row, fitted, frames, underlined
 from compilelint.report.layout.text import escaped
 
-RULE = Rule("CL101", "branch-on-tensor", "the branch taken depends on tensor data", Effect.GRAPH_BREAK)
+RULE = Rule("CL101", "branch-on-tensor", "the branch depends on tensor data", Effect.GRAPH_BREAK)
 
 
 def finding(span: Span, *related: Related) -> Finding:
