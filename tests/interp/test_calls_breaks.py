@@ -104,3 +104,18 @@ def test_a_summary_made_under_a_doubt_does_not_answer_a_caller_without_one() -> 
     """
     caps = sorted({event.site.cap for event in run(text) if event.breaks})
     assert caps == [Confidence.POSSIBLE, Confidence.CERTAIN]
+
+
+def test_a_property_of_a_base_class_answers_for_each_of_many_subclasses() -> None:
+    classes = "\n".join(
+        f"class M{i}(Base):\n    kind = {'quiet' if i < 20 else 'loud'!r}\n"
+        f"    def forward(self, x: Tensor):\n        return self.loss(x)\n"
+        for i in range(21)
+    )
+    check(
+        "def quiet(x):\n    return x * 2\n"
+        "def loud(x):\n    return x.item()  # call torch.Tensor.item\n"
+        "LOSSES = {'quiet': quiet, 'loud': loud}\n"
+        "class Base(nn.Module):\n    kind = 'quiet'\n"
+        "    @property\n    def loss(self):\n        return LOSSES[self.kind]\n" + classes
+    )

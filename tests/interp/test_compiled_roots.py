@@ -140,3 +140,13 @@ def test_a_model_taken_from_the_namespace_of_its_module_is_found() -> None:
     )
     (call,) = roots_of(Interpreter(program, facts(), lambda event: None), modules, ("explicit",)).calls
     assert (call.how, call.roots, call.resolved) == ("torch.nn.Module.compile", ("Net.forward",), True)
+
+
+def test_what_a_class_that_is_not_followed_wraps_is_compiled_with_it() -> None:
+    (call,) = calls("from nowhere import Wrapper\ndef f(x): ...\n\ng = torch.compile(Wrapper(f, keys=['x']))")
+    assert (call.roots, call.reason) == (("f",), "")
+
+
+def test_a_wrapper_of_nothing_that_is_known_stays_unresolved() -> None:
+    (call,) = calls("from nowhere import Wrapper\n\ng = torch.compile(Wrapper(keys=['x']))")
+    assert (call.roots, call.reason) == ((), "`nowhere.Wrapper` was not found, or its source is not followed")

@@ -311,3 +311,11 @@ def test_a_tensor_becomes_one_of_a_class_of_the_program() -> None:
             z = x.as_subclass(Dispatches)  # call torch.Tensor.as_subclass
             return y + z.as_subclass(torch.Tensor)  # call torch.Tensor.as_subclass
     """)
+
+
+def test_the_flag_of_something_unknown_is_a_tensors_flag() -> None:
+    check("""
+        def f(x: Tensor, batch, thing):
+            batch[0].requires_grad = False  # attribute torch.Tensor.requires_grad likely
+            thing.training = False
+    """)

@@ -52,3 +52,18 @@ def test_a_backward_is_handed_gradients() -> None:
         "        reveal_type(g)  # tensor input\n"
         "        return g, None\n"
     )
+
+
+def test_the_value_of_a_setter_is_no_tensor_by_its_name() -> None:
+    check("""
+        class M(nn.Module):
+            @property
+            def loss(self): return self._loss
+
+            @loss.setter
+            def loss(self, value): self._loss = value
+
+            def forward(self, x: Tensor):
+                reveal_type(self.loss)  # ?
+                return x
+    """)

@@ -73,3 +73,43 @@ def test_a_use_before_the_name_is_bound_again_counts() -> None:
 
 def test_every_parameter_is_judged_for_itself() -> None:
     assert evidence("return torch.relu(x), other[0]") == {"x": "passed to `torch.relu`"}
+
+
+def evidence_of_items(*lines: str) -> dict[str, str]:
+    """What the body says about variables that take items out of a parameter."""
+    body = "\n    ".join(lines)
+    program, (module,) = program_of(sources(f"def f(x, other):\n    {body}\n"))
+    return usage.evidence_of_items(next(iter(functions_of(program, module))))
+
+
+@pytest.mark.parametrize(
+    "taken",
+    [
+        pytest.param("a, b = x", id="unpacked"),
+        pytest.param("a, (b, c) = x", id="unpacked twice"),
+        pytest.param("a = x[0]", id="by position"),
+        pytest.param("a, b = x[0], x[1]", id="by position, in one line"),
+        pytest.param('a = x["a"]', id="by key"),
+    ],
+)
+def test_an_item_of_something_is_a_tensor_by_its_use(taken: str) -> None:
+    assert evidence_of_items(taken, "return a.unsqueeze(0)") == {"a": "only tensors have `.unsqueeze`"}
+
+
+def test_items_of_a_loop() -> None:
+    assert evidence_of_items("for a in x:", "    other = a.unsqueeze(0)") == {"a": "only tensors have `.unsqueeze`"}
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(("a = x", "return a.unsqueeze(0)"), id="the same thing under another name"),
+        pytest.param(("a = make(x)", "return a.unsqueeze(0)"), id="a result"),
+        pytest.param(("a = x[0]", "a = make(a)", "return a.unsqueeze(0)"), id="bound again before its use"),
+        pytest.param(("a = make(x)", "a = x[0]", "return a.unsqueeze(0)"), id="something else at first"),
+        pytest.param(("a = x[other]", "return a.unsqueeze(0)"), id="at an unknown place, which may be a slice"),
+        pytest.param(("a, b = x", "return a + b"), id="arithmetic"),
+    ],
+)
+def test_what_says_nothing_of_items(lines: tuple[str, ...]) -> None:
+    assert evidence_of_items(*lines) == {}

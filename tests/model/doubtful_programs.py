@@ -258,6 +258,13 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.GRADIENT_NOT_SEEN: (Case("CL403", forward("a, c = x.chunk(2)", "a += c", "return a")),),
     Doubt.COPY_MAY_PAY: (Case("CL405", forward("return x.to(memory_format=torch.channels_last)")),),
     Doubt.READ_AT_ONCE_UNKNOWN: (Case("CL305", forward("return (x * 2).to('cpu', non_blocking=True)")),),
+    Doubt.OTHER_CALLS: (
+        Case(
+            "CL710",
+            "@torch.compile\ndef f(x: Tensor, n):\n    for _ in range(n):\n        x = x + 1\n    return x\n\n"
+            "for n in range(9):\n    f(torch.ones(2), n)\n",
+        ),
+    ),
     Doubt.CALLERS_INPUTS: (Case("CL711", forward("if x.shape[0] > 4:", "    x = x + 1", "return x")),),
     Doubt.COMPILED_LAYER_BY_LAYER: (
         Case(
@@ -303,6 +310,12 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             "CL809",
             COMPILED + "class T:\n    def make(self): self.m = torch.compile(Net())\n"
             "    def save(self): torch.save(self.m, 'a')\n",
+        ),
+    ),
+    Doubt.WRAPPER_NOT_FOLLOWED: (
+        Case(
+            "CL102",
+            "from nowhere import Wrapper\ndef f(x: Tensor):\n    return x.item()\n\ng = torch.compile(Wrapper(f))\n",
         ),
     ),
     Doubt.TARGET_UNKNOWN: (Case("CL809", "def f(m):\n    c = torch.compile(m)\n    torch.save(c, 'a')\n"),),

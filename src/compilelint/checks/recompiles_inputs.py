@@ -1,11 +1,15 @@
-"""CL71x: guards on what the caller passes. Whether it varies cannot be seen, so these are possible and no more."""
+"""CL71x: guards on what the caller passes. Whether it varies, mostly no one says, and then these are merely possible.
+
+An argument that a loop around the calls of the compiled object changes does vary.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from compilelint.checks.recompiles import LENGTHENING_TENSOR
 from compilelint.events import InputGuard
-from compilelint.model import Doubt, Effect, Finding, Rule
+from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
@@ -29,8 +33,9 @@ def number_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
     yield at(
         NUMBER_ARGUMENT,
         event,
-        f"the {kind} `{event.name}` decides which code runs",
-        confidence=Doubt.CALLERS_INPUTS.cap,
+        f"the {kind} `{event.name}` decides which code runs" + (" and changes from call to call" if event.loop else ""),
+        confidence=_sure(event),
+        because=_changed_by(event),
         why=(
             f"Dynamo guards `{event.guard}`: each value that leads to other code is compiled again, {limit} versions "
             "at most; after that the function runs uncompiled."
@@ -40,6 +45,37 @@ def number_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
             'function for each value; `torch.compiler.set_stance("eager_on_recompile")` keeps rare values uncompiled'
         ),
     )
+
+
+def _sure(event: InputGuard) -> Confidence:
+    return Doubt.CALLERS_INPUTS.cap if event.loop is None else Doubt.OTHER_CALLS.cap
+
+
+def _changed_by(event: InputGuard) -> Iterator[Related]:
+    """The loop that changes the argument."""
+    if event.loop is not None:
+        yield Related(event.loop, f"this loop changes `{event.name}` for each call")
+
+
+@check(LENGTHENING_TENSOR, on=InputGuard)
+def lengthening_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
+    """`tokens = torch.cat([tokens, step(tokens)])` in a loop."""
+    if event.how == "longer":
+        yield at(
+            LENGTHENING_TENSOR,
+            event,
+            f"`{event.name}` is longer in every call",
+            confidence=_sure(event),
+            because=_changed_by(event),
+            why=(
+                "The first call is compiled for the size it sees; the second compiles again with that size dynamic. "
+                "Tests and loops on the size compile more versions, and no CUDA graph can take in a tensor that grows."
+            ),
+            help=(
+                "allocate it once at its greatest length and pass the position as a tensor, or call "
+                "`torch._dynamo.mark_dynamic(x, dim)` before the first call to save the version for its size"
+            ),
+        )
 
 
 @check(SIZE_BRANCH, on=InputGuard)

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Literal, TypeAlias
 
 from compilelint.events.event import Event
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Location
 from compilelint.model.slotted import dataclass
 from compilelint.values import UNKNOWN, Value
 
@@ -62,7 +62,7 @@ StateHow: TypeAlias = Literal[
 StateWhere: TypeAlias = Literal["self", "class", "global", "closure", "default", "argument"]
 """Where state lives that outlives the call."""
 
-GuardedInput: TypeAlias = Literal["size", "number", "text", "optional", "layer"]
+GuardedInput: TypeAlias = Literal["size", "number", "text", "optional", "layer", "longer"]
 """What of the inputs a test or loop depends on."""
 
 
@@ -186,9 +186,12 @@ class InputGuard(Event):
     """A test or loop whose outcome the caller's inputs decide, so that other inputs compile again.
 
     `how` is `size` (a number that follows from sizes), `number`, `text` or `optional` (an argument), or `layer` (an
-    attribute that holds the number of a layer, in code that all layers share); `guard` as Dynamo spells it.
+    attribute that holds the number of a layer, in code that all layers share), or `longer` (a tensor of another length
+    in each call); `guard` as Dynamo spells it. `loop` is the loop around the calls that
+    changes the argument, if one was seen.
     """
 
     how: GuardedInput
     name: str
     guard: str
+    loop: Location | None = None

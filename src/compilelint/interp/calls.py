@@ -55,6 +55,7 @@ from compilelint.values import (
 
 MAX_CONTEXTS = 8
 MAX_FAR_CONTEXTS = 2  # of a function that lies beyond the part of the project at work
+MAX_PROPERTY_CONTEXTS = 64  # of a property, whose answer is its object's: a base class has one for all its subclasses
 MAX_HOST_CONTEXTS = 400  # of a function in hosts: a test suite hands each of its functions to one helper
 MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
 # Function bodies run for one root: in libraries that are merely followed, and in all.
@@ -111,7 +112,7 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
         )
         return call(f, callee.function, merged, pos)
     if isinstance(callee, Compiled):
-        return host.call_compiled(f, callee, args, pos)
+        return host.call_compiled(f, callee, args, pos, node)
     if isinstance(callee, Union):
         return call_one_of(f, callee, args, pos, node)
     if isinstance(callee, (Const, Scalar, Tensor, Sequence, Mapping, Unknown, Bottom)):
@@ -322,6 +323,8 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
     if inner.host:
         return count >= MAX_HOST_CONTEXTS
     own = interp.own
+    if code.decorated("property", "cached_property"):
+        return count >= MAX_PROPERTY_CONTEXTS
     if own is None or code.module.ir.path in own:
         return count >= MAX_CONTEXTS
     if count >= MAX_FAR_CONTEXTS:

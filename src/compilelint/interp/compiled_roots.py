@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from compilelint.interp import binding
+from compilelint.interp.changing_arguments import Changing
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.host import Met, Target
 from compilelint.interp.hosting import run_hosts
-from compilelint.interp.items import HELD
+from compilelint.interp.items import HELD, WRAPPED
 from compilelint.interp.models.steering import TRANSFORM
 from compilelint.interp.unreached import worth_starting
 from compilelint.interp.unresolved import reason, unmet
+from compilelint.model import Confidence, Doubt
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
@@ -27,8 +30,11 @@ from compilelint.values import (
     Instance,
     Mapping,
     Object,
+    Origin,
+    OriginKind,
     Partial,
     Sequence,
+    Tensor,
     Value,
     arms,
     join,
@@ -83,6 +89,8 @@ def _outside(met: Met) -> Iterator[str]:
         value = target.value
         if isinstance(value, (External, Instance)):
             name = value.name
+            if isinstance(value, Instance) and WRAPPED in dict(value.state):
+                continue  # the wrapper is a call of its own; what it calls is judged
             if name in _ANY_MODULE:
                 yield f"{reason(met.module, met.pos)}, but that it is a module"
             elif name.partition(".")[0] not in ("torch", "builtins"):
@@ -112,6 +120,7 @@ def _roots(met: Met) -> Iterator[Root]:
                 receiver,
                 one.ref.closure,
                 _Given(target, one.first) if one.called else None,
+                one.sure,
             )
 
 
@@ -122,6 +131,7 @@ class _Function:
     ref: FunctionRef
     first: Partial | None = None
     called: bool = True
+    sure: Confidence = Confidence.CERTAIN
 
 
 def _functions(value: Value, depth: int, first: Partial | None = None, called: bool = True) -> Iterator[_Function]:
@@ -148,6 +158,9 @@ def _functions(value: Value, depth: int, first: Partial | None = None, called: b
         state = dict(value.state)
         if value.name == TRANSFORM:
             yield from _functions(state["function"], depth + 1, first, called)
+        elif WRAPPED in state:
+            for one in _functions(state[WRAPPED], depth + 1, None, False):
+                yield replace(one, sure=Doubt.WRAPPER_NOT_FOLLOWED.lower(one.sure))
         held = state.get(HELD)
         if isinstance(held, Sequence):
             for item in held.items if held.items is not None else (held.element,):
@@ -199,6 +212,18 @@ class _Given:
             return found
         return {name: found[name] if name in passed else value for name, value in promised.items()}
 
+    def changing(self, code: FunctionInfo, receiver: Value | None) -> dict[str, Changing]:
+        """The parameters that a loop around the calls changes, and how."""
+        params = [p.name for p in code.node.params if p.kind in ("positional", "either")]
+        before = (receiver is not None) + (0 if self.first is None else len(self.first.args))
+        found: dict[str, Changing] = {}
+        for key, how in self.target.changing.items():
+            if isinstance(key, str):
+                found[key] = how
+            elif before + key < len(params):
+                found[params[before + key]] = how
+        return found
+
     def _entering(self, args: Args) -> Args:
         """Arguments as the region meets them: computed outside of it."""
         first = self.first
@@ -213,7 +238,20 @@ class _Given:
 
 
 def _from_outside(value: Value) -> Value:
-    return resumed(uncompiled(value))
+    return _handed_over(resumed(uncompiled(value)))
+
+
+def _handed_over(value: Value) -> Value:
+    """Tensors that the caller has computed are arguments here, which graphs take in."""
+    if isinstance(value, Tensor):
+        origin = value.origin
+        if origin is None or origin.kind not in (OriginKind.RESULT, OriginKind.MADE):
+            return value
+        return value.but(origin=Origin(f"({origin.how})", origin.place, kind=OriginKind.ARGUMENT))
+    if isinstance(value, Sequence):
+        items = None if value.items is None else tuple([_handed_over(item) for item in value.items])
+        return Sequence(value.kind, items, _handed_over(value.element))
+    return value
 
 
 def _receiver(code: FunctionInfo, promised: dict[str, Value]) -> Value | None:

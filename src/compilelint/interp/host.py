@@ -14,8 +14,10 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from compilelint.events import DynamoConfig
+from compilelint.interp.changing_arguments import Changing, changing
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,
     UNKNOWN,
@@ -49,6 +51,7 @@ class Target:
     value: Value
     config: DynamoConfig
     calls: list[Args] = field(default_factory=list)
+    changing: dict[int | str, Changing] = field(default_factory=dict)  # arguments, by position or keyword
     local: bool = True  # made and called inside functions: no other file can call it
 
     def called(self, args: Args) -> None:
@@ -85,6 +88,7 @@ class Met:
             if known is not target:  # two objects that look the same: calls of either are calls of both
                 for args in target.calls:
                     known.called(args)
+                known.changing.update(target.changing)
                 target.calls, known.local = known.calls, known.local and target.local
 
 
@@ -161,10 +165,12 @@ def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str) -
     return UNKNOWN if out is BOTTOM else out
 
 
-def call_compiled(f: Frame, callee: Compiled, args: Args, pos: int) -> Value:
+def call_compiled(f: Frame, callee: Compiled, args: Args, pos: int, node: ir.Call | None) -> Value:
     """The compiled object is called: in a region it is what it was made of, in a host its arguments are noted."""
     if f.silent and isinstance(callee.call, Target):
         callee.call.called(args)
+        if node is not None and f.host:
+            callee.call.changing.update(changing(f, node, args))
     return f.interp.call(f, callee.target, args, pos)
 
 

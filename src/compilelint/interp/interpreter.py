@@ -8,7 +8,7 @@ each other.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -32,6 +32,7 @@ from compilelint.interp import (
 )
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.calls import MAX_CONTEXTS, Summary
+from compilelint.interp.changing_arguments import Changing
 from compilelint.interp.clock import Clock, OutOfTimeError
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.host import Hosts
@@ -211,7 +212,7 @@ class Interpreter:
             # A method that another one calls is a guess of a root; its caller knows what was written before.
             if frame.context.root_kind not in _GUESSES or id(code.node) not in self.called:
                 attempt(root, partial(changes.emit, frame, use))
-                attempt(root, partial(arguments.emit, frame, code, use))
+                attempt(root, partial(arguments.emit, frame, code, use, _changed(root, code)))
         self.finished.clear()
         return reached
 
@@ -253,6 +254,7 @@ class Interpreter:
         # A function without parameters takes no tensors: it is not compiled, but what it defines may be.
         idle = root.kind == "all" and not code.node.params
         frame = Frame(self, code.module, context, State({}), code, closure, owner, silent=idle)
+        frame.cap = root.sure
         names = self.parameters(frame, code, receiver)
         if root.given is not None:
             names = root.given.names(frame, names)
@@ -424,6 +426,14 @@ def _encloses(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
                     return True
         frame = frame.closure
     return False
+
+
+def _changed(root: Root, code: FunctionInfo) -> Mapping[str, Changing]:
+    """The parameters of a root that loops around its calls change; none of another function's."""
+    if root.given is None or code is not root.function:
+        return {}
+    receiver = root.receiver if code.owner is not None and not code.decorated("staticmethod") else None
+    return root.given.changing(code, receiver)
 
 
 def _as_global(value: Value) -> Value:

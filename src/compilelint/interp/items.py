@@ -46,6 +46,7 @@ from compilelint.values import (
 
 NAMESPACE = ".__dict__"  # how a module's names end that are looked up in it: `models.__dict__["resnet18"]`
 HELD = "<items>"  # where the state of a container of modules keeps what it holds
+WRAPPED = "<wrapped>"  # where an object whose class is not followed keeps the function or module that it was made of
 CONTAINERS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList", "torch.nn.ModuleDict")
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp import bodies, compilers, contents, frameworks, hook_handles
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import HELD
+from compilelint.interp.items import HELD, WRAPPED
 from compilelint.interp.models import (
     autograd,
     containers,
@@ -118,8 +118,17 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     elif name.startswith(transforms.PREFIX) and name[name.rfind(".") + 1 :][:1].isupper():
         result = transforms.made(f, name, args)
     elif name[name.rfind(".") + 1 :][:1].isupper():
-        result = Instance(name, inside=not f.silent)
+        result = Instance(name, not f.silent, _wrapped(args) if f.host else ())
     return finish(f, name, None, args, pos, outcome, result)
+
+
+def _wrapped(args: Args) -> tuple[tuple[str, Value], ...]:
+    """What an object of a class that is not followed may call: the first function or module that it is made of."""
+    for value in (*args.positional, *args.keywords.values()):
+        is_module = isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.cls.is_module
+        if is_module or isinstance(value, (FunctionRef, Compiled, Partial)):
+            return ((WRAPPED, value),)
+    return ()
 
 
 def _copied(f: Frame, name: str, args: Args, pos: int, result: Value) -> Value:
@@ -325,12 +334,13 @@ def _is_input(f: Frame, t: Tensor) -> bool:
     """Whether the graph gets the tensor from outside: the caller, a buffer, a global, or a graph before this one."""
     if t.source not in (Source.INPUT, Source.BUFFER) or t.origin is None:
         return False
-    if t.source is Source.BUFFER or t.origin.kind in (OriginKind.ARGUMENT, OriginKind.HELD, OriginKind.GLOBAL):
+    if t.source is Source.BUFFER or t.origin.kind in _FROM_OUTSIDE:
         return True
     state = f.state  # what an earlier break made an input is one where that break is certain
     return state is not None and state.broke and not state.skipped and t.origin.kind is OriginKind.RESULT
 
 
+_FROM_OUTSIDE = (OriginKind.ARGUMENT, OriginKind.HELD, OriginKind.GLOBAL, OriginKind.LEAF)
 _NUMBER_METHODS = {"__int__": SyntaxForm.INT, "__float__": SyntaxForm.FLOAT, "__bool__": SyntaxForm.BOOL}
 """What builtins call on a tensor, spelled out."""
 _RESHAPES_IN_PLACE = frozenset(
@@ -419,7 +429,7 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     if outcome is None and callee.inside and (callee.name.startswith("numpy.") or is_skipped(f, callee.name)):
         outcome = facts.callable(callee.name)  # an object that the library made is called as little as it was made
     if outcome is not None and outcome.forms:
-        settings = {k: v for k, v in callee.state if k != HELD}
+        settings = {k: v for k, v in callee.state if k not in (HELD, WRAPPED)}
         outcome = outcome.for_call(
             Shape(Args(args.positional, {**settings, **args.keywords}, args.star, args.double_star))
         )

@@ -95,6 +95,8 @@ def _by_use_or_name(frame: Frame, code: FunctionInfo, p: ir.Param, origin: Origi
     found = usage.evidence(code).get(p.name) if code.module.linted else None
     if found is not None:
         return _argument(f"`{p.name}`: {found}", origin, Doubt.USED_LIKE_A_TENSOR.cap)
+    if code.decorated("setter"):  # `value` is what every setter calls it
+        return UNKNOWN
     none_by_default = isinstance(p.default, ir.Const) and p.default.value is None
     if p.annotation is None and p.name in usage.TENSOR_NAMES and (p.default is None or none_by_default):
         is_forward = code.node.name == "forward" and code.owner is not None and code.owner.is_module

@@ -5,11 +5,12 @@ from __future__ import annotations
 from typing import Literal
 
 from compilelint import events
-from compilelint.interp import bodies, contents, hook_handles, writes
+from compilelint.interp import bodies, contents, hook_handles, usage, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import CONTAINERS, HELD, another, any_item, exact_items, index_read, iterate, parts_of
 from compilelint.interp.models import placement
-from compilelint.project.classes import ClassInfo
+from compilelint.model import Doubt
+from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import SyntaxForm
@@ -25,6 +26,7 @@ from compilelint.values import (
     Object,
     Sequence,
     Source,
+    Tensor,
     Union,
     Value,
     is_none,
@@ -42,6 +44,8 @@ def assign(f: Frame, target: ir.Expr, value: Value, pos: int, how: str = "assign
         function = f.function
         if function is not None and target.id not in function.node.local_names and not f.loops_own(target.id):
             _outer_write(f, target.id, value, pos, how)
+        if value is UNKNOWN and function is not None and not f.host and function.module.linted:
+            value = _by_use(f, function, target.id, pos)
         f.state.bind(target.id, value)
     elif isinstance(target, ir.Attr):
         _assign_attribute(f, target, value, pos, how)
@@ -51,6 +55,15 @@ def assign(f: Frame, target: ir.Expr, value: Value, pos: int, how: str = "assign
         assign(f, target.value, Sequence("list", None, iterate(f, value, target.pos)), pos)
     elif isinstance(target, ir.Index):
         store_item(f, target, value, pos)
+
+
+def _by_use(f: Frame, function: FunctionInfo, name: str, pos: int) -> Value:
+    """An item of something unknown: a tensor, if the body treats it as one."""
+    how = usage.evidence_of_items(function).get(name)
+    if how is None:
+        return UNKNOWN
+    origin = f.origin(f"`{name}`: {how}", pos)
+    return Tensor("", None, Source.INPUT, confidence=Doubt.USED_LIKE_A_TENSOR.cap, origin=origin)
 
 
 def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
@@ -77,6 +90,9 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     key = dotted_name(target)
     hook_handles.used(f, value, "attribute = handle of a hook", target.pos)
     tensor = tensor_arm(owner)
+    if owner is UNKNOWN and target.name == "requires_grad":  # modules and configurations have no such attribute
+        origin = f.origin("only tensors have a `.requires_grad` to set", pos)
+        tensor = Tensor("", None, Source.INPUT, confidence=Doubt.USED_LIKE_A_TENSOR.cap, origin=origin)
     if tensor is not None:
         outcome = f.interp.facts.attribute(f"torch.Tensor.{target.name}", write=True)
         if target.name == "data" and tensor.source >= Source.LITERAL:

@@ -6,12 +6,15 @@ traces as tensors) take part in that. `int(x)`, arithmetic and comparisons prove
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import blocks_of, dotted_name, last_name
+
+_NOTHING: Mapping[str, int] = MappingProxyType({})
 
 # Methods and attributes that tensors have and that no common Python object shares.
 TENSOR_ONLY = frozenset(
@@ -69,6 +72,60 @@ def evidence(function: FunctionInfo) -> dict[str, str]:
     return known
 
 
+def evidence_of_items(function: FunctionInfo) -> dict[str, str]:
+    """For each variable that takes an item out of something and that the body treats as a tensor: how we know.
+
+    `a, b = batch`, `a = batch[0]`, `for a in batch`: what holds the items may be unknown, and their use still speaks.
+    """
+    known = function.usage_of_items
+    if known is None:
+        taken = _items_taken(function.node.body)
+        known = function.usage_of_items = _collect(function.node.body, set(taken), taken) if taken else {}
+    return known
+
+
+def _items_taken(body: ir.Body) -> dict[str, int]:
+    """Variables that are bound to an item of something, and the last line of the first such statement."""
+    found: dict[str, int] = {}
+    other: set[str] = set()
+    bodies = [body]
+    while bodies:
+        for s in bodies.pop(0):
+            bodies.extend(blocks_of(s))
+            for name, is_item in _bound_names(s):
+                if is_item and name not in other:
+                    found.setdefault(name, places.line_of(s.pos) if isinstance(s, ir.For) else places.unpack(s.pos)[2])
+                elif name not in found:
+                    other.add(name)
+    return found
+
+
+def _bound_names(s: ir.Stmt) -> Iterator[tuple[str, bool]]:
+    """The names that a statement binds, each with whether it takes an item out of something."""
+    if isinstance(s, ir.For):
+        yield from ((name, True) for name in names_bound(s.target))
+    elif isinstance(s, ir.Assign):
+        for target in s.targets:
+            if isinstance(target, ir.Name):
+                yield target.id, isinstance(s.value, ir.Index) and isinstance(s.value.index, ir.Const)
+            elif isinstance(target, ir.Display):
+                paired = isinstance(s.value, ir.Display) and len(s.value.items) == len(target.items)
+                values = s.value.items if paired and isinstance(s.value, ir.Display) else ()
+                for i, one in enumerate(target.items):
+                    value = values[i] if paired else None
+                    is_item = not paired or (isinstance(value, ir.Index) and isinstance(value.index, ir.Const))
+                    yield from ((name, is_item) for name in names_bound(one))
+
+
+def names_bound(target: ir.Expr) -> Iterator[str]:
+    """The names in a target: `a`, or those of `a, (b, c)`."""
+    if isinstance(target, ir.Name):
+        yield target.id
+    elif isinstance(target, ir.Display):
+        for item in target.items:
+            yield from names_bound(item)
+
+
 def computes(expr: ir.Expr) -> bool:
     """Whether a call is one of a tensor's own methods, or of a function of torch that takes tensors."""
     if not isinstance(expr, ir.Call) or not isinstance(expr.func, ir.Attr):
@@ -94,7 +151,8 @@ def names_called(function: FunctionInfo) -> frozenset[str]:
 class _Names:
     """Which parameter a name stands for at a line: itself, or what was assigned to it, until it is bound again."""
 
-    def __init__(self, body: ir.Body, params: set[str]) -> None:
+    def __init__(self, body: ir.Body, params: set[str], first_bound: Mapping[str, int]) -> None:
+        self._first_bound = first_bound
         self._stands_for = {name: name for name in params}
         self._bound: dict[str, list[tuple[int, tuple[_Lines, ...]]]] = {}
         waiting: list[tuple[ir.Body, tuple[_Lines, ...]]] = [(body, ())]
@@ -119,7 +177,7 @@ class _Names:
                 self._stands_for[target.id] = self._stands_for[value]
                 continue
             for one in target.items if isinstance(target, ir.Display) else (target,):
-                if isinstance(one, ir.Name) and one.id in self._stands_for:
+                if isinstance(one, ir.Name) and one.id in self._stands_for and end != self._first_bound.get(one.id):
                     self._bound.setdefault(one.id, []).append((end, spared))
 
     def parameter(self, name: str, line: int) -> str:
@@ -158,10 +216,10 @@ def _subject(expr: ir.Expr) -> str:
     return ""
 
 
-def _collect(body: ir.Body, params: set[str]) -> dict[str, str]:
+def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _NOTHING) -> dict[str, str]:
     found: dict[str, str] = {}
     weak: dict[str, set[str]] = {}
-    names = _Names(body, params)
+    names = _Names(body, params, first_bound)
     for expr in expressions_of(body):
         name = names.parameter(_subject(expr), places.line_of(expr.pos))
         if isinstance(expr, ir.Binary) and expr.op == "@":

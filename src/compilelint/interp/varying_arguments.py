@@ -1,16 +1,19 @@
 """What a root's callers may vary so that its guards fail: numbers, texts, None, sizes, and the number of a layer.
 
-Whether they do vary, the code does not say, so all of this is merely possible. Arguments are asked about where the
+Whether they do vary, the code does not say, so all of this is merely possible, but for arguments that a loop around
+the calls of the compiled object was seen to change. Arguments are asked about where the
 boundary of the compiled region is known (compiled explicitly, or every function a root), since only there are they
 guarded; sizes and layer numbers everywhere. Does not belong here: state that the code changes itself (`changes`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Literal
 
 from compilelint.events import GuardedInput, InputGuard
+from compilelint.interp.changing_arguments import Changing
 from compilelint.interp.frame import Frame
 from compilelint.interp.kept_state import Use
 from compilelint.project.classes import FunctionInfo
@@ -19,6 +22,7 @@ from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import Dependence, Scalar, Value
 
+_NOTHING: Mapping[str, Changing] = MappingProxyType({})
 _BOUNDARIES = frozenset({"explicit", "all"})
 _NUMBERS = frozenset({"int", "float"})
 
@@ -31,8 +35,11 @@ def tested(f: Frame, test: ir.Expr, value: Value, body: ir.Body) -> None:
         f.emit(InputGuard(f.site(test.pos), None, "size", "", ""))
 
 
-def emit(f: Frame, code: FunctionInfo, use: Use | None) -> None:
-    """Emit the arguments of a root that its tests and loops depend on, and of layer numbers that it reads."""
+def emit(f: Frame, code: FunctionInfo, use: Use | None, changed: Mapping[str, Changing] = _NOTHING) -> None:
+    """Emit the arguments of a root that its tests and loops depend on, and of layer numbers that it reads.
+
+    `changed` are the parameters that loops around the calls of the compiled object change.
+    """
     if use is not None:
         owner = code.owner
         for slot, site in use.numbered.items():
@@ -42,6 +49,11 @@ def emit(f: Frame, code: FunctionInfo, use: Use | None) -> None:
     if f.context.root_kind not in _BOUNDARIES or not f.context.linted:
         return
     kinds = {p.name: kind for p in code.node.params if (kind := _argument_kind(p))}
+    for name, change in changed.items():
+        if change.how == "longer":
+            f.interp.emit(InputGuard(f.site(code.node.pos), None, "longer", name, f"tensor '{name}' size", change.loop))
+        else:
+            kinds[name] = change.how
     if not kinds:
         return
     said: set[str] = set()
@@ -49,7 +61,8 @@ def emit(f: Frame, code: FunctionInfo, use: Use | None) -> None:
         if name not in said:
             said.add(name)
             guard = f"{name} is None" if how == "optional" else f"{name} == ..."
-            f.interp.emit(InputGuard(f.site(expr.pos), None, how, name, guard))
+            loop = changed[name].loop if name in changed else None
+            f.interp.emit(InputGuard(f.site(expr.pos), None, how, name, guard, loop))
 
 
 def _argument_kind(p: ir.Param) -> GuardedInput | Literal[""]:

@@ -7,12 +7,12 @@ that nothing else reaches. A glob names functions by qualified name.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import field
-from typing import Protocol
+from typing import Any, Protocol
 
 from compilelint.events import DynamoConfig, RootKind
-from compilelint.model import Location
+from compilelint.model import Confidence, Location
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, Imported, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
@@ -35,9 +35,14 @@ _NUMBA = frozenset({"jit", "njit", "vectorize", "guvectorize", "stencil"})
 
 
 class Arguments(Protocol):
-    """What the parameters of a root hold in the calls that were seen of it; `promised` is believed without them."""
+    """What the parameters of a root hold in the calls that were seen of it; `promised` is believed without them.
+
+    `changing` names the parameters that a loop around the calls changes.
+    """
 
     def names(self, frame: object, promised: dict[str, Value]) -> dict[str, Value]: ...
+
+    def changing(self, code: FunctionInfo, receiver: Value | None) -> Mapping[str, Any]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +51,7 @@ class Root:
 
     `compiled_at` is where an explicit root is compiled. `receiver`, `closure` (an interpreter's frame) and `given` are
     what the compile call and the calls of the compiled object were seen with; None where nothing is known of them.
+    `sure` is the most that may be claimed of what is compiled here.
     """
 
     function: FunctionInfo
@@ -56,6 +62,7 @@ class Root:
     receiver: Value | None = None
     closure: object = None
     given: Arguments | None = None
+    sure: Confidence = Confidence.CERTAIN
 
     @property
     def name(self) -> str:
