@@ -141,10 +141,11 @@ def test_no_test_is_skipped() -> None:
 
 # Tests of no single file; each says in its docstring what it cuts across.
 ACROSS = """
-    cli/test_cli events/test_vocabularies fixes/test_goldens fixes/test_goldens_run fixes/test_goldens_trained
-    fixes/test_pages_fixed fixes/test_properties fixes/test_proven_goldens interp/test_names_across_files
-    report/formats/test_formats report/test_goldens report/test_hostile report/test_notebooks
-    report/test_verdicts session/test_invariance values/test_size
+    checks/test_goldens cli/test_cli events/test_vocabularies fixes/test_goldens fixes/test_goldens_run
+    fixes/test_goldens_trained fixes/test_pages_fixed fixes/test_properties fixes/test_proven_goldens
+    interp/test_goldens interp/test_names_across_files report/formats/test_formats report/test_goldens
+    report/test_hostile report/test_notebooks
+    report/test_verdicts session/test_invariance survey/test_goldens values/test_size
 """.split()
 
 

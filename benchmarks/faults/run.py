@@ -18,7 +18,7 @@ from benchmarks.faults.fault import Fault
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path("src", "compilelint")
 FAULTS = (*interp.FAULTS, *fixes.FAULTS, *others.FAULTS)
-_NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", ".*_cache", ".benchmark-cache", ".hypothesis", "__pycache__")
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", ".*_cache", ".benchmark-cache", ".hypothesis", "__pycache__")
 _SECONDS = 600
 
 
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     missed = 0
     with tempfile.TemporaryDirectory(prefix="faults-") as temporary:
         copy = Path(temporary, "copy")
-        shutil.copytree(ROOT, copy, ignore=_NOT_COPIED, symlinks=True)
+        shutil.copytree(ROOT, copy, ignore=NOT_COPIED, symlinks=True)
         for folder in dict.fromkeys(fault.tests for fault in faults):
             if not passes(folder, copy):
                 print(f"{folder} fails without any fault")

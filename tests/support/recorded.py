@@ -1,0 +1,231 @@
+"""What is believed and reported of many small programs, as text: one line a belief, an event or a finding.
+
+The programs are the recorded cases (`benchmarks/truth/micro`, of which real Dynamo says what happens), the code of the
+rule pages and that before each fix. A room pins its part of it in files of its folder `golden`: the interpreter its
+beliefs and events, the rules their findings, the survey its events. `python -m tests.support.recorded` writes them
+again; the difference is what a change does to hundreds of programs, to be read line by line.
+"""
+
+from __future__ import annotations
+
+import ast
+import enum
+import functools
+from collections.abc import Iterable, Iterator
+from collections.abc import Mapping as Dictionary
+from dataclasses import fields, is_dataclass
+from pathlib import Path
+
+from compilelint.checks import rulebook
+from compilelint.events import Context, DynamoConfig, Event, Site
+from compilelint.interp import Interpreter, roots_of
+from compilelint.interp.witness import Witness, revealed
+from compilelint.model import Finding, Location, Rule
+from compilelint.rulebook import pages
+from compilelint.survey.survey import survey, survey_operators
+from compilelint.syntax import ir
+from compilelint.torchfacts import Fact
+from compilelint.values import Origin, Value, join_all
+from compilelint.values.words import describe
+from tests.fixes.goldens import goldens
+from tests.rules.pages import program_of as page_program
+from tests.support.reveal import facts, program_of
+
+ROOT = Path(__file__).parents[2]
+REWRITE_THEM = "if the new lines are right: python -m tests.support.recorded"
+Line = tuple[int, str]
+
+
+@functools.cache
+def programs() -> dict[str, dict[str, str]]:
+    """Source texts by the golden file that they belong to and their name."""
+    cases = ROOT / "benchmarks" / "truth" / "micro" / "cases"
+    found = {path.stem: {path.stem: path.read_text(encoding="utf-8")} for path in sorted(cases.glob("*.py"))}
+    of_pages = found.setdefault("rule_pages", {})
+    for code, page in sorted(pages().items()):
+        if code < "CL9":
+            program = page_program(page)
+            of_pages[f"{code} bad"], of_pages[f"{code} good"] = program.bad, program.good
+    found["before_fixes"] = {case.name: case.before for case in goldens()}
+    return found
+
+
+@functools.cache
+def events_of(text: str) -> list[Event]:
+    """Every event that the interpreter emits for a program."""
+    emitted: list[Event] = []
+    _interpreted(text, emitted, Interpreter)
+    return emitted
+
+
+def _interpreted(text: str, emitted: list[Event], kind: type[Interpreter]) -> None:
+    program, modules = program_of({"app.py": text})
+    at_work = kind(program, facts(), emitted.append, None)
+    # The recorded cases are made by functions that nothing compiles, so that each of theirs is asked for
+    roots = ("all",) if "def make_" in text else ("auto",)
+    at_work.analyse(roots_of(at_work, modules, roots, None))
+
+
+@functools.cache
+def surveyed(text: str) -> list[Event]:
+    """What the survey reports of a program."""
+    program, modules = program_of({"app.py": text})
+    return [*survey(program, modules), *survey_operators(program, modules)]
+
+
+def beliefs(text: str) -> Iterator[Line]:
+    """What is believed of each assigned name and each returned value, the join of all passes over its line."""
+    emitted: list[Event] = []
+    _interpreted(asking(text), emitted, Witness)
+    seen: dict[tuple[int, int], list[Value]] = {}
+    for event in emitted:
+        span = event.site.location.span
+        for value in revealed(event):
+            seen.setdefault((span.line, span.column), []).append(value)
+    for (line, _), values in sorted(seen.items()):
+        yield line, f"is {describe(join_all(values), whole=True)}"
+
+
+def asking(text: str) -> str:
+    """The program with `reveal_type(...)` of what each line assigns to a name or returns, all lines where they were."""
+    lines = text.split("\n")
+    for node in ast.walk(ast.parse(text)):
+        if not isinstance(node, (ast.Assign, ast.Return)) or node.lineno != node.end_lineno:
+            continue
+        line = lines[node.lineno - 1]
+        start, end = _column(line, node.col_offset), _column(line, node.end_col_offset or 0)
+        match node:
+            case ast.Assign(targets=[ast.Name(id=name)]):
+                after = line[end:]
+                lines[node.lineno - 1] = f"{line[:end]}; reveal_type({name}){after}"
+            case ast.Return(value=ast.expr()):
+                written = line[start:end].removeprefix("return")
+                lines[node.lineno - 1] = f"{line[:start]}return reveal_type({written.strip()}){line[end:]}"
+    return "\n".join(lines)
+
+
+def _column(line: str, offset: int) -> int:
+    """An offset in bytes as one in characters."""
+    return len(line.encode()[:offset].decode())
+
+
+def described(events: Iterable[Event]) -> Iterator[Line]:
+    """One line an event: its kind, its site, and each field that says something."""
+    for event in events:
+        yield event.site.location.span.line, f"{type(event).__name__} {_site(event.site)} {_fields(event)}".rstrip()
+
+
+def _fields(value: object) -> str:
+    assert is_dataclass(value)
+    told = ((one.name, _text(getattr(value, one.name))) for one in fields(value) if one.name not in ("site", "owner"))
+    return " ".join(f"{name}={text}" for name, text in told if text not in ("", "None", "False", "()", "{}"))
+
+
+def _site(site: Site) -> str:
+    context = site.context
+    parts = [f"in {context.function}", context.root_kind, site.cap.label, *site.blocks]
+    if context.root != context.function:
+        parts.append(f"from {context.root}")
+    parts += [f"called in line {call.location.span.line}" for call in context.chain()]
+    if site.after_skip:
+        parts.append("after a skip")
+    if site.choice is not None:
+        parts.append(f"{' or '.join(site.choice.names)} of {site.choice.of}")
+    if context.config != DynamoConfig():
+        parts.append(_fields(context.config))
+    return f"[{', '.join(parts)}]"
+
+
+def _text(value: object) -> str:
+    """A field in words; enough to tell two apart."""
+    match value:
+        case Fact():
+            return f"<{'breaks' if value.breaks else 'passes'} {value.reason and value.reason.name} {value.mixed}>"
+        case enum.Enum():
+            return value.name
+        case Location():
+            return f"line {value.span.line}"
+        case Context() | ir.Module():
+            return ""
+        case tuple() | list():
+            return f"({', '.join(map(_text, value))})" if value else "()"
+        case frozenset():
+            return f"{{{', '.join(sorted(map(_text, value)))}}}" if value else "{}"
+        case Dictionary():
+            return "{" + ", ".join(f"{name}: {_text(one)}" for name, one in value.items()) + "}"
+        case str() | bool() | int() | float() | None:
+            return str(value)
+        case _ if type(value).__module__.startswith("compilelint.values"):
+            return _belief(value)  # type: ignore[arg-type]
+        case _ if is_dataclass(value):
+            return f"{type(value).__name__}({_fields(value)})"
+    return type(value).__name__
+
+
+def _belief(value: Value) -> str:
+    origin = getattr(value, "origin", None)
+    known = describe(value, whole=True)
+    return f"`{known}`" + (f" ({_chain(origin)})" if origin is not None else "")
+
+
+def _chain(origin: Origin | None) -> str:
+    """What came before a value, two steps back at most, and in which lines."""
+    steps: list[str] = []
+    while origin is not None and len(steps) < 2:
+        line = f" in line {origin.place[0].location(origin.place[1]).span.line}" if origin.place else ""
+        steps.append(f"{origin.how}{line}")
+        origin = origin.parent
+    return " <- ".join(steps)
+
+
+def judged(events: Iterable[Event]) -> Iterator[Line]:
+    """One line a finding: all that a rule says of an event."""
+    book, known = rulebook(), facts()
+    for event in events:
+        for finding in book.findings_for(event, known):
+            yield finding.location.span.line, _finding(finding)
+
+
+def _finding(finding: Finding) -> str:
+    rule: Rule = finding.rule
+    effects = " ".join(effect.value for effect in finding.effects)
+    parts = [f"{rule.code} {finding.confidence.label} {effects}: {finding.message}"]
+    parts += [f"{related.location.span.line}: {related.text}" for related in finding.related]
+    parts += [text for text in (finding.why, finding.help) if text]
+    if finding.rewrite is not None:
+        parts.append(f"rewrite {finding.rewrite.name}")
+    if finding.skips_frame:
+        parts.append("skips the frame")
+    parts += finding.break_ids
+    return " | ".join(parts)
+
+
+def _lines(part: str, text: str) -> list[Line]:
+    if part == "interp":
+        return [*beliefs(text), *described(events_of(text))]
+    if part == "checks":
+        return [*judged(events_of(text)), *judged(surveyed(text))]
+    return list(described(surveyed(text)))
+
+
+def golden(part: str, file: str) -> str:
+    """What the golden file `file` of a room should hold today."""
+    written = []
+    for name, text in programs()[file].items():
+        lines = sorted(set(_lines(part, text)))
+        if lines:
+            written += [f"# {name}", *(f"{line}: {words}" for line, words in lines), ""]
+    return "\n".join(written)
+
+
+def path_of(part: str, file: str) -> Path:
+    """Where a room keeps a golden file."""
+    return ROOT / "tests" / part / "golden" / f"{file}.txt"
+
+
+if __name__ == "__main__":
+    for part in ("interp", "checks", "survey"):
+        for file in programs():
+            path_of(part, file).parent.mkdir(exist_ok=True)
+            if text := golden(part, file):
+                path_of(part, file).write_text(text, encoding="utf-8")

@@ -1,0 +1,14 @@
+"""What the survey reports of hundreds of small programs, line by line."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.recorded import REWRITE_THEM, golden, path_of, programs
+
+
+@pytest.mark.parametrize("file", programs())
+def test_events_are_those_recorded(file: str) -> None:
+    path = path_of("survey", file)
+    recorded = path.read_text(encoding="utf-8") if path.is_file() else ""
+    assert golden("survey", file).splitlines() == recorded.splitlines(), REWRITE_THEM
