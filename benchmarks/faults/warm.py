@@ -1,7 +1,7 @@
 """Whether tests see a mutation, in well under a second: the source is imported once, then every mutant is a fork.
 
 A mutation inside functions takes effect by their code being exchanged in the forked process. What is evaluated while
-modules are imported, a table or a function that builds one, is imported anew in a fork that was made before. The file
+modules are imported, a table or a function that builds one, is imported again in a fork that was made before. The file
 of the copy holds the mutation meanwhile, so that processes which a test starts see it as well.
 """
 
@@ -110,7 +110,7 @@ def written(path: Path, mutated: bytes) -> Iterator[None]:
 
 
 def passes(tests: Sequence[str], before: Callable[[], bool], seconds: float) -> bool | None:
-    """Whether quick tests pass in a fork; None where `before`, run first in it, says that it cannot be told there.
+    """Whether quick tests pass in a fork; None where `before`, run first in it, says that it cannot be known there.
 
     Raises RuntimeError where the tests did not run.
     """

@@ -117,8 +117,8 @@ def described(events: Iterable[Event]) -> Iterator[Line]:
 
 def _fields(value: object) -> str:
     assert is_dataclass(value)
-    told = ((one.name, _text(getattr(value, one.name))) for one in fields(value) if one.name not in ("site", "owner"))
-    return " ".join(f"{name}={text}" for name, text in told if text not in ("", "None", "False", "()", "{}"))
+    given = ((one.name, _text(getattr(value, one.name))) for one in fields(value) if one.name not in ("site", "owner"))
+    return " ".join(f"{name}={text}" for name, text in given if text not in ("", "None", "False", "()", "{}"))
 
 
 def _site(site: Site) -> str:
