@@ -128,9 +128,10 @@ def passes(tests: Sequence[str], before: Callable[[], bool], seconds: float) -> 
         finally:
             os._exit(code)
     status = _waited(child, seconds)
-    if status in (4, 5, 9):
+    if status in (4, 9):
         raise RuntimeError(f"{' '.join(tests)} did not run: status {status}")
-    return {0: True, 8: None}.get(status, False)
+    # 5: none of the tests is quick
+    return {0: True, 5: True, 8: None}.get(status, False)
 
 
 def _run(tests: Sequence[str]) -> int:

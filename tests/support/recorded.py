@@ -137,7 +137,7 @@ def _site(site: Site) -> str:
 
 
 def _text(value: object) -> str:
-    """A field in words; enough to tell two apart."""
+    """A field in words; enough to set two apart."""
     match value:
         case Fact():
             return f"<{'breaks' if value.breaks else 'passes'} {value.reason and value.reason.name} {value.mixed}>"
