@@ -1,9 +1,7 @@
-"""The parts of README.md that the code knows better: tables of rules, configuration and options, and a real finding.
+"""The real finding that README.md shows, held against the tool.
 
-python -m benchmarks.readme                    # check the tables; 1 if README.md is out of date
-python -m benchmarks.readme --update           # and write them
-python -m benchmarks.readme --model            # check the finding too; fetches the sources of transformers once
-python -m benchmarks.readme --model --update
+python -m benchmarks.readme            # 1 if README.md is out of date; fetches the sources of transformers once
+python -m benchmarks.readme --update   # and write it
 """
 
 from __future__ import annotations
@@ -13,15 +11,11 @@ import contextlib
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
-import click
-
 from benchmarks.reproduce import PINS
-from compilelint import cli
-from compilelint.checks import rulebook
-from compilelint.config import KEYS, Options
+from compilelint.config import Options
 from compilelint.report.formats.full import render as full
 from compilelint.session.commands.lint import lint
 
@@ -29,43 +23,6 @@ README = Path(__file__).parent.parent / "README.md"
 SITE = README.parent / "build" / "readme"
 MODEL = "transformers/models/switch_transformers/modeling_switch_transformers.py"
 _COLUMNS = 100
-
-
-def rules_table() -> str:
-    """One line a rule: code with its page, name, what it says, worst effect."""
-    rows = ["| code | name | finds that | effect |", "|---|---|---|---|"]
-    for rule in rulebook().rules:
-        page = f"rules/{rule.code}-{rule.name}.md"
-        rows.append(f"| [{rule.code}]({page}) | `{rule.name}` | {rule.summary} | {rule.effect.value} |")
-    return "\n".join(rows) + "\n"
-
-
-def keys_table() -> str:
-    """One line a key of `[tool.compilelint]`."""
-    rows = ["| key | what it says | without it | example |", "|---|---|---|---|"]
-    for key in KEYS:
-        rows.append(f"| `{key.name}` | {key.meaning} | {_cell(key.default)} | `{_cell(key.example)}` |")
-    return "\n".join(rows) + "\n"
-
-
-def options_table() -> str:
-    """One line an option of `compilelint check`, under the headings of its help."""
-    rows = ["| option | what it does |", "|---|---|"]
-    heading = ""
-    for option in cli.app.commands["check"].params:
-        record = option.get_help_record(click.Context(cli.app.commands["check"]))
-        if not isinstance(option, click.Option) or record is None:
-            continue
-        under = getattr(option, "heading", "")
-        if under != heading:
-            heading = under
-            rows.append(f"| **{heading}** | |")
-        rows.append(f"| `{_cell(record[0])}` | {_cell(record[1])} |")
-    return "\n".join(rows) + "\n"
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 def model_finding() -> str:
@@ -91,33 +48,26 @@ def _folder(path: Path) -> Iterator[None]:
         os.chdir(before)
 
 
-TABLES: dict[str, Callable[[], str]] = {"rules": rules_table, "keys": keys_table, "options": options_table}
-
-
-def with_parts(text: str, parts: dict[str, Callable[[], str]]) -> str:
-    """The README's text with each part between its marks."""
-    for name, make in parts.items():
-        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
-        before, rest = text.split(begin, 1)
-        text = before + begin + make() + end + rest.split(end, 1)[1]
-    return text
+def with_finding(text: str, finding: str) -> str:
+    """The README's text with the finding between its marks."""
+    begin, end = "<!-- model:begin -->\n", "<!-- model:end -->"
+    before, rest = text.split(begin, 1)
+    return before + begin + finding + end + rest.split(end, 1)[1]
 
 
 def main(arguments: list[str]) -> int:
     """0 if the README is, or now is, up to date."""
     parser = argparse.ArgumentParser(prog="benchmarks.readme")
     parser.add_argument("--update", action="store_true")
-    parser.add_argument("--model", action="store_true")
     given = parser.parse_args(arguments)
     text = README.read_text(encoding="utf-8")
-    wanted = with_parts(text, {**TABLES, "model": model_finding} if given.model else TABLES)
+    wanted = with_finding(text, model_finding())
     if given.update:
         README.write_text(wanted, encoding="utf-8")
         return 0
     if text == wanted:
         return 0
-    again = " --model" if given.model else ""
-    print(f"README.md is out of date; run `python -m benchmarks.readme{again} --update`", file=sys.stderr)
+    print("README.md is out of date; run `python -m benchmarks.readme --update`", file=sys.stderr)
     return 1
 
 

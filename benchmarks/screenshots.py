@@ -1,4 +1,4 @@
-"""Pictures of the terminal: what `compilelint check` prints, as SVG, at several widths, light and dark.
+"""Pictures of the terminal: what `compilelint check` prints, as SVG, at 100 columns, light and dark.
 
     python -m benchmarks.screenshots FOLDER [--png] [-- ARGUMENTS OF COMPILELINT]
 
@@ -21,7 +21,7 @@ from rich.terminal_theme import DIMMED_MONOKAI, TerminalTheme
 from rich.text import Text
 
 ROOT = Path(__file__).parent.parent
-WIDTHS = (80, 120, 200)
+WIDTH = 100
 LIGHT = TerminalTheme(
     (255, 255, 255),
     (30, 30, 30),
@@ -47,8 +47,8 @@ LIGHT = TerminalTheme(
     ],
 )
 THEMES = {"dark": DIMMED_MONOKAI, "light": LIGHT}
-SHOWN = ["check", "fixtures/demo/captioner/losses.py", "fixtures/demo/captioner/text", "--torch-version", "2.13"]
-MOST_LINES = 70
+SHOWN = ["fixtures/demo", "--torch-version", "2.13"]
+MOST_LINES = 48
 
 
 def printed(arguments: list[str], width: int) -> str:
@@ -88,16 +88,15 @@ def main(arguments: list[str]) -> int:
     given = parser.parse_args(own.split())
     shown = rest.split() or SHOWN
     given.folder.mkdir(parents=True, exist_ok=True)
-    for width in WIDTHS:
-        ansi = printed(shown, width)
-        for name, theme in THEMES.items():
-            svg = given.folder / f"{name}-{width}.svg"
-            svg.write_text(picture(ansi, width, theme, "compilelint " + " ".join(shown)), encoding="utf-8")
-            if given.png:
-                window = f"--window-size={width * 13},{min(ansi.count(chr(10)), MOST_LINES) * 25 + 80}"
-                command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", window]
-                target = f"--screenshot={svg.with_suffix('.png').resolve()}"
-                subprocess.run([*command, target, svg.resolve().as_uri()], check=True, capture_output=True)
+    ansi = printed(shown, WIDTH)
+    for name, theme in THEMES.items():
+        svg = given.folder / f"terminal-{name}.svg"
+        svg.write_text(picture(ansi, WIDTH, theme, "compilelint " + " ".join(shown)), encoding="utf-8")
+        if given.png:
+            window = f"--window-size={WIDTH * 13},{min(ansi.count(chr(10)), MOST_LINES) * 25 + 80}"
+            command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", window]
+            target = f"--screenshot={svg.with_suffix('.png').resolve()}"
+            subprocess.run([*command, target, svg.resolve().as_uri()], check=True, capture_output=True)
     return 0
 
 

@@ -54,7 +54,7 @@ from benchmarks.tables import (
 
 PAGE = ROOT / "benchmarks" / "speed.md"
 CHARTS = ROOT / "docs"
-README = ROOT / "README.md"
+SITE_PAGE = ROOT / "docs" / "speed.md"
 GROWTH_MB = (1, 5, 20)
 TABLES = ("small", "pace", "jobs", "warm", "growth", "hostile")
 EDITS = 7
@@ -373,7 +373,7 @@ def measure(args: argparse.Namespace, environments: Path | None, scratch: Path) 
         rows = pace_rows(models, scratch, args.every, environments)
         table = pace_table(rows, floor_of(rows[1], rows[2]))
         write("pace", table)
-        write("speed", table, [README])
+        write("speed", table, [SITE_PAGE])
     if "warm" in wanted:
         write("warm", warm_table(*warm_costs(site, "transformers/models", scratch, EDITS)))
     if "growth" in wanted:

@@ -1,4 +1,4 @@
-"""What the README shows of the rules and of the tool is what they say themselves, and its commands run."""
+"""The commands of the README and of the site's pages run, and what they show is what the tool says."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ from benchmarks.verify import joint
 from compilelint.checks import rulebook
 from compilelint.cli import run
 from compilelint.config import settle
-from compilelint.rulebook import pages
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
-TEXT = readme.README.read_text(encoding="utf-8")
 ROOT = readme.README.parent
+README = readme.README.read_text(encoding="utf-8")
+PAGES = [one for one in sorted((ROOT / "docs").rglob("*.md")) if one.stem != "messages"]
+TEXT = "".join([README, *(one.read_text(encoding="utf-8") for one in PAGES)])
 
 
 def blocks(language: str) -> list[str]:
@@ -32,25 +33,25 @@ def blocks(language: str) -> list[str]:
 
 
 def commands() -> list[str]:
-    """Every command line of the README, without its comment."""
+    """Every command line of the README and the pages, without its comment, once."""
     lines = [line for block in blocks("bash") for line in block.splitlines()]
-    return [re.sub(r"\s+# .*", "", line).strip() for line in lines if line.strip()]
+    return list(dict.fromkeys(re.sub(r"\s+# .*", "", line).strip() for line in lines if line.strip()))
 
 
-def test_the_tables_are_those_of_the_code() -> None:
-    assert readme.with_parts(TEXT, readme.TABLES) == TEXT, "run `python -m benchmarks.readme --update`"
+def test_the_readme_is_read_in_one_go() -> None:
+    assert len(README.splitlines()) <= 150
 
 
-def test_every_page_of_the_table_is_there() -> None:
-    linked = {line.split("](")[1].split(")")[0] for line in readme.rules_table().splitlines() if "](" in line}
-    assert linked
-    assert all((ROOT / page).is_file() for page in linked)
-    assert len(linked) == len(pages())
+def test_every_link_of_the_readme_leads_to_a_file() -> None:
+    links = re.findall(r"\]\(([^)#]+)\)|(?:src|srcset)=\"([^\"]+)\"", README)
+    paths = [one or other for one, other in links if "://" not in (one or other)]
+    assert len(paths) > 10
+    assert [one for one in paths if not (ROOT / one).exists()] == []
 
 
 def test_the_findings_of_the_model_are_held_against_its_sources_by_the_continuous_integration() -> None:
-    assert "-m benchmarks.readme --model\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
-    shown = TEXT.split("<!-- model:begin -->")[1].split("<!-- model:end -->")[0]
+    assert "-m benchmarks.readme\n" in (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    shown = README.split("<!-- model:begin -->")[1].split("<!-- model:end -->")[0]
     codes = set(re.findall(r"^\w+\[(CL\d+)\]", shown, re.MULTILINE))
     assert codes == {"CL120"}
 
@@ -101,7 +102,7 @@ def test_all_other_commands_are_run_by_the_continuous_integration_or_by_a_test()
 
 def test_the_configuration_shown_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    (shown,) = blocks("toml")
+    (shown,) = [one for one in blocks("toml") if "per-file-ignores" in one]
     assert "tool" in tomllib.loads(shown)
     (tmp_path / "pyproject.toml").write_text(shown, encoding="utf-8")
     found = settle((".",), {}, rulebook().rules).options

@@ -1,7 +1,7 @@
-"""The joint report in README.md: three models of transformers and diffusers, what was predicted beside what a run saw.
+"""The joint report in docs/fixes.md: three models of two libraries, what was predicted beside what a run saw.
 
 pip install -e '.[test-dynamic]' transformers==5.23.0 diffusers==0.42.1
-python -m benchmarks.verify.joint             # 1 if README.md shows anything else; times are not compared
+python -m benchmarks.verify.joint             # 1 if docs/fixes.md shows anything else; times are not compared
 python -m benchmarks.verify.joint --update    # and write it
 """
 
@@ -14,7 +14,7 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
-README = Path(__file__).resolve().parents[2] / "README.md"
+PAGE = Path(__file__).resolve().parents[2] / "docs" / "fixes.md"
 MODELS = ("transformers:LongformerModel", "transformers:ReformerModel", "diffusers:UNet2DConditionModel")
 BEGIN, END = "<!-- joint:begin -->\n", "<!-- joint:end -->"
 
@@ -37,22 +37,22 @@ def without_times(text: str) -> list[str]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """0 if the README is, or now is, up to date."""
+    """0 if the page is, or now is, up to date."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true")
     parser.add_argument("--python", default=sys.executable, help="interpreter with torch and the two libraries")
     parser.add_argument("--path", action="append", default=[], help="folder with the libraries, if not installed there")
     given = parser.parse_args(argv)
-    text = README.read_text(encoding="utf-8")
+    text = PAGE.read_text(encoding="utf-8")
     before, rest = text.split(BEGIN, 1)
     old, after = rest.split(END, 1)
     new = block(given.python, given.path)
     if given.update:
-        README.write_text(before + BEGIN + new + END + after, encoding="utf-8")
+        PAGE.write_text(before + BEGIN + new + END + after, encoding="utf-8")
         return 0
     if without_times(old) == without_times(new):
         return 0
-    print(f"README.md is out of date; run `python -m benchmarks.verify.joint --update`\n\n{new}", file=sys.stderr)
+    print(f"docs/fixes.md is out of date; run `python -m benchmarks.verify.joint --update`\n\n{new}", file=sys.stderr)
     return 1
 
 

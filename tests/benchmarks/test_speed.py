@@ -108,10 +108,10 @@ def test_a_listing_is_parsed_by_either_parser(tmp_path: Path, parser: str) -> No
     ("page", "blocks"),
     [
         (speed.PAGE, ["machine", "pace", "jobs", "warm", "growth", "small", "hostile"]),
-        (speed.README, ["speed"]),
+        (speed.SITE_PAGE, ["speed"]),
         (robustness.PAGE, ["machine", "hostile", "packages", "nodes"]),
     ],
-    ids=["speed", "README", "robustness"],
+    ids=["speed", "site", "robustness"],
 )
 def test_the_pages_have_the_blocks_that_are_rewritten(page: Path, blocks: list[str]) -> None:
     text = page.read_text(encoding="utf-8")

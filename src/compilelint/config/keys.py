@@ -1,6 +1,6 @@
 """The keys of `[tool.compilelint]`: a line each says how its value is read, what it means and what holds without it.
 
-Validation, `compilelint config` and the README's table all follow from `KEYS`.
+Validation, `compilelint config` and the site's table all follow from `KEYS`.
 """
 
 from __future__ import annotations

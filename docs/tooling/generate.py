@@ -1,0 +1,173 @@
+"""The parts of the site that follow from the code: tables in pages that people write, and whole pages.
+
+    python docs/tooling/generate.py            # write the tables into docs/; 0
+    python docs/tooling/generate.py --check    # 1 if a table in docs/ is out of date
+
+Tables stand between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. Whole pages (a page a rule, the index of rules, the
+break ids) are handed to MkDocs by `hooks.py` and are not files of the repository.
+"""
+
+from __future__ import annotations
+
+import argparse
+import html
+import sys
+from collections.abc import Callable, Iterator, Mapping
+from pathlib import Path
+
+import click
+
+from compilelint import cli
+from compilelint.checks import rulebook
+from compilelint.config import KEYS
+from compilelint.model import Rule
+from compilelint.rulebook import pages
+from compilelint.torchfacts import GraphBreakEntry, available, registry
+
+DOCS = Path(__file__).resolve().parents[1]
+COMMAND = "python docs/tooling/generate.py"
+_NOT_SHOWN = frozenset({"Run with"})  # feeds the tests of a page
+
+
+def rules_table(link: Callable[[Rule], str] = lambda rule: f"{rule.code}.md") -> str:
+    """One line a rule: code with its page, name, what it says, worst effect, whether it can be fixed."""
+    rows = ["| code | name | finds that | effect | fix |", "|---|---|---|---|---|"]
+    for rule in rulebook().rules:
+        fix = rule.fix.value if rule.fix else ""
+        rows.append(f"| [{rule.code}]({link(rule)}) | `{rule.name}` | {rule.summary} | {rule.effect.value} | {fix} |")
+    return "\n".join(rows) + "\n"
+
+
+def keys_table() -> str:
+    """One line a key of `[tool.compilelint]`."""
+    rows = ["| key | what it says | without it | example |", "|---|---|---|---|"]
+    for key in KEYS:
+        rows.append(f"| `{key.name}` | {key.meaning} | {_cell(key.default)} | `{_cell(key.example)}` |")
+    return "\n".join(rows) + "\n"
+
+
+def options_table() -> str:
+    """One line an option of `compilelint check`, under the headings of its help."""
+    rows = ["| option | what it does |", "|---|---|"]
+    heading = ""
+    for option in cli.app.commands["check"].params:
+        record = option.get_help_record(click.Context(cli.app.commands["check"]))
+        if not isinstance(option, click.Option) or record is None:
+            continue
+        under = getattr(option, "heading", "")
+        if under != heading:
+            heading = under
+            rows.append(f"| **{heading}** | |")
+        rows.append(f"| `{_cell(record[0])}` | {_cell(record[1])} |")
+    return "\n".join(rows) + "\n"
+
+
+def _cell(text: str) -> str:
+    return text.replace("|", "\\|")
+
+
+TABLES: dict[str, dict[str, Callable[[], str]]] = {"configuration.md": {"keys": keys_table, "options": options_table}}
+
+
+def with_parts(text: str, parts: dict[str, Callable[[], str]]) -> str:
+    """A page's text with each part between its marks."""
+    for name, make in parts.items():
+        begin, end = f"<!-- {name}:begin -->\n", f"<!-- {name}:end -->"
+        before, rest = text.split(begin, 1)
+        text = before + begin + make() + end + rest.split(end, 1)[1]
+    return text
+
+
+# ------------------------------------------------------------------ whole pages
+
+
+def generated_pages() -> Iterator[tuple[str, str]]:
+    """Path below docs/ and text of every page that is not a file."""
+    yield (
+        "rules/index.md",
+        f"# Rules\n\nCodes never change their meaning. `compilelint rule CODE` prints a page.\n\n{rules_table()}",
+    )
+    texts = pages()
+    for rule in rulebook().rules:
+        yield f"rules/{rule.code}.md", _rule_page(rule, texts[rule.code].sections)
+    yield "break-ids.md", _break_ids()
+
+
+def _rule_page(rule: Rule, sections: Mapping[str, str]) -> str:
+    fix = f"{rule.fix.value} fix" if rule.fix else "no fix"
+    facts = [rule.effect.value, fix, f"since {rule.since}"]
+    ids = [entry.gb_id for entry in _entries() if entry.reason.value in rule.breaks and entry.live]
+    lines = [f"# {rule.code} {rule.name}", "", f"*{rule.summary[:1].upper()}{rule.summary[1:]}.*", ""]
+    lines += [" · ".join(facts), ""]
+    for heading, text in sections.items():
+        if heading not in _NOT_SHOWN:
+            lines += [f"## {heading}", "", text.strip(), ""]
+    if ids:
+        linked = ", ".join(f"[{one}](../break-ids.md#{one.lower()})" for one in ids)
+        lines += ["## Break ids", "", f"Reports graph breaks of torch {available()[-1]} with these ids: {linked}.", ""]
+    lines += ["## Suppress it", "", "```python", f"...  # compilelint: ignore[{rule.code}] reason", "```", ""]
+    return "\n".join(lines)
+
+
+def _break_ids() -> str:
+    by_reason: dict[str, list[Rule]] = {}
+    for rule in rulebook().rules:
+        for reason in rule.breaks:
+            by_reason.setdefault(reason, []).append(rule)
+    newest = available()[-1]
+    lines = [
+        "# Your break id",
+        "",
+        f"Every graph break that torch {newest} can report, with its text, so that a search for the id or the error",
+        "message ends here. `compilelint rule GB0170` prints the same with the versions that have it.",
+        "",
+    ]
+    for entry in _entries():
+        if not entry.live:
+            continue
+        rules = ", ".join(
+            f"[{one.code} {one.name}](rules/{one.code}.md)" for one in by_reason.get(entry.reason.value, ())
+        )
+        lines += [f"## {entry.gb_id} {_plain(entry.type)} {{ #{entry.gb_id.lower()} }}", ""]
+        lines += [_plain(entry.explanation), ""] if entry.explanation else []
+        lines += [f"* {_plain(hint)}" for hint in entry.hints] + ([""] if entry.hints else [])
+        lines += [
+            f"Rules that report it: {rules}."
+            if rules
+            else "No rule reports it; `compilelint verify` sees it in a run.",
+            "",
+        ]
+    return "\n".join(lines)
+
+
+def _entries() -> list[GraphBreakEntry]:
+    return sorted(registry.entries(available()[-1]).values(), key=lambda entry: entry.gb_id)
+
+
+def _plain(text: str) -> str:
+    """Text of torch as text of a page: nothing of it is markup."""
+    escaped = html.escape(" ".join(text.split()))
+    return "".join(f"\\{sign}" if sign in "\\`*_[]{}#|" else sign for sign in escaped)
+
+
+def main(arguments: list[str]) -> int:
+    """0 if the tables are, or now are, up to date."""
+    parser = argparse.ArgumentParser(prog=COMMAND, description="The generated parts of the site.")
+    parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a table is out of date")
+    check = parser.parse_args(arguments).check
+    stale = []
+    for name, parts in TABLES.items():
+        page = DOCS / name
+        text = page.read_text(encoding="utf-8")
+        wanted = with_parts(text, parts)
+        if wanted != text:
+            stale.append(name)
+            if not check:
+                page.write_text(wanted, encoding="utf-8")
+    if check and stale:
+        sys.stderr.write(f"out of date: {', '.join(stale)}; run `{COMMAND}`\n")
+    return 1 if check and stale else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,69 @@
+"""The site: its generated parts are up to date, and it builds offline without a warning, every link of it checked."""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from compilelint.checks import rulebook
+from compilelint.model.site import REPOSITORY, SITE
+from docs.tooling import generate
+
+ROOT = Path(__file__).parent.parent
+
+
+def test_the_tables_are_those_of_the_code() -> None:
+    assert generate.main(["--check"]) == 0, f"run `{generate.COMMAND}`"
+
+
+def test_a_table_out_of_date_is_noticed() -> None:
+    page = "<!-- keys:begin -->\nold\n<!-- keys:end -->\n"
+    assert "| `select` |" in generate.with_parts(page, {"keys": generate.keys_table})
+
+
+def test_every_rule_has_a_page_with_its_sections_and_without_what_feeds_tests() -> None:
+    made = dict(generate.generated_pages())
+    for rule in rulebook().rules:
+        text = made[f"rules/{rule.code}.md"]
+        assert text.startswith(f"# {rule.code} {rule.name}\n")
+        assert "\n## What it finds\n" in text
+        assert "## Run with" not in text
+
+
+def test_break_ids_are_found_by_number_and_by_text_and_lead_to_rules() -> None:
+    text = dict(generate.generated_pages())["break-ids.md"]
+    entry = text.split("{ #gb0170 }", 1)
+    assert entry[0].endswith("## GB0170 Data-dependent branching ")
+    assert "[CL101 branch-on-tensor](rules/CL101.md)" in entry[1].split("\n## ", 1)[0]
+
+
+def test_texts_of_torch_are_no_markup() -> None:
+    assert generate._plain("a *b* <i>[x](y)") == r"a \*b\* &lt;i&gt;\[x\](y)"
+
+
+def test_the_addresses_are_those_of_the_code() -> None:
+    config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    assert re.findall(r"^(?:site|repo)_url: (\S+)", config, re.MULTILINE) == [SITE, REPOSITORY]
+
+
+@pytest.mark.slow
+def test_the_site_builds_offline_without_a_warning(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(tmp_path / "site")]
+    environment = {
+        **os.environ,
+        "NO_MKDOCS_2_WARNING": "1",
+        "PYTHONPATH": str(ROOT / "src"),
+        "http_proxy": "http://0:9",
+    }
+    done = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "WARNING" not in done.stderr
+    for page in ("index.html", "rules/CL101/index.html", "break-ids/index.html"):
+        assert (tmp_path / "site" / page).is_file()
+    fetched = re.findall(r'(?:src|href)="(https?://[^"]+)"', (tmp_path / "site" / "index.html").read_text("utf-8"))
+    assert [one for one in fetched if not one.startswith((SITE, REPOSITORY, "https://squidfunk.github.io"))] == []
