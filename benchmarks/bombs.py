@@ -18,7 +18,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from benchmarks import bombs_growth, bombs_inputs, bombs_programs
-from benchmarks.bounded import CPU_SECONDS, MEGABYTES, Ending, Hostile, ended, warm
+from benchmarks.bounded import CPU_SECONDS, MEGABYTES, Hostile, ended, warm
 
 Maker = Callable[[random.Random, int], Hostile]
 
@@ -65,22 +65,25 @@ def main(argv: Sequence[str] | None = None) -> int:
         else ((one, one.make(random.Random(args.seed), one.size)) for one in bombs)
     )
     warm()
-    begin, number, bad = time.perf_counter(), 0, 0
-    most = Ending(0.0, 0.0, 0, "")
+    begin, number, bad, gave_up = time.perf_counter(), 0, 0, 0
+    cpu = peak = (0.0, "nothing")
     for number, (bomb, hostile) in enumerate(inputs, 1):
         found = ended(hostile, args.seconds, args.megabytes)
-        most = Ending(max(most.cpu, found.cpu), max(most.peak, found.peak), 0, "")
+        name = f"{bomb.family}: {bomb.name}"
+        cpu, peak = max(cpu, (found.cpu, name)), max(peak, (found.peak, name))
         bad += bool(found.complaint)
-        if found.complaint or args.verbose:
+        gave_up += bool(found.gave_up)
+        if found.complaint or found.gave_up or args.verbose:
             print(
-                f"{bomb.family}: {bomb.name} (input {number}): {found.cpu:.2f} CPU s, {found.peak:.0f} MB, "
-                f"exit {found.code} {found.complaint}",
+                f"{name} (input {number}): {found.cpu:.2f} CPU s, {found.peak:.0f} MB, exit {found.code} "
+                f"{found.complaint} {found.gave_up[:200]}".rstrip(),
                 flush=True,
             )
     wall = time.perf_counter() - begin
     print(
         f"{number} inputs of {len(bombs)} kinds in {wall:.0f} s: {bad} beyond {args.seconds} CPU s or "
-        f"{args.megabytes} MB; at most {most.cpu:.2f} CPU s, {most.peak:.0f} MB"
+        f"{args.megabytes} MB; {gave_up} gave something up; at most {cpu[0]:.2f} CPU s ({cpu[1]}), "
+        f"{peak[0]:.0f} MB ({peak[1]})"
     )
     return 1 if bad else 0
 

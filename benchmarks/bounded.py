@@ -25,6 +25,8 @@ MEGABYTES = 1000
 _EXPECTED = (0, 1, 2)
 _CRASHED = 70
 _WALL_FACTOR = 30
+_DEFECT = "this is a defect of compilelint"
+_GIVEN_UP = ("not followed to the end", "was given up")
 
 
 @dataclass(frozen=True)
@@ -37,12 +39,14 @@ class Hostile:
 
 @dataclass(frozen=True)
 class Ending:
-    """What a run took (CPU s, peak resident MB), its exit code (negative: the signal), and what is wrong with it."""
+    """What a run took (CPU s, peak resident MB), its exit code (negative: the signal), what is wrong with it, and the
+    first line by which it said that it gave something up."""
 
     cpu: float
     peak: float
     code: int
     complaint: str
+    gave_up: str = ""
 
 
 def warm() -> None:
@@ -74,7 +78,7 @@ def ended(hostile: Hostile, seconds: int = CPU_SECONDS, megabytes: int = MEGABYT
         code = os.waitstatus_to_exitcode(status)
         said = errors.read_text(encoding="utf-8", errors="replace") if errors.exists() else ""
     cpu, peak = usage.ru_utime + usage.ru_stime, usage.ru_maxrss / 1000
-    return Ending(cpu, peak, code, _complaint(code, said, cpu, peak, seconds, megabytes))
+    return Ending(cpu, peak, code, _complaint(code, said, cpu, peak, seconds, megabytes), _gave_up(said))
 
 
 def _complaint(code: int, said: str, cpu: float, peak: float, seconds: int, megabytes: int) -> str:
@@ -82,9 +86,15 @@ def _complaint(code: int, said: str, cpu: float, peak: float, seconds: int, mega
         return f"ended by {signal.Signals(-code).name} after {cpu:.1f} CPU s and {peak:.0f} MB"
     if code not in _EXPECTED or "Traceback" in said:
         return f"exit code {code}: {said.strip().splitlines()[-1:] or ['nothing said']}"
+    if _DEFECT in said:
+        return next(line for line in said.splitlines() if _DEFECT in line)
     if cpu > seconds:
         return f"{cpu:.1f} CPU s"
     return f"{peak:.0f} MB" if peak > megabytes else ""
+
+
+def _gave_up(said: str) -> str:
+    return next((line for line in said.splitlines() if any(words in line for words in _GIVEN_UP)), "")
 
 
 def ended_each(inputs: Sequence[Hostile], seconds: int = CPU_SECONDS, megabytes: int = MEGABYTES) -> Iterator[Ending]:
@@ -138,7 +148,7 @@ def _lint_each(inputs: Sequence[Hostile], seconds: int, megabytes: int, put: int
             cpu, peak = _cpu() - before, _peak()
             said = errors.read_text(encoding="utf-8", errors="replace")
             complaint = _complaint(code, said, cpu, peak, seconds, megabytes)
-            os.write(put, pickle.dumps(Ending(cpu, peak, code, complaint)))
+            os.write(put, pickle.dumps(Ending(cpu, peak, code, complaint, _gave_up(said))))
             os.chdir("/")
             shutil.rmtree(folder, ignore_errors=True)
             gc.collect()

@@ -73,16 +73,20 @@ def batches(drawn: int, small: int, seed: int) -> Iterator[tuple[str, list[Hosti
 
 
 class Tally:
-    """How many there were, how many went too far, and the most that one took."""
+    """How many there were, how many went too far or gave something up, and the most that one took, with its name."""
 
     def __init__(self) -> None:
-        self.count = self.bad = 0
-        self._most = Ending(0.0, 0.0, 0, "")
+        self.count = self.bad = self.gave_up = 0
+        self.cpu = self.peak = (0.0, "nothing")
 
     def add(self, name: str, hostile: Hostile, ending: Ending) -> None:
-        """Count one; what went too far is printed whole."""
+        """Count one; what went too far is printed whole, what gave something up by its name."""
         self.count += 1
-        self._most = Ending(max(self._most.cpu, ending.cpu), max(self._most.peak, ending.peak), 0, "")
+        self.cpu = max(self.cpu, (ending.cpu, name))
+        self.peak = max(self.peak, (ending.peak, name))
+        if ending.gave_up:
+            self.gave_up += 1
+            print(f"{name}: gave up after {ending.cpu:.2f} CPU s: {ending.gave_up[:200]}", flush=True)
         if ending.complaint:
             self.bad += 1
             files = {path: text[:2000] for path, text in list(hostile.files.items())[:3]}
@@ -90,8 +94,8 @@ class Tally:
 
     def __str__(self) -> str:
         return (
-            f"{self.bad} beyond {CPU_SECONDS} CPU s or {MEGABYTES} MB, or not ended well; "
-            f"at most {self._most.cpu:.2f} CPU s, {self._most.peak:.0f} MB"
+            f"{self.bad} beyond {CPU_SECONDS} CPU s or {MEGABYTES} MB, or not ended well; {self.gave_up} gave "
+            f"something up; at most {self.cpu[0]:.2f} CPU s ({self.cpu[1]}), {self.peak[0]:.0f} MB ({self.peak[1]})"
         )
 
 

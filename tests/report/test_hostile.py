@@ -35,6 +35,7 @@ HOSTILE = {
     "workflow command behind blanks": " \t ::error::pwned",
     "escaped workflow command": "%0A::error::pwned%0D%25",
     "old workflow command": "a ##[add-mask]b",
+    "command of another runner": "a ##vso[task.setvariable variable=A]b ##teamcity[x]",
     "properties of a workflow command": "x,line=99:title=pwned",
     "HTML": "<script>alert(1)</script><img src=x onerror=y>",
     "HTML comment": "<!-- --> --> <!",
@@ -109,7 +110,7 @@ def read_console(text: str, hostile: str, report: Report) -> None:
     bad = [c for c in plain if unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") or (ord(c) in BIDI)]
     assert not bad
     assert not [line for line in text.split("\n") if line.strip().startswith("::")]
-    assert "##[" not in text
+    assert not re.search(r"##\w*\[", text)
 
 
 def read_grouped(text: str, hostile: str, report: Report) -> None:
@@ -172,7 +173,7 @@ def read_github(text: str, hostile: str, report: Report) -> None:
     assert last.startswith("compilelint: 2 errors")
     assert judged.startswith("compilelint: judged: 1 compile call found")
     assert left.startswith("compilelint: not judged: 1 function")
-    assert "##[" not in text
+    assert not re.search(r"##\w*\[", text)
     for line, span in ((first, (3, 3)), (second, (4, 5))):
         name, fields, data = command_of(line)
         assert name == "error"

@@ -6,13 +6,18 @@ can be found it is.
 
 from __future__ import annotations
 
+import hashlib
 import os
+import shutil
+import subprocess
+import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.security.hostile import BREAKS, SECRET, compilelint, git
+from tests.security.hostile import BREAKS, ROOT, SECRET, compilelint, git
 
 Attack = Callable[[Path, Path], object]
 """What is done to a repository; the second path is a mark that a program would leave."""
@@ -103,6 +108,124 @@ def other_git(text: str | None) -> Attack:
         (tree / "evil" / "config").write_text(f"[core]\n\tfsmonitor = touch {mark}\n", encoding="utf-8")
 
     return attack
+
+
+# ------------------------------------------------------- small repositories that are large
+
+
+def stored(tree: Path, kind: str, data: bytes) -> str:
+    """An object of git by its name, written as git writes it."""
+    raw = f"{kind} {len(data)}\0".encode() + data
+    name = hashlib.sha1(raw, usedforsecurity=False).hexdigest()
+    folder = tree / ".git" / "objects" / name[:2]
+    folder.mkdir(exist_ok=True)
+    (folder / name[2:]).write_bytes(zlib.compress(raw))
+    return name
+
+
+def based_on(tree: Path, entries: list[tuple[str, str]]) -> None:
+    """Let `main` stand for a commit of these entries: each `MODE NAME` and the object it is."""
+    listed = b"".join(f"{entry}\0".encode() + bytes.fromhex(name) for entry, name in sorted(entries))
+    commit = git(tree, "commit-tree", "-m", "other", stored(tree, "tree", listed))
+    git(tree, "update-ref", "refs/heads/main", commit)
+
+
+def trees_in_trees(tree: Path) -> None:
+    """Ten levels of ten: eleven objects that list ten billion files."""
+    name = stored(tree, "blob", b"x\n")
+    for depth in range(10):
+        mode = "40000" if depth else "100644"
+        entries = b"".join(f"{mode} {number}\0".encode() + bytes.fromhex(name) for number in range(10))
+        name = stored(tree, "tree", entries)
+    based_on(tree, [("40000 d", name)])
+
+
+def blobs_of_one_line(tree: Path) -> None:
+    """Files that were 4 MB each, and a few kilobytes packed; each holds a finding now."""
+    text = b"x = 1\n" * 650_000
+    entries = []
+    for number in range(150):
+        entries.append((f"100644 f{number}.py", stored(tree, "blob", text + b"%d" % number)))
+        (tree / f"f{number}.py").write_text(BREAKS, encoding="utf-8")
+    based_on(tree, entries)
+
+
+def holes_as_refs(tree: Path) -> None:
+    for number in range(200):
+        ref = tree / ".git" / "refs" / "heads" / f"b{number}"
+        ref.touch()
+        os.truncate(ref, 99_000_000)
+
+
+def refs_elsewhere(target: str) -> Callable[[Path], None]:
+    def attack(tree: Path) -> None:
+        (tree / ".git" / "refs").rename(tree / ".git" / "elsewhere")
+        (tree / ".git" / "refs").symlink_to(target)
+
+    return attack
+
+
+@pytest.mark.parametrize(
+    ("attack", "said"),
+    [
+        pytest.param(trees_in_trees, "lists more than a million files", id="size: trees that hold each other"),
+        pytest.param(blobs_of_one_line, "", id="size: blobs that are packed a thousandfold"),
+        pytest.param(holes_as_refs, "", id="size: refs of holes"),
+        pytest.param(refs_elsewhere("/proc"), "knows no revision", id="link: refs are the processes of the machine"),
+        pytest.param(refs_elsewhere("/usr"), "knows no revision", id="link: refs are the files of the machine"),
+    ],
+)
+def test_a_small_repository_takes_little(repository: Path, attack: Callable[[Path], None], said: str) -> None:
+    git(repository, "branch", "-M", "main")
+    attack(repository)
+    limit = "import resource, sys; resource.setrlimit(resource.RLIMIT_CPU, (20, 20)); del sys.path[0]; "
+    program = "resource.setrlimit(resource.RLIMIT_AS, (1_200_000_000,) * 2); from compilelint.__main__ import start"
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-c",
+            limit + program + "; start()",
+            "check",
+            ".",
+            "--no-cache",
+            "--diff-base",
+            "main",
+            "--jobs",
+            "1",
+        ],
+        cwd=repository,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == (2 if said else 1), done.stderr
+    assert said in done.stderr
+    assert "memory" not in done.stderr
+
+
+def test_refs_that_are_those_of_another_repository_are_known(repository: Path, tmp_path: Path) -> None:
+    """As the tool `repo` lays its checkouts out."""
+    (repository / ".git").rename(tmp_path / "kept")
+    (repository / ".git").mkdir()
+    for name in ("refs", "objects"):
+        (repository / ".git" / name).symlink_to(tmp_path / "kept" / name)
+    shutil.copy(tmp_path / "kept" / "HEAD", repository / ".git" / "HEAD")
+    done = compilelint(repository, "check", ".", "--no-cache", "--diff-base", "HEAD", "--output", "concise")
+    assert "CL101" in done.stdout, done.stderr
+
+
+@pytest.mark.parametrize("path", [".", "", "tools"])
+def test_git_is_not_looked_for_in_the_tree(repository: Path, tmp_path: Path, path: str) -> None:
+    for folder in (repository, repository / "tools"):
+        folder.mkdir(exist_ok=True)
+        (folder / "git").write_text(f"#!/bin/sh\ntouch {tmp_path / 'mark'}\n", encoding="utf-8")
+        (folder / "git").chmod(0o755)
+    search = os.pathsep.join([path, os.environ["PATH"]])
+    words = ("check", ".", "--no-cache", "--diff-base", "HEAD", "--output", "concise")
+    assert "CL101" in compilelint(repository, *words, environment={"PATH": search}).stdout
+    assert compilelint(repository, *words, environment={"PATH": path}).returncode == 2
+    assert not (tmp_path / "mark").exists()
 
 
 @pytest.mark.parametrize(

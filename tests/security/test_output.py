@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -10,10 +11,12 @@ from click.testing import CliRunner, Result
 
 from compilelint.cli import app
 from compilelint.config import Options
+from compilelint.disk.data import toml_of
 from compilelint.report.formats import FORMATS, render
 from compilelint.report.layout.text import json_text
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint
+from tests.security.hostile import ROOT, compilelint
 
 # The suppression silences nothing, which is a finding with a safe fix; the line after it is shown in the diff.
 FIXABLE = "y = 1  # compilelint: ignore[CL101]\nz = 2  # {}\n"
@@ -30,6 +33,8 @@ ORDERS = {
     "runner: ##[set-env]": "##[set-env name=A]b",
     "runner: a group that hides what follows": "##[group]all clear",
     "runner: ##[ in ##[": "##[##[error]]",
+    "runner: ##vso[ of Azure": "##vso[task.setvariable variable=PATH]evil",
+    "runner: ##teamcity[": "##teamcity[buildStatus status='SUCCESS']",
 }
 
 
@@ -46,7 +51,7 @@ def call(*arguments: str) -> Result:
 def orders_in(text: str) -> list[str]:
     """What a terminal or a runner would obey: control and format characters, `##[`, and `::` at the start of a line."""
     found = [repr(one) for one in text if not one.isprintable() and one not in "\n\t"]
-    found += ["##["] if "##[" in text else []
+    found += re.findall(r"##\w*\[", text)
     return found + [line for line in text.split("\n") if line.lstrip().startswith("::")]
 
 
@@ -73,21 +78,74 @@ def test_a_diff_has_no_workflow_command_at_the_start_of_a_line(project: Path) ->
 
 
 @pytest.mark.parametrize("name", [one for one in FORMATS if one != "github"])
-@pytest.mark.parametrize("order", [one for one in ORDERS.values() if "##[" in one])
+@pytest.mark.parametrize("order", [one for one in ORDERS.values() if "##" in one])
 def test_no_report_gives_orders_to_a_runner(project: Path, name: str, order: str) -> None:
     (project / "m.py").write_text(FIXABLE.format(order) + f"# compilelint: ignore[{order}] {order}\n")
     report = lint(Options(paths=("m.py",), torch_version="2.13", roots=("all",)))
     assert len(report.findings) == 2
     text = render(report, name)
-    assert "##[" not in text
+    assert re.findall(r"##\w*\[", text) == []
     assert [line for line in text.split("\n") if line.lstrip().startswith("::")] == []
 
 
 def test_json_means_the_same_with_the_escape() -> None:
-    document = {"a": "##[x]", "b": "##", "c": ["[", "\\##[", "#\\u0023["]}
+    document = {"a": "##[x]", "b": "##", "c": ["[", "\\##[", "#\\u0023["], "##vso[d]": "##teamcity["}
     text = json_text(json.dumps(document))
-    assert "##[" not in text
+    assert orders_in(text) == []
     assert json.loads(text) == document
+
+
+# --------------------------------------------------------- what a configuration says
+
+SAID = [
+    pytest.param("{order} = 1", id="key"),
+    pytest.param("select = [{order}]", id="rule"),
+    pytest.param("severity = {{{order} = 'error'}}", id="rule of a severity"),
+    pytest.param("per-file-ignores = {{'*' = [{order}]}}", id="rule of a file"),
+    pytest.param("per-file-ignores = {{{order} = ['CL101']}}", id="pattern of a file"),
+    pytest.param("fail-on = {order}", id="severity"),
+    pytest.param("extend = {order}", id="base"),
+    pytest.param("baseline = {order}", id="baseline"),
+    pytest.param("python = {order}", id="environment"),
+    pytest.param("roots = [{order}]", id="roots"),
+    pytest.param("exclude = [{order}]", id="exclude"),
+    pytest.param("torch-version = {order}", id="torch"),
+    pytest.param("dynamo = {{{order} = true}}", id="setting of Dynamo"),
+    pytest.param("[[targets]]\nmodel = {order}", id="target"),
+]
+
+
+@pytest.mark.parametrize("text", SAID)
+def test_no_configuration_gives_orders(tmp_path: Path, text: str) -> None:
+    """Through what is said of it: errors and notices on standard error, and the command that shows settings."""
+    order = json.dumps("\n".join(["x", "::error::x", *ORDERS.values()]))
+    (tmp_path / "compilelint.toml").write_text(text.format(order=order), encoding="utf-8")
+    (tmp_path / "m.py").write_text(FIXABLE.format(""), encoding="utf-8")
+    commands = [["check", ".", "--verbose", "--no-cache"], ["config"], ["config", "--output", "json"]]
+    for command in commands:
+        done = compilelint(tmp_path, *command)
+        assert done.stdout + done.stderr
+        assert orders_in(done.stdout) + orders_in(done.stderr) == []
+
+
+def test_settings_are_shown_as_they_could_be_written(project: Path) -> None:
+    """What stands between `config` and the file that it shows is an escape, which TOML reads back."""
+    pattern = '##[a\u202e\U000e0041\x9b"\\b'
+    (project / "compilelint.toml").write_text(
+        f'exclude = [{json.dumps(pattern)[:-1]}"]\n'.replace("\\udb40\\udc41", "\\U000e0041")
+    )
+    shown = CliRunner().invoke(app, ["config"]).stdout
+    line = next(one for one in shown.splitlines() if one.startswith("exclude"))
+    assert toml_of(line)["exclude"] == [pattern]
+
+
+def test_one_place_writes_to_standard_error() -> None:
+    """Names and texts of strangers stand in messages, so each goes through `say`; the rest are words of our own."""
+    package = ROOT / "src" / "compilelint"
+    known = {"terminal.py": 1, "dev.py": 1, "__init__.py": 4, "check.py": 1}
+    texts = {path.name: path.read_text(encoding="utf-8") for path in (package / "cli").glob("*.py")}
+    found = {name: len(re.findall(r"\berr=", text)) for name, text in texts.items() if re.search(r"\berr=", text)}
+    assert found == known
 
 
 # ---------------------------------------------------------------- encodings

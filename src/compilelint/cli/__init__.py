@@ -32,7 +32,7 @@ from compilelint.cli.roots import roots
 from compilelint.cli.rule import rule
 from compilelint.cli.score import score
 from compilelint.cli.streams import guard_streams, without_foreign_folders
-from compilelint.cli.terminal import CONTEXT, FAILURE, FINDINGS, INTERRUPTED, OK
+from compilelint.cli.terminal import CONTEXT, FAILURE, FINDINGS, INTERRUPTED, OK, say
 from compilelint.cli.verify import verify
 
 
@@ -123,12 +123,14 @@ def run(argv: list[str]) -> int:
     except (MemoryError, RuntimeError) as error:
         if isinstance(error, RuntimeError) and "start new thread" not in str(error):
             raise
-        return _failed("not enough memory; lint fewer files at a time, or raise the limit (ulimit -v)")
+        words = "not enough memory; lint fewer files at a time, or raise the limit (ulimit -v)"
+        click.echo(f"compilelint: error: {words}", err=True)  # `say` would import more
+        return FAILURE
     return code if isinstance(code, int) else OK
 
 
 def _failed(words: str) -> int:
-    click.echo(f"compilelint: error: {words}", err=True)
+    say(f"error: {words}")
     return FAILURE
 
 
@@ -170,6 +172,11 @@ def _named_command(argv: Sequence[str]) -> str:
 
 def _defect(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
     """The hook for unforeseen exceptions: the traceback, one line, and exit code 2, since 1 means findings."""
-    sys.__excepthook__(kind, error, trace)
-    click.echo("compilelint: error: this is a defect of compilelint (above); please report it", err=True)
+    import traceback
+
+    from compilelint.report.layout.text import escaped
+
+    text = "".join(traceback.format_exception(kind, error, trace))
+    click.echo("\n".join(map(escaped, text.rstrip("\n").split("\n"))), err=True)
+    say("error: this is a defect of compilelint (above); please report it")
     raise SystemExit(FAILURE)

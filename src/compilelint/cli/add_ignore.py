@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from compilelint.cli.terminal import OK, shown
+from compilelint.cli.terminal import OK, say, shown
 
 if TYPE_CHECKING:
     from compilelint.report.report import Report
@@ -35,11 +35,11 @@ def add_ignores(report: Report, reason: str) -> int:
     added = files = 0
     for path, wanted in by_path.items():
         if is_notebook(path):
-            click.echo(f"compilelint: note: notebooks are not written to: {shown(path)}", err=True)
+            say(f"note: notebooks are not written to: {shown(path)}")
             continue
         data = read_bytes(path)
         if isinstance(data, Unreadable):
-            click.echo(f"compilelint: note: {data.message}: {shown(path)}", err=True)
+            say(f"note: {data.message}: {shown(path)}")
             continue
         try:
             written, failed = with_ignores(path, data, wanted, reason)
@@ -51,7 +51,7 @@ def add_ignores(report: Report, reason: str) -> int:
             what = f"cannot write: {error.reason}"
             raise UsageError(what, shown(path), "make it writable, or leave it out") from error
         if failed:
-            click.echo(f"compilelint: note: no place for {counted(failed, 'suppression')}: {shown(path)}", err=True)
+            say(f"note: no place for {counted(failed, 'suppression')}: {shown(path)}")
         added += sum(map(len, wanted.values())) - failed
         files += 1
     click.echo(f"{counted(added, 'suppression')} written in {counted(files, 'file')}.")

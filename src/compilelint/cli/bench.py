@@ -10,7 +10,7 @@ import click
 
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.outcome import say_outcome
-from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, text, width
+from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, say, text, width
 from compilelint.cli.verify import verify
 
 if TYPE_CHECKING:
@@ -140,7 +140,7 @@ def _bench(given: dict[str, Any]) -> int:
 
     def progress(line: str) -> None:
         if sys.stderr.isatty() and not given["quiet"]:
-            click.echo(f"compilelint: {line}", err=True)
+            say(line)
 
     benched = run(targets, settings, plan, options, progress, not given["no_prices"])
     _deliver(benched.report, outputs, given)

@@ -14,7 +14,7 @@ from compilelint.cli.gate_options import gate_options
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
 from compilelint.cli.requested import FILES, options_each, shared_options
-from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, shown, text, width
+from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, say, shown, text, width
 from compilelint.report.formats import FOR_PEOPLE, FORMATS
 
 if TYPE_CHECKING:
@@ -93,9 +93,7 @@ def _check(given: dict[str, Any]) -> int:
             click.echo(shown(path))
         return OK
     if given["verbose"]:
-        import logging
-
-        logging.basicConfig(level=logging.DEBUG, stream=sys.stderr, format="compilelint: %(name)s: %(message)s")
+        _say_steps()
     if given["diff"]:
         from compilelint.cli.fix import diffed
 
@@ -127,12 +125,26 @@ def _check(given: dict[str, Any]) -> int:
     return FINDINGS if failing and not given["exit_zero"] else OK
 
 
+def _say_steps() -> None:
+    """What the parts of the program log goes to standard error, a line of it at a time made fit to be shown."""
+    import logging
+
+    from compilelint.report.layout.text import escaped
+
+    class Shown(logging.Formatter):
+        def format(self, record: logging.LogRecord) -> str:
+            return "\n".join(map(escaped, super().format(record).split("\n")))
+
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(Shown("compilelint: %(name)s: %(message)s"))
+    logging.basicConfig(level=logging.DEBUG, handlers=[handler])
+
+
 def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -> None:
     """Write the reports to their files, and the one without a file to the terminal; notices go to stderr."""
     from compilelint.config import UsageError
     from compilelint.disk.write import NotWrittenError, write_text
     from compilelint.report.formats import render
-    from compilelint.report.layout.text import escaped
 
     for output in outputs:
         if output.path is not None:
@@ -156,7 +168,7 @@ def _deliver(report: Report, outputs: Sequence[Output], given: dict[str, Any]) -
     for notice in report.notices:
         if not given["verbose"] and (given["quiet"] or notice.kind in BACKGROUND):
             continue
-        click.echo(f"compilelint: note: {escaped(notice.text)}{_where_noted(notice)}", err=True)
+        say(f"note: {notice.text}{_where_noted(notice)}")
 
 
 def _where_noted(notice: Notice) -> str:

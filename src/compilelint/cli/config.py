@@ -48,6 +48,7 @@ def _refuse_nowhere(options: Options) -> None:
 
 def _page(found: Settings) -> str:
     from compilelint.config import KEYS
+    from compilelint.report.layout.text import escaped
 
     defaults = {key.name: key.default for key in KEYS}
     file = found.options.config_file
@@ -55,8 +56,8 @@ def _page(found: Settings) -> str:
     for one in found.settings:
         line = f"{one.key} = {_toml(_toml_value(one.value))}" if one.origins else f"{one.key}: {defaults[one.key]}"
         origin = ", ".join(dict.fromkeys(one.origins)) or "default"
-        lines.append(f"{line}  # {origin}")
-    lines += [f"# note: {note}" for note in found.options.notes]
+        lines.append(f"{line}  # {escaped(origin)}")
+    lines += [f"# note: {escaped(note)}" for note in found.options.notes]
     return "\n".join(lines) + "\n"
 
 
@@ -64,6 +65,7 @@ def _json(found: Settings) -> str:
     import json
 
     from compilelint.config import KEYS
+    from compilelint.report.layout.text import json_text
 
     defaults = {key.name: key.default for key in KEYS}
     document = {
@@ -74,7 +76,7 @@ def _json(found: Settings) -> str:
         },
         "notes": list(found.options.notes),
     }
-    return json.dumps(document, indent=1) + "\n"
+    return json_text(json.dumps(document, indent=1)) + "\n"
 
 
 def _toml_value(value: Any) -> Any:
@@ -100,6 +102,8 @@ def _toml(value: Any) -> str:
     """A plain value on one line of TOML."""
     import json
 
+    from compilelint.report.layout.text import quoted
+
     if isinstance(value, dict):
         return (
             "{ " + ", ".join(f"{_printed_key(name)} = {_toml(one)}" for name, one in value.items()) + " }"
@@ -108,13 +112,15 @@ def _toml(value: Any) -> str:
         )
     if isinstance(value, list):
         return "[" + ", ".join(map(_toml, value)) + "]"
-    if isinstance(value, (bool, int, float, str)):
-        return json.dumps(value, ensure_ascii=False)
+    if isinstance(value, str):
+        return quoted(value)
+    if isinstance(value, (bool, int, float)):
+        return json.dumps(value)
     return str(value)  # a date or time
 
 
 def _printed_key(name: str) -> str:
-    import json
+    from compilelint.report.layout.text import quoted
 
     bare = name.replace("-", "").replace("_", "")
-    return name if bare.isascii() and bare.isalnum() else json.dumps(name, ensure_ascii=False)
+    return name if bare.isascii() and bare.isalnum() else quoted(name)

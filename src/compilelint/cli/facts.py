@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from compilelint.cli.terminal import COLOR, CONTEXT, FINDINGS, FORMAT, OK, colored, one_line_errors, text
+from compilelint.cli.terminal import COLOR, CONTEXT, FINDINGS, FORMAT, OK, colored, one_line_errors, say, text
 
 
 @click.group(context_settings=CONTEXT, no_args_is_help=False, invoke_without_command=True)
@@ -86,7 +86,7 @@ def _known(version: str) -> str:
 
     facts = load(version)
     if not facts.exact:
-        click.echo(f"compilelint: note: no facts for torch {version}; those of {facts.version} are used", err=True)
+        say(f"note: no facts for torch {version}; those of {facts.version} are used")
     return facts.version
 
 

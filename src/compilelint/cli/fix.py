@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, one_line_errors, shown
+from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, one_line_errors, say, shown
 from compilelint.cli.verify import verify
 
 if TYPE_CHECKING:
@@ -36,7 +36,7 @@ def fixed_files(options: Options, unsafe: bool) -> Report:
     fixed = fix_all(options, unsafe)
     refused = store(fixed, options.paths)
     for path, reason in refused.items():
-        click.echo(f"compilelint: {shown(path)} was left alone: {reason}", err=True)
+        say(f"{shown(path)} was left alone: {reason}")
     _say_applied(fixed.without(refused), "fixed")
     return lint(options) if refused else fixed.report
 
@@ -48,9 +48,9 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
         by_rule = ", ".join(f"{count} {code}" for code, count in sorted(fixed.applied.items()))
         files = len(fixed.texts)
         line = f"{word} {total} finding{'s' * (total != 1)} in {files} file{'s' * (files != 1)} ({by_rule})"
-        click.echo(f"compilelint: {line}{and_then}", err=True)
+        say(f"{line}{and_then}")
     if not fixed.settled:
-        click.echo(f"compilelint: fixing did not settle in {fixed.rounds} rounds; run it again", err=True)
+        say(f"fixing did not settle in {fixed.rounds} rounds; run it again")
 
 
 @click.command("fix", context_settings=CONTEXT, short_help="Try fixes on targets, and keep what Dynamo proves.")
@@ -95,12 +95,12 @@ def _fix(given: dict[str, Any]) -> int:
     except NoTorchError as error:
         raise UsageError(error.what, "compilelint fix --verify", error.hint) from error
     kept = sum(entry.kept for entry in proven.ledger)
-    click.echo(f"compilelint: kept {kept} of {len(proven.ledger)} fixes", err=True)
+    say(f"kept {kept} of {len(proven.ledger)} fixes")
     if not given["apply"]:
         click.echo(unified(proven.fixed, shown), nl=False)
         return FINDINGS if kept else OK
     for path, reason in store(proven.fixed, options.paths).items():
-        click.echo(f"compilelint: {shown(path)} was left alone: {reason}", err=True)
+        say(f"{shown(path)} was left alone: {reason}")
     return OK
 
 
@@ -108,4 +108,4 @@ def _print_entry(entry: Entry) -> None:
     """A line of the ledger, as soon as it is known."""
     place = f"{shown(entry.finding.location.path)}:{entry.finding.location.span.line}"
     word = "kept" if entry.kept else "dropped"
-    click.echo(f"{word}: {place} {entry.finding.rule.code} {entry.fix.title}: {entry.reason}", err=True)
+    say(f"{word}: {place} {entry.finding.rule.code} {entry.fix.title}: {entry.reason}")

@@ -5,9 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING
 
-import click
-
-from compilelint.cli.terminal import shown
+from compilelint.cli.terminal import say, shown
 
 if TYPE_CHECKING:
     from compilelint.config import Output
@@ -19,7 +17,7 @@ def say_outcome(failures: Iterable[str], outputs: Iterable[Output], quiet: bool)
     if not all(paths):
         return
     for line in failures:
-        click.echo(f"compilelint: error: {line}", err=True)
+        say(f"error: {line}")
     if not quiet:
         listed = ", ".join(shown(path) for path in paths if path)
-        click.echo(f"compilelint: note: the report is in {listed}", err=True)
+        say(f"note: the report is in {listed}")

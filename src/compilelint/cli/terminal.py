@@ -82,6 +82,13 @@ def width() -> int | None:
     return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
 
 
+def say(words: str) -> None:
+    """One line on standard error, whatever names and texts of strangers it repeats."""
+    from compilelint.report.layout.text import escaped
+
+    click.echo(f"compilelint: {escaped(words)}", err=True)
+
+
 def shown(path: str) -> str:
     """A path as messages show it."""
     from compilelint.report.layout.text import shown_path

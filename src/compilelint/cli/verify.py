@@ -12,7 +12,7 @@ import click
 from compilelint.cli import requested as asked
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.outcome import say_outcome
-from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, text, width
+from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, say, text, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -111,7 +111,7 @@ def _verify(given: dict[str, Any]) -> int:
         nonlocal done
         done += 1
         if sys.stderr.isatty() and not given["quiet"]:
-            click.echo(f"compilelint: {done} of {len(targets)} targets", err=True)
+            say(f"{done} of {len(targets)} targets")
 
     verification = run(targets, settings, options, progress, given["jobs"])
     if any(output.format != "concise" for output in outputs):
@@ -145,9 +145,9 @@ def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str
     if left_out and not given["quiet"]:
         are = "finding is" if left_out == 1 else "findings are"
         text = f"{left_out} {are} not shown, on lines that no target reached; see --verbose"
-        click.echo(f"compilelint: note: {text}", err=True)
+        say(f"note: {text}")
     for line in [] if given["quiet"] else remarks(verification.sides, verbose=given["verbose"]):
-        click.echo(f"compilelint: note: {line}", err=True)
+        say(f"note: {line}")
     say_outcome(of_runs(report.targets), outputs, given["quiet"])
 
 
@@ -313,6 +313,4 @@ def _record(verification: Verification, path: str) -> None:
         raise UsageError(f"cannot write the record: {error.reason}", path, "name another file") from error
     roots = sorted({root_of(run) for run in runs} - {""})
     for root in roots:
-        click.echo(
-            f"compilelint: note: recorded in {path}; score it with `compilelint score {path} --root {root}`", err=True
-        )
+        say(f"note: recorded in {path}; score it with `compilelint score {path} --root {root}`")

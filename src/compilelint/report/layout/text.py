@@ -4,6 +4,7 @@ give orders to the program that reads the log.
 
 from __future__ import annotations
 
+import json
 import os
 import re
 import unicodedata
@@ -13,9 +14,10 @@ from compilelint.model import Finding, Location
 TAB = 4
 _JOINERS = "\u200c\u200d"  # parts of emoji and of several scripts; they hide nothing by themselves
 _HIDING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
-# GitHub's runner obeys `##[command]` wherever it stands in a line of the log, and `::command` at its start.
-_ORDER = "##["
-_ORDER_SHOWN = "##\\x5b"
+# GitHub's runner obeys `##[command]` wherever it stands in a line of the log, and `::command` at its start; that of
+# Azure `##vso[command]`, and TeamCity `##teamcity[command]`.
+_ORDER = re.compile(r"(##\w{0,20})\[", re.ASCII)
+_BRACKET_SHOWN = "\\x5b"
 _LEADING_ORDER = re.compile(r"(\s*):(?=:)")
 
 
@@ -30,7 +32,8 @@ def visible(character: str) -> str:
 def escaped(text: str) -> str:
     """`text` with every character made visible; line breaks are escaped too."""
     shown = text if text.isascii() and text.isprintable() else "".join(map(visible, text))
-    shown = shown.replace(_ORDER, _ORDER_SHOWN)
+    if "##" in shown:
+        shown = _ORDER.sub(lambda found: found[1] + _BRACKET_SHOWN, shown)
     order = _LEADING_ORDER.match(shown)
     return f"{order[1]}\\x3a{shown[order.end() :]}" if order else shown
 
@@ -44,16 +47,25 @@ def shown_line(line: str) -> str:
 
 def json_text(text: str) -> str:
     """A document in JSON, spelled so that a runner that shows it finds no order in it; it means the same."""
-    return text.replace(_ORDER, "##\\u005b")
+    return _ORDER.sub(r"\1\\u005b", text)
+
+
+def quoted(text: str) -> str:
+    """A text as JSON and TOML both write it, all that is not fit to be shown as its escape."""
+    return json_text("".join(map(_quoted_character, json.dumps(text, ensure_ascii=False))))
+
+
+def _quoted_character(character: str) -> str:
+    code = ord(character)
+    plain = character.isprintable() or unicodedata.category(character) not in _HIDING
+    return character if plain else f"\\u{code:04x}" if code < 0x10000 else f"\\U{code:08x}"
 
 
 def display(line: str) -> list[str]:
     """What to show for each character of a source line: tabs as blanks, the rest as `visible` says."""
     shown = [" " * TAB if character == "\t" else visible(character) for character in line]
-    if _ORDER in line:
-        for at in range(2, len(line)):
-            if line[at - 2 : at + 1] == _ORDER:
-                shown[at] = _ORDER_SHOWN[2:]
+    for order in _ORDER.finditer(line) if "##" in line else ():
+        shown[order.end() - 1] = _BRACKET_SHOWN
     return shown
 
 

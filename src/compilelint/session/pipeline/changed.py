@@ -59,25 +59,24 @@ def changed_since(revision: str, folders: Sequence[str], files: Iterable[str]) -
         old = history.base_of(revision)
         wanted = {os.path.realpath(path): path for path in files}
         found: dict[str, list[tuple[int, int]] | None] = {}
-        touched: dict[str, tuple[Blob, bytes]] = {}
+        touched: dict[Blob, list[tuple[str, str]]] = {}
         for real, path in sorted(wanted.items()):
             known = old.get(os.fsencode(os.path.relpath(real, history.top)).replace(os.fsencode(os.sep), b"/"))
-            if known is None:
-                found[real] = None
-                continue
-            data = read_bytes(path)
-            if isinstance(data, Unreadable):
+            data = b"" if known is None else read_bytes(path)
+            if known is None or isinstance(data, Unreadable):
                 found[real] = None
             elif known.name != _name_of(data, known.name):
-                touched[real] = known, data
-        blobs = history.contents(blob for blob, _ in touched.values())
-    budget = _Budget(_MOST_STEPS)
-    for real, (blob, data) in touched.items():
-        before = blobs.get(blob)
-        if before is None or is_notebook(real):
-            found[real] = None
-        else:
-            found[real] = changed_lines(before, data, budget)
+                found[real] = None  # until its lines are known
+                if not is_notebook(real):
+                    touched.setdefault(known, []).append((real, path))
+        budget = _Budget(_MOST_STEPS)
+        for blob, before in history.contents(touched):
+            for real, path in touched[blob]:
+                data = read_bytes(path)
+                if budget.left > 0 and not isinstance(data, Unreadable):
+                    found[real] = changed_lines(before, data, budget)
+            if budget.left <= 0:
+                break
     return Changed(found)
 
 
@@ -105,6 +104,7 @@ def changed_lines(before: bytes, after: bytes, budget: _Budget | None = None) ->
     """
     budget = budget or _Budget(_MOST_STEPS)
     old, new = _split_lines(before), _split_lines(after)
+    budget.left -= len(old) + len(new)
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
         head += 1

@@ -14,7 +14,9 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Iterable, Mapping
+import threading
+import time
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from compilelint.config import UsageError
@@ -22,10 +24,18 @@ from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.disk.tree import leads_out
 from compilelint.model.slotted import dataclass
 
-_SECONDS = 120
+_SECONDS = 60.0
+"""For all that git is asked of one repository: an object that is a pipe would keep it for ever."""
+_MOST_LISTED = 64_000_000
+"""Bytes, a million files: ten trees that hold each other ten times over list ten billion."""
 _MOST_REFS = 20_000
 _MOST_BLOB_BYTES = 5_000_000
+_AT_ONCE = 20_000_000
+"""Bytes of blobs that are held together: packed, five megabytes of one line take five thousand bytes."""
 _PACKED_BYTES = 100_000_000
+_REF_BYTES = 4_096
+_MOST_TABLES = 20
+"""Files of a `reftable`: git keeps as many as one writes in turn, and joins them."""
 _NAME = re.compile(rb"[0-9a-f]{40}([0-9a-f]{24})?")
 # What would run something or go out of the house even though the configuration is ours.
 _NOTHING_ELSE = (
@@ -64,6 +74,7 @@ class History:
     common: str
     where: str
     _scratch: str = field(default="", repr=False)
+    _until: float = field(default=0.0, repr=False)
 
     @staticmethod
     def around(path: str, where: str) -> History:
@@ -88,6 +99,7 @@ class History:
 
     def __enter__(self) -> History:
         self._scratch = tempfile.mkdtemp(prefix="compilelint-git-")
+        self._until = time.monotonic() + _SECONDS
         try:
             self._prepare()
         except BaseException:
@@ -114,21 +126,29 @@ class History:
             raise UsageError("git cannot list the files of the commit", self.where, hint)
         return dict(_entry(line) for line in listed.split(b"\0") if b" blob " in line.partition(b"\t")[0])
 
-    def contents(self, blobs: Iterable[Blob]) -> dict[Blob, bytes]:
-        """The bytes of blobs; of what is missing or larger than any file that is linted, nothing. Raises UsageError."""
-        wanted = list(dict.fromkeys(blobs))
-        names = "".join(f"{one.name}\n" for one in wanted).encode()
-        if not wanted:
-            return {}
-        sizes = self._git("cat-file", "--batch-check=%(objectname) %(objectsize)", given=names) or b""
-        small = {
-            Blob(words[0].decode()): int(words[1])
-            for line in sizes.splitlines()
-            if len(words := line.split()) == 2 and words[1].isdigit() and int(words[1]) <= _MOST_BLOB_BYTES
-        }
-        names = "".join(f"{one.name}\n" for one in small).encode()
-        given = self._git("cat-file", "--batch", given=names) if small else b""
-        return _batch(given or b"")
+    def contents(self, blobs: Iterable[Blob]) -> Iterator[tuple[Blob, bytes]]:
+        """The bytes of blobs, a few at a time; of what is missing or larger than any linted file, nothing.
+
+        Raises UsageError.
+        """
+        names = "".join(f"{one.name}\n" for one in dict.fromkeys(blobs)).encode()
+        sizes = self._git("cat-file", "--batch-check=%(objectname) %(objectsize)", given=names) if names else None
+        waiting: list[bytes] = []
+        held = 0
+        for line in (sizes or b"").splitlines():
+            words = line.split()
+            if len(words) != 2 or not words[1].isdigit() or int(words[1]) > _MOST_BLOB_BYTES:
+                continue
+            if held + int(words[1]) > _AT_ONCE:
+                yield from self._read(waiting)
+                waiting, held = [], 0
+            waiting.append(words[0])
+            held += int(words[1])
+        yield from self._read(waiting)
+
+    def _read(self, names: Sequence[bytes]) -> Iterator[tuple[Blob, bytes]]:
+        given = b"".join(name + b"\n" for name in names)
+        return _batch(self._git("cat-file", "--batch", given=given) or b"" if names else b"")
 
     # ------------------------------------------------------------------ git
 
@@ -146,32 +166,64 @@ class History:
             data = _bytes(os.path.join(self.common, name))
             if data is not None:
                 _put(os.path.join(self._scratch, name), data)
-        left = _MOST_REFS
-        for name in ("refs", "reftable"):
-            left = _copied(os.path.join(self.common, name), os.path.join(self._scratch, name), left)
+        left = _copied(_refs_of(self.common), os.path.join(self._scratch, "refs"), _MOST_REFS, _REF_BYTES)
+        tables = os.path.join(self.common, "reftable")
+        if not os.path.islink(tables):
+            _copied(tables, os.path.join(self._scratch, "reftable"), min(left, _MOST_TABLES), _PACKED_BYTES)
 
     def _git(self, *words: str, given: bytes = b"") -> bytes | None:
-        """What git prints, None where it fails. Raises UsageError where there is no git, or it takes too long."""
-        command = ["git", f"--git-dir={self._scratch}", f"--work-tree={self._scratch}", *_NOTHING_ELSE, *words]
+        """What git prints, None where it fails. Raises UsageError where there is no git, or it goes on and on."""
+        program = _program("git")
+        if program is None:
+            raise UsageError("there is no git on the PATH", self.where, "install git, or leave the option out")
+        command = [program, f"--git-dir={self._scratch}", f"--work-tree={self._scratch}", *_NOTHING_ELSE, *words]
         own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         environment = {**own, **_ENVIRONMENT, "GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects")}
-        try:
-            done = subprocess.run(
+        asked = os.path.join(self._scratch, "asked")
+        _put(asked, given)
+        with (
+            open(asked, "rb") as stream,
+            subprocess.Popen(
                 command,
                 cwd=self._scratch,
                 env=environment,
-                capture_output=True,
-                check=False,
-                timeout=_SECONDS,
-                input=given,
-            )
-        except FileNotFoundError as error:
-            raise UsageError(
-                "there is no git on the PATH", self.where, "install git, or leave the option out"
-            ) from error
-        except subprocess.TimeoutExpired as error:
-            raise UsageError(f"git took longer than {_SECONDS} s", self.where, "leave the option out") from error
-        return done.stdout if done.returncode == 0 else None
+                stdin=stream,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+            ) as running,
+        ):
+            assert running.stdout is not None
+            clock = threading.Timer(max(0.0, self._until - time.monotonic()), running.kill)
+            clock.start()
+            try:
+                printed = running.stdout.read(_MOST_LISTED + 1)
+                if len(printed) > _MOST_LISTED:
+                    running.kill()
+                running.wait()
+            finally:
+                clock.cancel()
+        if time.monotonic() > self._until:
+            raise UsageError(f"git took longer than {_SECONDS:g} s", self.where, "leave the option out")
+        if len(printed) > _MOST_LISTED:
+            raise UsageError("git lists more than a million files", self.where, "leave the option out")
+        return printed if running.returncode == 0 else None
+
+
+def _program(name: str) -> str | None:
+    """Where a program lies by the whole paths of PATH: those relative to the current folder are a stranger's.
+
+    Windows would look into the current folder first.
+    """
+    files = (os.path.join(folder, file) for folder in os.get_exec_path() for file in (name, f"{name}.exe"))
+    return next((one for one in files if os.path.isabs(one) and os.path.isfile(one) and os.access(one, os.X_OK)), None)
+
+
+def _refs_of(common: str) -> str:
+    """Where the refs are. A link counts where it leads to those of another repository (`repo` links them)."""
+    refs = os.path.join(common, "refs")
+    real = os.path.realpath(refs)
+    own = os.path.basename(real) == "refs" and os.path.isdir(os.path.join(os.path.dirname(real), "objects"))
+    return real if own else ""
 
 
 def _git_folder(top: str) -> str | None:
@@ -192,9 +244,8 @@ def _entry(line: bytes) -> tuple[bytes, Blob]:
     return path, Blob(head.split(b" ")[2].decode("ascii"))
 
 
-def _batch(data: bytes) -> dict[Blob, bytes]:
+def _batch(data: bytes) -> Iterator[tuple[Blob, bytes]]:
     """What `cat-file --batch` prints: `NAME blob SIZE`, the bytes, a newline; `NAME missing` for what is not there."""
-    found = {}
     at = 0
     while at < len(data):
         end = data.find(b"\n", at)
@@ -204,9 +255,8 @@ def _batch(data: bytes) -> dict[Blob, bytes]:
             continue
         size = int(words[2])
         if words[1] == b"blob" and _NAME.fullmatch(words[0]):
-            found[Blob(words[0].decode())] = data[at : at + size]
+            yield Blob(words[0].decode()), data[at : at + size]
         at += size + 1
-    return found
 
 
 def _extensions(config: str) -> dict[str, str]:
@@ -224,23 +274,23 @@ def _extensions(config: str) -> dict[str, str]:
     return found
 
 
-def _copied(folder: str, to: str, left: int) -> int:
-    """Copy small regular files below a folder, no links; how many more may come."""
+def _copied(folder: str, to: str, left: int, most: int) -> int:
+    """Copy regular files of up to `most` bytes below a folder, no links; how many files and folders more may come."""
     waiting = [(folder, to)]
     while waiting and left > 0:
         here, there = waiting.pop()
         try:
-            entries = list(os.scandir(here))
+            entries = list(os.scandir(here)) if here else []
         except OSError:
             continue
         os.makedirs(there, exist_ok=True)
-        for entry in entries:
+        for entry in entries[:left]:
             target = os.path.join(there, entry.name)
+            left -= 1
             if entry.is_dir(follow_symlinks=False):
                 waiting.append((entry.path, target))
-            elif entry.is_file(follow_symlinks=False) and (data := _bytes(entry.path)) is not None:
+            elif entry.is_file(follow_symlinks=False) and (data := _bytes(entry.path, most)) is not None:
                 _put(target, data)
-                left -= 1
     return left
 
 
@@ -250,10 +300,10 @@ def _line(path: str) -> str:
     return os.fsdecode(data[:4096].partition(b"\n")[0]).strip()
 
 
-def _bytes(path: str) -> bytes | None:
-    """A regular file of git's own; None where it is a link, or cannot be had."""
+def _bytes(path: str, most: int = _PACKED_BYTES) -> bytes | None:
+    """A regular file of git's own; None where it is a link, larger than it may be, or cannot be had."""
     with contextlib.suppress(NotReadError):
-        return None if os.path.islink(path) else read_bytes(path, _PACKED_BYTES)
+        return None if os.path.islink(path) else read_bytes(path, most)
     return None
 
 
