@@ -235,6 +235,20 @@ def test_a_local_annotation_speaks_where_the_value_does_not() -> None:
     """)
 
 
+def test_a_global_that_holds_none_is_no_alias_of_the_type_of_none() -> None:
+    check(
+        """
+        Array = None
+        Batch = Optional[Tensor]
+
+        def f(x: Array, y: Batch):
+            reveal_type(x)  # ?
+            reveal_type(y)  # None | tensor input
+    """,
+        ("all",),
+    )
+
+
 # ------------------------------------------------------------ without an annotation
 
 

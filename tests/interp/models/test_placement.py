@@ -5,7 +5,10 @@ from __future__ import annotations
 import pytest
 
 from compilelint.events import Placed
+from compilelint.interp.frame import Args
+from compilelint.interp.models import placement
 from compilelint.model import Confidence
+from compilelint.values import External, Origin, OriginKind, Tensor
 from tests.support.reveal import run
 
 CERTAIN, LIKELY, POSSIBLE = Confidence.CERTAIN, Confidence.LIKELY, Confidence.POSSIBLE
@@ -128,3 +131,14 @@ def test_what_comes_back_from_the_host_is_a_round_trip() -> None:
 )
 def test_layouts(lines: tuple[str, ...], how: str) -> None:
     assert [found for found, *_ in placed(*lines)] == ([how] if how else [])
+
+
+def test_a_tensor_widened_elsewhere_is_no_round_trip(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`.float()` of a value of which nothing is known: nothing says that it was narrow before."""
+    reported: list[object] = []
+    monkeypatch.setattr(placement, "_emit", lambda *event: reported.append(event[1]))
+    narrow = Args([External("torch.bfloat16")], {})
+    for before in (None, Origin("x", kind=OriginKind.ARGUMENT)):
+        widened = Tensor(origin=Origin(".float", parent=before, kind=OriginKind.RESULT))
+        placement._converted_back(None, widened, "to", narrow, 0)  # type: ignore[arg-type]
+        assert reported == ([] if before is None else ["dtype-round-trip"])
