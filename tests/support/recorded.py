@@ -1,9 +1,11 @@
 """What is believed and reported of many small programs, as text: one line a belief, an event or a finding.
 
 The programs are the recorded cases (`benchmarks/truth/micro`, of which real Dynamo says what happens), the code of the
-rule pages and that before each fix. A room pins its part of it in files of its folder `golden`: the interpreter its
-beliefs and events, the rules their findings, the survey its events. `python -m tests.support.recorded` writes them
-again; the difference is what a change does to hundreds of programs, to be read line by line.
+rule pages, that before each fix, and what the tests of a room are about, of which a test states one thing. These last
+are known by their text: one that no record has yet, or that is gone, is passed over. A room pins its part of it in
+files of its folder `golden`: the interpreter its beliefs and events, the rules their findings, the survey its events.
+`python -m tests.support.recorded` writes them again; the difference is what a change does to hundreds of programs, to
+be read line by line.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ from __future__ import annotations
 import ast
 import enum
 import functools
+import hashlib
+import textwrap
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Dictionary
 from dataclasses import fields, is_dataclass
@@ -29,7 +33,7 @@ from compilelint.values import Origin, Value, join_all
 from compilelint.values.words import describe
 from tests.fixes.goldens import goldens
 from tests.rules.pages import program_of as page_program
-from tests.support.reveal import facts, program_of
+from tests.support.reveal import PRELUDE, facts, program_of
 
 ROOT = Path(__file__).parents[2]
 REWRITE_THEM = "if the new lines are right: python -m tests.support.recorded"
@@ -48,6 +52,27 @@ def programs() -> dict[str, dict[str, str]]:
             of_pages[f"{code} bad"], of_pages[f"{code} good"] = program.bad, program.good
     found["before_fixes"] = {case.name: case.before for case in goldens()}
     return found
+
+
+def examples(part: str) -> dict[str, str]:
+    """The programs in the tests of a room, by their test file and a digest of their text."""
+    found = {}
+    rooms = ("checks", "interp") if part == "checks" else (part,)
+    for path in sorted(path for room in rooms for path in (ROOT / "tests" / room).rglob("test_*.py")):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and "def " in node.value:
+                text = PRELUDE + textwrap.dedent(node.value).lstrip("\n")
+                if _is_program(text):
+                    found[f"{path.stem} {hashlib.sha256(text.encode()).hexdigest()[:12]}"] = text
+    return found
+
+
+def _is_program(text: str) -> bool:
+    try:
+        tree = ast.parse(text)
+    except SyntaxError:
+        return False
+    return any(isinstance(node, (ast.FunctionDef, ast.ClassDef)) for node in tree.body)
 
 
 @functools.cache
@@ -210,12 +235,31 @@ def _lines(part: str, text: str) -> list[Line]:
 
 def golden(part: str, file: str) -> str:
     """What the golden file `file` of a room should hold today."""
-    written = []
-    for name, text in programs()[file].items():
-        lines = sorted(set(_lines(part, text)))
-        if lines:
-            written += [f"# {name}", *(f"{line}: {words}" for line, words in lines), ""]
-    return "\n".join(written)
+    return "\n".join(section(part, name, text) for name, text in programs()[file].items())
+
+
+def section(part: str, name: str, text: str) -> str:
+    """What is recorded of one program; empty where nothing is."""
+    lines = [f"{line}: {words}" for line, words in sorted(set(_lines(part, text)))]
+    return "\n".join([f"# {name}", *lines, ""]) if lines else ""
+
+
+def golden_examples(part: str) -> str:
+    """What the golden file of the programs in the tests of a room should hold today."""
+    return "\n".join(section(part, name, text) for name, text in examples(part).items())
+
+
+def wrong_examples(part: str) -> list[str]:
+    """The recorded programs of a room's tests of which something else is said than was recorded."""
+    recorded = {one.partition("\n")[0]: one.strip() for one in _sections(path_of(part, "examples").read_text())}
+    today = {f"# {name}": section(part, name, text).strip() for name, text in examples(part).items()}
+    both = today.keys() & recorded.keys()
+    assert len(both) > len(recorded) / 2, "most of the programs are gone"
+    return [f"{recorded[name]}\n--- today:\n{today[name]}" for name in sorted(both) if today[name] != recorded[name]]
+
+
+def _sections(text: str) -> list[str]:
+    return [one for one in text.split("\n\n") if one.strip()]
 
 
 def path_of(part: str, file: str) -> Path:
@@ -229,3 +273,4 @@ if __name__ == "__main__":
             path_of(part, file).parent.mkdir(exist_ok=True)
             if text := golden(part, file):
                 path_of(part, file).write_text(text, encoding="utf-8")
+        path_of(part, "examples").write_text(golden_examples(part), encoding="utf-8")
