@@ -9,10 +9,14 @@ from __future__ import annotations
 
 import re
 import tempfile
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from unittest.mock import patch
 
 from compilelint.config import Options
+from compilelint.fixes.engine.laws import Offer
 from compilelint.model import Confidence
 from compilelint.session.commands.fix import Fixed, fix
 
@@ -54,11 +58,20 @@ def cases_of(path: Path) -> list[Golden]:
 
 
 def fixed(text: str, folder: Path, unsafe: bool = True) -> tuple[str, Fixed]:
-    """The text with fixes, as `check --fix --unsafe-fixes` makes it, and what was done."""
+    """The text with fixes, and what was done: as `check --fix --unsafe-fixes` makes it where all assumptions hold.
+
+    What the text does not show of them, only `fix --verify` makes; the line between is that of `engine/test_laws.py`.
+    """
     path = folder / "model.py"
     path.write_text(text, encoding="utf-8")
-    result = fix(options(path), unsafe)
+    with assumed():
+        result = fix(options(path), unsafe)
     return (next(iter(result.texts.values()))[1] if result.texts else text), result
+
+
+def assumed() -> AbstractContextManager[Any]:
+    """Take for granted what rewrites assume, as `fix --verify` does before it runs them."""
+    return patch.object(Offer, "unmet", return_value="")
 
 
 def options(path: Path) -> Options:

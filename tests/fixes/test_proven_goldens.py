@@ -15,6 +15,7 @@ import pytest
 
 from compilelint.fixes import code_of
 from compilelint.fixes.engine.edits import rewritten
+from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
 from compilelint.fixes.rewrites.attention_chunks import chunks_at_once
 from compilelint.fixes.rewrites.decorated import operator_in_a_block
@@ -45,8 +46,8 @@ def rewritten_by(case: Golden, folder: Path) -> str:
             continue
         if REWRITES[case.file] not in rewrites(finding.rewrite.name, proven=True):
             continue
-        for fix in REWRITES[case.file](finding, code):
-            return rewritten(code.source, [fix]).text
+        for made in REWRITES[case.file](finding, code):
+            return rewritten(code.source, [made.fix if isinstance(made, Offer) else made]).text
     return case.before
 
 

@@ -86,7 +86,9 @@ def decoded(value: Json, rules: Mapping[str, Rule]) -> Finding:
 
 def encoded_fix(fix: Fix | None) -> Json:
     """A fix, or that there is none, as lists and texts."""
-    return None if fix is None else [fix.safety.value, fix.title, [[list(one.span), one.text] for one in fix.edits]]
+    if fix is None:
+        return None
+    return [fix.safety.value, fix.title, [[list(one.span), one.text] for one in fix.edits], fix.configures]
 
 
 def decoded_fix(value: Json) -> Fix | None:
@@ -152,8 +154,9 @@ def _fact(value: Json) -> str | int | bool:
 def _fix(value: Json) -> Fix | None:
     if value is None:
         return None
-    safety, title, edits = value
-    return Fix(Safety(safety), text_of(title), tuple([Edit(_span(span), text_of(text)) for span, text in edits]))
+    safety, title, edits, configures = value
+    made = tuple([Edit(_span(span), text_of(text)) for span, text in edits])
+    return Fix(Safety(safety), text_of(title), made, _flag(configures))
 
 
 def _packed_location(location: Location) -> Json:

@@ -10,8 +10,8 @@ from compilelint.events import Event
 from compilelint.model import Safety
 from compilelint.torchfacts import Reason
 
-PRINT_CALL = break_rule("CL201", "print-call", "`print` runs in Python", Reason.PRINT, fix=Safety.UNSAFE)
-LOGGER_CALL = break_rule("CL202", "logger-call", "logging runs in Python", Reason.LOGGER, fix=Safety.UNSAFE)
+PRINT_CALL = break_rule("CL201", "print-call", "`print` runs in Python", Reason.PRINT, fix=Safety.SAFE)
+LOGGER_CALL = break_rule("CL202", "logger-call", "logging runs in Python", Reason.LOGGER, fix=Safety.SAFE)
 WARNING_CALL = break_rule(
     "CL203", "warning-call", "a warning is issued or filtered in Python", Reason.WARNING, fix=Safety.UNSAFE
 )

@@ -55,13 +55,16 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
 
 @click.command("fix", context_settings=CONTEXT, short_help="Try fixes on targets, and keep what Dynamo proves.")
 @click.option("--verify", "proven", is_flag=True, help="Keep only what a run of TorchDynamo proves.")
+@click.option("--allow-config", is_flag=True, help="Also try switches of torch._dynamo.config: for the whole process.")
 @click.option("--apply", is_flag=True, help="Write what was kept. [default: show it as a diff]")
 def fix(**given: Any) -> None:
     """Try fixes one by one on targets, and keep those that TorchDynamo proves.
 
     Each fix is made in a copy of the current folder. It is kept if a break is gone, no new break or recompile is there,
-    and outputs, gradients and state equal the original's. THIS RUNS YOUR CODE, in processes of its own. The exit code
-    is 1 if something was kept and not written. Without proof: `compilelint check --fix` or `--diff`.
+    outputs, gradients, errors and state equal the original's under many seeds and inputs, in training and evaluation,
+    and both sides of every branch that it changes have run. What was not exercised is dropped. THIS RUNS YOUR CODE, in
+    processes of its own. The exit code is 1 if something was kept and not written. Without proof: `compilelint check
+    --fix` or `--diff`.
     """
     if not given["proven"]:
         raise click.UsageError("say --verify; without proof, `compilelint check --fix PATHS` or `--diff`")
@@ -91,11 +94,13 @@ def _fix(given: dict[str, Any]) -> int:
     given = {**given, "no_parity": False, "verbose": False, "purpose": "compile"}
     options = replace(asked.options(given), paths=given["paths"] or (".",))
     try:
-        proven = prove(options, targets_of(given, options), settings_of(given), _print_entry)
+        proven = prove(options, targets_of(given, options), settings_of(given), _print_entry, given["allow_config"])
     except NoTorchError as error:
         raise UsageError(error.what, "compilelint fix --verify", error.hint) from error
     kept = sum(entry.kept for entry in proven.ledger)
-    say(f"kept {kept} of {len(proven.ledger)} fixes")
+    switched = sum(entry.kept and entry.fix.configures for entry in proven.ledger)
+    added = f", {switched} of them with a switch of Dynamo's configuration, which is no cure" if switched else ""
+    say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
     if not given["apply"]:
         click.echo(unified(proven.fixed, shown), nl=False)
         return FINDINGS if kept else OK

@@ -12,7 +12,7 @@ import click
 from compilelint.cli import requested as asked
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.outcome import say_outcome
-from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, one_line_errors, say, text, width
+from compilelint.cli.terminal import CONTEXT, FINDINGS, INTERRUPTED, OK, colored, one_line_errors, say, text, width
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from compilelint.config import Options
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.targets import Target
-    from compilelint.model import Finding
+    from compilelint.model import Finding, TargetRun
     from compilelint.report.report import Report
     from compilelint.session.commands.verify import Verification
 
@@ -107,21 +107,25 @@ def _verify(given: dict[str, Any]) -> int:
         return _export(targets, settings, outputs, given)
     done = 0
 
-    def progress(number: int, result: object) -> None:
+    def progress(number: int, result: TargetRun) -> None:
         nonlocal done
         done += 1
-        if sys.stderr.isatty() and not given["quiet"]:
-            say(f"{done} of {len(targets)} targets")
+        if len(targets) > 1 and not given["quiet"]:
+            said = f"{result.target}: {result.fate.value}, {result.seconds:.1f} s"
+            say(f"{done} of {len(targets)}: {said}")
 
     verification = run(targets, settings, options, progress, given["jobs"])
     if any(output.format != "concise" for output in outputs):
         findings = with_fixes(verification.report.findings)
         verification = replace(verification, report=replace(verification.report, findings=findings))
     _deliver(verification, outputs, given)
-    if given["what_if"]:
+    if given["what_if"] and not verification.interrupted:
         _what_if(targets, settings, verification, given)
     if given["record"]:
         _record(verification, given["record"])
+    if verification.interrupted:
+        say(f"interrupted; {done} of {len(targets)} targets are in the report")
+        return INTERRUPTED
     return OK if verification.ready or given["exit_zero"] else FINDINGS
 
 

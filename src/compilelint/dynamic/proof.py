@@ -6,26 +6,50 @@ from the same weights on the same inputs, and its compiled results are held agai
 
 from __future__ import annotations
 
+import json
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
 from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import Work, observe
+from compilelint.dynamic.sides import Seen, seen_from
 from compilelint.dynamic.targets import Target
 from compilelint.model import Divergence, Fate, TargetRun
 
 
 @dataclass(frozen=True, slots=True)
+class Exercised:
+    """What the exercises of a target gave: how many ran eager and compiled, how many raise in eager, what differs.
+
+    `seen` says by file, under its path in the original, what the eager runs went through. `places` is False where the
+    interpreter is too old to distinguish sides.
+    """
+
+    runs: int
+    compiled: int
+    raising: int
+    recompiles: int
+    differences: tuple[Divergence, ...]
+    seen: Mapping[str, Seen] = field(default_factory=dict)
+    places: bool = True
+
+
+@dataclass(frozen=True, slots=True)
 class Proof:
-    """One target before and after a change. `after.parity` compares the copy with the original's eager run."""
+    """One target before and after a change. `after.parity` compares the copy with the original's eager run.
+
+    `original` and `changed` are the exercises of both; None where there were none.
+    """
 
     before: TargetRun
     after: TargetRun
+    original: Exercised | None = None
+    changed: Exercised | None = None
 
     @property
     def same(self) -> bool:
@@ -61,11 +85,16 @@ class Originals:
         self._settings = settings
         self._folder = tempfile.TemporaryDirectory(prefix="compilelint-")
         self.runs: tuple[TargetRun, ...] = ()
+        self.exercised: tuple[Exercised | None, ...] = ()
 
     def __enter__(self) -> Originals:
         try:
-            work = [Work(target, save_to=self._file(number)) for number, target in enumerate(self._targets)]
+            work = [
+                Work(target, save_to=self._file(number), exercise=self._file(number, "original"))
+                for number, target in enumerate(self._targets)
+            ]
             self.runs = tuple(observe(work, self._settings))
+            self.exercised = tuple(_read(one.exercise, None) for one in work)
         except BaseException:  # `__exit__` is not called for what `__enter__` raises, Ctrl-C too
             self._folder.cleanup()
             raise
@@ -83,12 +112,42 @@ class Originals:
                 target,
                 overlay,
                 compare_with=self._file(number) if os.path.exists(self._file(number)) else "",
+                exercise=self._file(number, "changed"),
                 changes=changes or {},
             )
             for number, target in enumerate(self._targets)
         ]
+        for one in work:
+            if os.path.exists(one.exercise):
+                os.remove(one.exercise)  # of an earlier copy
         after = observe(work, self._settings)
-        return tuple(Proof(before, changed) for before, changed in zip(self.runs, after, strict=True))
+        changed = [_read(one.exercise, overlay) for one in work]
+        return tuple(map(Proof, self.runs, after, self.exercised, changed))
 
-    def _file(self, number: int) -> str:
-        return os.path.join(self._folder.name, f"{number}.pt")
+    def _file(self, number: int, kind: str = "") -> str:
+        return os.path.join(self._folder.name, f"{number}.{kind}.json" if kind else f"{number}.pt")
+
+
+def _read(path: str, overlay: Overlay | None) -> Exercised | None:
+    """What a worker wrote of its exercises; None where it wrote nothing, since something went wrong before."""
+    if not os.path.exists(path):
+        return None
+    with open(path, encoding="utf-8") as file:
+        found: dict[str, Any] = json.load(file)
+    seen = {
+        os.path.abspath(name) if overlay is None else overlay.inside_original(name): seen_from(one)
+        for name, one in found["seen"].items()
+    }
+    differences = tuple(
+        Divergence(one["kind"], one["name"], 0, f"{one['text']} (in the exercise: {one['label']})")
+        for one in found["differences"]
+    )
+    return Exercised(
+        found["runs"],
+        found["compiled"],
+        found["raising"],
+        found["recompiles"],
+        differences,
+        seen,
+        found["places"],
+    )

@@ -48,13 +48,15 @@ class Settings:
 class Job:
     """One target for a worker. Eager results are written to `save_to`, or compared with those in `compare_with`.
 
-    `changes` replaces settings for this job alone: `config` (added to the worker's), `dynamic`, `fullgraph`.
+    `exercise` is a file: the target is run many times more, as `worker.exercises` says, and what came of it is written
+    there. `changes` replaces settings for this job alone: `config` (added to the worker's), `dynamic`, `fullgraph`.
     """
 
     number: int
     target: Target
     save_to: str = ""
     compare_with: str = ""
+    exercise: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
 
 

@@ -37,6 +37,9 @@ from compilelint.model import Fate, TargetRun
 START_LIMIT = 180.0
 """Seconds that a worker may take to import torch."""
 
+EXERCISING = 4
+"""How many times as long as its time limit a target may take that is exercised: it runs far more often."""
+
 _PACKAGE = str(Path(__file__).resolve().parents[1])
 _MOST_OUTPUT = 64_000
 _LOOK_EVERY = 0.1
@@ -73,6 +76,7 @@ class Work:
     overlay: Overlay | None = None
     save_to: str = ""
     compare_with: str = ""
+    exercise: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
 
 
@@ -310,8 +314,9 @@ class Worker:
     def serve(self, number: int, work: Work) -> End:
         """Run one target; returns when it is done, or when its process is no more."""
         target = work.target
-        job = Job(number, target, work.save_to, work.compare_with, work.changes)
-        return self.ask(number, job_message(job), target.timeout, target.memory)
+        job = Job(number, target, work.save_to, work.compare_with, work.exercise, work.changes)
+        timeout = target.timeout * (EXERCISING if work.exercise else 1)
+        return self.ask(number, job_message(job), timeout, target.memory)
 
     def ask(self, number: int, message: Mapping[str, Any], timeout: float, memory: int | None = None) -> End:
         """Send a message with a number of its own and wait for the answer `done`, `timeout` seconds at most.

@@ -19,6 +19,7 @@ import pkgutil
 
 from compilelint.fixes import rewrites as _folder
 from compilelint.fixes.engine.code import Code
+from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
 from compilelint.model import Finding, Fix
 from compilelint.syntax.source import Source
@@ -34,10 +35,11 @@ def code_of(source: Source) -> Code | None:
     return Code(source, tree) if isinstance(tree, ast.Module) else None
 
 
-def proposals(finding: Finding, code: Code, proven: bool = False) -> tuple[Fix, ...]:
+def proposals(finding: Finding, code: Code, proven: bool = False, configure: bool = False) -> tuple[Fix, ...]:
     """Every fix that is legal for a finding, the one that changes least first; empty where there is none.
 
-    `code` is the finding's file, unchanged since it was linted; `proven` says that each fix is run before it is kept.
+    `code` is the finding's file, unchanged since it was linted; `proven` says that each fix is run before it is kept;
+    `configure` adds those that set a switch of Dynamo's configuration for the whole process.
     The edits of one fix do not overlap.
     """
     if finding.rewrite is None:
@@ -46,6 +48,13 @@ def proposals(finding: Finding, code: Code, proven: bool = False) -> tuple[Fix, 
     makers = (*rewrites(name), *(rewrites(name, proven=True) if proven else ()))
 
     def all_of_them() -> tuple[Fix, ...]:
-        return tuple(fix for make in makers for fix in make(finding, code) if fix.edits)
+        made = (one for make in makers for one in make(finding, code))
+        fixes = (_lawful(one, code, proven) if isinstance(one, Offer) else one for one in made)
+        return tuple(fix for fix in fixes if fix is not None and fix.edits and (configure or not fix.configures))
 
     return run_with_deep_stack(all_of_them)
+
+
+def _lawful(offer: Offer, code: Code, proven: bool) -> Fix | None:
+    """The fix of an offer, if a run will prove it or all that it assumes holds by the text."""
+    return offer.fix if proven or not offer.unmet(code) else None

@@ -115,11 +115,15 @@ class Edit:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A rewrite that removes the finding, and what it may change."""
+    """A rewrite that removes the finding, and what it may change.
+
+    `configures` marks one that sets a switch of `torch._dynamo.config`, for the whole process: no cure of the code.
+    """
 
     safety: Safety
     title: str
     edits: tuple[Edit, ...]
+    configures: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,6 +25,7 @@ class Fate(str, enum.Enum):
     MEMORY_LIMIT = "memory-limit"
     EXITED = "exited"
     KILLED = "killed"
+    INTERRUPTED = "interrupted"
 
 
 class Step(NamedTuple):

@@ -150,6 +150,7 @@ def test_diff_shows_and_writes_nothing(bad: Path, capsys: pytest.CaptureFixture[
 
 
 def test_diff_without_leave_shows_nothing(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    bad.write_text(BAD.replace("print(1)", "print(input())"), encoding="utf-8")  # reading a line is no mere print
     assert run(["check", str(bad), *LIKE, "--diff"]) == 0
     assert capsys.readouterr().out == ""
 

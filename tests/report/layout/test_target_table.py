@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compilelint.dynamic.merge import Side
-from compilelint.model import ExportTry, Fate, TargetRun
+from compilelint.model import Divergence, ExportTry, Fate, Parity, TargetRun
 from compilelint.report.layout.target_table import exports, readiness, remarks
 
 NAME = "package.models.transformers.blocks:" + "VeryLongName" * 8
@@ -47,3 +47,15 @@ def test_only_where_strict_export_alone_fails_the_other_one_is_named(strict: boo
     tried = (ExportTry("strict", strict, "", 1), ExportTry("non-strict", loose, "", 1))
     text = exports([TargetRun("m:Net", Fate.RAN, exports=tried)])
     assert ("strict=False" in text) is said
+
+
+@pytest.mark.parametrize("width", [80, 100])
+def test_the_first_column_is_never_lost(width: int) -> None:
+    wide = Parity(1, 1, (Divergence("state", "self.blocks.0.attention.seen", 0, "other"),), "")
+    runs = [
+        TargetRun("package.models:Encoder", fate, graphs=200, parity=wide) for fate in (Fate.RAN, Fate.MEMORY_LIMIT)
+    ]
+    rows = readiness([side(one) for one in runs], color=False, width=width).splitlines()
+    assert rows[0].startswith("target ")
+    assert [row[:12] for row in rows if row.startswith("package")] == ["package.mode", "package.mode"]
+    assert "differs: self.blocks.0.att" in "".join(rows)

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 from compilelint.config import Options
 from compilelint.dynamic.protocol import Settings
 from compilelint.model import Fate, Fix, Safety, TargetRun
-from compilelint.session.fixing.prove import _Change, _raised_at, _Trial, _Verdict
+from compilelint.session.fixing.prove import Verdict, _Change, _raised_at, _Trial
 from compilelint.syntax.source import Source
 
 
@@ -17,7 +17,7 @@ class Scripted(_Trial):
     """Offers fixes by title in order, and judges each by what was kept before it."""
 
     def __init__(self, needs: Mapping[str, str]) -> None:
-        super().__init__(Options(paths=(".",)), Settings(python="python"), Mock(runs=()))
+        super().__init__(Options(paths=(".",)), Settings(python="python"), Mock(runs=(), exercised=()))
         self.needs = needs
         self.shown: list[tuple[str, bool]] = []
 
@@ -29,11 +29,11 @@ class Scripted(_Trial):
                 return change
         return None
 
-    def _judged(self, first: _Change) -> tuple[list[_Change], _Verdict]:
+    def _judged(self, first: _Change) -> tuple[list[_Change], Verdict]:
         needed = self.needs[first.fix.title]
         missing = needed and (needed, True) not in self.shown
         graver = frozenset() if needed == "never" else frozenset({"x"})
-        return [first], _Verdict((), "another break shows", graver) if missing else _Verdict(())
+        return [first], Verdict((), "another break shows", graver) if missing else Verdict(())
 
     def trials(self) -> list[tuple[str, bool]]:
         self.run(lambda entry: self.shown.append((entry.fix.title, entry.kept)))

@@ -68,7 +68,7 @@ def make_calls(
             flat(list(args), "input", found)
             flat(dict(named), "input", found)
             if train:
-                found.update(_gradients(function, result))
+                found.update(gradients(function, result))
             outcome.calls.append(found)
         except Exception as error:  # noqa: BLE001 - whatever the user's code raises is what was observed
             outcome.error = _error_text(error)
@@ -93,7 +93,7 @@ def _error_text(error: BaseException) -> str:
     return text[:2000]
 
 
-def _gradients(function: Any, result: Any) -> Snapshot:
+def gradients(function: Any, result: Any) -> Snapshot:
     """Gradients of the loss if the result has one, else of a fixed weighting of every result that has a gradient."""
     loss = _loss(result)
     found: Snapshot = {}

@@ -27,6 +27,7 @@ from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
 from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, find
 from compilelint.dynamic.worker.snapshot import by_chance, first_differences
+from compilelint.dynamic.worker.trial import trial_for
 
 _MOST_FRAMES = 4
 
@@ -48,6 +49,7 @@ class Asked:
     settings: Settings
     save_to: str = ""
     compare_with: str = ""
+    exercise: str = ""
 
 
 def run(asked: Asked, progress: Callable[[str], None]) -> dict[str, Any]:
@@ -121,9 +123,11 @@ def compare(
         _take_over(function, asked.compare_with)
 
     two = first and bool(asked.save_to or asked.compare_with)  # programs, each in a process of its own
+    trial = trial_for(asked, loaded) if first else None
 
     def eager() -> dict[str, Any]:
-        return make_calls(function, function, calls.calls, train=train, seed=seed, apart=two).plain()
+        made = make_calls(function, function, calls.calls, train=train, seed=seed, apart=two).plain()
+        return made if trial is None or made["failed"] == 0 else {**made, **trial.eager(function)}
 
     weights = _weights(function) if asked.save_to and first else {}
     forked = can_fork(settings.device)
@@ -139,7 +143,7 @@ def compare(
         _end_if_eager_fails(reference, spare, explained)
     progress("compile")
     recording = recorder.Recorder()
-    outcome = _compiled(recording, target, settings, function, calls, seed, train, two)
+    outcome, compiled = _compiled(recording, target, settings, function, calls, seed, train, two)
     if kept is not None:
         progress("eager")
         apart, calls_apart = kept
@@ -153,6 +157,9 @@ def compare(
             explained = None
     if outcome.failed == 0 and not (outcome.unsupported and settings.fullgraph):
         observed.update(fate=fate_of(outcome.error, "compile-error"), detail=outcome.error)
+    if trial is not None and reference is not None and observed["fate"] == "ran" and outcome.failed != 0:
+        progress("exercise")
+        reference |= trial.compiled(function, compiled, reference, outcome.settled)
     if asked.save_to and first and reference is not None:
         torch.save({**reference, "first_weights": weights}, asked.save_to)
     against = reference
@@ -200,8 +207,11 @@ def _compiled(
     seed: int,
     train: bool,
     apart: bool,
-) -> Outcome:
-    """Call the compiled model, or the model with its regions compiled, with everything recorded."""
+) -> tuple[Outcome, Callable[..., Any]]:
+    """Call the compiled model, or the model with its regions compiled, with everything recorded.
+
+    Also what was called, for those who call it again.
+    """
     how = {"backend": recording.backend(settings.backend), "fullgraph": settings.fullgraph, "dynamic": settings.dynamic}
     for name in target.regions:
         for region in _regions(function, name):
@@ -215,7 +225,8 @@ def _compiled(
         recording.call = number
 
     with recording.recording():
-        return make_calls(function, call_compiled, calls.calls, train=train, seed=seed, before=before, apart=apart)
+        made = make_calls(function, call_compiled, calls.calls, train=train, seed=seed, before=before, apart=apart)
+    return made, call_compiled
 
 
 def _regions(function: Any, name: str) -> list[Any]:

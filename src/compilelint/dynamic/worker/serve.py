@@ -119,7 +119,9 @@ def _serve(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> 
     if "config" in changes:
         changes["config"] = {**settings.config, **changes["config"]}
     target = target_of(message["target"], ast.literal_eval)
-    asked = Asked(target, replace(settings, **changes), message["save_to"], message["compare_with"])
+    asked = Asked(
+        target, replace(settings, **changes), message["save_to"], message["compare_with"], message["exercise"]
+    )
     random.seed(target.seeds[0])
 
     def progress(phase: str) -> None:

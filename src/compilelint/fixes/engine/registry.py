@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from compilelint.fixes.engine.code import Code
+from compilelint.fixes.engine.laws import Offer
 from compilelint.model import Finding, Fix, RewriteName
 
-Rewriter = Callable[[Finding, Code], Iterator[Fix]]
+Rewriter = Callable[[Finding, Code], Iterator[Fix | Offer]]
 
 _TABLE: dict[tuple[RewriteName, bool], dict[int, Rewriter]] = {}
 

@@ -13,18 +13,20 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spell
-from compilelint.fixes.engine.lazy_cst import cst
+from compilelint.fixes.engine.laws import Alike, Assumption, IsTensor, Offer, OnlyRuns
+from compilelint.fixes.engine.lazy_cst import cst, transformer
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.comparisons import joined
 from compilelint.model import Finding, Fix, Safety, Span
 
 _TITLE = "compute both sides and choose with `torch.where`"
+_AT_ZERO = (ast.Eq, ast.NotEq, ast.Gt)  # which leave out 0 on the side that divides
 _FEW = 6  # a longer arm is a side to be skipped, not a value to be chosen
 
 
 @rewrite("branch", rank=1)
-def chosen_expression(finding: Finding, code: Code) -> Iterator[Fix]:
+def chosen_expression(finding: Finding, code: Code) -> Iterator[Offer]:
     """`a if condition else b` becomes `torch.where(condition, a, b)`.
 
     Legal where the condition is a bool tensor, and both sides are tensor math or numbers, neither None nor text.
@@ -45,15 +47,14 @@ def chosen_expression(finding: Finding, code: Code) -> Iterator[Fix]:
     test = condition_of(code, finding, node.test, piece.node.test)
     if test is None:
         return
-    made = cst.Call(
-        cst.parse_expression(where.text),
-        [cst.Arg(test), cst.Arg(piece.node.body), cst.Arg(piece.node.orelse)],
-    )
-    yield Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(piece.node, made)))
+    sides = [with_safe_divisors(one, node.test, test, where.text) for one in (piece.node.body, piece.node.orelse)]
+    made = cst.Call(cst.parse_expression(where.text), [cst.Arg(test), *map(cst.Arg, sides)])
+    fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(piece.node, made)))
+    yield Offer(fix, (IsTensor(node.test), Alike(node.body, node.orelse, node.test)))
 
 
 @rewrite("branch", rank=2)
-def chosen_assignments(finding: Finding, code: Code) -> Iterator[Fix]:
+def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
     """An `if` whose arms only assign: the arms run both, and each name takes its value by `torch.where`.
 
     Legal where the condition is a bool tensor, each arm consists of a few assignments of tensor math to plain
@@ -82,7 +83,8 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Fix]:
         return
     lines = _chosen_lines(statement, test, where.text, kept)
     if lines:
-        yield Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(statement, cst.FlattenSentinel(lines))))
+        fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(statement, cst.FlattenSentinel(lines))))
+        yield Offer(fix, (IsTensor(node.test), *_sides_alike(node)))
 
 
 # ---------------------------------------------------------------- the condition
@@ -141,6 +143,41 @@ def can_be_chosen(*sides: ast.expr) -> bool:
     return not all(isinstance(side, ast.Constant) for side in sides)
 
 
+def with_safe_divisors(
+    side: cst.BaseExpression, tested: ast.expr, test: cst.BaseExpression, where: str
+) -> cst.BaseExpression:
+    """`a / n`, where the test compares `n` with 0, divides by `torch.where(test, 1, n)` (or `n, 1`) instead.
+
+    Computed in vain, the division by 0 would leave NaN in the gradients, although its value is not chosen.
+    """
+    if not isinstance(tested, ast.Compare) or len(tested.ops) != 1 or type(tested.ops[0]) not in _AT_ZERO:
+        return side
+    if not isinstance(tested.left, (ast.Name, ast.Attribute)) or not _is_zero(tested.comparators[0]):
+        return side
+    name = ast.unparse(tested.left)
+    sides = [cst.Arg(cst.Integer("1")), cst.Arg(cst.parse_expression(name))]
+    chosen = sides if isinstance(tested.ops[0], ast.Eq) else sides[::-1]
+    safe = cst.Call(cst.parse_expression(where), [cst.Arg(test), *chosen])
+
+    def divided(original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
+        divides = isinstance(original, cst.BinaryOperation) and isinstance(original.operator, cst.Divide)
+        if (
+            divides
+            and isinstance(original, cst.BinaryOperation)
+            and cst.Module([]).code_for_node(original.right) == name
+        ):
+            return updated.with_changes(right=safe)
+        return updated
+
+    changed = side.visit(transformer(divided))
+    assert isinstance(changed, cst.BaseExpression), "an expression stays one"
+    return changed
+
+
+def _is_zero(node: ast.expr) -> bool:
+    return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value == 0
+
+
 def guards_an_index(test: ast.expr, *sides: ast.AST) -> bool:
     """Whether the test looks as if it kept an index inside a tensor: `x[i + 1] if i < n else y`.
 
@@ -161,6 +198,27 @@ def guards_an_index(test: ast.expr, *sides: ast.AST) -> bool:
 
 
 # ---------------------------------------------------------------------- arms
+
+
+def _sides_alike(node: ast.If) -> Iterator[Assumption]:
+    """What each name may be: both values, or its value and what it was before."""
+    arms = [
+        {_stored_name(one): one.value for one in arm if isinstance(one, ast.Assign)} for arm in (node.body, node.orelse)
+    ]
+    for name in dict.fromkeys([*arms[0], *arms[1]]):
+        values = [arm[name] for arm in arms if name in arm]
+        before = next((one for one in names_in(node, lambda one: not is_store(one)) if one.id == name), None)
+        if len(values) == 2:
+            yield Alike(values[0], values[1], node.test)
+        elif before is not None:
+            yield Alike(values[0], before, node.test)
+        else:
+            yield OnlyRuns(f"what `{name}` was before may have another shape or dtype")
+
+
+def _stored_name(statement: ast.Assign) -> str:
+    target = statement.targets[0]
+    return target.id if isinstance(target, ast.Name) else ""
 
 
 def _assigned(arm: list[ast.stmt], code: Code) -> list[str] | None:

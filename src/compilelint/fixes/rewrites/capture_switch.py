@@ -77,7 +77,7 @@ def _switched_on(finding: Finding, code: Code) -> Iterator[Fix]:
     wanted = [name for name in wanted if name not in code.attributes]
     edits = switches(code, wanted)
     if edits:
-        yield Fix(Safety.UNSAFE, title_of(wanted), edits)
+        yield Fix(Safety.UNSAFE, title_of(wanted), edits, configures=True)
 
 
 def title_of(wanted: Sequence[str]) -> str:

@@ -1,7 +1,8 @@
 """What stays out of the graph: a statement or a check that only eager code needs runs when nothing is compiled.
 
-`if not torch.compiler.is_compiling():` is decided while tracing, so Dynamo never sees what stands below it. All of
-these are unsafe: the compiled program no longer prints, warns, checks, or marks the tensor.
+`if not torch.compiler.is_compiling():` is decided while tracing, so Dynamo never sees what stands below it. Eager
+code does what it did. The compiled program no longer prints, warns, checks, or marks the tensor: unsafe, but for what
+only prints or logs.
 """
 
 from __future__ import annotations
@@ -10,12 +11,16 @@ import ast
 from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, Piece
-from compilelint.fixes.engine.imports import Spelled, spell
+from compilelint.fixes.engine.imports import Spelled, spell, spelled_target
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
+from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _COMPILING = "torch.compiler.is_compiling"
+_LOGGED = frozenset("critical debug error exception fatal info log warning warning_once info_once debug_once".split())
+_READ = frozenset("all any cpu detach dim item max mean min numel size sum tolist".split())
 _ATOMS = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.Compare)
 
 
@@ -23,11 +28,15 @@ _ATOMS = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.Co
 def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
     """A call that stands alone as a statement (`print`, `logger.info`, `warnings.warn`) is put under a guard.
 
-    Legal where the call's result is not used. Changes: the compiled program is silent.
+    Legal where the call's result is not used. Changes: the compiled program is silent. Safe for what only speaks
+    (`print`, a method of a logger) of values that are read without effects: eager code does what it did. A warning may
+    be made an error by a filter, so it is unsafe.
     """
     statement = _own_statement(finding.location.span, code, ast.Expr)
-    if statement is not None:
-        yield from _guarded(statement, finding.location.span, code, "say it only when nothing is compiled")
+    if isinstance(statement, ast.Expr):
+        safety = Safety.SAFE if _only_speaks(statement.value, code) else Safety.UNSAFE
+        title = "say it only when nothing is compiled"
+        yield from _guarded(statement, finding.location.span, code, title, safety)
 
 
 @rewrite("requires-grad", rank=1)
@@ -73,7 +82,7 @@ def ungraded(finding: Finding, code: Code) -> Iterator[Fix]:
 
 
 @rewrite("host-read", rank=3)
-def checked_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
+def checked_in_graph(finding: Finding, code: Code) -> Iterator[Offer]:
     """`torch._check_tensor_all(condition)` becomes `torch._assert_async(torch.all(condition))`, which is traced.
 
     Legal where the call is a statement of its own with the condition alone. Changes: RuntimeError in the place of the
@@ -96,7 +105,10 @@ def checked_in_graph(finding: Finding, code: Code) -> Iterator[Fix]:
     made = piece.node.with_changes(
         func=piece.node.func.with_changes(attr=cst.Name("_assert_async")), args=[cst.Arg(inner)]
     )
-    yield Fix(Safety.UNSAFE, "assert it in the graph", (*every.edits, *piece.replaced(piece.node, made)))
+    yield Offer(
+        Fix(Safety.UNSAFE, "assert it in the graph", (*every.edits, *piece.replaced(piece.node, made))),
+        (OnlyRuns("another exception is raised"),),
+    )
 
 
 @rewrite("branch", rank=4)
@@ -128,7 +140,7 @@ def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
 
 
 @rewrite("branch", rank=5)
-def asserted(finding: Finding, code: Code) -> Iterator[Fix]:
+def asserted(finding: Finding, code: Code) -> Iterator[Offer]:
     """An assertion that Dynamo cannot take in: split at its `and`s, or checked in eager mode only.
 
     `assert a and b, "text"` becomes one assertion for each condition, which Dynamo keeps in the graph; legal where the
@@ -146,17 +158,23 @@ def asserted(finding: Finding, code: Code) -> Iterator[Fix]:
     if plain and isinstance(statement.test, ast.BoolOp) and isinstance(statement.test.op, ast.And):
         line = piece.statement()
         if isinstance(line, cst.SimpleStatementLine):
-            yield Fix(Safety.UNSAFE, "one assertion for each condition", _split(piece, line, piece.node))
+            yield Offer(
+                Fix(Safety.UNSAFE, "one assertion for each condition", _split(piece, line, piece.node)),
+                (OnlyRuns("another exception is raised"),),
+            )
         return
     compiling = spell(code, _COMPILING, span)
     if compiling is None or (plain and not isinstance(statement.test, ast.BoolOp)):
         return
     right = piece.node if isinstance(statement.test, (ast.Compare, ast.Call)) else _in_parentheses(piece.node)
     joined = cst.BooleanOperation(_call(compiling), cst.Or(), right)
-    yield Fix(
-        Safety.UNSAFE,
-        "assert only when nothing is compiled",
-        (*compiling.edits, *piece.replaced(piece.node, joined)),
+    yield Offer(
+        Fix(
+            Safety.UNSAFE,
+            "assert only when nothing is compiled",
+            (*compiling.edits, *piece.replaced(piece.node, joined)),
+        ),
+        (OnlyRuns("another exception is raised"),),
     )
 
 
@@ -180,7 +198,30 @@ def _own_statement(span: Span, code: Code, kind: type[ast.stmt]) -> ast.stmt | N
     return found
 
 
-def _guarded(statement: ast.stmt, span: Span, code: Code, title: str) -> Iterator[Fix]:
+def _only_speaks(call: ast.expr, code: Code) -> bool:
+    """Whether a call prints or logs, and neither it nor its arguments do anything else."""
+    if not isinstance(call, ast.Call):
+        return False
+    printed = isinstance(call.func, ast.Name) and call.func.id == "print"
+    logged = isinstance(call.func, ast.Attribute) and call.func.attr in _LOGGED
+    if not (printed or logged) or (spelled_target(call.func, code) or "").startswith("warnings."):
+        return False
+    values = [*call.args, *(one.value for one in call.keywords)]
+    return all(_is_quiet(one, code) for one in values)
+
+
+def _is_quiet(value: ast.expr, code: Code) -> bool:
+    """Whether making a text of a value does nothing else, so that it may stay undone."""
+    if isinstance(value, ast.JoinedStr):
+        return all(_is_quiet(one.value, code) for one in value.values if isinstance(one, ast.FormattedValue))
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("type", "str", "repr"):
+        return all(_is_quiet(one, code) for one in value.args) and not value.keywords
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _READ:
+        return not value.args and not value.keywords and _is_quiet(value.func.value, code)
+    return not isinstance(value, ast.Starred) and is_pure(value, code)
+
+
+def _guarded(statement: ast.stmt, span: Span, code: Code, title: str, safety: Safety = Safety.UNSAFE) -> Iterator[Fix]:
     """The whole statement, comments above it included, under `if not torch.compiler.is_compiling():`."""
     compiling = spell(code, _COMPILING, span)
     piece = code.piece(statement, code.span(statement))
@@ -195,7 +236,7 @@ def _guarded(statement: ast.stmt, span: Span, code: Code, title: str) -> Iterato
         cst.IndentedBlock([line.with_changes(leading_lines=())], indent=code.indent),
         leading_lines=line.leading_lines,
     )
-    yield Fix(Safety.UNSAFE, title, (*compiling.edits, *piece.replaced(line, under)))
+    yield Fix(safety, title, (*compiling.edits, *piece.replaced(line, under)))
 
 
 def _raising_test(span: Span, code: Code) -> tuple[ast.If, ast.expr] | None:

@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from compilelint.fixes.engine.code import Code, FunctionNode, is_store, names_in
 from compilelint.fixes.engine.imports import spell, spelled_target
 from compilelint.fixes.engine.known_tensors import is_tensor
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.factory_devices import after_super
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -25,7 +26,7 @@ _TAKES_BOTH = frozenset({"torch.where", "torch.add", "torch.sub", "torch.mul", "
 
 
 @rewrite("counter", rank=1)
-def counted_in_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
+def counted_in_buffer(finding: Finding, code: Code) -> Iterator[Offer]:
     """`self.steps += 1` becomes `self.steps = self.steps + 1`, and `__init__` registers `steps` as a 0-d buffer.
 
     Legal where the class derives from `nn.Module` in so many words, `__init__` sets the attribute to a whole number
@@ -55,7 +56,10 @@ def counted_in_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
         place, whole = code.span(first), code.source.line(first.lineno)
         if place.line == place.end_line and ";" not in whole:
             text = f'self.register_buffer("{name}", {tensor.text}({value}), persistent=False)'
-            yield Fix(Safety.UNSAFE, "count in a buffer", (Edit(place, text), *edits))
+            yield Offer(
+                Fix(Safety.UNSAFE, "count in a buffer", (Edit(place, text), *edits)),
+                (OnlyRuns("what reads the count may want a number"),),
+            )
 
 
 def _first(owner: ast.ClassDef, name: str) -> ast.Assign | None:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import after_imports, spell
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -19,7 +20,7 @@ from compilelint.torchfacts.hosted import HOST_FUNCTIONS, HostFunction
 
 
 @rewrite("host-function", rank=1)
-def custom_operator(finding: Finding, code: Code) -> Iterator[Fix]:
+def custom_operator(finding: Finding, code: Code) -> Iterator[Offer]:
     """`linear_sum_assignment(cost)` of SciPy, and others, become custom operators, below the imports of the file.
 
     Legal where the engine knows the function, and the scaffold's names are free. Changes: the call does not end the
@@ -44,7 +45,10 @@ def custom_operator(finding: Finding, code: Code) -> Iterator[Fix]:
         line = after_imports(code)
         above = "".join(edit.text for edit in torch.edits)  # one edit: two at one place have no order
         edits = (Edit(Span(line, 1, line, 1), above + _scaffold(function, torch.text, namespace(code))), *edits)
-    yield Fix(Safety.UNSAFE, "call it through a custom operator", edits)
+    yield Offer(
+        Fix(Safety.UNSAFE, "call it through a custom operator", edits),
+        (OnlyRuns("no gradient goes through a custom operator"),),
+    )
 
 
 def _scaffold(function: HostFunction, torch: str, space: str) -> str:

@@ -15,6 +15,7 @@ from functools import partial
 from compilelint.fixes.engine.code import Code, difference
 from compilelint.fixes.engine.edits import with_edits
 from compilelint.fixes.engine.imports import first_line, spelled_target
+from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.custom_operators import custom_operator
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -33,7 +34,8 @@ def operator_in_a_block(finding: Finding, code: Code) -> Iterator[Fix]:
     function = code.function(finding.location.span)
     if function is None or not in_a_block(code, function):
         return
-    for fix in custom_operator(finding, code):
+    for offer in custom_operator(finding, code):
+        fix = offer.fix if isinstance(offer, Offer) else offer
         made = _with(code, fix.edits)
         while made is not None:
             edits = next((one for one in map(partial(in_a_block, made), _methods(made.tree)) if one), ())

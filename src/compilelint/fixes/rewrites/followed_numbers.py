@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from compilelint.fixes.engine.code import Code, FunctionNode
 from compilelint.fixes.engine.imports import spell
 from compilelint.fixes.engine.known_tensors import is_tensor
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -27,7 +28,7 @@ Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 @rewrite("host-read", rank=2)
-def followed_number(finding: Finding, code: Code) -> Iterator[Fix]:
+def followed_number(finding: Finding, code: Code) -> Iterator[Offer]:
     """`self.step = found.item()`, and the `x[self.step + 1]` of other methods, become 0-d tensors and indices of them.
 
     Legal where the tensor is of integers, and every place of the file that the number reaches adds, subtracts or
@@ -49,7 +50,10 @@ def followed_number(finding: Finding, code: Code) -> Iterator[Fix]:
         read, end = code.span(call.func.value), code.span(call)
         flat = "" if known.fact("rank") == 0 else ".reshape(())"
         dropped = Edit(Span(read.end_line, read.end_column, end.end_line, end.end_column), flat)
-        yield Fix(Safety.UNSAFE, _TITLE, (dropped, *followed.edits))
+        yield Offer(
+            Fix(Safety.UNSAFE, _TITLE, (dropped, *followed.edits)),
+            (OnlyRuns("what reads the value may want a number, and another dtype may come of it"),),
+        )
 
 
 def _is_item(call: ast.Call) -> bool:

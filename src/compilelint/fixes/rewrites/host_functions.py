@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, FunctionNode, is_store, names_in
 from compilelint.fixes.engine.imports import first_line, spell, spelled_target
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.custom_operators import namespace
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -24,7 +25,7 @@ _FILLED = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty"})
 
 @rewrite("host-read", rank=4)
 @rewrite("host-random", rank=1)
-def hosted_function(finding: Finding, code: Code) -> Iterator[Fix]:
+def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
     """A function of numbers that fills `np.zeros(...)` and returns it becomes a custom operator.
 
     Legal where the function stands at the top of the file without decorators, every parameter is annotated as a
@@ -80,7 +81,10 @@ def hosted_function(finding: Finding, code: Code) -> Iterator[Fix]:
     for value in made.returned:
         span = code.span(value)
         edits.append(Edit(span, f"torch.as_tensor({made.name})"))
-    yield Fix(Safety.UNSAFE, "make the whole function a custom operator", tuple(edits))
+    yield Offer(
+        Fix(Safety.UNSAFE, "make the whole function a custom operator", tuple(edits)),
+        (OnlyRuns("no gradient goes through a custom operator"),),
+    )
 
 
 # ---------------------------------------------------------------------- parts

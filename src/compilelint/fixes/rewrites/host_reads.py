@@ -11,6 +11,7 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spelled_target
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Finding, Fix, Safety
@@ -24,7 +25,7 @@ _NEEDS_A_NUMBER = frozenset(
 
 
 @rewrite("host-read", rank=1)
-def kept_as_tensor(finding: Finding, code: Code) -> Iterator[Fix]:
+def kept_as_tensor(finding: Finding, code: Code) -> Iterator[Offer]:
     """`x.item()` becomes `x.detach()` (`x` itself for integers and bools), with `.reshape(())` where it has dimensions.
 
     Legal where `x` is a tensor, and the value, and the name it is given, is only used in arithmetic, comparisons of an
@@ -51,7 +52,10 @@ def kept_as_tensor(finding: Finding, code: Code) -> Iterator[Fix]:
         new = value.with_changes(lpar=[*piece.node.lpar, *value.lpar], rpar=[*value.rpar, *piece.node.rpar])
     if known.fact("rank") != 0 and not _is_reduced(call):
         new = cst.Call(cst.Attribute(new, cst.Name("reshape")), [cst.Arg(cst.Tuple([]))])
-    yield Fix(Safety.UNSAFE, "keep the value as a 0-d tensor", piece.replaced(piece.node, new))
+    yield Offer(
+        Fix(Safety.UNSAFE, "keep the value as a 0-d tensor", piece.replaced(piece.node, new)),
+        (OnlyRuns("what reads the value may want a number, and another dtype may come of it"),),
+    )
 
 
 def _is_item(call: ast.Call) -> bool:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst, transformer
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
@@ -23,7 +24,7 @@ _ELEMENTWISE = frozenset(
 
 
 @rewrite("scalar-index", rank=1)
-def one_element_index(finding: Finding, code: Code) -> Iterator[Fix]:
+def one_element_index(finding: Finding, code: Code) -> Iterator[Offer]:
     """`x[i]` becomes `x[i.reshape(1)].squeeze(0)`, where `i` is a 0-d tensor computed here.
 
     `torch.as_tensor(i)` stands for an `i` that is a number on some way, or is kept in an attribute.
@@ -63,11 +64,14 @@ def one_element_index(finding: Finding, code: Code) -> Iterator[Fix]:
     element = piece.node.slice[0].with_changes(slice=index.with_changes(value=flat))
     picked = piece.node.with_changes(slice=[element], lpar=(), rpar=())
     made = _method(picked, "squeeze", "0").with_changes(lpar=piece.node.lpar, rpar=piece.node.rpar)
-    yield Fix(Safety.UNSAFE, "index with a tensor of one element", (*edits, *piece.replaced(piece.node, made)))
+    yield Offer(
+        Fix(Safety.UNSAFE, "index with a tensor of one element", (*edits, *piece.replaced(piece.node, made))),
+        (OnlyRuns("the index may be a Python number, and one out of range may raise something else"),),
+    )
 
 
 @rewrite("mask", rank=1)
-def masked_assignment(finding: Finding, code: Code) -> Iterator[Fix]:
+def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
     """`x[mask] = f(x[mask], y[mask])` becomes `x.copy_(torch.where(mask, f(x, y), x))`; `x[mask] += ...` likewise.
 
     Legal where the mask has as many dimensions as what it picks from, and the right side is arithmetic or a function
@@ -108,8 +112,17 @@ def masked_assignment(finding: Finding, code: Code) -> Iterator[Fix]:
         value = f"{whole} {operator} {value}" if _is_atom(only.value) else f"{whole} {operator} ({value})"
     made = cst.Expr(cst.parse_expression(f"{whole}.copy_({where.text}({kept}, {value}, {whole}))"))
     changed = line.with_changes(body=[made])
-    yield Fix(
-        Safety.UNSAFE, "choose with `torch.where` instead of picking", (*where.edits, *piece.replaced(line, changed))
+    yield Offer(
+        Fix(
+            Safety.UNSAFE,
+            "choose with `torch.where` instead of picking",
+            (*where.edits, *piece.replaced(line, changed)),
+        ),
+        (
+            OnlyRuns(
+                "what is computed for all elements may raise, or leave NaN in a gradient, where only some are picked"
+            ),
+        ),
     )
 
 

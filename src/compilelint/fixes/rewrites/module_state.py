@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, FunctionNode, is_store, names_in
 from compilelint.fixes.engine.imports import spelled_target
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -52,7 +53,7 @@ def registered_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
 
 
 @rewrite("construction", rank=1)
-def built_once(finding: Finding, code: Code) -> Iterator[Fix]:
+def built_once(finding: Finding, code: Code) -> Iterator[Offer]:
     """`nn.Linear(4, self.width)(x)` in a method becomes `self.linear(x)`, and `__init__` builds the layer.
 
     Legal where the class derives from `nn.Module` in so many words, the arguments are constants and attributes that
@@ -82,18 +83,21 @@ def built_once(finding: Finding, code: Code) -> Iterator[Fix]:
     text = code.source.line(span.line)[span.column - 1 : span.end_column - 1]
     line = (last.end_lineno or last.lineno) + 1
     indent = code.source.line(first.lineno)[: first.col_offset]
-    yield Fix(
-        Safety.UNSAFE,
-        "build the layer once, with the module",
-        (
-            Edit(Span(line, 1, line, 1), f"{indent}self.{name} = {text}\n"),
-            *piece.replaced(piece.node, cst.parse_expression(f"self.{name}")),
+    yield Offer(
+        Fix(
+            Safety.UNSAFE,
+            "build the layer once, with the module",
+            (
+                Edit(Span(line, 1, line, 1), f"{indent}self.{name} = {text}\n"),
+                *piece.replaced(piece.node, cst.parse_expression(f"self.{name}")),
+            ),
         ),
+        (OnlyRuns("what is built draws its random numbers at another time"),),
     )
 
 
 @rewrite("construction", rank=2)
-def plain_tensor(finding: Finding, code: Code) -> Iterator[Fix]:
+def plain_tensor(finding: Finding, code: Code) -> Iterator[Offer]:
     """`scale = nn.Parameter(x)` in a function becomes `scale = x.detach()`.
 
     Legal where the statement gives it to a name of the function that is neither returned nor asked for its gradient:
@@ -119,7 +123,10 @@ def plain_tensor(finding: Finding, code: Code) -> Iterator[Fix]:
     if "\n" in cst.Module([]).code_for_node(piece.node):
         return
     plain = cst.Call(cst.Attribute(held, cst.Name("detach")))
-    yield Fix(Safety.UNSAFE, "use a plain tensor", piece.replaced(piece.node, plain))
+    yield Offer(
+        Fix(Safety.UNSAFE, "use a plain tensor", piece.replaced(piece.node, plain)),
+        (OnlyRuns("what reads it may want a parameter"),),
+    )
 
 
 # ---------------------------------------------------------------------- parts

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
@@ -22,7 +23,7 @@ _MOST_ROWS = 8
 
 
 @rewrite("dynamic-shape", rank=2)
-def first_hit(finding: Finding, code: Code) -> Iterator[Fix]:
+def first_hit(finding: Finding, code: Code) -> Iterator[Offer]:
     """`mask.nonzero()[2]` becomes `torch.nonzero_static(mask, size=3)[2]`; `mask.nonzero(as_tuple=True)[0][0]` alike.
 
     Legal where the index is a constant that is not negative.
@@ -55,11 +56,14 @@ def first_hit(finding: Finding, code: Code) -> Iterator[Fix]:
         return
     index = str(row) if axis is None else f"{row}, {axis}"
     made = cst.parse_expression(f"{static.text}({mask}, size={row + 1})[{index}]")
-    yield Fix(Safety.UNSAFE, "search for the first hits only", (*static.edits, *piece.replaced(piece.node, made)))
+    yield Offer(
+        Fix(Safety.UNSAFE, "search for the first hits only", (*static.edits, *piece.replaced(piece.node, made))),
+        (OnlyRuns("where nothing is found eager code raises IndexError, and this goes on"),),
+    )
 
 
 @rewrite("dynamic-shape", rank=3)
-def counted_hits(finding: Finding, code: Code) -> Iterator[Fix]:
+def counted_hits(finding: Finding, code: Code) -> Iterator[Offer]:
     """`hits = mask.nonzero()` that is only counted to choose a row: a fixed number of rows, chosen by `torch.where`.
 
     `row = 1 if len(hits) > 1 else 0` becomes `row = torch.where((mask).sum() > 1, 1, 0)`, and `hits[row]` indexes with
@@ -99,7 +103,10 @@ def counted_hits(finding: Finding, code: Code) -> Iterator[Fix]:
         if piece is None or not isinstance(piece.node, cst.BaseExpression):
             return
         edits += piece.replaced(piece.node, new)
-    yield Fix(Safety.UNSAFE, "search for the first hits, and choose among them with `torch.where`", tuple(edits))
+    yield Offer(
+        Fix(Safety.UNSAFE, "search for the first hits, and choose among them with `torch.where`", tuple(edits)),
+        (OnlyRuns("where nothing is found eager code raises IndexError, and this goes on"),),
+    )
 
 
 # ---------------------------------------------------------------------- parts

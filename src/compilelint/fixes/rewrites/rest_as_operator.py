@@ -93,7 +93,8 @@ def operator_of_the_rest(finding: Finding, code: Code) -> Iterator[Fix]:
     cuts = (_cut(function, owner, start, code) for start in range(_after_docstring(function), last + 1))
     cut = next((one for one in cuts if one is not None), None)
     if cut is not None:
-        yield Fix(Safety.UNSAFE, "make what reads data a custom operator", _edits(cut, function, owner, name, code))
+        edits, switched = _edits(cut, function, owner, name, code), bool(_switch(cut, code))
+        yield Fix(Safety.UNSAFE, "make what reads data a custom operator", edits, configures=switched)
 
 
 def _holds(statement: ast.stmt, span: Span) -> bool:

@@ -9,15 +9,22 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.laws import Alike, IsTensor, Offer
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
-from compilelint.fixes.rewrites.branches import can_be_chosen, condition_of, guards_an_index, is_the_test
+from compilelint.fixes.rewrites.branches import (
+    can_be_chosen,
+    condition_of,
+    guards_an_index,
+    is_the_test,
+    with_safe_divisors,
+)
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 
 @rewrite("branch", rank=3)
-def chosen_return(finding: Finding, code: Code) -> Iterator[Fix]:
+def chosen_return(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if condition: return a`, followed by `return b` or with it as `else`, becomes one return.
 
     Legal where the condition is a bool tensor, and both values are tensor math or numbers, neither None nor text.
@@ -49,9 +56,8 @@ def chosen_return(finding: Finding, code: Code) -> Iterator[Fix]:
     comments = [code.source.line(line) for line in range(node.lineno, (other.end_lineno or other.lineno) + 1)]
     if behind is None or any("#" in line for line in comments[1:-1]) or "\n" in behind:
         return
-    made = cst.Call(
-        cst.parse_expression(where.text), [cst.Arg(test), cst.Arg(value), cst.Arg(cst.parse_expression(behind))]
-    )
+    sides = [with_safe_divisors(one, node.test, test, where.text) for one in (value, cst.parse_expression(behind))]
+    made = cst.Call(cst.parse_expression(where.text), [cst.Arg(test), *map(cst.Arg, sides)])
     body = statement.body
     trailing = body.header if isinstance(body, cst.IndentedBlock) else cst.TrailingWhitespace()
     line = cst.SimpleStatementLine([cst.Return(made)], statement.leading_lines, trailing)
@@ -59,7 +65,8 @@ def chosen_return(finding: Finding, code: Code) -> Iterator[Fix]:
     if other not in node.orelse:
         last = other.end_lineno or other.lineno
         edits.append(Edit(Span((node.end_lineno or 0) + 1, 1, last + 1, 1), ""))
-    yield Fix(Safety.UNSAFE, "compute both sides and return `torch.where`", tuple(edits))
+    fix = Fix(Safety.UNSAFE, "compute both sides and return `torch.where`", tuple(edits))
+    yield Offer(fix, (IsTensor(node.test), Alike(yes, no, node.test)))
 
 
 def _other_way(node: ast.If, path: list[ast.AST]) -> ast.stmt | None:

@@ -49,7 +49,8 @@ def checked_sizes(finding: Finding, code: Code) -> Iterator[Fix]:
         edits.append(Edit(Span(statement.lineno, 1, statement.lineno, 1), "".join(f"{one}\n" for one in lines)))
     if edits:
         title = f"{title_of([NUMBERS])}, and check the sizes that are made of them"
-        yield Fix(Safety.UNSAFE, title, (*switches(code, [NUMBERS]), *edits))
+        switch = switches(code, [NUMBERS])
+        yield Fix(Safety.UNSAFE, title, (*switch, *edits), configures=bool(switch))
 
 
 def _captured(span: Span, code: Code) -> tuple[set[str], list[ast.stmt]]:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spell, spelled_target
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
@@ -23,7 +24,7 @@ _EMPTY_TESTS = frozenset({"any", "all"})
 
 
 @rewrite("branch", rank=6)
-def chosen_layer(finding: Finding, code: Code) -> Iterator[Fix]:
+def chosen_layer(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if not skip: h = layer(h, ...)` becomes `h = torch.where(skip, h, layer(h, ...))`, where `skip` was drawn.
 
     Legal where the condition goes back to `torch.rand` in the same function, and the arm assigns one call that is
@@ -63,15 +64,18 @@ def chosen_layer(finding: Finding, code: Code) -> Iterator[Fix]:
     if comments is not None:
         above.append(cst.EmptyLine(comment=comments))
     changed = line.with_deep_changes(line.body[0], value=made).with_changes(leading_lines=above)
-    yield Fix(
-        Safety.UNSAFE,
-        "run the layer always and choose with `torch.where`",
-        (*where.edits, *piece.replaced(statement, changed)),
+    yield Offer(
+        Fix(
+            Safety.UNSAFE,
+            "run the layer always and choose with `torch.where`",
+            (*where.edits, *piece.replaced(statement, changed)),
+        ),
+        (OnlyRuns("a layer that eager code skips would run: its random numbers, state and gradients are others"),),
     )
 
 
 @rewrite("branch", rank=8)
-def flag_itself(finding: Finding, code: Code) -> Iterator[Fix]:
+def flag_itself(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if condition: flag = True`, where `flag` was False, becomes `flag = condition`.
 
     Legal where the condition is a bool tensor on every path, and the last assignment of the name before the `if`, in a
@@ -104,11 +108,14 @@ def flag_itself(finding: Finding, code: Code) -> Iterator[Fix]:
     changed = line.with_deep_changes(line.body[0], value=test).with_changes(
         leading_lines=[*statement.leading_lines, *line.leading_lines], trailing_whitespace=statement.body.header
     )
-    yield Fix(Safety.UNSAFE, "let the flag be the condition", piece.replaced(statement, changed))
+    yield Offer(
+        Fix(Safety.UNSAFE, "let the flag be the condition", piece.replaced(statement, changed)),
+        (OnlyRuns("the flag would be a tensor, and what reads it may want a bool"),),
+    )
 
 
 @rewrite("branch", rank=9)
-def no_shortcut(finding: Finding, code: Code) -> Iterator[Fix]:
+def no_shortcut(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if not mask.any(): mask = None` goes, and so does `if skipped: continue` at the end of a loop.
 
     Legal where the arm only replaces the tested tensor by None, or only continues and nothing follows in the loop.
@@ -131,7 +138,10 @@ def no_shortcut(finding: Finding, code: Code) -> Iterator[Fix]:
     if not wanted or any("#" in line for line in lines) or code.piece(node, code.span(node)) is None:
         return
     last = node.end_lineno or node.lineno
-    yield Fix(Safety.UNSAFE, "take the general way always", (Edit(Span(node.lineno, 1, last + 1, 1), ""),))
+    yield Offer(
+        Fix(Safety.UNSAFE, "take the general way always", (Edit(Span(node.lineno, 1, last + 1, 1), ""),)),
+        (OnlyRuns("a mask would be handed on where eager code hands on None"),),
+    )
 
 
 # ---------------------------------------------------------------------- parts

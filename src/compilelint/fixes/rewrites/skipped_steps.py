@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.skipped_layers import is_drawn, tensor_text, tested_branch
@@ -16,7 +17,7 @@ _FLAG = "skipped"
 
 
 @rewrite("branch", rank=7)
-def skipped_rest(finding: Finding, code: Code) -> Iterator[Fix]:
+def skipped_rest(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if drawn < p: continue` before `h = layer(h, ...)` at the end of a loop: the layer runs, the result is chosen.
 
     Legal where the condition goes back to `torch.rand` in the same function, and that one assignment, of a call that
@@ -64,10 +65,13 @@ def skipped_rest(finding: Finding, code: Code) -> Iterator[Fix]:
             Edit(Span(outer.lineno, 1, outer.lineno, 1), f"{indent}{_FLAG} = False\n"),
             Edit(Span(node.lineno, 1, last + 1, 1), f"{text}{inner}{_FLAG} = {ast.unparse(node.test)}\n"),
         )
-    yield Fix(
-        Safety.UNSAFE,
-        "run the skipped layer too and choose with `torch.where`",
-        (*edits, *value.replaced(value.node, choice)),
+    yield Offer(
+        Fix(
+            Safety.UNSAFE,
+            "run the skipped layer too and choose with `torch.where`",
+            (*edits, *value.replaced(value.node, choice)),
+        ),
+        (OnlyRuns("a layer that eager code skips would run: its random numbers, state and gradients are others"),),
     )
 
 

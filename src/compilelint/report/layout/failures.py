@@ -18,6 +18,7 @@ _HINTS = {
     Fate.MEMORY_LIMIT: "raise --memory, or give it smaller inputs",
     Fate.EXITED: "run it by itself: `compilelint verify TARGET --verbose` shows what it printed",
     Fate.KILLED: "run it by itself: `compilelint verify TARGET --verbose` shows what it printed",
+    Fate.INTERRUPTED: "run it again; what ended before is in this report",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Sequence
+from typing import Literal
 
 from rich import box
 from rich.console import Console
@@ -17,16 +18,20 @@ from compilelint.report.layout.text import escaped, shown_path
 
 _HEADS = ("target", "graphs", "breaks", "predicted", "refuted", "recompiles", "parity", "compile", "budget")
 _NARROWEST = 100
+_NAME = 12  # characters that a target always keeps on a line; the rest of a longer name is folded below
 _UNBOUNDED = 1000
 
 
 def readiness(sides: Sequence[Side], *, color: bool, width: int | None) -> str:
     """The table, and under it what a row has no room for."""
+    rows = [_cells(side) for side in sides]
+    names = min(max((len(row[0]) for row in rows), default=0), _NAME)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
     for place, head in enumerate(_HEADS):
-        table.add_column(head, justify="left" if place in (0, 6, 8) else "right", no_wrap=place != 0, overflow="fold")
-    for side in sides:
-        cells = _cells(side)
+        justify: Literal["left", "right"] = "left" if place in (0, 6, 8) else "right"
+        least = max(names, len(head)) if place == 0 else None
+        table.add_column(head, justify=justify, no_wrap=place != 0, overflow="fold", min_width=least)
+    for side, cells in zip(sides, rows, strict=True):
         style = "" if side.run.within_budget else "bold red" if side.run.fate is not Fate.RAN else "yellow"
         table.add_row(*(Text(escaped(cell)) for cell in cells), style=style)
     out = io.StringIO()
@@ -39,10 +44,16 @@ def readiness(sides: Sequence[Side], *, color: bool, width: int | None) -> str:
         markup=False,
         emoji=False,
         highlight=False,
-        width=max(width or _UNBOUNDED, _NARROWEST),
+        width=max(width or _UNBOUNDED, _NARROWEST, _least_width(rows, names)),
     )
     console.print(table)
     return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines() if line.strip() or not color)
+
+
+def _least_width(rows: Sequence[Sequence[str]], names: int) -> int:
+    """The columns that a line needs: the names, folded, and every other cell whole, with what stands between them."""
+    widest = [max(len(one) for one in column) for column in zip(_HEADS, *rows, strict=True)]
+    return max(names, len(_HEADS[0])) + sum(widest[1:]) + 3 * (len(_HEADS) - 1)
 
 
 def _cells(side: Side) -> tuple[str, ...]:

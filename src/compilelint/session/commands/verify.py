@@ -18,7 +18,7 @@ from compilelint.dynamic.observations import top_folder
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import NoTorchError, observe
 from compilelint.dynamic.targets import Target
-from compilelint.model import Confidence, Effect, Finding, Outcome, TargetRun
+from compilelint.model import Confidence, Effect, Fate, Finding, Outcome, TargetRun
 from compilelint.report.report import Report, TorchTarget
 from compilelint.rulebook import RUN_ONLY_BREAK, RUN_ONLY_RECOMPILE
 from compilelint.session.commands.lint import lint
@@ -31,10 +31,11 @@ from compilelint.syntax.unreadable import Unreadable
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """The joint report, and a row a target in the order asked for."""
+    """The joint report, and a row a target in the order asked for; `interrupted` where the user ended the runs."""
 
     report: Report
     sides: tuple[Side, ...]
+    interrupted: bool = False
 
     @property
     def ready(self) -> bool:
@@ -53,11 +54,33 @@ def verify(
 
     The static pass reads `options.paths`, or, where those are empty, the targets' own files that a run went through.
     """
+    runs, interrupted = _runs(targets, settings, on_result, jobs)
+    return replace(joined(runs, options), interrupted=interrupted)
+
+
+def _runs(
+    targets: Sequence[Target],
+    settings: Settings,
+    on_result: Callable[[int, TargetRun], None] | None,
+    jobs: int,
+) -> tuple[list[TargetRun], bool]:
+    """The runs, and whether the user ended them: what was done by then is kept, if anything was."""
+    done: dict[int, TargetRun] = {}
+
+    def take(number: int, run: TargetRun) -> None:
+        done[number] = run
+        if on_result is not None:
+            on_result(number, run)
+
     try:
-        runs = observe(targets, settings, on_result, jobs)
+        return observe(targets, settings, take, jobs), False
     except NoTorchError as error:
         raise UsageError(error.what, "compilelint verify", error.hint) from error
-    return joined(runs, options)
+    except KeyboardInterrupt:
+        if not done:
+            raise
+    ended = [TargetRun(one.label, Fate.INTERRUPTED, "interrupted before it was done") for one in targets]
+    return [done.get(number, run) for number, run in enumerate(ended)], True
 
 
 def exported(
@@ -67,11 +90,8 @@ def exported(
     jobs: int = 1,
 ) -> Verification:
     """Try the targets with `torch.export`: no static findings, since those speak of `torch.compile`."""
-    try:
-        runs = observe(targets, settings, on_result, jobs)
-    except NoTorchError as error:
-        raise UsageError(error.what, "compilelint verify", error.hint) from error
-    return joined(runs, None)
+    runs, interrupted = _runs(targets, settings, on_result, jobs)
+    return replace(joined(runs, None), interrupted=interrupted)
 
 
 def joined(runs: Sequence[TargetRun], options: Options | None) -> Verification:

@@ -1,7 +1,9 @@
 """Fixes one by one, each kept only if the real TorchDynamo proves it: the work behind `fix --verify`.
 
 A copy of the project takes the place of the original. A fix stays if, on every input set of every target, a break is
-gone, no new break or recompile is there, and compiled results, gradients and state equal the original's eager ones.
+gone, no new break or recompile is there, and compiled results, gradients and state equal the original's eager ones; if
+all exercises (`dynamic.worker.exercises`) agree, eager with eager and compiled with eager; and if every side of what it
+changed was exercised (`dynamic.sides`). What was not exercised is not proven, and is dropped.
 A fix that only uncovers another break is tried again with a fix of that one, and so is one after which compiling
 raises at a statement that has a fix (captured numbers raise where nothing can be made of them); a bundle stays or goes
 as a whole. What was dropped for such a reason is tried again once another fix was kept after it.
@@ -16,7 +18,7 @@ import re
 import shutil
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from compilelint.config import Options
@@ -29,6 +31,7 @@ from compilelint.fixes.engine.edits import rewritten
 from compilelint.model import Fate, Finding, Fix, TargetRun
 from compilelint.session.commands.fix import Fixed
 from compilelint.session.commands.lint import lint
+from compilelint.session.fixing.exercised import Unreached, how_far_exercised, of_exercises
 from compilelint.syntax.parse import parse
 from compilelint.syntax.source import Source, read_source, standing_in
 from compilelint.syntax.unreadable import Unreadable
@@ -64,10 +67,19 @@ class Proven:
     after: tuple[TargetRun, ...]
 
 
-def prove(options: Options, targets: Sequence[Target], settings: Settings, progress: Callable[[Entry], None]) -> Proven:
-    """Try every fix of every finding in the linted paths. Raises UsageError as `lint` does, and NoTorchError."""
+def prove(
+    options: Options,
+    targets: Sequence[Target],
+    settings: Settings,
+    progress: Callable[[Entry], None],
+    configure: bool = False,
+) -> Proven:
+    """Try every fix of every finding in the linted paths. Raises UsageError as `lint` does, and NoTorchError.
+
+    `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process.
+    """
     with Originals(targets, settings) as originals:
-        trial = _Trial(options, settings, originals)
+        trial = _Trial(options, settings, originals, configure)
         trial.run(progress)
         return trial.result()
 
@@ -95,7 +107,7 @@ class _Change:
 
 
 @dataclass(frozen=True, slots=True)
-class _Verdict:
+class Verdict:
     """What a trial showed: the runs, why it is dropped (empty where it may stay), the statements that stand in its way.
 
     `uncovered` holds new breaks, or what compiling raises at; it is empty where something graver speaks against
@@ -105,15 +117,18 @@ class _Verdict:
     runs: tuple[TargetRun, ...]
     objection: str = ""
     uncovered: frozenset[str] = frozenset()
+    exercised: str = ""
 
 
 class _Trial:
     """The texts kept so far, and what the targets do with them."""
 
-    def __init__(self, options: Options, settings: Settings, originals: Originals) -> None:
+    def __init__(self, options: Options, settings: Settings, originals: Originals, configure: bool = False) -> None:
         self.options = replace(options, no_cache=True)  # an earlier outcome knows files by what lies on the disk
         self.settings = settings
+        self.configure = configure
         self.originals = originals
+        self.unreached = Unreached(originals.exercised)
         self.runs = originals.runs
         self.sources: dict[str, Source] = {}
         self.current: dict[str, Source] = {}
@@ -133,15 +148,16 @@ class _Trial:
                 self.tried -= again
                 self.stumbled = {}
                 continue
+            if self.unreached.holds(first.finding):
+                self._report(Entry(first.finding, first.fix, False, "not exercised: no target runs the line"), progress)
+                continue
             bundle, verdict = self._judged(first)
             kept = not verdict.objection
-            reason = verdict.objection or _gain(self.runs, verdict.runs)
+            reason = verdict.objection or f"{_gain(self.runs, verdict.runs)}; {verdict.exercised}"
             if len(bundle) > 1:
                 reason = f"{reason} (judged with {len(bundle) - 1} more, for breaks that it uncovers)"
             for change in bundle if kept else bundle[:1]:
-                entry = Entry(change.finding, change.fix, kept, reason)
-                self.ledger.append(entry)
-                progress(entry)
+                self._report(Entry(change.finding, change.fix, kept, reason), progress)
             if not kept and verdict.uncovered:
                 self.stumbled[first.key] = self.kept
             if kept:
@@ -151,7 +167,11 @@ class _Trial:
                 self.current = _with_changes(self.current, bundle)
                 self.runs = verdict.runs
 
-    def _judged(self, first: _Change) -> tuple[list[_Change], _Verdict]:
+    def _report(self, entry: Entry, progress: Callable[[Entry], None]) -> None:
+        self.ledger.append(entry)
+        progress(entry)
+
+    def _judged(self, first: _Change) -> tuple[list[_Change], Verdict]:
         """The fix, with those that fix what it uncovers, and what the proof says of them all.
 
         What a bundle that is dropped has tried may be tried again: alone, it is another trial.
@@ -179,7 +199,7 @@ class _Trial:
                     continue
                 source = read_source(finding.location.path)
                 code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
-                for fix in () if code is None else proposals(finding, code, proven=True):
+                for fix in () if code is None else proposals(finding, code, proven=True, configure=self.configure):
                     key = _fix_key(finding, fix)
                     if key in self.tried or code is None:
                         continue
@@ -189,7 +209,7 @@ class _Trial:
                         return _Change(finding, fix, code.source, text)
         return None
 
-    def _proof(self, texts: dict[str, Source]) -> _Verdict:
+    def _proof(self, texts: dict[str, Source]) -> Verdict:
         """The runs of the targets with these texts, and what speaks against keeping them; empty where nothing does."""
         project = self.settings.cwd
         with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
@@ -200,11 +220,16 @@ class _Trial:
                 place = overlay.inside_copy(path)
                 if place == path:
                     outside = "the file lies outside the current folder, so no copy can show what it does"
-                    return _Verdict(self.runs, outside)
+                    return Verdict(self.runs, outside)
                 with open(place, "wb") as file:
                     file.write(source.encode(source.text))
             proofs = self.originals.proofs(overlay)
-        return _verdict(self.runs, proofs)
+        changes = {path: (self._original(path), source.text) for path, source in texts.items()}
+        return judged(self.runs, proofs, changes)
+
+    def _original(self, path: str) -> str:
+        source = self.sources.get(path) or read_source(path)
+        return source.text if isinstance(source, Source) else ""
 
     def result(self) -> Proven:
         """What was kept, linted once more."""
@@ -230,7 +255,16 @@ def _is_of(finding: Finding, statements: frozenset[str]) -> bool:
     return bool(line) and any(line in statement or statement in line for statement in statements)
 
 
-def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> _Verdict:
+def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: Mapping[str, tuple[str, str]]) -> Verdict:
+    """What runs say of changes: by path, each file's text as it was at first and as it is now."""
+    verdict = _verdict(before, proofs)
+    if verdict.objection:
+        return verdict
+    objection, words = how_far_exercised(proofs, changes)
+    return replace(verdict, objection=objection, exercised=words)
+
+
+def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> Verdict:
     """Why a fix is dropped, the gravest reason first."""
     runs = tuple(proof.after for proof in proofs)
     for proof in proofs:
@@ -238,22 +272,25 @@ def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> _Verdict:
         name = run.target
         if run.fate is not Fate.RAN:
             first_line = run.detail.strip().partition("\n")[0]  # what follows is Dynamo's advice and stack
-            return _Verdict(runs, f"{name} does not run with it: {first_line}", _raised_at(run))
+            return Verdict(runs, f"{name} does not run with it: {first_line}", _raised_at(run))
         if not proof.compared:
-            return _Verdict(runs, f"{name} cannot be compared with the original")
+            return Verdict(runs, f"{name} cannot be compared with the original")
         if not proof.same:
             first = proof.differences[0]
-            return _Verdict(runs, f"{first.kind} {first.name} of {name} differs: {first.text}")
+            return Verdict(runs, f"{first.kind} {first.name} of {name} differs: {first.text}")
+        objection = of_exercises(proof)
+        if objection:
+            return Verdict(runs, objection)
     gone = 0
     for old, proof in zip(before, proofs, strict=True):
         new = _breaks(proof.after) - _breaks(old)
         if new:
             text = f"another break shows: `{next(iter(new))[1]}`"
-            return _Verdict(runs, text, frozenset(statement for _, statement in new))
+            return Verdict(runs, text, frozenset(statement for _, statement in new))
         if len(proof.after.recompiles) > len(old.recompiles):
-            return _Verdict(runs, f"{proof.after.target} recompiles more often")
+            return Verdict(runs, f"{proof.after.target} recompiles more often")
         gone += (_breaks(old) - _breaks(proof.after)).total()
-    return _Verdict(runs, "" if gone else "no break is gone: no target reaches the line, or it breaks as before")
+    return Verdict(runs, "" if gone else "no break is gone: no target reaches the line, or it breaks as before")
 
 
 def _raised_at(run: TargetRun) -> frozenset[str]:

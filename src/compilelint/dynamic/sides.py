@@ -1,0 +1,188 @@
+"""Which sides of a change must have run before it is proven, and which of them did not.
+
+Both texts are read: what the change took away must have run in the original, what it brought in the changed copy.
+A statement must have run; of `if`, `while`, `a if c else b` and `and`/`or` both ways must have been taken; a
+`torch.where`, `torch.cond` or `masked_fill` must have met a condition that was true and one that was false. What stands
+under a test of `is_compiling()` is left to the compiled run, and imports and headers of definitions need no run.
+"""
+
+from __future__ import annotations
+
+import ast
+import difflib
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+Place = tuple[int, int, int, int]
+
+_CHOOSING = frozenset({"where", "cond", "masked_fill", "masked_fill_"})
+_NO_RUN = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """What eager runs went through in one file (`worker.coverage.Watch.seen`)."""
+
+    steps: frozenset[tuple[Place | None, Place | None]] = frozenset()
+    choices: tuple[tuple[Place | None, bool, bool], ...] = ()
+
+    def joined(self, other: Seen) -> Seen:
+        """What both went through together."""
+        return Seen(self.steps | other.steps, (*self.choices, *other.choices))
+
+    def ran(self, node: ast.AST) -> bool:
+        """Whether an instruction of the node ran."""
+        return any(place is not None and _inside(place, node) for _, place in self.steps)
+
+    def left(self, start: ast.AST, *without: ast.AST) -> bool:
+        """Whether a step led out of a node to something in none of the others."""
+        return any(
+            before is not None
+            and after is not None
+            and _inside(before, start)
+            and not any(_inside(after, one) for one in (start, *without))
+            for before, after in self.steps
+        )
+
+
+def seen_from(data: Mapping[str, Any]) -> Seen:
+    """The same from what a worker wrote."""
+    return Seen(
+        frozenset((_place(one), _place(other)) for one, other in data["steps"]),
+        tuple((_place(place), true, false) for place, true, false in data["choices"]),
+    )
+
+
+def _place(found: Sequence[int] | None) -> Place | None:
+    return None if found is None else (found[0], found[1], found[2], found[3])
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """Something that must have happened: at a line, in words, and whether it did."""
+
+    line: int
+    words: str
+    happened: bool
+
+
+def sides(old: str, new: str, before: Seen, after: Seen) -> list[Side]:
+    """Every side of a change from one text to another. Both texts parse."""
+    lines = old.splitlines(), new.splitlines()
+    removed: set[int] = set()
+    added: set[int] = set()
+    for kind, start, end, first, last in difflib.SequenceMatcher(None, *lines, autojunk=False).get_opcodes():
+        if kind != "equal":
+            removed |= set(range(start + 1, end + 1))
+            added |= set(range(first + 1, last + 1))
+    return [*_sides(ast.parse(old), lines[0], removed, before), *_sides(ast.parse(new), lines[1], added, after)]
+
+
+def _sides(tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen) -> Iterator[Side]:
+    for node in _in_functions(tree):
+        if not isinstance(node, (ast.stmt, ast.expr)):
+            continue
+        head = _head(node)
+        if not changed & set(range(node.lineno, (head.end_lineno or head.lineno) + 1)):
+            continue
+        text = " ".join((ast.get_source_segment("\n".join(lines), head) or "").split())[:60]
+        for words, happened in _of_node(node, head, seen):
+            yield Side(node.lineno, f"`{text}` {words}", happened)
+
+
+def _in_functions(tree: ast.AST) -> Iterator[ast.AST]:
+    """What stands in the bodies of functions, but for what only a compiler calls or only compiled code reaches."""
+    pending: list[tuple[ast.AST, bool]] = [(tree, False)]
+    compiled = _called_compiled(tree)
+    while pending:
+        node, inside = pending.pop()
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            if node.name in compiled or any("register_" in ast.unparse(one) for one in node.decorator_list):
+                continue
+            pending += [(one, True) for one in node.body]
+            continue
+        if isinstance(node, (ast.If, ast.IfExp)) and _asks_the_compiler(node.test):
+            pending += [(one, inside) for one in _sides_of(node)[0]]
+            continue
+        if inside and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            yield node
+        pending += [(one, inside) for one in ast.iter_child_nodes(node)]
+
+
+def _called_compiled(tree: ast.AST) -> set[str]:
+    """The names that are only read where compiled code alone comes."""
+    asking = [one for one in ast.walk(tree) if isinstance(one, (ast.If, ast.IfExp)) and _asks_the_compiler(one.test)]
+    inside = [_read(one) for node in asking for one in _sides_of(node)[1]]
+    every = _read(tree)
+    return {name for name, count in sum(inside, Counter[str]()).items() if count == every[name]}
+
+
+def _read(node: ast.AST) -> Counter[str]:
+    return Counter(one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
+
+
+def _sides_of(node: ast.If | ast.IfExp) -> tuple[Sequence[ast.AST], Sequence[ast.AST]]:
+    """Of a test of `is_compiling()` what eager code takes, and what compiled code takes."""
+    first, other = ([*one] if isinstance(one, list) else [one] for one in (node.body, node.orelse))
+    return (first, other) if _is_negated(node.test) else (other, first)
+
+
+def _asks_the_compiler(test: ast.expr) -> bool:
+    return any(
+        isinstance(one, (ast.Attribute, ast.Name))
+        and (one.attr if isinstance(one, ast.Attribute) else one.id) in ("is_compiling", "is_dynamo_compiling")
+        for one in ast.walk(test)
+    )
+
+
+def _is_negated(test: ast.expr) -> bool:
+    return any(isinstance(one, ast.UnaryOp) and _asks_the_compiler(one.operand) for one in ast.walk(test))
+
+
+def _head(node: ast.stmt | ast.expr) -> ast.stmt | ast.expr:
+    """What of a node stands on its own lines: of a compound statement the test or what it goes through."""
+    if isinstance(node, (ast.If, ast.While)):
+        return node.test
+    if isinstance(node, (ast.For, ast.AsyncFor)):
+        return node.iter
+    if isinstance(node, (ast.With, ast.AsyncWith)):
+        return node.items[0].context_expr
+    return node
+
+
+def _of_node(node: ast.stmt | ast.expr, head: ast.AST, seen: Seen) -> Iterator[tuple[str, bool]]:
+    if isinstance(node, ast.stmt):
+        if not isinstance(node, (*_NO_RUN, ast.Try, ast.Pass, ast.Match)):
+            yield "ran", seen.ran(head)
+        if isinstance(node, (ast.If, ast.While)):
+            yield "was true", seen.ran(_head(node.body[0]))
+            yield "was false", _was_false(node, seen)
+    elif isinstance(node, ast.IfExp):
+        yield "took its first side", seen.ran(node.body)
+        yield "took its other side", seen.ran(node.orelse)
+    elif isinstance(node, ast.BoolOp):
+        for one, following in zip(node.values, node.values[1:], strict=False):
+            yield "went on to its next part", seen.ran(following)
+            yield "was decided early", seen.left(one, following)
+    elif isinstance(node, ast.Call) and _name(node.func) in _CHOOSING and len(node.args) + len(node.keywords) > 1:
+        met = [one for one in seen.choices if one[0] is not None and _inside(one[0], node)]
+        yield "chose its first side", any(true for _, true, _ in met)
+        yield "chose its other side", any(false for _, _, false in met)
+
+
+def _was_false(node: ast.If | ast.While, seen: Seen) -> bool:
+    if node.orelse:
+        return seen.ran(_head(node.orelse[0]))
+    return seen.left(node.test, *node.body)
+
+
+def _name(func: ast.expr) -> str:
+    return func.attr if isinstance(func, ast.Attribute) else func.id if isinstance(func, ast.Name) else ""
+
+
+def _inside(place: Place, node: ast.AST) -> bool:
+    start = (getattr(node, "lineno", 0), getattr(node, "col_offset", 0))
+    end = (getattr(node, "end_lineno", 0), getattr(node, "end_col_offset", 0))
+    return start <= place[:2] and place[2:] <= end

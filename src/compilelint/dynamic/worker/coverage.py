@@ -1,0 +1,148 @@
+"""Which instructions of the user's files ran, and from which one each came: what distinguishes the sides of a branch.
+
+Lines do not: both sides of `a if c else b` share one. Instructions have places in the text from Python 3.11 on; before,
+nothing is distinguished, and `places` is False. Does not belong here: which sides a change must have exercised
+(`dynamic.sides`).
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable, Sequence
+from types import CodeType, FrameType, TracebackType
+from typing import Any
+
+import torch
+
+Place = tuple[int, int, int, int]
+"""Line, column, last line, last column, as `ast` counts them."""
+
+PLACES = sys.version_info >= (3, 11)
+
+_CHOOSING = ("where", "masked_fill", "masked_fill_")
+
+
+class Watch:
+    """Use with `with`, around eager runs: traces every function of the files below some folders.
+
+    `folders` are absolute; what is installed below them (`site-packages`) is not watched.
+    """
+
+    def __init__(self, folders: Sequence[str]) -> None:
+        self._folders = tuple(one.rstrip(os.sep) + os.sep for one in folders)
+        self._files: dict[str, str] = {}
+        self._steps: dict[CodeType, set[tuple[int, int]]] = {}
+        self._choices: dict[tuple[CodeType, int], list[bool]] = {}
+        self._undo: list[Callable[[], None]] = []
+        self._before: Any = None
+
+    def __enter__(self) -> Watch:
+        self._listen(torch, "where", 0)
+        self._listen(torch, "cond", 0)
+        for name in _CHOOSING:
+            self._listen(torch.Tensor, name, 1)
+        self._before = sys.gettrace()
+        if PLACES:
+            sys.settrace(self._called)
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        sys.settrace(self._before)
+        for undo in self._undo:
+            undo()
+
+    def seen(self) -> dict[str, Any]:
+        """By file: `steps` (from one place to the next, the first of a frame from None), and `choices`.
+
+        A choice is the place of a call of `torch.where`, `torch.cond` or `masked_fill`, and whether its condition was
+        true and was false of anything.
+        """
+        found: dict[str, Any] = {}
+        for code, steps in self._steps.items():
+            places = _places(code)
+            file = found.setdefault(self._file(code), {"steps": [], "choices": []})
+            moves = {(None if one < 0 else places(one), places(other)) for one, other in steps}
+            file["steps"] += [[one, other] for one, other in moves]
+        for (code, offset), (true, false) in self._choices.items():
+            file = found.setdefault(self._file(code), {"steps": [], "choices": []})
+            file["choices"].append([_places(code)(offset), true, false])
+        return found
+
+    def _file(self, code: CodeType) -> str:
+        """The watched file of some code; empty for all other code."""
+        name = code.co_filename
+        known = self._files.get(name)
+        if known is None:
+            path = os.path.abspath(name) if not name.startswith("<") else ""
+            inside = path.startswith(self._folders) and f"{os.sep}site-packages{os.sep}" not in path
+            known = self._files[name] = path if inside else ""
+        return known
+
+    def _called(self, frame: FrameType, event: str, arg: Any) -> Any:
+        code = frame.f_code
+        if not self._file(code):
+            return None
+        frame.f_trace_opcodes = True
+        frame.f_trace_lines = False
+        add = self._steps.setdefault(code, set()).add
+        last = -1
+
+        def stepped(frame: FrameType, event: str, arg: Any) -> Any:
+            nonlocal last
+            if event == "opcode":
+                add((last, frame.f_lasti))
+                last = frame.f_lasti
+            return stepped
+
+        return stepped
+
+    def _listen(self, owner: Any, name: str, condition: int) -> None:
+        """Look at the condition of every call of a function that chooses."""
+        original = getattr(owner, name, None)
+        if original is None:
+            return
+        own = name in vars(owner)
+
+        def choosing(*args: Any, **named: Any) -> Any:
+            self._choice(sys._getframe(1), _condition(args, named, condition))
+            return original(*args, **named)
+
+        setattr(owner, name, choosing)
+        self._undo.append(lambda: setattr(owner, name, original) if own else delattr(owner, name))
+
+    def _choice(self, frame: FrameType, condition: Any) -> None:
+        if not self._file(frame.f_code):
+            return
+        sides = self._choices.setdefault((frame.f_code, frame.f_lasti), [False, False])
+        if isinstance(condition, torch.Tensor):
+            chosen = condition.detach().bool()
+            sides[0] |= bool(chosen.any())
+            sides[1] |= bool((~chosen).any())
+        elif isinstance(condition, bool):
+            sides[0] |= condition
+            sides[1] |= not condition
+
+
+def _condition(args: Sequence[Any], named: dict[str, Any], place: int) -> Any:
+    for name in ("condition", "mask", "pred"):
+        if name in named:
+            return named[name]
+    return args[place] if len(args) > place else None
+
+
+def _places(code: CodeType) -> Callable[[int], Place | None]:
+    """From the offset of an instruction to its place."""
+    if not PLACES:
+        return lambda offset: None
+    known = list(code.co_positions())  # type: ignore[attr-defined,unused-ignore]  # Python 3.11
+
+    def place(offset: int) -> Place | None:
+        line, end_line, column, end_column = known[offset // 2]
+        if None in (line, end_line, column, end_column):
+            return None
+        return line, column, end_line, end_column
+
+    return place

@@ -1,0 +1,158 @@
+"""Runs exercises and says in what two lists of runs differ: values, gradients, what is raised, random numbers, state.
+
+Two eager runs must agree in the class of what they raise, in the random numbers they use up, and in every NaN. A
+compiled run may raise an exception of Dynamo's own where eager raises, and is not blamed for what the original,
+compiled, does as well.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import random
+import sys
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import torch
+
+from compilelint.dynamic.worker.calling import gradients
+from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
+from compilelint.dynamic.worker.snapshot import Snapshot, first_differences, flat, state_of
+
+OF_DYNAMO = frozenset({"TorchRuntimeError", "Unsupported", "UserError", "InternalTorchDynamoError"})
+"""What a compiled run may raise where the eager one raises something else of the same cause."""
+
+Runs = list[dict[str, Any]]
+
+
+def exercised(
+    function: Any,
+    called: Callable[..., Any],
+    exercises: Sequence[Exercise],
+    seconds: float = float("inf"),
+) -> Runs:
+    """Run them in their order, each with what it gave; the last of those that are shared, and the last, with the state.
+
+    Stops after `seconds`, so there may be fewer than were asked for.
+    """
+    until = time.monotonic() + seconds
+    runs: Runs = []
+    training = getattr(function, "training", None)
+    for number, one in enumerate(exercises):
+        last = number + 1 == len(exercises) or (one.shared and not exercises[number + 1].shared)
+        if time.monotonic() > until:
+            break
+        run = _run(function, called, one)
+        if last:
+            run["state"] = _state(function)
+        runs.append(run)
+    if runs:
+        runs[-1].setdefault("state", _state(function))
+    if training is not None:
+        function.train(training)
+    return runs
+
+
+def _state(function: Any) -> Snapshot:
+    """What the runs left; whether it trains is set by us."""
+    return {name: one for name, one in state_of(function).items() if not name.endswith(".training")}
+
+
+def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, Any]:
+    found: Snapshot = {}
+    error = ""
+    try:
+        seed_all(one.seed)
+        args, named = one.make()
+    except Exception as raised:  # noqa: BLE001 - the user's code makes them
+        return {"label": one.label, "found": {}, "error": f"{type(raised).__name__}: {raised}"[:300], "drawn": ""}
+    if isinstance(function, torch.nn.Module):
+        function.train(one.train)
+    seed_all(one.seed)
+    try:
+        with forced(one.draws):
+            with torch.set_grad_enabled(one.train):
+                result = called(*args, **named)
+            flat(result, "output", found)
+            flat(list(args), "input", found)
+            flat(dict(named), "input", found)
+            drawn = _drawn()
+            if one.train:
+                found.update(gradients(function, result))
+    except Exception as raised:  # noqa: BLE001 - whatever the user's code raises is what was observed
+        error, drawn = f"{type(raised).__name__}: {raised}"[:300], ""
+        found = {}
+    return {"label": one.label, "found": found, "error": error, "drawn": drawn}
+
+
+def _drawn() -> str:
+    """Where the sources of random numbers stand, as short text."""
+    digest = hashlib.sha256(torch.get_rng_state().numpy().tobytes())
+    digest.update(repr(random.getstate()).encode())
+    numpy = sys.modules.get("numpy")
+    if numpy is not None:
+        digest.update(repr(numpy.random.get_state()[1].tolist()).encode())
+        digest.update(repr(numpy.random.get_state()[2:]).encode())
+    return digest.hexdigest()[:16]
+
+
+def differing(wanted: Runs, got: Runs, settled: frozenset[str], *, compiled: bool, reordered: bool) -> Runs:
+    """The first difference of each run, as `kind`, `name`, `text` and `label`; `settled` state is left out."""
+    found: Runs = []
+    for one, other in zip(wanted, got, strict=False):
+        difference = _difference(one, other, settled, compiled, reordered)
+        if difference is not None:
+            kind, name, text = difference
+            found.append({"kind": kind, "name": name, "text": text, "label": one["label"]})
+    return found
+
+
+def _difference(
+    wanted: dict[str, Any], got: dict[str, Any], settled: frozenset[str], compiled: bool, reordered: bool
+) -> tuple[str, str, str] | None:
+    if wanted["error"] or got["error"]:
+        classes = [run["error"].partition(":")[0] for run in (wanted, got)]
+        alike = classes[0] == classes[1] or (compiled and classes[0] and classes[1] in OF_DYNAMO)
+        text = f"{wanted['error'] or 'nothing'} became {got['error'] or 'nothing'}"
+        return None if alike else ("exception", "what is raised", text)
+    for name, text in (
+        *_of_nan(wanted["found"], got["found"]),
+        *first_differences(wanted["found"], got["found"], reordered),
+    ):
+        return _kind(name), name, text
+    if not compiled and wanted["drawn"] != got["drawn"]:
+        return "state", "the random numbers used up", "others are drawn next"
+    left, now = (
+        {name: one for name, one in run.get("state", {}).items() if name not in settled} for run in (wanted, got)
+    )
+    if left and now:
+        for name, text in first_differences(left, now, reordered):
+            return "state", name, text
+    return None
+
+
+def _of_nan(wanted: Snapshot, got: Snapshot) -> list[tuple[str, str]]:
+    """Where both hold NaN, but not the same bits."""
+    found = []
+    for name, one in wanted.items():
+        other = got.get(name)
+        if not (isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor)):
+            continue
+        if not one.is_floating_point() or one.shape != other.shape or one.dtype != other.dtype:
+            continue
+        both = one.isnan() & other.isnan()
+        if both.any() and not torch.equal(_bits(one[both]), _bits(other[both])):
+            found.append((name, "another kind of NaN"))
+    return found
+
+
+def _bits(one: torch.Tensor) -> torch.Tensor:
+    whole = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[one.element_size()]
+    return one.contiguous().view(whole)
+
+
+def _kind(name: str) -> str:
+    if name.startswith("gradient of "):
+        return "gradient"
+    return "input" if "input" in name.partition("[")[0] else "output"

@@ -1,0 +1,101 @@
+"""The exercises of one job: run eager and compiled, held against those of the original, and written for the proof.
+
+The original's runs travel in the file that its eager results are saved to; a changed copy's are compared here, where
+torch is, and only words, counts and places go to the file that the job names.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import torch
+import torch._dynamo
+
+from compilelint.dynamic.worker import recorder
+from compilelint.dynamic.worker.calling import can_fork
+from compilelint.dynamic.worker.coverage import PLACES, Watch
+from compilelint.dynamic.worker.exercises import Exercise, exercises_for
+from compilelint.dynamic.worker.exercising import Runs, differing, exercised
+from compilelint.dynamic.worker.inputs import NoInputsError
+from compilelint.dynamic.worker.loading import Loaded
+
+if TYPE_CHECKING:
+    from compilelint.dynamic.worker.job import Asked
+
+_SHARE = 6  # of the time limit, the part that the original's eager exercises may take
+_MOST_RECOMPILES = 64
+
+
+@dataclass
+class Trial:
+    """The exercises of a job, and, for a changed copy, what the original did in each."""
+
+    asked: Asked
+    exercises: list[Exercise]
+    original: dict[str, Any] | None
+
+    def eager(self, function: Any) -> dict[str, Any]:
+        """Run them without compiling, watched. Called in a process of its own, behind the target's own calls."""
+        budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
+        with Watch((self.asked.settings.cwd,)) as watch:
+            runs = exercised(function, function, self.exercises, budget)
+        return {"exercised": runs, "seen": json.dumps(watch.seen())}
+
+    def compiled(
+        self, function: Any, called: Callable[..., Any], eager: dict[str, Any], settled: Sequence[str]
+    ) -> dict[str, Any]:
+        """Run the shared ones compiled, compare, and write what came of it; what the original's results keep."""
+        done = len(eager["exercised"])
+        shared = [one for one in self.exercises[:done] if one.shared]
+        recording = recorder.Recorder()
+        with recording.recording(), _many_recompiles():
+            runs = exercised(function, called, shared)
+        settings, reference = self.asked.settings, self.original or eager
+        left_alone = frozenset(settled) & frozenset(reference["settled"])
+        reordered = settings.reordered or settings.backend not in ("eager", "aot_eager")
+        wanted: Runs = reference["exercised"]
+        own = (
+            []
+            if self.original is None
+            else differing(wanted, eager["exercised"], left_alone, compiled=False, reordered=False)
+        )
+        compiled = differing(wanted[: len(shared)], runs, left_alone, compiled=True, reordered=reordered)
+        known = {(one["label"], one["name"]) for one in reference.get("faults", ())}
+        report = {
+            "runs": done,
+            "wanted": len(wanted),
+            "labels": [one.label for one in self.exercises[:done]],
+            "raising": sum(bool(one["error"]) for one in eager["exercised"]),
+            "compiled": len(runs),
+            "differences": own + [one for one in compiled if (one["label"], one["name"]) not in known],
+            "recompiles": len(recording.recompiles),
+            "seen": json.loads(eager["seen"]),
+            "places": PLACES,
+        }
+        with open(self.asked.exercise, "w", encoding="utf-8") as file:
+            json.dump(report, file)
+        return {"faults": compiled}
+
+
+def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
+    """The exercises that a job asks for; None where it asks for none, or no eager run can be kept apart."""
+    if not asked.exercise or not can_fork(asked.settings.device):
+        return None
+    try:
+        found = exercises_for(asked.target, loaded, asked.settings.device)
+    except (NoInputsError, RuntimeError, TypeError, ValueError):  # the user's inputs cannot be made again
+        return None
+    if not asked.compare_with:
+        return Trial(asked, found, None)
+    original: dict[str, Any] = torch.load(asked.compare_with, weights_only=True)
+    done = len(original.get("exercised", ()))
+    return Trial(asked, found[:done], original) if done else None
+
+
+def _many_recompiles() -> Any:
+    """Exercises vary much more than calls do; what is compiled must stay compiled."""
+    name = "recompile_limit" if hasattr(torch._dynamo.config, "recompile_limit") else "cache_size_limit"
+    return torch._dynamo.config.patch(**{name: _MOST_RECOMPILES})

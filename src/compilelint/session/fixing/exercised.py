@@ -1,0 +1,82 @@
+"""What the exercises of targets say of a change: whether all agree, and whether every side of it was exercised.
+
+A change is proven as far as it was run, and no further. Does not belong here: how exercises are run
+(`dynamic.worker.exercising`), and which sides a change has (`dynamic.sides`).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+
+from compilelint.dynamic.proof import Exercised, Proof
+from compilelint.dynamic.sides import Seen, Side, sides
+from compilelint.model import Finding
+
+
+def of_exercises(proof: Proof) -> str:
+    """What the exercises of one target have against a change; empty where all agree."""
+    name, original, changed = proof.after.target, proof.original, proof.changed
+    if original is None or changed is None:
+        return f"not exercised: {name} cannot be run a second time, apart from its compiled run"
+    if changed.differences:
+        first = changed.differences[0]
+        return f"{first.kind} {first.name} of {name} differs: {first.text}"
+    if changed.runs < original.runs:
+        return f"not exercised: {name} ends after {changed.runs} of {original.runs} exercises"
+    if changed.recompiles > original.recompiles:
+        return f"{name} recompiles more often in the exercises"
+    return ""
+
+
+def how_far_exercised(proofs: Sequence[Proof], changes: Mapping[str, tuple[str, str]]) -> tuple[str, str]:
+    """Why changes are not proven for want of exercise (empty where they are), and in words how much was exercised."""
+    done: list[Side] = []
+    for path, (old, new) in changes.items():
+        before = _seen([proof.original for proof in proofs], path)
+        after = _seen([proof.changed for proof in proofs], path)
+        done += sides(old, new, before, after)
+    missed = [one for one in done if not one.happened]
+    runs = [proof.changed for proof in proofs if proof.changed is not None]
+    if any(not one.places for one in runs):
+        return "not exercised: only Python 3.11 and newer can say which side ran", ""
+    if missed:
+        more = f", and {len(missed) - 1} more" if len(missed) > 1 else ""
+        return f"not exercised: line {missed[0].line}: never seen that {missed[0].words}{more}", ""
+    count, compiled = sum(one.runs for one in runs), sum(one.compiled for one in runs)
+    raising = sum(one.raising for one in runs)
+    return "", f"exercised: {count} runs ({compiled} compiled too, {raising} that raise), all {len(done)} sides of it"
+
+
+def _seen(exercised: Sequence[Exercised | None], path: str) -> Seen:
+    found = Seen()
+    for one in exercised:
+        if one is not None and os.path.abspath(path) in one.seen:
+            found = found.joined(one.seen[os.path.abspath(path)])
+    return found
+
+
+class Unreached:
+    """Which lines no exercise of the originals ran: what stands there cannot be proven, so no copy need be run."""
+
+    def __init__(self, originals: Sequence[Exercised | None]) -> None:
+        self._known = all(one is not None and one.places for one in originals)
+        self._ran: dict[str, set[int]] = {}
+        for one in originals:
+            for path, seen in ({} if one is None else one.seen).items():
+                lines = self._ran.setdefault(path, set())
+                for _, place in seen.steps:
+                    if place is not None:
+                        lines.add(place[0])
+
+    def holds(self, finding: Finding) -> bool:
+        """Whether a finding stands inside a function, in a line of the original that never ran."""
+        path, text = os.path.abspath(finding.location.path), finding.line_text.strip()
+        if not self._known or not text or finding.function in ("", "<module>"):
+            return False
+        try:
+            with open(path, encoding="utf-8") as file:
+                lines = [number for number, line in enumerate(file, 1) if line.strip() == text]
+        except (OSError, UnicodeDecodeError):
+            return False
+        return bool(lines) and not any(number in self._ran.get(path, ()) for number in lines)

@@ -1,0 +1,93 @@
+"""The line between what is offered without proof and what only a run may show, on both sides."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compilelint.config import Options
+from compilelint.fixes import code_of, proposals
+from compilelint.model import Confidence
+from compilelint.session.commands.lint import lint
+from compilelint.syntax.source import Source, read_source
+
+MODEL = """\
+import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.register_buffer("times", torch.arange(4.0))
+        self.seen = 0
+
+    def forward(self, x: torch.Tensor, t: int | torch.Tensor, mask: torch.Tensor):
+        y = self.layer(x)
+{body}
+"""
+
+LAWFUL = {
+    "both sides of one tensor": "return y + 1 if y.sum() > 0 else y",
+    "a clamp of what may be infinite": "if torch.isinf(y).any():\n    y = torch.clamp(y, min=-5.0, max=5.0)\nreturn y",
+    "zeros of the same look": "return y if y.sum() > 0 else torch.zeros_like(y)",
+    "a return on both ways": "if y.mean() > 0:\n    return y * 2.0\nreturn -y",
+    "two tensors of one base": "return y * y if y.max() > 1 else y.abs()",
+}
+ONLY_PROVEN = {
+    "sides of other sizes": "return y[:, 1:] if y.sum() > 0 else y[:, :2]",
+    "a part, which would be spread over all": "return y + 1 if y.sum() > 0 else y[:1]",
+    "another dtype on one side": "return y if y.sum() > 0 else y.half()",
+    "a number on one side": "n = mask.sum()\nreturn 0 if n == 0 else y.sum() / n",
+    "numbers on both sides": "g = 0.5 if y.sum() > 0 else 0.0\nreturn y * g",
+    "a division": "n = mask.sum()\nreturn y * 0.0 if n == 0 else y / n",
+    "a logarithm": "return y.log() if y.min() > 0 else y",
+    "a root": "return y.sqrt() if y.min() > 0 else y",
+    "an index that may be out of range": "return y[3] if y.sum() > 0 else y[0]",
+    "whole numbers that a float widens": "n = x.argmax(-1)\nreturn n * 0.5 if n.sum() > 0 else n",
+    "a truth value that a number widens": "return mask + 1 if mask.any() else mask",
+    "a test that is a bool for a number": "return y + 1 if t >= 0 else y",
+    "other tensors": "z = self.layer(y)\nreturn y if y.sum() > 0 else z",
+    "a layer that a draw skips": "skip = torch.rand([]) < 0.1\nif not skip:\n    y = self.layer(y)\nreturn y",
+    "a flag": "up = False\nif y.sum() > 0:\n    up = True\nreturn y, up",
+    "a mask that is left out": "if mask.all():\n    mask = None\nreturn y, mask",
+    "the first hit of none": "return (self.times == x).nonzero()[0]",
+    "a number that leaves the device": "return y * y.sum().item()",
+    "a count that callers read": "self.seen += 1\nreturn y * self.seen",
+    "an assignment that others see": "y[y > 0] = 0.0\nreturn y",
+    "a check that raises something else": "if (y > 9).any():\n    raise ValueError('large')\nreturn y",
+}
+
+
+def offered(body: str, folder: Path, proven: bool) -> list[str]:
+    """The titles of the fixes for a method's body."""
+    path = folder / "model.py"
+    path.write_text(
+        MODEL.replace("{body}", "\n".join(f"        {line}" for line in body.split("\n"))), encoding="utf-8"
+    )
+    source = read_source(str(path))
+    assert isinstance(source, Source)
+    code = code_of(source)
+    assert code is not None
+    found = lint(
+        Options((str(path),), roots=("all",), torch_version="2.13", min_confidence=Confidence.POSSIBLE)
+    ).findings
+    return [fix.title for one in found for fix in proposals(one, code, proven)]
+
+
+@pytest.mark.parametrize("name", LAWFUL)
+def test_what_holds_by_the_text_is_offered_without_proof(name: str, tmp_path: Path) -> None:
+    assert offered(LAWFUL[name], tmp_path, proven=False) != []
+
+
+@pytest.mark.parametrize("name", ONLY_PROVEN)
+def test_what_may_not_hold_is_offered_only_to_be_proven(name: str, tmp_path: Path) -> None:
+    silent = ("say it only when nothing is compiled", "check only when nothing is compiled")
+    assert [one for one in offered(ONLY_PROVEN[name], tmp_path, proven=False) if one not in silent] == []
+
+
+def test_most_of_them_are_offered_to_be_proven(tmp_path: Path) -> None:
+    unknown = {name for name, body in ONLY_PROVEN.items() if not offered(body, tmp_path, proven=True)}
+    assert unknown <= {"an index that may be out of range", "an assignment that others see", "numbers on both sides"}

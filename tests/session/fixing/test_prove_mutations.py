@@ -1,0 +1,249 @@
+"""Wrong rewrites planted on purpose: every one is refused, and the right one beside it is kept.
+
+Each case is one target in a file of its own. All wrong texts stand in one copy of the project and all right ones in
+another, so that three runs of the targets judge them all.
+"""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from compilelint.dynamic.observations import Overlay
+from compilelint.dynamic.proof import Originals, Proof
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.targets import Target, input_set
+from compilelint.session.fixing.prove import judged
+
+pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
+
+HEAD = """import random
+
+import torch
+from torch import nn
+
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.other = nn.Linear(4, 4)
+        self.register_buffer("seen", torch.zeros(()))
+        self.register_buffer("times", torch.arange(4.0))
+        self.index = 0
+
+    def forward(self, {parameters}):
+"""
+
+
+@dataclass(frozen=True)
+class Planted:
+    """The body of `forward` as it was and as a wrong rewrite leaves it; `right` is one that must be kept."""
+
+    name: str
+    old: str
+    wrong: str
+    right: str = ""
+    inputs: tuple[str, ...] = ("2x4",)
+    parameters: str = "x"
+    says: str = "differs"
+    mode: str = "train"
+
+
+BRANCH = "y = self.layer(x)\nif y.sum() > 0:\n    y = y + 1\nreturn y"
+CHOSEN = "y = self.layer(x)\ny = torch.where(y.sum() > 0, y + 1, y)\nreturn y"
+
+CASES = (
+    Planted("the sides swapped", BRANCH, CHOSEN.replace("y + 1, y)", "y, y + 1)"), CHOSEN),
+    Planted("another bound", BRANCH.replace("y.sum()", "x.sum()"), CHOSEN.replace("y.sum() > 0", "x.sum() > 0.01")),
+    Planted("the bound included", BRANCH.replace("y.sum()", "x.sum()"), CHOSEN.replace("y.sum() > 0", "x.sum() >= 0")),
+    Planted(
+        "a layer that drops, run always",
+        "if torch.rand(()) < 0.1:\n    return x * self.other.weight.sum()\nreturn self.layer(x)",
+        "skip = torch.rand(()) < 0.1\nreturn torch.where(skip, x * self.other.weight.sum(), self.layer(x))",
+    ),
+    Planted(
+        "a draw that is rare, left out",
+        "if torch.rand(()) < 0.0001:\n    x = x * 0\nreturn self.layer(x)",
+        "torch.rand(())\nreturn self.layer(x)",
+    ),
+    Planted(
+        "the draw made once too often",
+        "y = self.layer(x)\nif y.sum() > 0:\n    y = y * torch.rand(())\nreturn y",
+        "y = self.layer(x)\ny = torch.where(y.sum() > 0, y * torch.rand(()), y)\nreturn y",
+    ),
+    Planted(
+        "a division that was guarded",
+        "n = mask.sum()\ny = self.layer(x)\nreturn y.sum() * 0.0 if n == 0 else (y * mask).sum() / n",
+        "n = mask.sum()\ny = self.layer(x)\nreturn torch.where(n == 0, y.sum() * 0.0, (y * mask).sum() / n)",
+        "n = mask.sum()\ny = self.layer(x)\n"
+        "return torch.where(n == 0, y.sum() * 0.0, (y * mask).sum() / torch.where(n == 0, 1.0, n))",
+        inputs=("2x4", "2x4"),
+        parameters="x, mask",
+    ),
+    Planted(
+        "an index that was out of range",
+        "hits = (self.times == t).nonzero()\nreturn x + hits[0]",
+        "return x + (self.times == t).long().argmax().reshape(1)",
+        inputs=("2x4", "pkg"),
+        parameters="x, t",
+    ),
+    Planted(
+        "sides of different shapes",
+        "if x.sum() > 0:\n    y = x[:, 1:]\nelse:\n    y = x[:, :3]\nreturn y * self.other.weight.sum()",
+        "y = torch.where(x.sum() > 0, x[:, 1:], x[:, :3])\nreturn y * self.other.weight.sum()",
+    ),
+    Planted(
+        "a row that is spread over all",
+        "y = self.layer(x)\nreturn y + 1 if y.sum() > 0 else y[:1]",
+        "y = self.layer(x)\nreturn torch.where(y.sum() > 0, y + 1, y[:1])",
+    ),
+    Planted(
+        "another dtype",
+        "y = self.layer(x)\nreturn y if y.sum() > 0 else y.half()",
+        "y = self.layer(x)\nreturn torch.where(y.sum() > 0, y, y.half())",
+    ),
+    Planted(
+        "a count on both sides",
+        "y = self.layer(x)\nif y.sum() > 0:\n    self.seen += 1\nreturn y",
+        "y = self.layer(x)\nself.seen += 1\nreturn y",
+        "y = self.layer(x)\nself.seen += (y.sum() > 0).to(self.seen.dtype)\nreturn y",
+    ),
+    Planted(
+        "a number that becomes a tensor",
+        "self.index = int(x.argmax().item())\nreturn self.layer(x)",
+        "self.index = x.argmax()\nreturn self.layer(x)",
+    ),
+    Planted(
+        "a number that is rounded",
+        "y = self.layer(x)\nreturn y * y.sum().item()",
+        "y = self.layer(x)\nreturn y * y.detach().sum().half()",
+        "y = self.layer(x)\nreturn y * y.detach().sum()",
+    ),
+    Planted(
+        "a gradient that goes on",
+        "y = self.layer(x)\nreturn y * y.sum().item()",
+        "y = self.layer(x)\nreturn y * y.sum()",
+    ),
+    Planted(
+        "a check that is gone",
+        "if (x < -100).any():\n    raise ValueError('too small')\nreturn self.layer(x)",
+        "return self.layer(x)",
+    ),
+    Planted(
+        "another exception",
+        "if (x < -100).any():\n    raise ValueError('too small')\nreturn self.layer(x)",
+        "assert not (x < -100).any(), 'too small'\nreturn self.layer(x)",
+    ),
+    Planted(
+        "a check that no input meets",
+        "if x.shape[0] < 99 and (x < -10000000).any():\n    raise ValueError('too small')\nreturn self.layer(x)",
+        "return self.layer(x)",
+        says="not exercised",
+    ),
+    Planted(
+        "only wrong in evaluation",
+        "y = self.layer(x)\nif y.sum() > 0:\n    y = y + 1\nreturn y",
+        "y = self.layer(x)\ny = torch.where(y.sum() > 0, y + 1, y) if self.training else y\nreturn y",
+    ),
+    Planted(
+        "only wrong in training",
+        "y = self.layer(x)\nif y.sum() > 0:\n    y = y + 1\nreturn y",
+        "y = self.layer(x)\nreturn y if self.training else torch.where(y.sum() > 0, y + 1, y)",
+        mode="eval",
+    ),
+    Planted(
+        "only wrong for an empty mask",
+        "picked = x[x > 0]\ny = self.layer(x)\nreturn y.sum() * (picked.sum() if picked.numel() > 0 else 1.0)",
+        "y = self.layer(x)\nreturn y.sum() * torch.where(x > 0, x, 0.0).sum()",
+        mode="eval",
+    ),
+    Planted(
+        "NaN where there was a number",
+        "y = self.layer(x)\nreturn y.sum() if (x > 0).any() else y.sum() * 0",
+        "y = self.layer(x)\nreturn y.sum() * ((x > 0).sum() / (x > 0).sum())",
+    ),
+    Planted(
+        "wrong only compiled",
+        BRANCH,
+        "y = self.layer(x)\nif torch.compiler.is_compiling():\n    return y\n" + BRANCH.partition("\n")[2],
+        "y = self.layer(x)\nif torch.compiler.is_compiling():\n    return torch.where(y.sum() > 0, y + 1, y)\n"
+        + BRANCH.partition("\n")[2],
+    ),
+    Planted(
+        "a side that nothing reaches",
+        "y = self.layer(x)\nif y.sum() > 1e30:\n    y = y + 1\nreturn y",
+        "y = self.layer(x)\ny = torch.where(y.sum() > 1e30, y + 2, y)\nreturn y",
+        says="not exercised",
+    ),
+    Planted(
+        "Python's draw replaced by torch's",
+        "y = self.layer(x)\nif y.sum() > 0:\n    y = y * (1 if random.random() < 2 else 0)\nreturn y",
+        "y = self.layer(x)\ny = torch.where(y.sum() > 0, y, y)\nreturn y",
+    ),
+    Planted(
+        "an input that is written",
+        "y = self.layer(x)\nif x.sum() > 0:\n    y = y + 1\nx.add_(1)\nreturn y",
+        "y = self.layer(x)\ny = torch.where(x.sum() > 0, y + 1, y)\nx = x + 1\nreturn y",
+        mode="eval",
+    ),
+)
+
+
+def _text(case: Planted, body: str) -> str:
+    lines = "".join(f"        {line}\n" for line in body.split("\n"))
+    return HEAD.replace("{parameters}", case.parameters) + lines + INPUTS
+
+
+INPUTS = "\n\ndef inputs():\n    return torch.randn(2, 4), torch.tensor(2.0)\n"
+
+
+def _file(number: int) -> str:
+    return f"case{number}.py"
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """By case and kind of text, why it is refused; empty where it is kept."""
+    root = tmp_path_factory.mktemp("mutations")
+    original = root / "project"
+    original.mkdir()
+    targets = []
+    for number, case in enumerate(CASES):
+        (original / _file(number)).write_text(_text(case, case.old), encoding="utf-8")
+        made = "pkg" in case.inputs
+        words = [f"case{number}:inputs"] if made else list(case.inputs)
+        targets.append(Target(f"case{number}:Model", (input_set(words, "test"),), mode=case.mode))
+    settings = Settings(python=sys.executable, paths=(str(original),), cwd=str(original))
+    found: dict[str, str] = {}
+    with Originals(targets, settings) as originals:
+        for kind in ("wrong", "right"):
+            copy = root / kind
+            shutil.copytree(original, copy)
+            for number, case in enumerate(CASES):
+                text = getattr(case, kind)
+                if text:
+                    (copy / _file(number)).write_text(_text(case, text), encoding="utf-8")
+            proofs = originals.proofs(Overlay(str(original), str(copy)))
+            for number, (case, proof) in enumerate(zip(CASES, proofs, strict=True)):
+                found[f"{kind}: {case.name}"] = _objection(original, copy, _file(number), proof)
+    return found
+
+
+def _objection(original: Path, copy: Path, name: str, proof: Proof) -> str:
+    change = {str(original / name): ((original / name).read_text(), (copy / name).read_text())}
+    return judged([proof.before], [proof], change).objection
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_wrong_rewrite_is_refused(case: Planted, verdicts: dict[str, str]) -> None:
+    assert case.says in verdicts[f"wrong: {case.name}"]
+
+
+@pytest.mark.parametrize("case", [one for one in CASES if one.right], ids=lambda case: case.name)
+def test_the_right_one_beside_it_is_kept(case: Planted, verdicts: dict[str, str]) -> None:
+    assert verdicts[f"right: {case.name}"] == ""
