@@ -153,6 +153,15 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
         Case("CL102", forward("if self.wide:", "    return x.sum().item()", "return x", init="self.wide = False")),
         Case("CL102", forward("return self.wide and x.sum().item()", init="self.wide = False")),
     ),
+    Doubt.OFF_BY_DEFAULT: (
+        Case("CL102", forward("if debug:", f"    {READ}", "return x", params="x: Tensor, debug=False")),
+        Case("CL102", forward("if not quiet:", f"    {READ}", "return x", params="x: Tensor, quiet=True")),
+        Case(
+            "CL102",
+            "class M(nn.Module):\n    def __init__(self, debug=False):\n        super().__init__()\n"
+            f"        self.debug = debug\n    def forward(self, x: Tensor):\n        if self.debug:\n            {READ}\n",
+        ),
+    ),
     Doubt.HALF_PRECISION_ONLY: (
         Case("CL101", forward("if x.dtype == torch.float16 and x.isinf().any():", "    return 1")),
     ),

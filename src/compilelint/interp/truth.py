@@ -130,6 +130,8 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
             f.cap = Doubt.OTHER_TYPE_ONLY.lower(f.cap)
     if op == "and" and switched_off(f, operand):
         f.cap = Doubt.SWITCHED_OFF.lower(f.cap)
+    elif op == "and" and off_by_default(f, operand):
+        f.cap = Doubt.OFF_BY_DEFAULT.lower(f.cap)
     if op == "and" and isinstance(operand, ir.Compare) and operand.ops[0] in ("==", "in", "is"):
         sides = (operand.left, operand.rights[0])
         if any(isinstance(s, ir.Attr) and s.name == "dtype" for s in sides) and any(_is_half(f, s) for s in sides):
@@ -156,6 +158,29 @@ def switched_off(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
         return False
     initial = f.interp.initially(f, owner.cls, test.name)
     return isinstance(initial, Const) and initial.value is False and not owner.cls.stored_later(test.name)
+
+
+def off_by_default(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
+    """Whether a test comes out as `wanted` only where someone passes True for what is False by default.
+
+    A parameter of the function, or one of the constructor that `self` keeps: `def forward(self, x, debug=False)`.
+    """
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return off_by_default(f, test.operand, not wanted)
+    if isinstance(test, ir.BoolOp):
+        every = (test.op == "and") is wanted  # all operands come out as wanted
+        return (any if every else all)(off_by_default(f, operand, wanted) for operand in test.values)
+    if isinstance(test, ir.Name):
+        value = f.here.names.get(test.id, UNKNOWN)
+    elif isinstance(test, ir.Attr) and isinstance(test.value, ir.Name) and test.value.id == f.self_name:
+        owner = f.here.names.get(f.self_name)
+        if not (isinstance(owner, Object) and isinstance(owner.cls, ClassInfo)) or owner.cls.stored_later(test.name):
+            return False
+        value = f.interp.initially(f, owner.cls, test.name) or UNKNOWN
+    else:
+        return False
+    usual = usual_of(value)
+    return usual is not None and usual.value is (not wanted)
 
 
 def _not_the_default(f: Frame, test: ir.Compare, wanted: bool) -> bool:

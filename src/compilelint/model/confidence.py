@@ -65,6 +65,7 @@ class Doubt(enum.Enum):
 
     FAILS_ANYWAY = _POSSIBLE, "the line runs only where the program raises an error anyway"
     SWITCHED_OFF = _POSSIBLE, "the line runs only after a switch or a setting of the object was changed from outside"
+    OFF_BY_DEFAULT = _LIKELY, "the line runs only where a flag is passed that is off by default"
     HALF_PRECISION_ONLY = _POSSIBLE, "the line runs only for half precision, in which few models run"
     OTHER_TYPE_ONLY = _POSSIBLE, "the line runs only if an unknown argument is no tensor, which arguments mostly are"
     SEVERAL_CALLEES = _LIKELY, "what is called is one of several functions"
