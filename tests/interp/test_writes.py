@@ -116,3 +116,13 @@ class M(nn.Module):
         return x * 2
 """
     assert [event.name for event in run(text) if isinstance(event, StateChange)] == names
+
+
+def test_state_that_has_no_dotted_name_is_called_by_its_class() -> None:
+    text = (
+        "class Counter:\n    n = 0\n    def step(self):\n        type(self).n += 1\n"
+        "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.counter = Counter()\n"
+        "    def forward(self, x: Tensor):\n        self.counter.step()\n        return x * 2\n"
+    )
+    (event,) = [event for event in run(text) if isinstance(event, StateChange)]
+    assert (event.name, event.how) == ("Counter.n", "counts")

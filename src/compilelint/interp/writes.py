@@ -31,10 +31,10 @@ def wrote(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int, how: 
         return
     cls, where = home
     slot: Slot = (id(cls), target.name)
-    name = dotted_name(target)
+    name = dotted_name(target) or f"{cls.node.qualname}.{target.name}"  # `type(self).n`, `self.parts[0].n`
     argument = where == "self" and not outlives(f, target.value, cls)
     initial = f.interp.initially(f, cls, target.name)
-    spelled = frozenset({name} - {""})
+    spelled = frozenset({dotted_name(target)} - {""})
     _put(f, slot, name, "argument" if argument else where, value, initial, pos, how, spelled)
 
 
