@@ -159,7 +159,8 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
         Case(
             "CL102",
             "class M(nn.Module):\n    def __init__(self, debug=False):\n        super().__init__()\n"
-            f"        self.debug = debug\n    def forward(self, x: Tensor):\n        if self.debug:\n            {READ}\n",
+            "        self.debug = debug\n    def forward(self, x: Tensor):\n"
+            f"        if self.debug:\n            {READ}\n",
         ),
     ),
     Doubt.HALF_PRECISION_ONLY: (
