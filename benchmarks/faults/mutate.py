@@ -101,6 +101,10 @@ class Jury:
             self._asked[warm], other = forking.Pipe()
             forking.Process(target=_serve, args=(other, copy, warm), daemon=True).start()
 
+    def passes_unchanged(self, folder: str) -> bool:
+        """Whether the tests of a folder pass as the source is."""
+        return self._pass(self._copy / SOURCE / "__init__.py", b"", b"", [folder])
+
     def survives(self, mutant: Mutant) -> bool:
         """Whether the mirrored tests and then those of the folder pass with the mutant."""
         path = self._copy / SOURCE / mutant.path
@@ -122,11 +126,14 @@ class Jury:
 
 
 def judged(mutants: Sequence[Mutant]) -> Iterator[tuple[Mutant, bool, float]]:
-    """Each mutant, whether it survives, and the seconds that it took."""
+    """Each mutant, whether it survives, and the seconds that it took. Raises RuntimeError where tests fail anyway."""
     with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
         copy = Path(temporary, "copy")
         shutil.copytree(ROOT, copy, ignore=NOT_COPIED, symlinks=True)
         jury = Jury(copy)
+        for folder in sorted({folder_of(mutant.path) for mutant in mutants}):
+            if not jury.passes_unchanged(folder):
+                raise RuntimeError(f"{folder} fails without any mutation")
         for mutant in mutants:
             began = time.perf_counter()
             survives = jury.survives(mutant)

@@ -1,11 +1,11 @@
 """What is believed and reported of many small programs, as text: one line a belief, an event or a finding.
 
 The programs are the recorded cases (`benchmarks/truth/micro`, of which real Dynamo says what happens), the code of the
-rule pages, that before each fix, and what the tests of a room are about, of which a test states one thing. These last
-are known by their text: one that no record has yet, or that is gone, is passed over. A room pins its part of it in
-files of its folder `golden`: the interpreter its beliefs and events, the rules their findings, the survey its events.
-`python -m tests.support.recorded` writes them again; the difference is what a change does to hundreds of programs, to
-be read line by line.
+rule pages, that before each fix, some written for this (`tests/data/recorded`), and what the tests of a room are about,
+of which a test states one thing. These last are known by their text: one that no record has yet, or that is gone, is
+passed over. A room pins its part of it in files of its folder `golden`: the interpreter its beliefs and events, the
+rules their findings, the survey its events. `python -m tests.support.recorded` writes them again; the difference is
+what a change does to hundreds of programs, to be read line by line.
 """
 
 from __future__ import annotations
@@ -45,6 +45,8 @@ def programs() -> dict[str, dict[str, str]]:
     """Source texts by the golden file that they belong to and their name."""
     cases = ROOT / "benchmarks" / "truth" / "micro" / "cases"
     found = {path.stem: {path.stem: path.read_text(encoding="utf-8")} for path in sorted(cases.glob("*.py"))}
+    written = ROOT / "tests" / "data" / "recorded"
+    found |= {path.stem: {path.stem: path.read_text(encoding="utf-8")} for path in sorted(written.glob("*.py"))}
     of_pages = found.setdefault("rule_pages", {})
     for code, page in sorted(pages().items()):
         if code < "CL9":
