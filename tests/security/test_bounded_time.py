@@ -10,6 +10,7 @@ import pytest
 from compilelint.config import Options
 from compilelint.interp import clock
 from compilelint.session.commands.lint import lint
+from tests.security.hostile import compilelint
 
 SLOW = """import torch
 
@@ -68,3 +69,14 @@ def test_what_was_given_up_is_not_remembered(project: Path, tmp_path: Path, monk
         patched.setattr(time, "thread_time", iter(range(1_000_000)).__next__)
         assert len(lint(options(project, timeout=4.0, no_cache=False, cache_dir=folder)).findings) == 1
     assert len(lint(options(project, timeout=4.0, no_cache=False, cache_dir=folder)).findings) == 2
+
+
+@pytest.mark.parametrize("said", ["0", "0.0", "1e9", "121", "inf", "nan", "-1", "true"])
+def test_a_tree_cannot_take_the_clock_away(tmp_path: Path, said: str) -> None:
+    (tmp_path / "compilelint.toml").write_text(f"timeout = {said}\n", encoding="utf-8")
+    (tmp_path / "quick.py").write_text(QUICK, encoding="utf-8")
+    done = compilelint(tmp_path, "check", ".", "--no-cache")
+    assert done.returncode == 2
+    assert "--timeout takes any" in done.stderr
+    (tmp_path / "compilelint.toml").write_text("timeout = 120\n", encoding="utf-8")
+    assert compilelint(tmp_path, "check", ".", "--no-cache", "--timeout", "0").returncode == 1

@@ -82,6 +82,17 @@ REFUSED = [
         id="folder in an open folder, from the scratch folder",
     ),
     pytest.param("os.setxattr('kept.txt', 'user.x', b'1')", "writes", id="attribute"),
+    pytest.param("os.fchmod(os.open('kept.txt', 0), 0o777)", "writes", id="open file: mode"),
+    pytest.param("os.chmod(os.open('kept.txt', 0), 0o777)", "writes", id="open file: mode by its number"),
+    pytest.param("os.utime(os.open('kept.txt', 0), (1, 1))", "writes", id="open file: time"),
+    pytest.param("os.setxattr(os.open('kept.txt', 0), 'user.x', b'1')", "writes", id="open file: attribute"),
+    pytest.param("os.mkfifo('mark')", "writes", id="no event: pipe"),
+    pytest.param("os.mknod('mark')", "writes", id="no event: node"),
+    pytest.param(
+        "here = os.open('.', 0); os.chdir(os.environ['TMPDIR']); os.open('mark', os.O_CREAT | os.O_RDWR, dir_fd=here)",
+        "writes",
+        id="no event: file in an open folder, from the scratch folder",
+    ),
     pytest.param("import sqlite3; sqlite3.connect('file:mark', uri=True)", "writes", id="database by its address"),
     pytest.param("import shelve; shelve.open('mark')", "writes", id="shelf"),
     pytest.param("import logging; logging.basicConfig(filename='mark')", "writes", id="log"),
@@ -138,6 +149,12 @@ def test_what_is_allowed_works(code: str, allowed: tuple[str, ...], tmp_path: Pa
             "import multiprocessing as m\nwith m.get_context('fork').Pool(1) as p: p.map(abs, [1])", id="pool of forks"
         ),
         pytest.param("os.makedirs('.', exist_ok=True)", id="folder that is there"),
+        pytest.param("os.close(os.open('kept.txt', os.O_RDONLY)); os.open(path='.', flags=0)", id="descriptor"),
+        pytest.param(
+            "import shutil, tempfile; f = tempfile.mkdtemp(); os.mkfifo(f + '/p'); os.chmod(os.open(f, 0), 0o700);"
+            "assert shutil.rmtree.avoids_symlink_attacks; shutil.rmtree(f)",
+            id="pipe and mode in the scratch folder",
+        ),
         pytest.param("os.read(os.pipe()[0], 0); print(open('kept.txt').read())", id="reading"),
         pytest.param("os.wait() if os.fork() else os._exit(0)", id="copy of the process"),
         pytest.param("import sqlite3; sqlite3.connect(':memory:')", id="database in memory"),

@@ -143,6 +143,41 @@ def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
     assert sorted(os.listdir(tmp_path)) == [".compilelint-abcdefgh.tmp", ".compilelint-notes.txt", "a"]
 
 
+@pytest.mark.parametrize("kind", ["json", "sarif", "markdown"])
+def test_a_pipe_that_nothing_reads_from_is_refused(tree: Path, kind: str) -> None:
+    os.mkfifo(tree / "report")
+    done = compilelint(tree, "check", ".", "--no-cache", "--output", f"{kind}:report")
+    assert done.returncode == 2
+    assert "nothing reads from it" in done.stderr
+
+
+def test_a_pipe_with_a_reader_gets_the_report(tree: Path) -> None:
+    os.mkfifo(tree / "report")
+    reader = os.open(tree / "report", os.O_RDONLY | os.O_NONBLOCK)
+    done = compilelint(tree, "check", ".", "--no-cache", "--output", "concise:report")
+    assert b"CL101" in os.read(reader, 10_000), done.stderr
+
+
+@pytest.mark.parametrize("mode", [0o4755, 0o2775, 0o6777])
+def test_a_fixed_file_takes_no_rights_of_ours(tree: Path, mode: int) -> None:
+    """Its author was another user: what he wrote would run with the rights of the one who fixed it."""
+    path = tree / "fixable.py"
+    path.write_text("y = 1  # compilelint: ignore[CL101]\n", encoding="utf-8")
+    path.chmod(mode)
+    compilelint(tree, "check", ".", "--no-cache", "--fix")
+    assert "ignore" not in path.read_text(encoding="utf-8")
+    assert stat.S_IMODE(path.stat().st_mode) == mode & 0o777
+
+
+def test_a_fix_of_a_file_with_a_second_name_leaves_that_alone(tree: Path) -> None:
+    outside = tree.parent / "bashrc"
+    outside.write_text("y = 1  # compilelint: ignore[CL101]\n", encoding="utf-8")
+    os.link(outside, tree / "hard.py")
+    compilelint(tree, "check", ".", "--no-cache", "--fix")
+    assert "ignore" not in (tree / "hard.py").read_text(encoding="utf-8")
+    assert "ignore" in outside.read_text(encoding="utf-8")
+
+
 def test_the_mode_stays_and_a_new_file_has_the_usual_one(tmp_path: Path) -> None:
     old, new = tmp_path / "old", tmp_path / "new"
     old.write_text("x", encoding="utf-8")

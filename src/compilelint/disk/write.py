@@ -1,13 +1,15 @@
 """The one writer: bytes onto disk, whole or not at all, and only where the path says.
 
 Guarantees: a file is either old or new at every moment, also where the run is killed (a new file in the same folder is
-flushed to disk and renamed over the old one); its mode stays; a read-only file, and one that a link leads to out of the
-tree it seems to lie in, is left alone. What a killed run leaves beside a file is removed by the next that writes there.
+flushed to disk and renamed over the old one); its permissions stay; a read-only file, and one that a link leads to out
+of the tree it seems to lie in, is left alone. What a killed run leaves beside a file is removed by the next that writes
+there.
 """
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import stat
@@ -50,8 +52,7 @@ def write_bytes(path: str, data: bytes, *, expected: bytes | None = None) -> Non
         real = os.path.realpath(path)
         mode = _mode(real)
         if mode is not None and not stat.S_ISREG(mode):
-            with open(path, "wb") as opened:
-                opened.write(data)
+            _stream(path, data)
             return
         if mode is not None and not (mode & stat.S_IWUSR and os.access(real, os.W_OK)):
             raise NotWrittenError(path, "it is read-only")
@@ -103,6 +104,20 @@ def reason_of(error: OSError | ValueError) -> str:
     return words[:1].lower() + words[1:]
 
 
+def _stream(path: str, data: bytes) -> None:
+    """Write to a pipe or a device. A pipe that nothing reads from is refused: opening it would wait for ever."""
+    try:
+        descriptor = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+    except OSError as error:
+        if error.errno == errno.ENXIO:
+            raise NotWrittenError(path, "nothing reads from it") from error
+        raise
+    with open(descriptor, "wb") as opened:
+        if hasattr(os, "O_NONBLOCK"):
+            os.set_blocking(descriptor, True)
+        opened.write(data)
+
+
 def _replace(path: str, real: str, data: bytes, mode: int | None, expected: bytes | None) -> None:
     beside = _beside(real, data, mode)
     try:
@@ -117,7 +132,8 @@ def _beside(real: str, data: bytes, mode: int | None) -> str:
     """A file of our own next to another, complete and flushed; with the other's mode, or a new file's."""
     folder = os.path.dirname(real)
     remove_left_over(folder)
-    return _made(folder, data, _permissions() if mode is None else stat.S_IMODE(mode), flushed=True)
+    # Never the bits of another user or group: the new file is ours, and what stands in it a stranger's.
+    return _made(folder, data, _permissions() if mode is None else mode & 0o777, flushed=True)
 
 
 def _made(folder: str, data: bytes, mode: int, *, flushed: bool) -> str:

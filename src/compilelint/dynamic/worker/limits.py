@@ -9,6 +9,7 @@ compilers and their pools) are let through; so are what the standard library ask
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 import re
 import sys
@@ -76,6 +77,35 @@ def refuse(allowed: Collection[str], *, compiles: bool = False) -> None:
             return fork_exec(*args)
 
         _posixsubprocess.fork_exec = judged
+    if WRITES not in allowed:
+        _ask_before_making(hook)
+
+
+def _ask_before_making(hook: _Hook) -> None:
+    """Judge what makes a file and raises no event, or one without the folder that its path is relative to."""
+
+    def asking(make: Callable[..., Any], writes: Callable[[Sequence[Any]], bool]) -> Callable[..., Any]:
+        @functools.wraps(make)
+        def judged(path: Any, *args: Any, dir_fd: int | None = None, **more: Any) -> Any:
+            if writes([*args, *more.values()]):
+                hook.judge_write(path, dir_fd)
+            return make(path, *args, **({} if dir_fd is None else {"dir_fd": dir_fd}), **more)
+
+        return judged
+
+    def opens_to_write(args: Sequence[Any]) -> bool:
+        return bool(args) and isinstance(args[0], int) and bool(args[0] & _WRITING)
+
+    dynamo = sys.modules.get("torch._dynamo")
+    for name, writes in (("open", opens_to_write), ("mkfifo", lambda _: True), ("mknod", lambda _: True)):
+        make = getattr(os, name, None)  # not all are there on Windows
+        if make is not None:
+            judged = asking(make, writes)
+            if dynamo is not None:  # a break is the target's, at its own line
+                judged = dynamo.disable(judged)
+            setattr(os, name, judged)
+            if make in os.supports_dir_fd:  # `shutil` asks
+                os.supports_dir_fd.add(judged)
 
 
 class _Hook:
@@ -107,13 +137,13 @@ class _Hook:
 
     def _judge_open(self, event: str, args: Sequence[Any]) -> None:
         path, _, flags = args
-        if isinstance(flags, int) and flags & _WRITING:
-            self._judge_write(path, None)
+        if isinstance(flags, int) and flags & _WRITING and not isinstance(path, int):
+            self.judge_write(path, None)
 
     def _judge_change(self, event: str, args: Sequence[Any]) -> None:
         for place, folder in _CHANGES[event]:
             given = args[folder] if folder is not None and folder < len(args) else None
-            self._judge_write(args[place], given)
+            self.judge_write(args[place], given)
 
     def _judge_program(self, event: str, args: Sequence[Any]) -> None:
         if not self._is_asked_by_a_compiler():
@@ -123,11 +153,14 @@ class _Hook:
         if not self._is_local(args):
             raise _refused("use the network", _words(args[1:] or args), NETWORK)
 
-    def _judge_write(self, path: Any, folder: object) -> None:
-        """`path` as it was given; `folder` is the descriptor of the one it is relative to."""
-        if isinstance(path, int):  # of a file that was opened, and judged then
+    def judge_write(self, path: Any, folder: object) -> None:
+        """`path` as it was given; `folder` is the descriptor of the one it is relative to. Raises RefusedError.
+
+        An open file counts by its place: one that was opened to be read has a mode and a time that can be changed.
+        """
+        shown = _folder_of(path) if isinstance(path, int) else os.fsdecode(path)
+        if isinstance(path, int) and not os.path.isabs(shown):  # a pipe, or the system does not say
             return
-        shown = os.fsdecode(path)
         if shown in ("", ":memory:", "file::memory:"):
             return
         at = os.path.join(_folder_of(folder), shown.removeprefix("file:"))
