@@ -123,5 +123,6 @@ def test_a_project_that_uses_it(tmp_path: Path) -> None:
     assert "compilelint: Bad is not compile-ready" in done.stdout
     assert "error[CL102] host-read: `.item()` reads the data of a tensor" in done.stdout
     assert "--> mypkg/model.py:15:" in done.stdout
+    assert "__trace" not in done.stdout, "torch's structured trace would bury the diagnosis"
     assert "seen: confirmed: Unsupported Tensor.item() call" in done.stdout
     assert "error[CL907] diverging-result: output differs between eager and compiled" in done.stdout

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from compilelint.bench.plan import Config, PlanError, configs_from, default_names
+from compilelint.bench.plan import QUICK, Config, Plan, PlanError, configs_from, default_names
 
 
 def names(*asked: str, device: str = "cuda") -> list[str]:
@@ -51,3 +53,8 @@ def test_what_cannot_be_measured_is_refused(asked: str, device: str, complaint: 
 @pytest.mark.parametrize("device", ["cpu", "cuda"])
 def test_what_is_measured_unasked_can_be_measured(device: str) -> None:
     assert len(configs_from(default_names(device), device)) == 1 + len(default_names(device))
+
+
+def test_a_quick_plan_starts_everything_twice_and_times_every_round() -> None:
+    plan = replace(Plan(configs_from(["default"], "cpu")), **QUICK)
+    assert plan.processes == (2, 2)

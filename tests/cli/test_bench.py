@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -119,3 +120,19 @@ def test_without_torch_it_is_2_and_says_how_to_install_it(project: Path) -> None
     assert "cannot import torch: No module named 'torch' (compilelint bench)" in done.stderr
     assert "; install it there: pip install 'compilelint[dynamic]'" in done.stderr
     assert "see above" not in done.stderr
+
+
+def test_quick_gives_a_first_verdict_within_a_minute_and_says_what_it_is_at(project: Path) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+    words = ["bench", "planted:Net", "--input", "4x16", "--quick", "--threads", "1", "--isolated"]
+    command = [sys.executable, "-m", "compilelint", *words]
+    before = os.times()
+    done = subprocess.run(
+        command, cwd=project, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "planted:Net" in done.stdout
+    assert re.search(r"compilelint: planted:Net: so far eager [\d.]+ ms, default [\d.]+ ms", done.stderr)
+    after = os.times()
+    used = after.children_user + after.children_system - before.children_user - before.children_system
+    assert used < 60, "CPU seconds: a minute, on a machine that does nothing else"

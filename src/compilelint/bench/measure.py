@@ -12,6 +12,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from statistics import median
 from typing import Any
 
 from compilelint.bench.plan import Plan, Variant
@@ -105,9 +106,15 @@ class _Session:
                 self.progress(f"{self.target.label}: round {number + 1} of {self.plan.rounds}")
                 for seat in self.seats if number % 2 == 0 else reversed(self.seats):
                     self._round(seat)
+            self.progress(f"{self.target.label}: so far {self._so_far()}")
             for seat in self.seats:
                 if not seat.failed:
                     self._finish(seat, turn)
+
+    def _so_far(self) -> str:
+        """`eager 11.6 ms, default 10.3 ms`: the medians of what was timed until now, of the first inputs."""
+        timed = [(seat, [time for sets in seat.rounds for time in sets[0]]) for seat in self.seats if seat.rounds]
+        return ", ".join(f"{seat.variant.name} {median(times) * 1000:.3g} ms" for seat, times in timed if times)
 
     def _settings(self, seat: _Seat) -> Settings:
         """The caches of each variant are its own, and empty at first."""

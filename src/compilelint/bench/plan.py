@@ -90,9 +90,9 @@ class Variant:
 class Plan:
     """How a target is measured.
 
-    Every configuration is timed in `rounds` rounds, spread over `PROCESSES` processes: the first compiles with empty
-    caches, the others find them filled. A round takes about `seconds` of each configuration. `soak` further calls look
-    for drift. `limit` is the time in seconds that any one step may take.
+    Every configuration is timed in `rounds` rounds, spread over up to `most_processes` processes: the first compiles
+    with empty caches, the others find them filled. A round takes about `seconds` of each configuration. `soak` further
+    calls look for drift. `limit` is the time in seconds that any one step may take.
     """
 
     configs: tuple[Config, ...]
@@ -100,12 +100,17 @@ class Plan:
     seconds: float = 0.4
     soak: int = 0
     limit: float = 600.0
+    most_processes: int = PROCESSES
 
     @property
     def processes(self) -> tuple[int, ...]:
         """How many rounds each process times, the one with empty caches first."""
-        count = max(2, min(PROCESSES, self.rounds))
+        count = max(2, min(self.most_processes, self.rounds))
         return tuple((self.rounds * (one + 1)) // count - (self.rounds * one) // count for one in range(count))
+
+
+QUICK = {"rounds": 4, "seconds": 0.1, "most_processes": 2}
+"""A first verdict, with wider intervals: eager and `torch.compile(model)` in two processes each, no prices."""
 
 
 def default_names(device: str) -> tuple[str, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -83,6 +82,7 @@ _FORMATS = {"full": _full, "json": _json, "markdown": _markdown, "html": _html}
     help="A set of inputs and its share of calls: '8@ids=1x1:int64' and '1@ids=1x512:int64'. Repeats.",
 )
 @CONFIGURATIONS("--train", is_flag=True, help="Time forward, backward and the optimizer's step.")
+@CONFIGURATIONS("--quick", is_flag=True, help="A first verdict in a minute: default alone, few rounds, no prices.")
 @CONFIGURATIONS("--repeats", type=click.IntRange(min=4), default=10, show_default=True, help="Rounds of each.")
 @CONFIGURATIONS(
     "--seconds",
@@ -139,10 +139,10 @@ def _bench(given: dict[str, Any]) -> int:
     settings = replace(settings_of(asked_for), threads=given["threads"] or 0)
 
     def progress(line: str) -> None:
-        if sys.stderr.isatty() and not given["quiet"]:
+        if not given["quiet"]:  # minutes pass: a log shows where they go, too
             say(line)
 
-    benched = run(targets, settings, plan, options, progress, not given["no_prices"])
+    benched = run(targets, settings, plan, options, progress, not (given["no_prices"] or given["quick"]))
     _deliver(benched.report, outputs, given)
     say_outcome(of_benches(benched.report.benches), outputs, given["quiet"])
     return OK if benched.well or given["exit_zero"] else FINDINGS
@@ -168,15 +168,19 @@ def _configurations(words: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _plan(names: list[str], given: dict[str, Any]) -> Plan:
-    from compilelint.bench.plan import Plan, PlanError, configs_from, default_names
+    from dataclasses import replace
+
+    from compilelint.bench.plan import QUICK, Plan, PlanError, configs_from, default_names
     from compilelint.config import UsageError
 
     device = given["device"]
     try:
-        configs = configs_from(names or default_names(device), device)
+        unasked = ("default",) if given["quick"] else default_names(device)
+        configs = configs_from(names or unasked, device)
     except PlanError as error:
         raise UsageError(error.what, "--config", error.hint) from error
-    return Plan(configs, given["repeats"], given["seconds"], given["soak"] or 0, given["timeout"])
+    plan = Plan(configs, given["repeats"], given["seconds"], given["soak"] or 0, given["timeout"])
+    return replace(plan, **QUICK) if given["quick"] else plan
 
 
 def _with_cases(targets: tuple[Target, ...], cases: Sequence[str]) -> tuple[Target, ...]:
