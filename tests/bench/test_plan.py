@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 
-from compilelint.bench.plan import QUICK, Config, Plan, PlanError, configs_from, default_names
+from compilelint.bench.plan import Config, Plan, PlanError, configs_from, default_names, quick
 
 
 def names(*asked: str, device: str = "cuda") -> list[str]:
@@ -56,5 +54,5 @@ def test_what_is_measured_unasked_can_be_measured(device: str) -> None:
 
 
 def test_a_quick_plan_starts_everything_twice_and_times_every_round() -> None:
-    plan = replace(Plan(configs_from(["default"], "cpu")), **QUICK)
+    plan = quick(Plan(configs_from(["default"], "cpu")))
     assert plan.processes == (2, 2)

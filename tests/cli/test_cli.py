@@ -157,8 +157,8 @@ WRONG: list[tuple[list[str], str]] = [
     ),
     ([".", "--config", "x = 1"], "unknown key 'x' (--config 'x = 1'); use one of: "),
     (
-        [".", "--add-ignore=see #3"],
-        "a reason holds no `#` and no line break (--add-ignore=see #3); say it in plain",
+        [".", "--add-ignore=see # noqa"],
+        "a reason holds no line break, and `#` only before the number of an issue (--add-ignore=see # noqa); ",
     ),
     (["-", "--add-ignore"], "standard input cannot be written to (--add-ignore); name the file instead"),
     (["-", "clean.py"], "standard input is linted alone; leave the other paths out"),

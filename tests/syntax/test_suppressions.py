@@ -80,7 +80,7 @@ def test_span_and_reason() -> None:
     text = "é = 1  # compilelint: ignore[CL101, CL102] measured, see #12  # noqa: CL103\n"
     ours, noqa = read(text).pragmas
     assert text[ours.span.column - 1 : ours.span.end_column - 1] == "# compilelint: ignore[CL101, CL102]"
-    assert ours.reason == "measured, see"  # a second `#` begins another comment
+    assert ours.reason == "measured, see #12"  # a `#` before anything but a number begins another comment
     assert text[noqa.span.column - 1 : noqa.span.end_column - 1] == "# noqa: CL103"
 
 

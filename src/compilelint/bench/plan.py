@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from compilelint.dynamic.observations import Overlay
@@ -109,8 +109,9 @@ class Plan:
         return tuple((self.rounds * (one + 1)) // count - (self.rounds * one) // count for one in range(count))
 
 
-QUICK = {"rounds": 4, "seconds": 0.1, "most_processes": 2}
-"""A first verdict, with wider intervals: eager and `torch.compile(model)` in two processes each, no prices."""
+def quick(plan: Plan) -> Plan:
+    """The plan for a first verdict: few rounds in two processes, so wider intervals."""
+    return replace(plan, rounds=4, seconds=0.1, most_processes=2)
 
 
 def default_names(device: str) -> tuple[str, ...]:

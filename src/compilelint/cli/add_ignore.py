@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import click
@@ -23,8 +24,9 @@ def add_ignores(report: Report, reason: str) -> int:
     from compilelint.syntax.source import read_bytes
     from compilelint.syntax.unreadable import Unreadable
 
-    if "#" in reason or not reason.isprintable():
-        raise UsageError("a reason holds no `#` and no line break", f"--add-ignore={reason}", "say it in plain words")
+    if re.search(r"#(?![0-9])", reason) or not reason.isprintable():
+        what = "a reason holds no line break, and `#` only before the number of an issue"
+        raise UsageError(what, f"--add-ignore={reason}", "say it in plain words")
     if report.unsaved:
         raise UsageError("standard input cannot be written to", "--add-ignore", "name the file instead")
     by_path: dict[str, dict[int, set[str]]] = {}

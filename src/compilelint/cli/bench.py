@@ -168,9 +168,7 @@ def _configurations(words: Sequence[str]) -> tuple[list[str], tuple[str, ...]]:
 
 
 def _plan(names: list[str], given: dict[str, Any]) -> Plan:
-    from dataclasses import replace
-
-    from compilelint.bench.plan import QUICK, Plan, PlanError, configs_from, default_names
+    from compilelint.bench.plan import Plan, PlanError, configs_from, default_names, quick
     from compilelint.config import UsageError
 
     device = given["device"]
@@ -180,7 +178,7 @@ def _plan(names: list[str], given: dict[str, Any]) -> Plan:
     except PlanError as error:
         raise UsageError(error.what, "--config", error.hint) from error
     plan = Plan(configs, given["repeats"], given["seconds"], given["soak"] or 0, given["timeout"])
-    return replace(plan, **QUICK) if given["quick"] else plan
+    return quick(plan) if given["quick"] else plan
 
 
 def _with_cases(targets: tuple[Target, ...], cases: Sequence[str]) -> tuple[Target, ...]:

@@ -35,7 +35,7 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-python@v5
         with: { python-version: "3.12" }
-      - run: pip install compilelint
+      - run: pip install git+REPOSITORY
       - run: compilelint check . --output github
 """
 
@@ -62,6 +62,7 @@ def _init(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> i
     from compilelint.config.files import nearest_file
     from compilelint.config.starter import NAME, starter
     from compilelint.disk.write import NotWrittenError, create_text
+    from compilelint.model.site import REPOSITORY
 
     if not os.path.isdir(folder):
         raise UsageError("no such folder", folder, "name the folder of a project, or leave it out for this one")
@@ -81,10 +82,9 @@ def _init(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> i
         raise UsageError("it appeared while this was running", path, "look at it and run this again") from None
     except NotWrittenError as error:
         raise UsageError(f"cannot write: {error.reason}", path, "choose a folder you may write to") from error
+    workflow = _WORKFLOW.replace("REPOSITORY", REPOSITORY)
     click.echo(f"Wrote {shown(path)}: {_found_in_words(rows, number, run)}.")
-    click.echo(
-        f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{_WORKFLOW}", nl=False
-    )
+    click.echo(f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{workflow}", nl=False)
     return OK
 
 

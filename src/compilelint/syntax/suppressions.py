@@ -20,7 +20,8 @@ from compilelint.model import Span
 from compilelint.model.slotted import dataclass
 from compilelint.syntax.source import Source
 
-_OURS = re.compile(r"#\s*compilelint\s*:\s*(?P<body>[^#]*)", re.IGNORECASE)
+# A `#` before a digit is the number of an issue; any other begins the next comment.
+_OURS = re.compile(r"#\s*compilelint\s*:\s*(?P<body>(?:[^#]|#(?=[0-9]))*)", re.IGNORECASE)
 _BODY = re.compile(r"(?P<word>[A-Za-z-]+)\s*(?P<list>\[(?P<codes>[^\]]*)(?P<close>\])?)?\s*(?P<reason>.*)", re.DOTALL)
 _NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
 _CODE = re.compile(r"CL[0-9]{3}")

@@ -22,6 +22,8 @@ from compilelint.dynamic.worker.loading import Loaded, find
 HOOKS = ("example_inputs", "get_dummy_inputs", "example_input_array", "dummy_inputs")
 _DTYPES = {"half": "float16", "double": "float64", "int": "int32", "long": "int64", "float": "float32"}
 _GUESSED_BATCH = 2
+# Lengths of signals, sides of images and of volumes that models are made for; small ones first, they cost least.
+_SIZES = {1: (64, 1024, 16000), 2: (64, 224, 32, 28, 256), 3: (16, 32, 64)}
 
 Call = tuple[tuple[Any, ...], dict[str, Any]]
 
@@ -163,29 +165,46 @@ def _found(loaded: Loaded) -> tuple[str, list[Call]]:
     if known is not None:
         args = (known[""],) if "" in known else ()
         return "what its library takes", [(args, {name: value for name, value in known.items() if name})]
-    guess = _guess(function)
-    if guess is not None and _binds(function, (guess,), {}):
+    guesses = [one for one in _guesses(function) if _binds(function, (one,), {})]
+    guess = next((one for one in guesses if _runs(function, one)), guesses[0] if guesses else None)
+    if guess is not None:
         return "a guess from the first layer", [((guess,), {})]
     if _binds(function, (), {}):
         return "no arguments", [((), {})]
     raise NoInputsError(_snippet(function))
 
 
-def _guess(function: Any) -> torch.Tensor | None:
-    """What the first layer takes, where that is known; functions of several required inputs get no guess."""
+def _guesses(function: Any) -> Iterator[torch.Tensor]:
+    """What the first layer may take, the usual first; functions of several required inputs get no guess."""
     if not isinstance(function, torch.nn.Module) or len(_required(function.forward)) != 1:
-        return None
+        return
     for layer in function.modules():
         if isinstance(layer, torch.nn.Embedding):
-            return torch.randint(0, layer.num_embeddings, (_GUESSED_BATCH, 8))
-        if isinstance(layer, torch.nn.Linear):
-            return torch.randn(_GUESSED_BATCH, layer.in_features)
-        if isinstance(layer, (torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)):
-            rank = len(layer.kernel_size)
-            return torch.randn(_GUESSED_BATCH, layer.in_channels, *((64 if rank < 3 else 16),) * rank)
-        if isinstance(layer, (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)):
-            return torch.randn(_GUESSED_BATCH, 8, layer.input_size)
-    return None
+            yield torch.randint(0, layer.num_embeddings, (_GUESSED_BATCH, 8))
+        elif isinstance(layer, torch.nn.Linear):
+            yield torch.randn(_GUESSED_BATCH, layer.in_features)
+            yield torch.randn(_GUESSED_BATCH, 8, layer.in_features)
+            for channels, size in ((1, 28), (3, 32), (1, 32), (3, 64)):  # an image that is flattened first
+                if channels * size * size == layer.in_features:
+                    yield torch.randn(_GUESSED_BATCH, channels, size, size)
+        elif isinstance(layer, (torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)):
+            for size in _SIZES[len(layer.kernel_size)]:
+                yield torch.randn(_GUESSED_BATCH, layer.in_channels, *(size,) * len(layer.kernel_size))
+        elif isinstance(layer, (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)):
+            yield torch.randn(_GUESSED_BATCH, 8, layer.input_size)
+        else:
+            continue
+        return
+
+
+def _runs(function: Any, guess: torch.Tensor) -> bool:
+    """Whether a copy of the model takes it. The first that it takes is meant: others fail at its later layers."""
+    try:
+        with torch.no_grad():
+            copy.deepcopy(function).eval()(guess.clone())
+    except Exception:  # noqa: BLE001 - whatever code of the user raises, it does not take this input
+        return False
+    return True
 
 
 def _required(function: Callable[..., Any]) -> list[str]:
