@@ -48,7 +48,7 @@ def test_texts_of_torch_are_no_markup() -> None:
 
 def test_the_addresses_are_those_of_the_code() -> None:
     config = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
-    assert re.findall(r"^(?:site|repo)_url: (\S+)", config, re.MULTILINE) == [SITE, REPOSITORY]
+    assert re.findall(r"^(?:site_url|      link): (\S+)", config, re.MULTILINE) == [SITE, REPOSITORY]
 
 
 @pytest.mark.slow

@@ -53,8 +53,8 @@ SENTENCES = {
     "do not lie side by side": "are not adjacent",
 }
 _SHOWN = ("src/compilelint/checks", "src/compilelint/report", "src/compilelint/cli", "rules", "docs", "README.md")
-# The style page quotes what not to write.
-_QUOTING = "docs/contributing/messages.md"
+# They quote what not to write.
+_QUOTING = ("docs/contributing/messages.md", "docs/contributing/walk.md")
 _WORD = re.compile(rf"(?<![a-zA-Z])({'|'.join(INSTEAD)})(?![a-zA-Z])", re.IGNORECASE)
 
 FOLDERS = ("src", "rules", "docs", "tests", "benchmarks", "examples", "fixtures")
@@ -98,7 +98,7 @@ def test_no_message_and_no_page_holds_a_sentence_of_the_dialect() -> None:
     wrong = [
         f"{path.relative_to(ROOT)}: `{one}`; say: {SENTENCES[one]}"
         for path in shown
-        if path.relative_to(ROOT).as_posix() != _QUOTING
+        if path.relative_to(ROOT).as_posix() not in _QUOTING
         for one in sentences_in(path.read_text(encoding="utf-8"))
     ]
     assert not wrong, "\n".join(["", *wrong])

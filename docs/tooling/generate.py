@@ -129,7 +129,9 @@ def _break_ids() -> str:
             f"[{one.code} {one.name}](rules/{one.code}.md)" for one in by_reason.get(entry.reason.value, ())
         )
         lines += [f"## {entry.gb_id} {_plain(entry.type)} {{ #{entry.gb_id.lower()} }}", ""]
-        lines += [_plain(entry.explanation), ""] if entry.explanation else []
+        lines += (
+            [_plain(entry.explanation), ""] if " " in entry.explanation else []
+        )  # a lone name is a constant of torch's source
         lines += [f"* {_plain(hint)}" for hint in entry.hints] + ([""] if entry.hints else [])
         lines += [
             f"Rules that report it: {rules}."
@@ -146,7 +148,7 @@ def _entries() -> list[GraphBreakEntry]:
 
 def _plain(text: str) -> str:
     """Text of torch as text of a page: nothing of it is markup."""
-    escaped = html.escape(" ".join(text.split()))
+    escaped = html.escape(" ".join(text.split()), quote=False)
     return "".join(f"\\{sign}" if sign in "\\`*_[]{}#|" else sign for sign in escaped)
 
 
