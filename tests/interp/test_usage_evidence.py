@@ -113,3 +113,9 @@ def test_items_of_a_loop() -> None:
 )
 def test_what_says_nothing_of_items(lines: tuple[str, ...]) -> None:
     assert evidence_of_items(*lines) == {}
+
+
+def test_nothing_is_said_of_the_object_of_a_method() -> None:
+    text = "class Collector:\n    def report(self):\n        return self.mean, self.std\n"
+    program, (module,) = program_of(sources(text))
+    assert usage.evidence(next(iter(functions_of(program, module)))) == {}

@@ -67,7 +67,8 @@ def evidence(function: FunctionInfo) -> dict[str, str]:
     """For each parameter that the body treats as a tensor: in words, how we know. Found once a function."""
     known = function.usage
     if known is None:
-        params = {p.name for p in function.node.params}
+        receiver = function.node.params[:1] if function.owner and not function.decorated("staticmethod") else ()
+        params = {p.name for p in function.node.params} - {p.name for p in receiver}
         known = function.usage = _collect(function.node.body, params)
     return known
 

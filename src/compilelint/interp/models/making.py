@@ -5,7 +5,19 @@ from __future__ import annotations
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.call_arguments import device_class, dtype_argument, first_tensor, plain_kind
 from compilelint.model import Confidence
-from compilelint.values import UNKNOWN, Const, OriginKind, Scalar, Sequence, Source, Tensor, tensor_arm, type_name
+from compilelint.values import (
+    UNKNOWN,
+    Const,
+    OriginKind,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Value,
+    arms,
+    tensor_arm,
+    type_name,
+)
 
 
 def table(rows: dict[str, str]) -> dict[str, str]:
@@ -60,12 +72,13 @@ def made(f: Frame, op: str, args: Args, pos: int) -> Tensor:
         dtype = family
     confidence = Confidence.CERTAIN if inner is None else inner.confidence
     device = args.keywords.get("device")
+    home = _home(op, args.get(0, "data") or UNKNOWN)
     return Tensor(
         dtype,
         rank,
         source,
         "contiguous",
-        device_class(device) if device is not None else "cpu",
+        device_class(device) if device is not None else home,
         confidence=confidence,
         origin=f.origin(
             op,
@@ -74,6 +87,14 @@ def made(f: Frame, op: str, args: Args, pos: int) -> Tensor:
             OriginKind.EMPTY if _holds_nothing(op, args) else OriginKind.MADE,
         ),
     )
+
+
+def _home(op: str, data: Value) -> str:
+    """The device where a tensor is made that is asked for none: of a tensor, where that lies; else the host."""
+    given = tensor_arm(data) if op in LITERALS else None
+    if given is not None and not given.array:
+        return given.device
+    return "" if op in ("as_tensor", "asarray") and UNKNOWN in arms(data) else "cpu"
 
 
 def _holds_nothing(op: str, args: Args) -> bool:
