@@ -58,6 +58,7 @@ MAX_FAR_CONTEXTS = 2  # of a function that lies beyond the part of the project a
 MAX_PROPERTY_CONTEXTS = 64  # of a property, whose answer is its object's: a base class has one for all its subclasses
 MAX_HOST_CONTEXTS = 400  # of a function in hosts: a test suite hands each of its functions to one helper
 MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
+MAX_SILENT_FOREIGN = 3  # frames in a row that are not judged, where only a value is looked up
 # Function bodies run for one root: in libraries that are merely followed, and in all.
 MAX_FOREIGN_BODIES = 1_500
 MAX_BODIES = 20_000
@@ -263,7 +264,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if wrapper is not None:
         receiver = [] if ref.receiver is None else [ref.receiver]
         return call(f, wrapper, Args([*receiver, *args.positional], args.keywords, args.star, args.double_star), pos)
-    if f.depth >= MAX_DEPTH:
+    if f.depth >= MAX_DEPTH or (not code.module.linted and _steps_out(f) == MAX_SILENT_FOREIGN):
         return promised(f, code)
     closure = ref.closure if isinstance(ref.closure, Frame) else None
     context = Context(
@@ -291,7 +292,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if summary is None:
         if _shares(inner, code, ref, args, names):
             names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
-            key = (id(code.node), f.silent, f.host, f.context.config, id(closure), f.cap, inner.in_body, "any")
+            known_by = f.silent, _steps_out(inner), f.host, f.context.config, id(closure), f.cap, inner.in_body
+            key = (id(code.node), *known_by, "any")
             summary = interp.summaries.get(key)
         else:
             interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
@@ -353,7 +355,8 @@ def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
     body = (frame.in_body, frame.is_entry)
-    return (id(code.node), frame.silent, frame.host, frame.context.config, id(frame.closure), frame.cap, body, values)
+    known_by = frame.silent, _steps_out(frame), frame.host, frame.context.config, id(frame.closure), frame.cap, body
+    return (id(code.node), *known_by, values)
 
 
 def _generic_receiver(code: FunctionInfo, receiver: Value | None) -> Value | None:
@@ -431,6 +434,19 @@ def _result(inner: Frame, code: FunctionInfo) -> Value:
     if code.node.returns is not None and (isinstance(result, Unknown) or result is BOTTOM):
         return promised(inner, code) if result is not BOTTOM else result
     return result
+
+
+def _steps_out(f: Frame) -> int:
+    """How many frames in a row are not judged, the one that began among them, where only a value is looked up.
+
+    What an attribute or a global holds soon leads far: `requests.get` into ten packages.
+    """
+    context: Context | None = f.context if f.silent else None
+    steps = 0
+    while context is not None and not context.linted and steps < MAX_SILENT_FOREIGN:
+        steps += 1
+        context = context.caller
+    return steps
 
 
 def promised(f: Frame, code: FunctionInfo) -> Value:
