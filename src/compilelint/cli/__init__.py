@@ -7,33 +7,44 @@ Everything but click is imported where it is needed, so that `--help` answers at
 from __future__ import annotations
 
 import contextlib
-import difflib
 import gc
+import importlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from types import TracebackType
 from typing import NoReturn
 
 import click
 
 from compilelint import __version__
-from compilelint.cli.bench import bench
-from compilelint.cli.cache import cache
-from compilelint.cli.check import check
-from compilelint.cli.completion import completion
-from compilelint.cli.config import config
-from compilelint.cli.dev import dev
-from compilelint.cli.facts import facts
-from compilelint.cli.fix import fix
-from compilelint.cli.init import init
-from compilelint.cli.roots import roots
-from compilelint.cli.rule import rule
-from compilelint.cli.score import score
 from compilelint.cli.streams import guard_streams, without_foreign_folders
 from compilelint.cli.terminal import CONTEXT, FAILURE, FINDINGS, INTERRUPTED, OK, say
-from compilelint.cli.verify import verify
+
+
+class Commands(Mapping[str, click.Command]):
+    """The commands by name, each imported when it is asked for: no run needs two of them.
+
+    `check` is the function of that name in the module of that name; the order is that of messages.
+    """
+
+    _names = tuple("check roots fix verify bench score rule config init facts cache completion dev".split())
+
+    def __getitem__(self, name: str) -> click.Command:
+        if name not in self._names:
+            raise KeyError(name)
+        found: click.Command = getattr(importlib.import_module(f"compilelint.cli.{name}"), name)
+        return found
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._names)
+
+    def __len__(self) -> int:
+        return len(self._names)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._names
 
 
 class DefaultGroup(click.Group):
@@ -61,6 +72,8 @@ class DefaultGroup(click.Group):
         """A bare word that is no path was meant as a command."""
         if ctx.resilient_parsing or not word.replace("-", "").isalpha() or os.path.lexists(word) or word[0] == "-":
             return
+        import difflib
+
         close = difflib.get_close_matches(word, self.commands, n=1)
         hint = f"did you mean `{close[0]}`?" if close else "commands are " + ", ".join(self.commands)
         raise click.ClickException(f"no such command, file or folder: {word} (compilelint); {hint}")
@@ -80,8 +93,7 @@ def app(ctx: click.Context) -> None:
         click.echo(ctx.get_help())
 
 
-for _command in (check, roots, fix, verify, bench, score, rule, config, init, facts, cache, completion, dev):
-    app.add_command(_command)
+app.commands = Commands()  # type: ignore[assignment]  # click only reads it
 
 
 def main(argv: Sequence[str] | None = None) -> NoReturn:
