@@ -79,4 +79,5 @@ def test_a_tree_cannot_take_the_clock_away(tmp_path: Path, said: str) -> None:
     assert done.returncode == 2
     assert "--timeout takes any" in done.stderr
     (tmp_path / "compilelint.toml").write_text("timeout = 120\n", encoding="utf-8")
-    assert compilelint(tmp_path, "check", ".", "--no-cache", "--timeout", "0").returncode == 1
+    for ours in (["--timeout", "0"], ["--timeout", "3600"], ["--config", "timeout = 0"], []):
+        assert compilelint(tmp_path, "check", ".", "--no-cache", *ours).returncode == 1

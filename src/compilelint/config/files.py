@@ -157,7 +157,7 @@ def read_inline(snippet: str, rules: Sequence[Rule]) -> ConfigFile:
     except NotParsedError as error:
         hint = "write a file name, or a key and its value as in TOML: --config 'fail-on = \"error\"'"
         raise UsageError("neither a file nor valid TOML", where, hint) from error
-    return ConfigFile("", portable(os.getcwd()), dict(_values(table, Place(where, (), {}, rules))))
+    return ConfigFile("", portable(os.getcwd()), dict(_values(table, Place(where, (), {}, rules, ours=True))))
 
 
 def _values(table: dict[str, Any], place: Place) -> Iterator[tuple[str, Value]]:

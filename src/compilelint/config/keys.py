@@ -26,17 +26,19 @@ _ALIKE = 0.6
 class Place:
     """Where a value stands: `file` as it is shown, and the path of keys to it. `rules` are those that words may name.
 
-    Without `lines` (a command line) the file alone is named.
+    Without `lines` (a command line) the file alone is named. `ours` says that the user wrote it for this run; a file
+    is a stranger's.
     """
 
     file: str
     path: Path
     lines: Mapping[Path, int]
     rules: Sequence[Rule]
+    ours: bool = False
 
     def at(self, *more: str | int) -> Place:
         """A place below this one."""
-        return Place(self.file, (*self.path, *more), self.lines, self.rules)
+        return Place(self.file, (*self.path, *more), self.lines, self.rules, self.ours)
 
     @property
     def line(self) -> int:
@@ -150,13 +152,16 @@ def rule_word(place: Place, word: str) -> str:
 
 
 def seconds(place: Place, value: Any) -> float:
-    """A number of seconds. A file is a stranger's, and may not let a run go on without end."""
-    if type(value) not in (int, float) or not 0 < value <= _MOST_SECONDS:
-        hint = f"write up to {_MOST_SECONDS} seconds of CPU time: {place.name} = 20; --{place.name} takes any"
+    """A number of seconds; 0 for no limit and more than two minutes on the command line alone."""
+    allowed = type(value) in (int, float) and (0 <= value < _A_DAY if place.ours else 0 < value <= _MOST_SECONDS)
+    if not allowed:
+        in_file = f"write up to {_MOST_SECONDS} seconds of CPU time: {place.name} = 20; --{place.name} takes any"
+        hint = "write seconds of CPU time, 0 for no limit" if place.ours else in_file
         raise place.fault(f"{place.name} is {_quoted(value)}", hint)
     return float(value)
 
 
+_A_DAY = 86_400
 _MOST_SECONDS = 120
 _LONGEST_WORD = 100  # that is compared with others: it takes as long as both are, multiplied
 

@@ -100,7 +100,7 @@ def _command_line(command_line: Mapping[str, Any], rules: Sequence[Rule]) -> Con
     for name, value in command_line.items():
         if value is None or value is False or value in ((), []):
             continue
-        here = Place(f"--{name}", (name,), {}, rules)
+        here = Place(f"--{name}", (name,), {}, rules, ours=True)
         values[name] = Value(BY_NAME[name].read(here, list(value) if isinstance(value, tuple) else value), f"--{name}")
     return ConfigFile("", portable(os.getcwd()), values)
 
