@@ -135,3 +135,28 @@ def test_a_switch_that_makes_compiling_raise_is_judged_with_the_fix_of_what_rais
     assert printed.count("kept: ") == 2
     assert "2 breaks gone; results, gradients and state equal; exercised: " in printed
     assert "1 of them with a switch of Dynamo's configuration, which is no cure" in printed
+
+
+FIRST = """import torch
+from torch import nn
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+        self.started = False
+
+    def forward(self, x: torch.Tensor):
+        if not self.started:
+            self.started = True
+            print("first")
+        return self.layer(x)
+"""
+
+
+@pytest.mark.slow
+def test_what_only_the_first_call_does_is_seen(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (project / "net.py").write_text(FIRST, encoding="utf-8")
+    assert run([*COMMAND, "--apply"]) == 0
+    assert "kept: net.py:14 CL201" in capsys.readouterr().err

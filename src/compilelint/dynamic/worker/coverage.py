@@ -24,7 +24,7 @@ _CHOOSING = ("where", "masked_fill", "masked_fill_")
 
 
 class Watch:
-    """Use with `with`, around eager runs: traces every function of the files below some folders.
+    """Use with `with`, around eager runs, more than once if need be: traces every function of the files below folders.
 
     `folders` are absolute; what is installed below them (`site-packages`) is not watched.
     """
@@ -51,8 +51,8 @@ class Watch:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         sys.settrace(self._before)
-        for undo in self._undo:
-            undo()
+        while self._undo:
+            self._undo.pop()()
 
     def seen(self) -> dict[str, Any]:
         """By file: `steps` (from one place to the next, the first of a frame from None), and `choices`.

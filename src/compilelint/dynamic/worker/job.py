@@ -125,9 +125,11 @@ def compare(
     two = first and bool(asked.save_to or asked.compare_with)  # programs, each in a process of its own
     trial = trial_for(asked, loaded) if first else None
 
+    def own_calls() -> dict[str, Any]:
+        return make_calls(function, function, calls.calls, train=train, seed=seed, apart=two).plain()
+
     def eager() -> dict[str, Any]:
-        made = make_calls(function, function, calls.calls, train=train, seed=seed, apart=two).plain()
-        return made if trial is None or made["failed"] == 0 else {**made, **trial.eager(function)}
+        return own_calls() if trial is None else trial.eager(function, own_calls)
 
     weights = _weights(function) if asked.save_to and first else {}
     forked = can_fork(settings.device)

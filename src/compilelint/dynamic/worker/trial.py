@@ -37,12 +37,16 @@ class Trial:
     exercises: list[Exercise]
     original: dict[str, Any] | None
 
-    def eager(self, function: Any) -> dict[str, Any]:
-        """Run them without compiling, watched. Called in a process of its own, behind the target's own calls."""
+    def eager(self, function: Any, own_calls: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+        """Make the target's own calls, then run the exercises, all without compiling and watched.
+
+        Called in a process of its own. What only a first call does is seen in the target's own calls.
+        """
         budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
         with Watch((self.asked.settings.cwd,)) as watch:
-            runs = exercised(function, function, self.exercises, budget)
-        return {"exercised": runs, "seen": json.dumps(watch.seen())}
+            made = own_calls()
+            runs = exercised(function, function, self.exercises, budget) if made["failed"] else []
+        return {**made, "exercised": runs, "seen": json.dumps(watch.seen())}
 
     def compiled(
         self, function: Any, called: Callable[..., Any], eager: dict[str, Any], settled: Sequence[str]

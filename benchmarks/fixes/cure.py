@@ -1,0 +1,150 @@
+"""What `fix --verify` cures of recorded models, judged fix by fix: a row a case, and the share of breaks that are gone.
+
+    python -m benchmarks.fixes.cure --site SITE-PACKAGES --truth TRUTH.jsonl.gz... [--cases CASE...] [--every N]
+
+A case is built from its recipe (`benchmarks/verify/recipes.jsonl.gz`) in a scratch folder in which the library consists
+of links, but for the files that hold its recorded breaks. Those files are linted, and every fix is tried as
+`fix --verify` tries it: kept only where a break is gone and every exercise is equal, eager and compiled, in training
+and evaluation. No switch of Dynamo's configuration is tried. `before` and `after` count the distinct statements that
+break. A case that does not run is a row of its own and counts in no share. transformers and diffusers must be
+importable by the interpreter that runs this, with their dependencies; `--site` holds the versions that were recorded.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import os
+import shutil
+import sys
+import tempfile
+import time
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from benchmarks.verify.rebuild import recipes
+from compilelint.config import Options, UsageError
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.runner import NoTorchError
+from compilelint.dynamic.targets import Target
+from compilelint.model import Fate
+from compilelint.session.fixing.prove import Proven, prove
+
+HERE = Path(__file__).resolve().parents[1]
+_TARGETS = """import json
+from pathlib import Path
+
+from rebuild import built
+
+RECIPE = json.loads(Path(__file__).with_name("recipe.json").read_text())
+
+
+def target():
+    return built(RECIPE)
+"""
+
+
+def main() -> None:
+    """Print a row for each case as it is done, then the sums."""
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("--site", required=True)
+    asked.add_argument("--truth", nargs="+", required=True)
+    asked.add_argument("--cases", nargs="*")
+    asked.add_argument("--every", type=int, default=1, help="only every Nth case, in the order of their names")
+    asked.add_argument("--timeout", type=float, default=120.0)
+    given = asked.parse_args()
+    broken = _broken(given.truth)
+    known = recipes()
+    wanted = given.cases or sorted(known.keys() & broken.keys())[:: given.every]
+    total: Counter[str] = Counter()
+    print(
+        "| case | before | after | fixes kept | dropped | not exercised | seconds |\n|---|---|---|---|---|---|---|",
+        flush=True,
+    )
+    for case in wanted:
+        started = time.monotonic()
+        proven = _proven(known[case], broken[case], Path(given.site).resolve(), given.timeout)
+        row = Counter({"cases": 1}) if isinstance(proven, str) else _row(proven)
+        seconds = f"{time.monotonic() - started:.0f}"
+        if isinstance(proven, str):
+            print(f"| {case} | {proven[:120]} | | | | | {seconds} |", flush=True)
+            continue
+        cells = [row[name] for name in ("before", "after", "kept", "dropped", "not exercised")]
+        print(f"| {case} | {' | '.join(map(str, cells))} | {seconds} |", flush=True)
+        for entry in proven.ledger:
+            word = "kept" if entry.kept else "dropped"
+            print(f"  {word}: {entry.finding.rule.code} {entry.fix.title}: {entry.reason[:200]}", file=sys.stderr)
+        total += row
+    gone = total["before"] - total["after"]
+    print(
+        f"\n{total['ran']} of {len(wanted)} cases ran: {gone} of {total['before']} breaking statements gone, all equal;"
+    )
+    print(f"{total['cured']} of {total['ran']} cases entirely")
+
+
+def _broken(truth: list[str]) -> dict[str, list[str]]:
+    """By case the files that hold its recorded breaks, under the site folder."""
+    found: dict[str, list[str]] = {}
+    for path in truth:
+        with gzip.open(path, "rt", encoding="utf-8") as lines:
+            for case in map(json.loads, lines):
+                files = {one["file"] for one in case["breaks"] if not one.get("secondary")}
+                if files:
+                    found[case["case"]] = sorted(files)
+    return found
+
+
+def _proven(recipe: dict[str, Any], files: list[str], site: Path, timeout: float) -> Proven | str:
+    """What came of one case, or why nothing did, in words."""
+    with tempfile.TemporaryDirectory(prefix="cure-") as folder:
+        root = Path(folder)
+        for file in files:
+            if (site / file).is_file():
+                _with_own_file(root, site, Path(file))
+        shutil.copy(HERE / "verify" / "rebuild.py", root)
+        (root / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
+        (root / "case_target.py").write_text(_TARGETS, encoding="utf-8")
+        target = Target("case_target:target", mode=recipe["mode"], timeout=timeout)
+        settings = Settings(python=sys.executable, paths=(folder,), cwd=folder)
+        options = Options(paths=tuple(str(root / one) for one in files if (root / one).is_file()), roots=("auto",))
+        before = Path.cwd()
+        os.chdir(folder)
+        try:
+            proven = prove(options, [target], settings, lambda entry: None)
+        except (UsageError, NoTorchError) as error:
+            return f"not run: {error}"
+        finally:
+            os.chdir(before)
+        run = proven.before[0]
+        return proven if run.fate is Fate.RAN else f"not run: {run.fate.value}: {run.detail.partition(chr(10))[0]}"
+
+
+def _with_own_file(root: Path, site: Path, file: Path) -> None:
+    """A folder of links to what the library holds, in which the file and the folders above it are real."""
+    for part in reversed(file.parents):
+        if part == Path("."):
+            continue
+        place = root / part
+        if place.is_symlink():
+            place.unlink()
+        if not place.exists():
+            place.mkdir()
+            for one in (site / part).iterdir():
+                (place / one.name).symlink_to(one)
+    (root / file).unlink()
+    shutil.copy(site / file, root / file)
+
+
+def _row(proven: Proven) -> Counter[str]:
+    before, after = proven.before[0].own_breaks, proven.after[0].own_breaks
+    kept = sum(one.kept for one in proven.ledger)
+    missed = sum(one.reason.startswith("not exercised") for one in proven.ledger if not one.kept)
+    row = Counter({"cases": 1, "ran": 1, "before": len(before), "after": len(after), "kept": kept})
+    row.update({"dropped": len(proven.ledger) - kept, "not exercised": missed, "cured": int(not after)})
+    return row
+
+
+if __name__ == "__main__":
+    main()
