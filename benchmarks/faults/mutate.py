@@ -37,6 +37,7 @@ class Mutant(NamedTuple):
 
     path: str
     mutation: Mutation
+    diff: str
 
 
 def mirrored(path: str, root: Path) -> list[str]:
@@ -74,7 +75,7 @@ def drawn(path: str, root: Path, count: int | None, chance: random.Random) -> It
         found.remove(one)
         if parses(one.applied(text)):
             count = None if count is None else count - 1
-            yield Mutant(path, one)
+            yield Mutant(path, one, one.diff(text))
 
 
 def _serve(connection: Connection, copy: Path, warm: bool) -> None:
@@ -161,7 +162,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         word = "drawn" if given.list else "MISSED" if survives else "caught"
         print(f"{word} {seconds:5.1f} s  {mutant.path}:{mutant.mutation.line} {mutant.mutation.kind}", flush=True)
         if survives or given.list:
-            print(mutant.mutation.diff((ROOT / SOURCE / mutant.path).read_bytes()), flush=True)
+            print(mutant.diff, flush=True)
     if not given.list:
         for folder, count in sorted(all_of.items()):
             print(f"{caught[folder]:4} of {count:4}  {folder}")

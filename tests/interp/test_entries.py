@@ -70,3 +70,15 @@ def test_what_only_eager_code_needs_is_none(text: str) -> None:
 
 def test_what_lies_in_a_test_is_none() -> None:
     assert entries({"tests/test_net.py": "def close(a: Tensor, b: Tensor):\n    return (a.view(-1) - b).abs()"}) == []
+
+
+def test_what_was_reached_is_no_entry_that_is_left() -> None:
+    text = "def blend(a: Tensor, b: Tensor):\n    return a.view(-1) + b"
+    program, modules = program_of(sources(text))
+    assert list(entries_left(program, modules, lambda function: True)) == []
+
+
+def test_a_body_that_is_not_compiled_is_none() -> None:
+    body = "def blend(a: Tensor, b: Tensor):\n    return a.view(-1) + b"
+    assert entries(body) == ["blend"]
+    assert entries(f"@torch.compiler.disable\n{body}") == []
