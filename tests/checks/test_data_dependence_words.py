@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compilelint.checks import rulebook
+from compilelint.checks.data_dependence import _operation
+from compilelint.events import Syntax
 from compilelint.torchfacts import load
 from tests.support.reveal import run
 
@@ -80,3 +82,11 @@ def test_what_is_said_of_a_construct(line: str, code: str, message: str, help_: 
 )
 def test_nothing_is_said_where_no_data_is_needed(line: str) -> None:
     assert said(line) == []
+
+
+@pytest.mark.parametrize(
+    ("form", "operation"), [("int(tensor)", "int"), ("range(tensor)", "range"), ("slice", "slice")]
+)
+def test_a_read_by_syntax_is_known_by_what_is_called_in_it(form: str, operation: str) -> None:
+    """Its proposal is that of the call; today torch's facts name no such read whose proposal differs."""
+    assert _operation(Syntax(None, None, form)) == operation  # type: ignore[arg-type]
