@@ -2,8 +2,8 @@
 
     python -m benchmarks.fixes.offered --site SITE-PACKAGES --truth TRUTH.jsonl.gz...
 
-Lints the files that hold recorded breaks, all together. A place is `found` where a finding covers its line, give or take
-one; `lawful`, `proof`, `switch` and `none` are shares of those. Nothing is run.
+Lints the files that hold recorded breaks, all together. A place is `found` where a finding covers its line or stands
+beside it; `lawful`, `proof`, `switch` and `none` are shares of those. Nothing is run.
 """
 
 from __future__ import annotations
