@@ -1,13 +1,14 @@
 """Where the project lives on the web: the one place that says it.
 
 Help links of SARIF, links of terminals and of the HTML report, `pyproject.toml` and the site's own configuration follow
-from these; `tests/model/test_site.py` holds the last two against them.
+from these; `tests/model/test_site.py` holds the last two against them. The project has no public home yet: names under
+`.example` are reserved (RFC 2606), so that nobody can take them and be installed from. Publishing begins here.
 """
 
 from __future__ import annotations
 
-REPOSITORY = "https://github.com/compilelint/compilelint"
-SITE = "https://compilelint.github.io/compilelint/"
+REPOSITORY = "https://git.compilelint.example/compilelint"
+SITE = "https://compilelint.example/"
 
 
 def rule_page(code: str) -> str:
