@@ -2,7 +2,8 @@
 
 Help links of SARIF, links of terminals and of the HTML report, `pyproject.toml` and the site's own configuration follow
 from these; `tests/model/test_site.py` holds the last two against them. The project has no public home yet: names under
-`.example` are reserved (RFC 2606), and cannot be taken by a stranger, who would be installed from. Publishing begins here.
+`.example` are reserved (RFC 2606), so that no stranger can take them and be
+installed from. Publishing begins here.
 """
 
 from __future__ import annotations
