@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from compilelint.dynamic.proof import Exercised, Proof
 from compilelint.dynamic.sides import Seen, Side, sides
 from compilelint.model import Finding
+from compilelint.syntax.source import read_source
+from compilelint.syntax.unreadable import Unreadable
 
 
 def of_exercises(proof: Proof) -> str:
@@ -74,9 +76,8 @@ class Unreached:
         path, text = os.path.abspath(finding.location.path), finding.line_text.strip()
         if not self._known or not text or finding.function in ("", "<module>"):
             return False
-        try:
-            with open(path, encoding="utf-8") as file:
-                lines = [number for number, line in enumerate(file, 1) if line.strip() == text]
-        except (OSError, UnicodeDecodeError):
+        source = read_source(path)
+        if isinstance(source, Unreadable):
             return False
+        lines = [number for number, line in enumerate(source.lines, 1) if line.strip() == text]
         return bool(lines) and not any(number in self._ran.get(path, ()) for number in lines)
