@@ -63,8 +63,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "interp/calls.py",
-        "frame.context.config, id(frame.closure), frame.cap, body, values)",
-        "frame.context.config, id(frame.closure), body, values)",
+        "id(frame.closure), frame.cap, body",
+        "id(frame.closure), body",
         "a summary made under a doubt answers callers that have none",
         round=1,
     ),
