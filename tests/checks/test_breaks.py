@@ -220,3 +220,10 @@ def test_in_a_function_that_is_analysed_as_a_guess_a_line_without_tensors_is_pos
     assert only(call("builtins.print", site=guess)).confidence is Confidence.POSSIBLE
     assert only(call("builtins.print", TENSOR, site=guess)).confidence is Confidence.LIKELY
     assert only(call("builtins.print")).confidence is Confidence.CERTAIN
+
+
+def test_a_torch_function_takes_tensors_so_what_may_be_one_is_likely() -> None:
+    name = "torch.nonzero"
+    perhaps = Union((TENSOR.but(confidence=Confidence.POSSIBLE), UNKNOWN))
+    finding = only(Call(SITE, FACTS.callable(name), name, None, (perhaps,), {}, UNKNOWN))
+    assert finding.confidence is Confidence.LIKELY

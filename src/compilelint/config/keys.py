@@ -204,13 +204,15 @@ def targets(place: Place, value: Any) -> tuple[TargetTable, ...]:
     """Tables for `compilelint verify`, which reads what is in them."""
     hint = "[[tool.compilelint.targets]], once for every model"
     _of_type(place, value, list, hint)
+    depth = len(place.path) + 1
+    lines: dict[Path, dict[Path, int]] = {}  # by table, once for all of them: there may be thousands
+    for path, line in place.lines.items():
+        lines.setdefault(path[:depth], {})[path[depth:]] = line
     found = []
     for number, one in enumerate(value):
         here = place.at(number)
         _of_type(here, one, dict, hint)
-        depth = len(here.path)
-        lines = {path[depth:]: line for path, line in place.lines.items() if path[:depth] == here.path}
-        found.append(TargetTable(one, place.file, lines))
+        found.append(TargetTable(one, place.file, lines.get(here.path, {})))
     return tuple(found)
 
 
