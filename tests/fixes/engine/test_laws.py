@@ -34,6 +34,7 @@ LAWFUL = {
     "a clamp of what may be infinite": "if torch.isinf(y).any():\n    y = torch.clamp(y, min=-5.0, max=5.0)\nreturn y",
     "zeros of the same look": "return y if y.sum() > 0 else torch.zeros_like(y)",
     "a return on both ways": "if y.mean() > 0:\n    return y * 2.0\nreturn -y",
+    "a division by a number": "return y / 2 if y.sum() > 0 else y",
     "two tensors of one base": "return y * y if y.max() > 1 else y.abs()",
 }
 ONLY_PROVEN = {
@@ -43,6 +44,8 @@ ONLY_PROVEN = {
     "a number on one side": "n = mask.sum()\nreturn 0 if n == 0 else y.sum() / n",
     "numbers on both sides": "g = 0.5 if y.sum() > 0 else 0.0\nreturn y * g",
     "a division": "n = mask.sum()\nreturn y * 0.0 if n == 0 else y / n",
+    "a division by zero": "return y / 0 if y.sum() > 0 else y",
+    "a division of a number": "return 2 / y if y.sum() > 0 else y",
     "a logarithm": "return y.log() if y.min() > 0 else y",
     "a root": "return y.sqrt() if y.min() > 0 else y",
     "an index that may be out of range": "return y[3] if y.sum() > 0 else y[0]",

@@ -67,8 +67,9 @@ class IsTensor:
 class Alike:
     """Both sides are made element by element of one tensor, so they have its shape and dtype, and none can raise.
 
-    What `test` asks is a tensor on both sides of it. Nothing in the sides divides, indexes, or takes a logarithm or a
-    root, so that what is computed in vain leaves neither an error nor a NaN in a gradient.
+    What `test` asks is a tensor on both sides of it. Nothing in the sides divides (but by a number that is spelled and
+    is not zero), indexes, or takes a logarithm or a root, so that what is computed in vain leaves neither an error nor
+    a NaN in a gradient.
     """
 
     one: ast.expr
@@ -153,6 +154,8 @@ def base_of(node: ast.expr, code: Code, asked: frozenset[str] = frozenset()) -> 
         return base_of(node.operand, code, asked)
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub, ast.Mult)):
         return _base_of_two(node.left, node.right, code, asked)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and _is_number(node.right) and _value(node.right):
+        return _base_of_two(node.left, node.right, code, asked)  # no NaN and no error can come of it
     if not isinstance(node, ast.Call):
         return None
     target = spelled_target(node.func, code)
@@ -196,6 +199,11 @@ def _base_of_call(
 def _is_number(node: ast.expr) -> bool:
     inner = node.operand if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub) else node
     return isinstance(inner, ast.Constant) and type(inner.value) in (int, float)
+
+
+def _value(node: ast.expr) -> float:
+    """The number that is spelled."""
+    return float(ast.literal_eval(node))
 
 
 def _is_float(node: ast.expr, code: Code, deep: int = 0) -> bool:
