@@ -1,4 +1,4 @@
-"""What a loop around the calls of a compiled function changes: by recorded Dynamo, 8 versions, 2, or one."""
+"""What a loop around the calls of a compiled function changes; measured on torch 2.13 it costs 8 versions, or 2."""
 
 from __future__ import annotations
 
