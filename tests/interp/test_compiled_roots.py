@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from compilelint.events import Event
 from compilelint.interp import Interpreter, roots_of
+from compilelint.model import Confidence
 from compilelint.project.compile_calls import CompileCall
 from tests.support.reveal import facts, program_of, sources
 
@@ -150,3 +152,14 @@ def test_what_a_class_that_is_not_followed_wraps_is_compiled_with_it() -> None:
 def test_a_wrapper_of_nothing_that_is_known_stays_unresolved() -> None:
     (call,) = calls("from nowhere import Wrapper\n\ng = torch.compile(Wrapper(keys=['x']))")
     assert (call.roots, call.reason) == ((), "`nowhere.Wrapper` was not found, or its source is not followed")
+
+
+def test_what_a_wrapped_function_hands_back_is_no_surer_than_the_function() -> None:
+    seen: list[Event] = []
+    text = (
+        "from nowhere import Wrapper\ndef f(x):\n  def g(y):\n    print(y)\n  return g\n\nh = torch.compile(Wrapper(f))"
+    )
+    program, modules = program_of(sources(text))
+    interpreter = Interpreter(program, facts(), seen.append)
+    interpreter.analyse(roots_of(interpreter, modules, ("explicit",)))
+    assert [event.site.cap for event in seen if event.breaks] == [Confidence.LIKELY]

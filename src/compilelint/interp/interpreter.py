@@ -276,6 +276,7 @@ class Interpreter:
             if isinstance(code, FunctionInfo) and not self.has_reached(code) and calls.is_traced(code):
                 context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
                 inner = Frame(self, code.module, context, State({}), code, frame, code.owner)
+                inner.cap = root.sure
                 names = self.parameters(inner, code, None)
                 summary = calls.summarize(inner, code, names, calls.key_of(inner, code, names))
                 frame.called[id(summary)] = summary
