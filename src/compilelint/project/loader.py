@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Iterable
+from typing import Protocol
 
 from compilelint.project.modules import EXTENSION_ENDINGS, Found, Kind, ModuleFinder, ModuleName, module_name
 from compilelint.syntax import ir
@@ -19,6 +20,14 @@ from compilelint.syntax.unreadable import Unreadable
 
 _TORCH = frozenset({"torch", "functorch", "torchgen", "triton"})
 _INSTALLED = ("/site-packages/", "/dist-packages/")
+
+
+class Kept(Protocol):
+    """The IR of earlier runs, by the hash of what stands in a file."""
+
+    def module(self, source: Source, name: str, is_package: bool) -> ir.Module | None: ...
+
+    def keep(self, source: Source, module: ir.Module) -> None: ...
 
 
 class Loader:
@@ -34,6 +43,7 @@ class Loader:
         self.asked: dict[str, bool] = {}  # every name that was looked up, found or not; whether as a package too
         self.follow = follow
         self.unreadable: list[Unreadable] = []
+        self.kept: Kept | None = None
         self._by_fact = _TORCH | sys.stdlib_module_names | {"typing_extensions"} | frozenset(by_fact)
 
     def load(self, dotted: str) -> ir.Module | None:
@@ -45,10 +55,19 @@ class Loader:
             return None
         source = self.readings.read(found.path)
         package = found.kind is Kind.PACKAGE
-        module = source if isinstance(source, Unreadable) else load_source(source, dotted, package)
+        module = source if isinstance(source, Unreadable) else self._lowered(source, dotted, package)
         if isinstance(module, Unreadable):
             self.unreadable.append(module)
             return None
+        return module
+
+    def _lowered(self, source: Source, dotted: str, package: bool) -> ir.Module | Unreadable:
+        known = None if self.kept is None else self.kept.module(source, dotted, package)
+        if known is not None:
+            return known
+        module = load_source(source, dotted, package)
+        if self.kept is not None and not isinstance(module, Unreadable):
+            self.kept.keep(source, module)
         return module
 
     def text(self, dotted: str) -> Source | Unreadable | None:

@@ -14,7 +14,7 @@ from compilelint.model.slotted import slotted
 from compilelint.syntax.places import code_points, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 
 # ---------------------------------------------------------------- expressions
@@ -417,8 +417,27 @@ class Param:
     default: Expr | None
 
 
+class Late:
+    """What may be filled in when it is first asked for: `later` then puts the missing fields into a node."""
+
+    __slots__ = ("later",)
+
+    later: Callable[[Any], None]
+
+    def __getattr__(self, name: str) -> Any:  # asked where a slot is empty
+        if name == "later":
+            raise AttributeError(name)
+        try:
+            later = self.later
+        except AttributeError:
+            raise AttributeError(f"{type(self).__name__} has no {name}") from None
+        del self.later
+        later(self)
+        return getattr(self, name)
+
+
 @slotted
-class Function:
+class Function(Late):
     """A `def` or a lambda (`name` is "<lambda>", the body one Return).
 
     `local_names` are the names its body binds (parameters included), less `global` and `nonlocal` ones.
@@ -442,7 +461,7 @@ class Function:
 
 
 @slotted
-class Class:
+class Class(Late):
     pos: int
     name: str
     qualname: str

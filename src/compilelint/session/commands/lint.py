@@ -53,14 +53,14 @@ def lint(
 
 def _lint(run: Run) -> Report:
     options, files, torch, book = run.options, run.files, run.torch, run.book
-    cache = run_cache_of(run)
-    judged, project = cache.load(), None
-    if judged is None:
-        run.progress(f"reading {len(files.files):,} files")
-        with idle_workers(_workers(options, files)) as idle:
-            project = Project(run.loader, files, options.stdin)
-            judged = analyse(run, project, cache, idle)
-        cache.keep(judged)
+    with run_cache_of(run) as cache:
+        judged, project = cache.load(), None
+        if judged is None:
+            run.progress(f"reading {len(files.files):,} files")
+            with idle_workers(_workers(options, files)) as idle:
+                project = Project(run.loader, files, options.stdin)
+                judged = analyse(run, project, cache, idle)
+            cache.keep(judged)
     run.keep_alive.extend((project, judged))
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})
 

@@ -1,1 +1,1 @@
-"""Caching between runs: the cache of whole runs, of parts of a project, and of fixes."""
+"""Caching between runs: whole runs, parts of a project, fixes, and the IR of imported modules."""

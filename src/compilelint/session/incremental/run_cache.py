@@ -5,7 +5,8 @@ every file that was read, and for every dotted name that was looked up the file 
 taken again only if all of that still holds, which is found out by reading and hashing, never by dates. What is doubtful
 (a file that changed while it was read or could not be read, an entry that does not read back) is analysed again. The
 whole run is one entry, the fixes of its findings included where they were asked for; the parts of a large project are
-entries of their own (`part_cache`), and so are the fixes of all files (`fix_cache`).
+entries of their own (`part_cache`), and so are the fixes of all files (`fix_cache`) and every imported module
+(`ir_cache`).
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ import hashlib
 import json
 import os
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TypeAlias, get_args
 
@@ -27,6 +29,7 @@ from compilelint.project.compile_calls import CompileCall
 from compilelint.project.loader import Loader, may_bind
 from compilelint.report.layout.text import shown_path
 from compilelint.report.report import CompileRoot
+from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.pipeline.merge import Analysis
 from compilelint.session.run import Run
 from compilelint.syntax.source import Source, digest_of, read_source
@@ -55,7 +58,7 @@ class RunCache:
         self.note = note
         self.rules = {rule.code: rule for rule in rules}
         self._loader = loader
-        self._request = json.dumps([own_state(), *request], default=repr) if store is not None else ""
+        self._request = json.dumps(request, default=repr) if store is not None else ""
         self._key = json.dumps([self._request, *files])
 
     def load(self) -> Analysis | None:
@@ -169,14 +172,22 @@ class RunCache:
         content = [readings.digests, names, unreadable, findings, outcome.suppressed, roots, outcome.started]
         content += [[encoded_call(one) for one in outcome.calls], [encoded_notice(one) for one in outcome.notices]]
         self._store.put(self._key, json.dumps(content).encode("ascii"))
-        self._store.close()
 
 
-def run_cache_of(run: Run) -> RunCache:
-    """The cache for a run: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move."""
+@contextmanager
+def run_cache_of(run: Run) -> Iterator[RunCache]:
+    """The cache for a run: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move.
+
+    What these import is taken from earlier runs all the same. With the block, the store is brought within its bounds.
+    """
     options, files, environment, loader = run.options, run.files, run.environment, run.loader
-    is_off = options.no_cache or options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
+    store, note = (None, "") if options.no_cache else _store(options.cache_dir, files.roots)
+    own = own_state() if store is not None else []
+    if store is not None:
+        loader.kept = IrCache(store, own)
+    is_off = options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
     request = [
+        own,
         options.roots,
         options.dynamo,
         options.follow_imports,
@@ -188,8 +199,9 @@ def run_cache_of(run: Run) -> RunCache:
         [run.fixes, run.fixes and int(options.min_confidence)],
     ]
     named = [files.files, [[error.kind, error.path, error.message] for error in files.errors]]
-    store, note = (None, "") if is_off else _store(options.cache_dir, files.roots)
-    return RunCache(store, request, named, run.book.rules, loader, note)
+    yield RunCache(None if is_off else store, request, named, run.book.rules, loader, "" if is_off else note)
+    if store is not None:
+        store.close()
 
 
 def _store(folder: str | None, roots: Sequence[str]) -> tuple[Store | None, str]:

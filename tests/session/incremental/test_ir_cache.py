@@ -1,0 +1,130 @@
+"""Modules that are remembered: those of the same bytes, wherever they lie, and never those that are linted."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compilelint.cache import Store
+from compilelint.config import Options
+from compilelint.project import loader
+from compilelint.project.loader import load_source
+from compilelint.report.report import Report
+from compilelint.session.commands.lint import lint
+from compilelint.session.incremental.ir_cache import IrCache
+from compilelint.syntax import ir
+from compilelint.syntax.source import Source, source_from_bytes
+from compilelint.syntax.unreadable import Unreadable
+
+MODEL = """\
+import torch
+from base import Base, flag
+
+
+class Net(Base):
+    def forward(self, x):
+        {line}
+        return self.step(x) if flag(x) else x
+"""
+BASE = """\
+import torch
+
+
+class Base(torch.nn.Module):
+    def step(self, x):
+        return x.{method}()
+
+
+def flag(value: torch.Tensor):
+    return value.item() > 0
+"""
+
+
+def project(folder: Path, method: str = "item") -> Path:
+    """A model, and what it imports."""
+    folder.mkdir()
+    (folder / "base.py").write_text(BASE.format(method=method), encoding="utf-8")
+    model = folder / "model.py"
+    model.write_text(MODEL.format(line="pass"), encoding="utf-8")
+    return model
+
+
+def run(model: Path, cache: Path | None) -> Report:
+    """The model linted alone."""
+    return lint(Options((str(model),), torch_version="2.13", no_cache=cache is None, cache_dir=str(cache)))
+
+
+@pytest.fixture
+def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Gathers the imported modules that are parsed."""
+    names: list[str] = []
+
+    def load(source: Source, name: str, is_package: bool) -> ir.Module | Unreadable:
+        names.append(name)
+        return load_source(source, name, is_package)
+
+    monkeypatch.setattr(loader, "load_source", load)
+    return names
+
+
+def test_after_an_edit_nothing_that_is_imported_is_parsed_again(tmp_path: Path, parsed: list[str]) -> None:
+    model, cache = project(tmp_path / "p"), tmp_path / "cache"
+    assert run(model, cache) == run(model, None)
+    parsed.clear()
+    model.write_text(MODEL.format(line="print(x.sum())"), encoding="utf-8")
+    edited = run(model, cache)
+    assert parsed == []
+    assert edited == run(model, None)
+    assert parsed == ["base"]
+
+
+def test_another_project_with_the_same_file_need_not_parse_it(tmp_path: Path, parsed: list[str]) -> None:
+    one, other = project(tmp_path / "p"), project(tmp_path / "q")
+    run(one, tmp_path / "cache")
+    parsed.clear()
+    assert run(other, tmp_path / "cache") == run(other, None)
+    assert parsed == ["base"], "once, by the run without a cache"
+
+
+def test_a_changed_import_is_parsed_again(tmp_path: Path, parsed: list[str]) -> None:
+    model, cache = project(tmp_path / "p"), tmp_path / "cache"
+    before = run(model, cache)
+    (model.parent / "base.py").write_text(BASE.format(method="relu"), encoding="utf-8")
+    after = run(model, cache)
+    assert after == run(model, None)
+    assert after.findings != before.findings
+
+
+def test_unsaved_text_finds_its_imports_too(tmp_path: Path, parsed: list[str]) -> None:
+    model, cache = project(tmp_path / "p"), tmp_path / "cache"
+    run(model, cache)
+    parsed.clear()
+    text = MODEL.format(line="print(x.sum())").encode()
+    options = Options((str(model),), torch_version="2.13", no_cache=False, cache_dir=str(cache), stdin=text)
+    assert lint(options).findings
+    assert parsed == []
+
+
+def test_an_entry_that_does_not_read_back_is_a_miss(tmp_path: Path) -> None:
+    source = source_from_bytes("/m.py", b"x = 1\n")
+    assert isinstance(source, Source)
+    lowered = load_source(source, "m", False)
+    assert isinstance(lowered, ir.Module)
+    store = Store(tmp_path, b"s" * 32)
+    cache = IrCache(store, ["state"])
+    cache.keep(source, lowered)
+    assert cache.module(source, "m", False) is not None
+    assert IrCache(store, ["another state"]).module(source, "m", False) is None
+    (entry,) = [one.path for one in store.entries()]
+    entry.write_bytes(entry.read_bytes()[:-1] + b"?")
+    assert cache.module(source, "m", False) is None
+
+
+def test_a_text_without_a_hash_is_not_remembered(tmp_path: Path) -> None:
+    source, store = Source("/m.py", "x = 1\n"), Store(tmp_path, b"s" * 32)
+    lowered = load_source(source, "m", False)
+    assert isinstance(lowered, ir.Module)
+    IrCache(store, []).keep(source, lowered)
+    assert list(store.entries()) == []
+    assert IrCache(store, []).module(source, "m", False) is None
