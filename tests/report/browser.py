@@ -1,115 +1,67 @@
-"""A real headless browser, spoken to through a pair of pipes: no driver, no network, nothing but the browser itself."""
+"""A real headless browser for tests: the system's Chromium, driven by Playwright, without a network."""
 
 from __future__ import annotations
 
-import base64
-import json
-import os
 import shutil
-import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
+
+from playwright.sync_api import Page, sync_playwright
+
+Scheme = Literal["light", "dark"]
+Media = Literal["screen", "print"]
 
 
 class Browser:
-    """One page. `events` are all that the browser said of itself: console, network, exceptions."""
+    """One page. `said` is what its console and scripts said, `asked` all that it asked for."""
 
-    def __init__(self, to_browser: int, from_browser: int) -> None:
-        self.events: list[dict[str, Any]] = []
-        self._out = os.fdopen(to_browser, "wb", buffering=0)
-        self._in = os.fdopen(from_browser, "rb", buffering=0)
-        self._rest = b""
-        self._number = 0
-        self._session = ""
-        target = self.ask("Target.createTarget", url="about:blank")["targetId"]
-        self._session = self.ask("Target.attachToTarget", targetId=target, flatten=True)["sessionId"]
-        for domain in ("Page", "Runtime", "Log", "Network", "DOM", "Accessibility"):
-            self.ask(f"{domain}.enable")
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        self.said: list[str] = []
+        self.asked: list[str] = []
+        page.on("console", lambda message: self.said.append(message.text))
+        page.on("pageerror", lambda error: self.said.append(str(error)))
+        page.on("request", lambda request: self.asked.append(request.url))
 
-    def ask(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Ask the browser something, and give what it answers. Raises RuntimeError where it refuses."""
-        self._number += 1
-        message: dict[str, Any] = {"id": self._number, "method": method, "params": parameters}
-        if self._session:
-            message["sessionId"] = self._session
-        self._out.write(json.dumps(message).encode() + b"\0")
-        while True:
-            answer = self._next()
-            if answer.get("id") == self._number:
-                if "error" in answer:
-                    raise RuntimeError(f"{method}: {answer['error']['message']}")
-                result: dict[str, Any] = answer["result"]
-                return result
-            self.events.append(answer)
-
-    def _next(self) -> dict[str, Any]:
-        while b"\0" not in self._rest:
-            part = self._in.read(1 << 20)
-            if not part:
-                raise RuntimeError("the browser has ended")
-            self._rest += part
-        whole, _, self._rest = self._rest.partition(b"\0")
-        message: dict[str, Any] = json.loads(whole)
-        return message
-
-    def open(self, page: Path, width: int = 1200, height: int = 900) -> None:
+    def open(self, file: Path, width: int = 1200, height: int = 900) -> None:
         """Load a page and wait until it is there; what was said before is forgotten."""
         self.size(width, height)
-        self.events.clear()
-        self.ask("Page.navigate", url=page.as_uri())
-        while not any(one.get("method") == "Page.loadEventFired" for one in self.events):
-            self.events.append(self._next())
+        self.said.clear()
+        self.asked.clear()
+        self.page.goto(file.as_uri())
 
     def size(self, width: int, height: int = 900) -> None:
         """The size of the window, in CSS pixels."""
-        self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
+        self.page.set_viewport_size({"width": width, "height": height})
 
-    def look(self, scheme: str = "light", media: str = "screen") -> None:
+    def look(self, scheme: Scheme = "light", media: Media = "screen") -> None:
         """Light or dark, screen or print."""
-        features = [{"name": "prefers-color-scheme", "value": scheme}]
-        self.ask("Emulation.setEmulatedMedia", media=media, features=features)
+        self.page.emulate_media(media=media, color_scheme=scheme)
 
     def evaluate(self, script: str) -> Any:
-        """The value of an expression in the page. Raises RuntimeError where it throws."""
-        answer = self.ask("Runtime.evaluate", expression=script, returnByValue=True)
-        if "exceptionDetails" in answer:
-            raise RuntimeError(json.dumps(answer["exceptionDetails"]))
-        return answer["result"].get("value")
+        """The value of an expression in the page. Raises playwright's Error where it throws."""
+        return self.page.evaluate(script)
 
-    def press(self, key: str, shift: bool = False) -> None:
-        """A key of the keyboard, down and up."""
-        code = {"Tab": 9, "Enter": 13, " ": 32}[key]
-        common = {"key": key, "code": "Space" if key == " " else key, "windowsVirtualKeyCode": code}
-        typed = {"text": "\r"} if key == "Enter" else {"text": " "} if key == " " else {}
-        modifiers = 8 if shift else 0
-        self.ask("Input.dispatchKeyEvent", type="keyDown", modifiers=modifiers, **common, **typed)
-        self.ask("Input.dispatchKeyEvent", type="keyUp", modifiers=modifiers, **common)
+    def press(self, *keys: str) -> None:
+        """Keys of the keyboard, one after the other."""
+        for key in keys:
+            self.page.keyboard.press(key)
 
-    def shot(self, path: Path) -> None:
-        """The whole page as a picture."""
-        data = self.ask("Page.captureScreenshot", captureBeyondViewport=True)["data"]
-        path.write_bytes(base64.b64decode(data))
-
-    def printed(self, path: Path) -> None:
-        """The page as the printer gets it, changed by no setting of `look`."""
-        self.ask("Emulation.setEmulatedMedia", media="", features=[])
-        data = self.ask("Page.printToPDF", printBackground=False, preferCSSPageSize=True)["data"]
-        path.write_bytes(base64.b64decode(data))
-
-    def complaints(self) -> list[str]:
-        """What the console, the network and scripts had to say."""
-        said = []
-        for one in self.events:
-            if one.get("method") in ("Runtime.consoleAPICalled", "Runtime.exceptionThrown", "Log.entryAdded"):
-                said.append(json.dumps(one["params"]))
-        return said
-
-    def requests(self) -> list[str]:
-        """Everything that was asked for over the network or from files."""
+    def spoken(self) -> list[dict[str, Any]]:
+        """What a program that reads the page aloud is given, ignored nodes left out."""
+        session = self.page.context.new_cdp_session(self.page)
+        nodes = session.send("Accessibility.getFullAXTree")["nodes"]
+        session.detach()
         return [
-            one["params"]["request"]["url"] for one in self.events if one.get("method") == "Network.requestWillBeSent"
+            {
+                "role": one["role"]["value"],
+                "name": one.get("name", {}).get("value", ""),
+                **{each["name"]: each["value"].get("value") for each in one.get("properties", [])},
+            }
+            for one in nodes
+            if not one.get("ignored")
         ]
 
 
@@ -121,19 +73,11 @@ def program() -> str:
 
 
 @contextmanager
-def browser(folder: Path) -> Iterator[Browser]:
-    """A browser with its profile in `folder`, ended afterwards."""
-    to_read, to_write = os.pipe()
-    from_read, from_write = os.pipe()
-    words = "--headless --no-sandbox --disable-gpu --disable-dev-shm-usage --no-first-run --remote-debugging-pipe"
-    line = f'exec 3<&{to_read} 4>&{from_write}; exec "$0" {words} "$1" about:blank'
-    command = ["bash", "-c", line, program(), f"--user-data-dir={folder / 'profile'}"]
-    with subprocess.Popen(
-        command, pass_fds=(to_read, from_write), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        os.close(to_read)
-        os.close(from_write)
+def browser() -> Iterator[Browser]:
+    """A browser with a profile of its own, ended afterwards."""
+    with sync_playwright() as playwright:
+        started = playwright.chromium.launch(executable_path=program(), args=["--no-sandbox", "--disable-gpu"])
         try:
-            yield Browser(to_write, from_read)
+            yield Browser(started.new_page(offline=True))
         finally:
-            process.kill()
+            started.close()

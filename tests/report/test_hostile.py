@@ -17,7 +17,7 @@ import pytest
 from markdown_it import MarkdownIt
 
 from compilelint.model import CallSite, Confidence, Edit, Effect, Finding, Fix, Location, Notice, Related, Safety, Span
-from compilelint.model.site import rule_page
+from compilelint.model.site import SITE, rule_page
 from compilelint.model.verdict import Outcome, Verdict
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.formats import FORMATS, render
@@ -246,21 +246,26 @@ def read_markdown(text: str, hostile: str, report: Report) -> None:
 
 
 class _Html(HTMLParser):
-    """The tags of the HTML report, which holds no attribute but those of its own making."""
+    """The tags of the HTML report, whose attributes hold nothing but what it makes itself and links to known places."""
 
     def __init__(self) -> None:
         super().__init__()
         self.open: list[str] = []
-        self.tags: set[str] = set()
+        self.tags: list[str] = []
         self.places: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        known = {"class", "id", "href", "lang", "open", "tabindex", "charset", "http-equiv", "content", "name"}
-        assert {name for name, _ in attrs} <= known, attrs
-        assert all(value == "#findings" for name, value in attrs if name == "href")
-        self.tags.add(tag)
-        if tag not in ("meta", "br"):
-            self.open.append("place" if ("class", "place quiet") in attrs else tag)
+        assert {name for name, _ in attrs} <= _KNOWN, attrs
+        own = re.compile(r"[-\w #:;,.='/()+*]*")
+        for name, value in attrs:
+            if name == "href":
+                assert value is not None
+                assert value.startswith(("#", SITE)), value
+            elif name != "content":
+                assert own.fullmatch(value or ""), (name, value)
+        self.tags.append(tag)
+        if tag not in ("meta", "br", "input"):
+            self.open.append("place" if tag == "span" and ("class", "place quiet") in attrs else tag)
 
     def handle_endtag(self, tag: str) -> None:
         assert self.open.pop() in (tag, "place")
@@ -273,19 +278,34 @@ class _Html(HTMLParser):
         raise AssertionError(f"a comment: {data}")
 
 
+_KNOWN = set(
+    "class id href lang open tabindex charset http-equiv content name rel type hidden role value checked autocomplete "
+    "spellcheck method scope aria-label aria-labelledby data-rule data-severity data-file data-roots data-count "
+    "data-root".split()
+)
+
+
 def read_html(text: str, hostile: str, report: Report) -> None:
     text.encode("utf-8")
     page = _Html()
     page.feed(text)
     page.close()
     assert page.open == []
-    allowed = "html head meta title style body a header h1 h2 p main section details summary span br div pre dl dt dd"
-    assert page.tags <= {*allowed.split(), "code", "ins", "del", "ul", "li", "footer"}
+    allowed = (
+        "html head meta title style body a header h1 h2 h3 p main section details summary span br div pre dl dt dd"
+    )
+    controls = "form fieldset legend label input select option button dialog kbd b script"
+    tables = "table caption thead tbody tr th td"
+    assert {*page.tags} <= {*allowed.split(), *controls.split(), *tables.split(), "code", "ins", "del", *_LISTS}
+    assert page.tags.count("script") == 1
     name = escaped(name_of(hostile))
     wanted = [f"{name}:3:5", f"{name}:4:1"]
     assert page.places == [one if len(one) <= 2000 else f"{one[:1999]}…" for one in wanted]
     bad = [c for c in text if (unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp") and c != "\n") or ord(c) in BIDI]
     assert not bad
+
+
+_LISTS = ("ul", "ol", "li", "footer")
 
 
 READERS: dict[str, Callable[[str, str, Report], None]] = {

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import re
+import subprocess
+import sys
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -18,9 +22,11 @@ from compilelint.model import (
     Parity,
     Recompile,
     SkippedFrame,
+    Span,
     Step,
     TargetRun,
 )
+from compilelint.model.site import SITE, break_page, rule_page
 from compilelint.report.formats import render
 from compilelint.report.layout.style import DARK, LIGHT, style
 from compilelint.report.report import Report
@@ -89,7 +95,7 @@ class Reader(HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.tags.append((tag, dict(attrs)))
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self.open.append(tag)
 
     def handle_endtag(self, tag: str) -> None:
@@ -110,7 +116,9 @@ def read(text: str) -> Reader:
 def strips(text: str) -> list[list[str]]:
     """The strips of a page, each stretch as its words."""
     lists = re.findall(r'<ol class="strip">(.*?)</ol>', text, re.DOTALL)
-    return [[re.sub("<[^>]+>", " ", one).strip() for one in re.findall("<li.*?</li>", each)] for each in lists]
+    return [
+        [" ".join(re.sub("<[^>]+>", " ", one).split()) for one in re.findall("<li.*?</li>", each)] for each in lists
+    ]
 
 
 def test_a_strip_shows_what_is_captured_where_it_ends_and_what_is_left_to_python(report: Report) -> None:
@@ -131,7 +139,7 @@ def test_a_target_has_its_row_and_its_recompiles(report: Report) -> None:
     cells = [re.sub("<[^>]+>", "", one) for one in re.findall("<td>(.*?)</td>", row[1])]
     assert cells == ["2", "1", "1, then given up", "yes", "0.5 s", "missed"]
     assert "import-error: no module" in text
-    assert "<code>L[&#x27;x&#x27;].size()[0] == 2</code>" in text
+    assert "<code>L[&#39;x&#39;].size()[0] == 2</code>" in text
     assert "Given up: <code>Net.forward</code>: limit of 8" in text
 
 
@@ -143,19 +151,82 @@ def test_a_static_report_has_no_empty_places_for_what_was_not_run(tmp_path: Path
     assert "<del>- " in text
 
 
-def test_nothing_is_fetched_and_nothing_is_run(report: Report) -> None:
-    reader = read(render(report, "html"))
-    assert not {"script", "link", "img", "iframe", "object", "form"} & {tag for tag, _ in reader.tags}
-    assert not [a for _, attrs in reader.tags for a in attrs if a.startswith("on") or a in ("src", "style")]
-    assert {attrs["href"] for tag, attrs in reader.tags if tag == "a"} == {"#findings"}
+def test_nothing_is_fetched_and_nothing_runs_but_the_script_of_the_page(report: Report) -> None:
+    text = render(report, "html")
+    reader = read(text)
+    tags = [tag for tag, _ in reader.tags]
+    assert not {"link", "img", "iframe", "object", "embed", "base"} & {*tags}
+    assert tags.count("script") == tags.count("style") == 1
+    assert not [a for _, attrs in reader.tags for a in attrs if a.startswith("on") or a in ("src", "style", "action")]
     assert "url(" not in style()
     assert "@import" not in style()
+    policy = next(attrs["content"] for _, attrs in reader.tags if attrs.get("http-equiv")) or ""
+    assert "unsafe" not in policy
+    for tag in ("script", "style"):
+        (inside,) = re.findall(f"<{tag}>(.*?)</{tag}>", text, re.DOTALL)
+        digest = base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode()
+        assert f"{tag}-src 'sha256-{digest}'" in policy
+
+
+def test_links_lead_to_findings_rules_and_break_ids(report: Report) -> None:
+    reader = read(render(report, "html"))
+    ids = {attrs["id"] for _, attrs in reader.tags if "id" in attrs}
+    links = [attrs["href"] or "" for tag, attrs in reader.tags if tag == "a"]
+    inside = {one.removeprefix("#") for one in links if one.startswith("#")}
+    assert inside <= ids
+    assert any(one.startswith("finding-") for one in inside)
+    assert {one for one in links if not one.startswith("#")} >= {rule_page("CL201"), break_page("GB0059")}
+    assert all(one.startswith(SITE) for one in links if not one.startswith("#"))
+
+
+def test_places_lead_to_their_lines_where_the_checkout_is_known(report: Report, tmp_path: Path) -> None:
+    (tmp_path / ".git" / "refs").mkdir(parents=True)
+    (tmp_path / ".git" / "HEAD").write_text(f"{'a1' * 20}\n")
+    (tmp_path / ".git" / "config").write_text('[remote "origin"]\n\turl = https://me:pw@github.com/a/b.git\n')
+    text = render(replace(report, base=tmp_path.as_posix()), "html")
+    assert f'href="https://github.com/a/b/blob/{"a1" * 20}/app.py#L8"' in text
+    assert "me:pw" not in text
+
+
+def test_like_findings_of_a_function_are_one_card(tmp_path: Path) -> None:
+    found = sample(tmp_path)
+    first = found.findings[1]
+    many = tuple(replace(first, location=replace(first.location, span=Span(line, 1, line, 2))) for line in range(1, 31))
+    text = render(replace(found, findings=many), "html")
+    assert text.count('<details id="finding-') == 1
+    assert "and 29 more like it" in text
+    assert "and 9 more</dd>" in text
+
+
+def test_the_page_has_a_size_whatever_is_found(tmp_path: Path) -> None:
+    found = sample(tmp_path)
+    first = found.findings[1]
+    many = tuple(
+        replace(
+            first,
+            function=f"f{number}",
+            roots=tuple(f"R{root}.forward" for root in range(300)),
+            location=replace(first.location, path=f"{tmp_path.as_posix()}/m{number}.py"),
+        )
+        for number in range(3000)
+    )
+    text = render(replace(found, findings=many), "html")
+    assert text.count('<details id="finding-') == 500
+    assert "2500 more findings, the least severe, not shown." in text
+    assert len(text) < 2_000_000
+
+
+def test_jinja_is_loaded_for_this_format_alone() -> None:
+    code = "import sys, compilelint.cli, compilelint.report.formats.grouped; print('jinja2' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout == "False\n"
 
 
 def test_a_reader_who_cannot_see_it_finds_the_way(report: Report) -> None:
     reader = read(render(report, "html"))
     tags = [tag for tag, _ in reader.tags]
-    assert [tags.count(one) for one in ("main", "header", "footer", "h1", "title", "caption")] == [1] * 6
+    assert [tags.count(one) for one in ("main", "header", "footer", "h1", "title")] == [1] * 5
+    assert tags.count("caption") == tags.count("table") == 3
     assert dict(reader.tags)["html"] == {"lang": "en"}
     levels = [int(tag[1]) for tag in tags if re.fullmatch("h[1-6]", tag)]
     assert all(after <= before + 1 for before, after in pairwise(levels)), levels
@@ -163,7 +234,7 @@ def test_a_reader_who_cannot_see_it_finds_the_way(report: Report) -> None:
     assert {attrs.get("scope") for attrs in heads} == {"col", "row"}
     ids = [attrs["id"] for _, attrs in reader.tags if "id" in attrs]
     assert len(ids) == len(set(ids))
-    assert tags.count("details") == tags.count("summary") == len(report.findings)
+    assert tags.count("details") == tags.count("summary") == len(report.findings) + 2, "tables of rules and files, too"
 
 
 def luminance(color: str) -> float:

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -24,12 +23,13 @@ from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.propose import with_fixes
 from tests.bench.samples import bench_of, failed, measured, recompiled
-from tests.report.browser import Browser, browser
+from tests.report.browser import Browser, Media, Scheme, browser
 from tests.report.formats.test_html import PROGRAM, luminance, ran
 
 pytestmark = [pytest.mark.slow, pytest.mark.needs("chromium", "apt-get install chromium")]
 
 WIDTHS = (380, 820, 1280)
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 LONG = "CL101 at app.py:8, compute both sides and choose with `torch.where`"
 # More findings than are shown unfolded, on lines that are too long for a telephone.
 MORE = "".join(
@@ -65,7 +65,7 @@ def shown(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Browser, P
     folder = tmp_path_factory.mktemp("page")
     page = folder / "report.html"
     page.write_text(render(report(folder), "html"), encoding="utf-8")
-    with browser(folder) as found:
+    with browser() as found:
         yield found, page
 
 
@@ -87,14 +87,15 @@ def test_the_page_has_all_its_parts(page: Browser) -> None:
         "Expected of each compile root",
         "Findings",
         "Notices",
+        "Keys",
     ]
     assert page.evaluate("document.querySelectorAll('details:not([open])').length") > 0
     assert page.evaluate("document.querySelectorAll('ins, del').length") > 0
 
 
 def test_nothing_is_asked_for_but_the_page_and_nothing_is_complained_of(page: Browser) -> None:
-    assert [one.rpartition("/")[2] for one in page.requests()] == ["report.html"]
-    assert page.complaints() == []
+    assert [one.rpartition("/")[2] for one in page.asked] == ["report.html"]
+    assert page.said == []
 
 
 @pytest.mark.parametrize("width", WIDTHS)
@@ -134,8 +135,8 @@ def hexadecimal(color: str) -> str:
 
 
 @pytest.mark.parametrize("media", ["screen", "print"])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_text_stands_out_from_what_lies_behind_it(page: Browser, scheme: str, media: str) -> None:
+@pytest.mark.parametrize("scheme", SCHEMES)
+def test_every_text_stands_out_from_what_lies_behind_it(page: Browser, scheme: Scheme, media: Media) -> None:
     page.look(scheme, media)
     texts = page.evaluate(TEXTS)
     assert len(texts) >= 8, "ink, quiet, links, severities, strips, patches and charts"
@@ -145,7 +146,8 @@ def test_every_text_stands_out_from_what_lies_behind_it(page: Browser, scheme: s
 
 def test_dark_is_dark_and_paper_is_white(page: Browser) -> None:
     grounds = {}
-    for scheme, media in (("light", "screen"), ("dark", "screen"), ("dark", "print")):
+    looks: tuple[tuple[Scheme, Media], ...] = (("light", "screen"), ("dark", "screen"), ("dark", "print"))
+    for scheme, media in looks:
         page.look(scheme, media)
         grounds[scheme, media] = page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
     assert grounds["light", "screen"] == grounds["dark", "print"] == "rgb(255, 255, 255)"
@@ -181,7 +183,7 @@ def test_on_paper_nothing_is_torn_in_two_and_colours_are_kept(page: Browser) -> 
 
 
 def test_it_prints(page: Browser, tmp_path: Path) -> None:
-    page.printed(tmp_path / "page.pdf")
+    page.page.pdf(path=tmp_path / "page.pdf", prefer_css_page_size=True)
     assert (tmp_path / "page.pdf").read_bytes().count(b"/Type /Page\n") >= 3
 
 
@@ -198,7 +200,8 @@ FOCUSED = """(() => {
 def test_tab_goes_through_everything_in_order_and_shows_where_it_is(page: Browser) -> None:
     wanted = page.evaluate(
         "[...document.querySelectorAll('*')].flatMap((one, at) =>"
-        " one.matches('a[href], summary, [tabindex=\"0\"]') ? [at] : [])"
+        " one.matches('a[href], summary, button, input, select, [tabindex=\"0\"]')"
+        " && one.checkVisibility() ? [at] : [])"
     )
     places, tags = [], []
     for _ in wanted:
@@ -210,7 +213,7 @@ def test_tab_goes_through_everything_in_order_and_shows_where_it_is(page: Browse
         assert contrast(color, page.evaluate("getComputedStyle(document.body.parentElement).backgroundColor")) >= 3
     assert places == wanted, "in the order of the page, and nothing is a trap"
     assert tags[0] == "A", "the skip link comes first"
-    assert {"A", "DIV", "SUMMARY"} == set(tags)
+    assert {"A", "BUTTON", "DIV", "INPUT", "SELECT", "SUMMARY"} == set(tags)
 
 
 def test_the_skip_link_leads_to_the_findings(page: Browser) -> None:
@@ -224,11 +227,11 @@ def test_the_skip_link_leads_to_the_findings(page: Browser) -> None:
 
 @pytest.mark.parametrize("key", ["Enter", " "], ids=["enter", "space"])
 def test_a_finding_is_folded_and_unfolded_by_a_key(page: Browser, key: str) -> None:
-    page.evaluate("document.querySelector('summary').focus()")
+    page.evaluate("document.querySelector('.finding summary').focus()")
     states = []
     for _ in range(2):
         page.press(key)
-        states.append(page.evaluate("document.querySelector('details').open"))
+        states.append(page.evaluate("document.querySelector('.finding').open"))
     assert states == [False, True]
 
 
@@ -245,48 +248,34 @@ def test_what_scrolls_can_be_reached_by_keyboard(page: Browser) -> None:
 # ------------------------------------------------------------------------ aloud
 
 
-def spoken(page: Browser) -> list[dict[str, Any]]:
-    """What a program that reads the page aloud is given, ignored nodes left out."""
-    nodes = page.ask("Accessibility.getFullAXTree")["nodes"]
-    return [
-        {
-            "role": one["role"]["value"],
-            "name": one.get("name", {}).get("value", ""),
-            **{each["name"]: each["value"].get("value") for each in one.get("properties", [])},
-        }
-        for one in nodes
-        if not one.get("ignored")
-    ]
-
-
 def test_whatever_takes_the_focus_has_a_name(page: Browser) -> None:
-    found = [one for one in spoken(page) if one.get("focusable") and one["role"] != "RootWebArea"]
+    found = [one for one in page.spoken() if one.get("focusable") and one["role"] != "RootWebArea"]
     assert {one["role"] for one in found} >= {"link", "region", "DisclosureTriangle"}
     assert [one for one in found if not one["name"].strip() and one["role"] != "heading"] == []
 
 
 def test_regions_and_pictures_have_names_of_their_own(page: Browser) -> None:
     for role in ("region", "image"):
-        names = [one["name"] for one in spoken(page) if one["role"] == role]
+        names = [one["name"] for one in page.spoken() if one["role"] == role]
         assert names
         assert all(names)
-    regions = [one["name"] for one in spoken(page) if one["role"] == "region"]
+    regions = [one["name"] for one in page.spoken() if one["role"] == "region"]
     assert len(regions) == len(set(regions))
 
 
 def test_headings_leave_out_no_level_and_tables_have_heads(page: Browser) -> None:
-    levels = [one["level"] for one in spoken(page) if one["role"] == "heading"]
+    levels = [one["level"] for one in page.spoken() if one["role"] == "heading"]
     assert levels[0] == 1
     assert levels.count(1) == 1
     assert all(after <= before + 1 for before, after in pairwise(levels)), levels
-    roles = [one["role"] for one in spoken(page)]
-    tables = page.evaluate("document.querySelectorAll('table').length")
+    roles = [one["role"] for one in page.spoken()]
+    tables = page.evaluate("[...document.querySelectorAll('table')].filter(one => one.checkVisibility()).length")
     assert roles.count("table") == roles.count("caption") == tables
     headless = "[...document.querySelectorAll('table')].filter(one => !one.caption || !one.tHead).length"
     assert page.evaluate(headless) == 0
     assert roles.count("columnheader") >= 8
     assert page.evaluate("[...document.querySelectorAll('tbody tr')].every(one => one.cells[0].scope === 'row')")
-    assert {one["role"] for one in spoken(page)} >= {"main", "banner", "contentinfo"}
+    assert {one["role"] for one in page.spoken()} >= {"main", "banner", "contentinfo"}
 
 
 def main(folder: Path) -> None:
@@ -294,14 +283,14 @@ def main(folder: Path) -> None:
     with tempfile.TemporaryDirectory() as room:
         page = Path(room) / "report.html"
         page.write_text(render(report(Path(room)), "html"), encoding="utf-8")
-        with browser(Path(room)) as found:
+        with browser() as found:
             found.open(page)
-            for scheme in ("light", "dark"):
+            for scheme in SCHEMES:
                 for width in WIDTHS:
                     found.look(scheme)
                     found.size(width)
-                    found.shot(folder / f"{scheme}-{width}.png")
-            found.printed(folder / "print.pdf")
+                    found.page.screenshot(path=folder / f"{scheme}-{width}.png", full_page=True)
+            found.page.pdf(path=folder / "print.pdf", prefer_css_page_size=True)
 
 
 if __name__ == "__main__":

@@ -90,7 +90,7 @@ class _Tags(html.parser.HTMLParser):
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         self.seen[tag] = self.seen.get(tag, 0) + 1
-        if tag not in ("meta", "br"):
+        if tag not in ("meta", "br", "input"):
             self.open.append(tag)
 
     def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -129,7 +129,7 @@ def test_what_is_in_the_noise_is_drawn_as_doubtful() -> None:
 def test_hostile_names_cannot_leave_their_place_on_the_page() -> None:
     wicked = replace(GOOD, target="</h3><script>alert(1)</script>", sets=('"><img src=x>',))
     text = page(wicked)
-    assert "<script" not in text
+    assert "<script>alert" not in text
     assert "<img" not in text
 
 

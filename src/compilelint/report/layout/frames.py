@@ -189,14 +189,13 @@ def _line(marks: Sequence[Mark]) -> list[Piece]:
     cells: dict[int, tuple[str, bool]] = {}
     for mark in sorted(marks, key=lambda mark: (-mark.width, mark.primary)):
         cells.update((cell, ("^" if mark.primary else "-", mark.primary)) for cell in range(mark.start, mark.end))
-    pieces: list[Piece] = []
+    found: list[tuple[int, list[str], bool]] = []
     for cell, (sign, primary) in sorted(cells.items()):
-        last = pieces[-1] if pieces else None
-        if last is not None and last.primary is primary and last.start + len(last.text) == cell:
-            pieces[-1] = replace(last, text=last.text + sign)
+        if found and found[-1][2] is primary and found[-1][0] + len(found[-1][1]) == cell:
+            found[-1][1].append(sign)
         else:
-            pieces.append(Piece(cell, sign, primary))
-    return pieces
+            found.append((cell, [sign], primary))
+    return [Piece(start, "".join(signs), primary) for start, signs, primary in found]
 
 
 def _bars(marks: Sequence[Mark]) -> list[Piece]:

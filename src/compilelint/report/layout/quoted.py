@@ -38,11 +38,13 @@ class Lines:
     def __call__(self, location: Location, number: int) -> str:
         """The 1-based line `number` of the location's file, or of its cell where it is a notebook."""
         path = location.path
-        if (path, location.cell) in self._refused or not self._may_be_quoted(path):
-            return ""
         found = self._files.get(path)
         if found is None:
+            if not self._may_be_quoted(path):
+                return ""
             found = self._files[path] = self._read(path)
+        if self._refused and (path, location.cell) in self._refused:
+            return ""
         if isinstance(found, Notebook):
             return found.line(location.cell or 0, number)
         return "" if isinstance(found, Unreadable) else found.line(number)

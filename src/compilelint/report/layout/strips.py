@@ -10,12 +10,12 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.model import Effect, Finding, Location, Span, TargetRun
-from compilelint.report.report import Report
+from compilelint.report.report import CompileRoot, Report
 from compilelint.syntax.source import MAX_BYTES
 
 _ENDS = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
@@ -75,18 +75,22 @@ def _functions(path: str) -> list[tuple[str, int, int]]:
 
 
 def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterator[Strip]:
-    """The strips that the static findings lead one to expect, for the roots that have any, each root once."""
+    """The strips that the static findings lead one to expect, for the roots that have any, each root once.
+
+    Those with most breaks come first; each strip is made when it is asked for.
+    """
     by_function: dict[tuple[str, str], list[Finding]] = {}
     for finding in report.findings:
         if _ENDS.intersection(finding.effects) and finding.location.cell is None:
             for name in finding.roots:
                 by_function.setdefault((name, finding.location.path), []).append(finding)
-    seen: set[tuple[str, str]] = set()
+    roots: dict[tuple[str, str], CompileRoot] = {}
     for root in report.roots:
         key = (root.name, root.location.path)
-        if key in seen or key not in by_function or root.location.cell is not None:
-            continue
-        seen.add(key)
+        if root.location.cell is None and key in by_function:
+            roots.setdefault(key, root)
+    for key in sorted(roots, key=lambda one: -len({found.location.span.line for found in by_function[one]})):
+        root = roots[key]
         lines = list(_body(root.location, line_of))
         ends = {
             one.location.span.line: (one.message, one.skips_frame)
@@ -100,17 +104,23 @@ def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterato
 def _split(lines: list[int], ends: dict[int, tuple[str, bool]]) -> tuple[Stretch, ...]:
     """Lines cut at those that end a graph; where one of them skips its frame, all of it is Python's."""
     skipped = any(skips for _, skips in ends.values())
-    found: list[Stretch] = []
+    runs: list[tuple[int, list[int]]] = []  # lines that share a part, 0 for a break
     part = 1
     for line in lines:
         if line in ends:
-            found.append(Stretch("break", (line,), 0, ends[line][0]))
+            runs.append((0, [line]))
             part += 1
-        elif found and found[-1].kind != "break":
-            found[-1] = replace(found[-1], lines=(*found[-1].lines, line))
+        elif runs and runs[-1][0]:
+            runs[-1][1].append(line)
         else:
-            found.append(Stretch("python" if skipped else "graph", (line,), 0 if skipped else part))
-    return tuple(found)
+            runs.append((part, [line]))
+    kind: Literal["python", "graph"] = "python" if skipped else "graph"
+    return tuple(
+        Stretch(kind, tuple(found), 0 if skipped else number)
+        if number
+        else Stretch("break", (found[0],), 0, ends[found[0]][0])
+        for number, found in runs
+    )
 
 
 def _body(place: Location, line_of: Callable[[Location, int], str]) -> Iterable[int]:
@@ -119,14 +129,15 @@ def _body(place: Location, line_of: Callable[[Location, int], str]) -> Iterable[
     indent: int | None = None
     for number in range(start, start + _MOST_LINES):
         text = line_of(place, number)
-        if not text.strip():
+        if not text or text.isspace():
             if _ended(place, number, line_of):
                 return
             continue
-        depth = len(text) - len(text.lstrip())
+        bare = text.lstrip()
+        depth = len(text) - len(bare)
         if indent is None:
             indent = depth
-        elif depth <= indent and not text.lstrip().startswith((")", "]", "}", "#")):
+        elif depth <= indent and not bare.startswith((")", "]", "}", "#")):
             return
         yield number
 

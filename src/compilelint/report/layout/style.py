@@ -1,10 +1,10 @@
-"""The style sheet of the HTML report: light and dark by the reader's setting, and on paper.
+"""The style sheet of the HTML report: light and dark by the reader's setting or choice, and on paper.
 
-The rules stand in `style.css`. Colours are named once for each of the two; a test computes that every text stands out
-by 4.5 to 1.
+The rules stand in `templates/page.css`. Colours are named once for each of the two; a test computes that every text
+stands out by 4.5 to 1.
 """
 
-from importlib.resources import files
+from compilelint.report.layout.templating import source
 
 LIGHT = {
     "ground": "#ffffff", "raised": "#f4f5f7", "ink": "#1c2127", "quiet": "#555e68", "rule": "#c3c9d0",
@@ -21,8 +21,9 @@ DARK = {
 
 
 def style() -> str:
-    """The whole sheet."""
+    """The whole sheet; the script sets `data-theme` where the reader chose one of the two."""
     light, dark = (" ".join(f"--{name}: {value};" for name, value in one.items()) for one in (LIGHT, DARK))
-    scheme = f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}"
-    rules = files(__package__).joinpath("style.css").read_text(encoding="utf-8")
-    return f":root {{ {light} }}\n{scheme}\n{rules}"
+    asked = f':root[data-theme="dark"] {{ color-scheme: dark; {dark} }}'
+    unasked = f"@media (prefers-color-scheme: dark) {{ :root:not([data-theme]) {{ {dark} }} }}"
+    chosen = f'@media screen {{ {unasked} {asked} :root[data-theme="light"] {{ color-scheme: light; }} }}'
+    return f":root {{ {light} }}\n{source('page.css')}{chosen}\n"

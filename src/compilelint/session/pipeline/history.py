@@ -8,7 +8,6 @@ working tree is not git's to look at. `cat-file` and `ls-tree` give bytes as the
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import shutil
@@ -20,8 +19,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 
 from compilelint.config import UsageError
-from compilelint.disk.read import NotReadError, read_bytes
-from compilelint.disk.tree import leads_out
+from compilelint.disk.checkout import common_folder, git_folder, plain_bytes
 from compilelint.model.slotted import dataclass
 
 _SECONDS = 60.0
@@ -90,12 +88,10 @@ class History:
                 hint = "leave the option out, or lint a repository"
                 raise UsageError(f"{folder} is in no git repository", where, hint)
             near = above
-        git_folder = _git_folder(near)
-        if git_folder is None:
+        found = git_folder(near)
+        if found is None:
             raise UsageError(f"{near} holds a .git that is none", where, "leave the option out")
-        pointed = _line(os.path.join(git_folder, "commondir"))
-        common = os.path.realpath(os.path.join(git_folder, pointed)) if pointed else git_folder
-        return History(near, git_folder, common, where)
+        return History(near, found, common_folder(found), where)
 
     def __enter__(self) -> History:
         self._scratch = tempfile.mkdtemp(prefix="compilelint-git-")
@@ -161,9 +157,12 @@ class History:
         _put(os.path.join(self._scratch, "config"), ("\n".join(lines) + "\n").encode())
         for folder in ("refs", "objects"):
             os.mkdir(os.path.join(self._scratch, folder))
-        _put(os.path.join(self._scratch, "HEAD"), _bytes(os.path.join(self.git_folder, "HEAD")) or b"ref: refs/none\n")
+        _put(
+            os.path.join(self._scratch, "HEAD"),
+            plain_bytes(os.path.join(self.git_folder, "HEAD"), _PACKED_BYTES) or b"ref: refs/none\n",
+        )
         for name in ("packed-refs", "shallow", "FETCH_HEAD", "ORIG_HEAD"):
-            data = _bytes(os.path.join(self.common, name))
+            data = plain_bytes(os.path.join(self.common, name), _PACKED_BYTES)
             if data is not None:
                 _put(os.path.join(self._scratch, name), data)
         left = _copied(_refs_of(self.common), os.path.join(self._scratch, "refs"), _MOST_REFS, _REF_BYTES)
@@ -226,18 +225,6 @@ def _refs_of(common: str) -> str:
     return real if own else ""
 
 
-def _git_folder(top: str) -> str | None:
-    """Where `.git` is: the folder itself, or what the file of a worktree or submodule points to."""
-    marked = os.path.join(top, ".git")
-    if os.path.isdir(marked) and not leads_out(marked):
-        return os.path.realpath(marked)
-    pointed = _line(marked)
-    if not pointed.startswith("gitdir:"):
-        return None
-    folder = os.path.realpath(os.path.join(top, pointed.removeprefix("gitdir:").strip()))
-    return folder if os.path.isfile(os.path.join(folder, "HEAD")) else None
-
-
 def _entry(line: bytes) -> tuple[bytes, Blob]:
     """One line of `ls-tree`: mode, kind and name, a tab, the path."""
     head, _, path = line.partition(b"\t")
@@ -264,7 +251,7 @@ def _extensions(config: str) -> dict[str, str]:
     known = {"objectformat": ("sha1", "sha256"), "refstorage": ("files", "reftable")}
     found = {}
     section = ""
-    for line in (_bytes(config) or b"").decode("utf-8", "replace").splitlines():
+    for line in (plain_bytes(config, _PACKED_BYTES) or b"").decode("utf-8", "replace").splitlines():
         text = line.strip().lower()
         if text.startswith("["):
             section = text
@@ -289,22 +276,9 @@ def _copied(folder: str, to: str, left: int, most: int) -> int:
             left -= 1
             if entry.is_dir(follow_symlinks=False):
                 waiting.append((entry.path, target))
-            elif entry.is_file(follow_symlinks=False) and (data := _bytes(entry.path, most)) is not None:
+            elif entry.is_file(follow_symlinks=False) and (data := plain_bytes(entry.path, most)) is not None:
                 _put(target, data)
     return left
-
-
-def _line(path: str) -> str:
-    """The first line of a small file, empty where there is none."""
-    data = _bytes(path) or b""
-    return os.fsdecode(data[:4096].partition(b"\n")[0]).strip()
-
-
-def _bytes(path: str, most: int = _PACKED_BYTES) -> bytes | None:
-    """A regular file of git's own; None where it is a link, larger than it may be, or cannot be had."""
-    with contextlib.suppress(NotReadError):
-        return None if os.path.islink(path) else read_bytes(path, most)
-    return None
 
 
 def _put(path: str, data: bytes) -> None:
