@@ -15,7 +15,7 @@ def test_small_models() -> None:
             reveal_type(torch.Size([1, 2]))  # tuple(1, 2)
             reveal_type(torch.device("cuda"))  # instance torch.device
             reveal_type(torch.finfo(x.dtype).min)  # float
-            reveal_type(random.uniform(0, 1))  # float data
+            reveal_type(random.uniform(0, 1))  # float drawn
             reveal_type(logging.getLogger("a"))  # instance logging.Logger
             reveal_type(getattr(x, "shape", None))  # None | tuple[int shape]
             reveal_type(type(x))  # ?

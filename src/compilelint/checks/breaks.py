@@ -58,7 +58,7 @@ def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
             words = words_for(event)
             if words is None:
                 return _NOTHING
-            words = seen_from(event, words)
+            words = seen_from(event, _of_random_number(event) or words)
             finding = at(
                 rule,
                 event,
@@ -91,6 +91,55 @@ def seen_from(event: Event, words: Words) -> Words:
 
 
 _MOST_NAMED = 3
+
+
+_NEEDS_VALUE = frozenset(
+    {Reason.BRANCH_ON_DATA, Reason.DATA_DEPENDENT_INDEX, Reason.DATA_DEPENDENT_OP, Reason.UNTRACEABLE_BUILTIN}
+)
+_JUMPS = {"if-expression": "the conditional expression", "comprehension": "the comprehension", "search": "`in`"}
+_DRAWN_PLACES = {
+    "size": "a size",
+    SyntaxForm.SLICE_SCALAR.value: "a slice bound",
+}
+
+
+def _of_random_number(event: Event) -> Words | None:
+    """The words for what is done with a number that Python's `random` drew; None where there is none."""
+    reason = None if event.outcome is None else event.outcome.reason
+    if reason not in _NEEDS_VALUE or not any(map(_is_drawn, _values(event))):
+        return None
+    if isinstance(event, Branch):
+        message = f"{_JUMPS.get(event.keyword, f'`{event.keyword}`')} depends on a random number"
+    elif isinstance(event, Index):
+        message = f"{_DRAWN_PLACES.get(event.how, 'the index')} is a random number"
+    elif isinstance(event, Call):
+        message = f"{spelled(event)} needs the value of a random number"
+    else:
+        message = f"`{form_of(event)}` of a random number"
+    why = "A number from Python's `random` becomes a tensor while Dynamo traces, so its value is not known."
+    return Words(message, why, "draw it before the compiled call and pass it in, or draw a tensor with `torch.rand`")
+
+
+def _is_drawn(value: Value) -> bool:
+    return isinstance(value, Scalar) and value.dependence is Dependence.DRAWN
+
+
+def _values(event: Event) -> Iterator[Value]:
+    """What the event is about, the parts of an index and of the sizes in a call among it."""
+    found: list[Value] = []
+    if isinstance(event, Index):
+        found.append(event.index)
+    elif isinstance(event, Call):
+        found.extend((*event.args, *event.keywords.values()))
+    else:
+        found.extend(operands(event))
+    for value in found:
+        yield value
+        if isinstance(value, Sequence):
+            yield from value.items or ()
+            for part in value.items or ():
+                if isinstance(part, Sequence):
+                    yield from part.items or ()
 
 
 def choices(site: Site | None) -> Iterator[str]:
@@ -330,7 +379,7 @@ def described(value: Value | None) -> str:
     """A value in words, with the reason to believe that it is a tensor: "a tensor (result of `.sum`)"."""
     arm = None if value is None else tensor_arm(value)
     if arm is None:
-        unknown = isinstance(value, Scalar) and value.dependence is Dependence.DATA
+        unknown = isinstance(value, Scalar) and value.dependence >= Dependence.DATA
         return "a value that only the run knows" if unknown else "a value"
     kind = "an array" if arm.array else "a tensor"
     return kind if arm.origin is None else f"{kind} ({arm.origin.how})"

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from compilelint import events
-from compilelint.interp import special_methods
+from compilelint.interp import drawn_numbers, special_methods
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import measured, placement
 from compilelint.project.classes import ClassInfo
@@ -80,6 +80,8 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         return _tensor_binary(f, op, left, right, pos)
     if isinstance(left, Object) or isinstance(right, Object):
         return special_methods.operated(f, op, left, right, pos) or UNKNOWN
+    if drawn_numbers.is_drawn(left) or drawn_numbers.is_drawn(right):
+        return _drawn_binary(f, op, left, right, pos)
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
     if isinstance(left, (Const, Scalar)) and isinstance(right, (Const, Scalar)):
@@ -100,6 +102,18 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
             _percent(f, item, pos)
         return Scalar("str")
     return UNKNOWN
+
+
+def _drawn_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    """With a number that `random` drew on one side and no tensor on the other; what is unknown may be one."""
+    if isinstance(left, (Const, Scalar)) and isinstance(right, (Const, Scalar)):
+        result = _scalar_binary(op, left, right)
+    elif isinstance(left, Sequence) or isinstance(right, Sequence):
+        sequence = left if isinstance(left, Sequence) else right
+        result = Sequence(sequence.kind, None, _any_item(sequence)) if isinstance(sequence, Sequence) else UNKNOWN
+    else:
+        return UNKNOWN
+    return drawn_numbers.operated(f, op, (left, right), result, pos)
 
 
 def _is_true(value: Value) -> bool:
@@ -243,7 +257,7 @@ def unary(f: Frame, op: str, value: Value, pos: int) -> Value:
     if isinstance(value, Const) and type(value.value) in (int, float):
         return Const(-value.value) if op == "-" else (value if op == "+" else Scalar("int"))
     if isinstance(value, Scalar):
-        return value
+        return drawn_numbers.operated(f, op, (value,), value, pos) if drawn_numbers.is_drawn(value) else value
     return special_methods.signed(f, op, value, pos) or UNKNOWN
 
 
@@ -282,6 +296,8 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         found = special_methods.compared(f, op, left, right, pos)
         if found is not None:
             return found
+    if drawn_numbers.is_drawn(left) and drawn_numbers.is_drawn(right):
+        return drawn_numbers.operated(f, op, (left, right), Scalar("bool"), pos)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         # Never infer a tensor from a comparison of unknowns: the result stays unknown unless both sides are plain.
         return UNKNOWN
@@ -323,10 +339,10 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
     written = special_methods.contains(f, right, left, pos)
     if written is not None:
         return written if op == "in" or not isinstance(written, Const) else Const(not written.value)
-    member = tensor_arm(left)
+    member = drawn_numbers.as_tensor(f, left, pos)
     if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list") and right.items != ():
         outcome = f.interp.facts.syntax(SyntaxForm.IF)  # compared with each item in turn, and each result is tested
-        f.emit(events.Branch(f.site(pos), outcome, "search", member))
+        f.emit(events.Branch(f.site(pos), outcome, "search", member if tensor_arm(left) is not None else left))
         f.broken_by(outcome, member.confidence)
         return Scalar("bool")
     if isinstance(left, Scalar) and left.usual is not None:

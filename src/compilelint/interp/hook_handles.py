@@ -45,7 +45,7 @@ def used(f: Frame, value: Value, what: str, pos: int) -> None:
     cap = f.cap
     if value.key == GUESSED.key:
         f.cap = Doubt.USED_LIKE_A_MODULE.lower(cap)
-    outcome = f.interp.facts.of_entry(_UNREPRESENTED, Reason.HOOK, measured="2.13", skips_frame=True)
+    outcome = f.interp.facts.of_entry(_UNREPRESENTED, Reason.HOOK, measured=("2.13",), skips_frame=True)
     f.emit(events.Syntax(f.site(pos), outcome, what))
     f.broken_by(outcome, splits=False)
     f.cap = cap

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from compilelint import events
+from compilelint.interp.drawn_numbers import as_tensor
 from compilelint.interp.frame import OUTSIDE, Args, Frame
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo
@@ -176,7 +177,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     rank, known = value.rank, True
     strided = False
     for part in parts:
-        inner = tensor_arm(part)
+        inner = as_tensor(f, part, pos)
         if inner is not None:
             if inner.dtype == "bool":
                 form = SyntaxForm.MASK_READ
@@ -192,7 +193,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
                 known = False
         elif isinstance(part, Sequence) and part.kind == "slice":
             strided = True
-            bounds = [b for b in (tensor_arm(b) for b in part.items or ()) if b is not None]
+            bounds = [b for b in (as_tensor(f, b, pos) for b in part.items or ()) if b is not None]
             if bounds:
                 form = form or SyntaxForm.SLICE_SCALAR
                 weakest = min(weakest, *[b.confidence for b in bounds])
@@ -232,11 +233,11 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
 
 def index_read(f: Frame, value: Sequence, index: Value, pos: int) -> bool:
     """Whether an index of a list, or a bound of a slice of one, is a tensor, whose number Dynamo must read."""
-    inner = tensor_arm(index)
+    inner = as_tensor(f, index, pos)
     form = SyntaxForm.RANGE_INDEX if value.kind == "range" else SyntaxForm.LIST_INDEX
     if inner is None and isinstance(index, Sequence) and index.kind == "slice":
         inner, form = (
-            next((t for t in map(tensor_arm, index.items or ()) if t is not None), None),
+            next((t for t in (as_tensor(f, i, pos) for i in index.items or ()) if t is not None), None),
             SyntaxForm.SLICE_SCALAR,
         )
     if inner is None:

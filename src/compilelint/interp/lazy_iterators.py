@@ -25,7 +25,7 @@ def handed_on(f: Frame, args: Args, pos: int, call: Callable[[Args], object]) ->
     """A graph has ended in a call: where it was given generators, report that, and `call` again as Python then does."""
     if f.silent or f.host or not any(map(_is_lazy, (*args.positional, *args.keywords.values()))):
         return
-    outcome = f.interp.facts.of_entry(_NOT_REBUILT, Reason.UNSUPPORTED_ITERATION, measured="2.13", skips_frame=True)
+    outcome = f.interp.facts.of_entry(_NOT_REBUILT, Reason.UNSUPPORTED_ITERATION, measured=("2.13",), skips_frame=True)
     cap, f.cap = f.cap, Doubt.CALLEE_SPLIT.lower(f.cap)
     f.emit(events.Syntax(f.site(pos), outcome, "generator handed to a call in which a graph ends"))
     f.broken_by(outcome, splits=False)

@@ -167,7 +167,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     result = _result_of_function(f, name, args, pos, outcome)
     f.interp.escape(f, args, pos)
     if outcome is None or not outcome.breaks:
-        outcome = number_read(f, op, args, method=False) or outcome
+        outcome = number_read(f, op, args, False, pos) or outcome
     result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
 
@@ -318,7 +318,7 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         t, outcome = autograd.switched(f, t, args, outcome)
     result = tensors.method_result(f, t, name, args, pos)
     if outcome is None or not outcome.breaks:
-        outcome = number_read(f, name, args, method=True) or outcome
+        outcome = number_read(f, name, args, True, pos) or outcome
     result = size_break(f, full, name, args, pos, result, outcome)
     return finish(f, full, t, args, pos, outcome, result)
 

@@ -6,6 +6,7 @@ from typing import Literal
 
 from compilelint import events
 from compilelint.interp import bodies, contents, hook_handles, usage, writes
+from compilelint.interp.drawn_numbers import as_tensor
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import CONTAINERS, HELD, another, any_item, exact_items, index_read, iterate, parts_of
 from compilelint.interp.models import placement
@@ -174,9 +175,13 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
     if tensor is not None:
         form = None
         for part in parts_of(index):
-            if isinstance(part, Sequence) and part.kind == "slice" and any(tensor_arm(b) for b in part.items or ()):
+            if (
+                isinstance(part, Sequence)
+                and part.kind == "slice"
+                and any(as_tensor(f, b, pos) for b in part.items or ())
+            ):
                 form = SyntaxForm.SLICE_SCALAR
-            inner = tensor_arm(part)
+            inner = as_tensor(f, part, pos)
             if inner is not None and inner.dtype != "float" and inner.is_computed_scalar:
                 form = SyntaxForm.INDEX_SCALAR  # an index or mask of no dimension is a number that must be read
         outcome = None if form is None else f.interp.facts.syntax(form)

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp.drawn_numbers import as_tensor, is_drawn
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.outcomes import judged
 from compilelint.model import Confidence, Doubt
 from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.torchfacts.number_parameters import takes_number
-from compilelint.values import NONE, Const, Scalar, Sequence, Source, Tensor, Value, resumed, tensor_arm
+from compilelint.values import NONE, Const, Scalar, Sequence, Source, Tensor, Value, resumed
 
 
-def number_read(f: Frame, op: str, args: Args, method: bool) -> Fact | None:
+def number_read(f: Frame, op: str, args: Args, method: bool, pos: int) -> Fact | None:
     """The fact for an operation that is handed a 0-d tensor computed in the region where it takes a number only."""
     values: list[tuple[int | str, Value]] = [*enumerate(args.positional, method), *args.keywords.items()]
     if op in ("clamp", "clip", "clamp_", "clip_"):
         bounds = [v for where, v in values if where not in (0, "input") and v is not NONE]
-        mixed = any(isinstance(v, (Const, Scalar)) for v in bounds)
+        mixed = any(isinstance(v, (Const, Scalar)) and not is_drawn(v) for v in bounds)
         asked = bounds if mixed else []
     else:
         asked = [v for where, v in values if takes_number(op, where)]
     for value in asked:
-        tensor = tensor_arm(value)
+        tensor = as_tensor(f, value, pos)
         # A number is 0-d, so a computed tensor of unknown rank is one here.
         scalar = tensor is not None and tensor.source is Source.COMPUTED and tensor.rank in (0, None)
         if tensor is not None and scalar and tensor.confidence is Confidence.CERTAIN:
@@ -67,7 +68,7 @@ def size_break(f: Frame, name: str, op: str, args: Args, pos: int, result: Value
             if isinstance(value, Sequence) and value.kind in ("tuple", "list")
             else (value,)
         ):
-            tensor = tensor_arm(part)
+            tensor = as_tensor(f, part, pos)
             if tensor is None or tensor.source is not Source.COMPUTED or tensor.rank not in (0, None):
                 continue  # a size is 0-d, so a computed tensor of unknown rank is one here
             if tensor.dtype not in ("float", "bool") and _is_size(op, part, args):

@@ -103,7 +103,7 @@ def test_value(f: Frame, value: Value, keyword: events.Keyword, pos: int) -> boo
         f.emit(events.Branch(f.site(pos), outcome, keyword, tensor))
         f.broken_by(outcome, tensor.confidence)
         return None
-    if isinstance(value, Scalar) and value.dependence is Dependence.DATA:
+    if isinstance(value, Scalar) and value.dependence >= Dependence.DATA:
         outcome = f.interp.facts.syntax(SyntaxForm.IF)
         f.emit(events.Branch(f.site(pos), outcome, keyword, value))
         f.broken_by(outcome)

@@ -110,15 +110,24 @@ class TorchFacts:
         gb_id = _OPAQUE if self.graph_break(_OPAQUE) is not None else None
         return _shared(Verdict(Reason.OPAQUE_ARGUMENT, gb_id, skips_frame=True), Traits(), assumed=False)
 
-    def of_entry(self, gb_id: str, reason: Reason, *, measured: str, skips_frame: bool = False) -> Fact | None:
+    def of_entry(
+        self, gb_id: str, reason: Reason, *, measured: tuple[str, ...], skips_frame: bool = False
+    ) -> Fact | None:
         """The fact that the break of a registry entry happens; None where this version has no such entry.
 
-        For objects that no name in the tables stands for. `measured` is the release in which it was run.
+        For objects that no name in the tables stands for. `measured` are the releases in which it was run.
         """
         if self.graph_break(gb_id) is None:
             return None
-        other = store.key_of(self.version)[:2] != store.key_of(measured)[:2]
+        release = store.key_of(self.version)[:2]
+        other = all(store.key_of(version)[:2] != release for version in measured)
         return _shared(Verdict(reason, gb_id, skips_frame), Traits(), assumed=other)
+
+    def of_failure(self, reason: Reason, *, measured: tuple[str, ...]) -> Fact:
+        """The fact that compiling fails with an exception where eager Python runs; `measured` as for `of_entry`."""
+        release = store.key_of(self.version)[:2]
+        other = all(store.key_of(version)[:2] != release for version in measured)
+        return _shared(Verdict(reason, raises=True), Traits(), assumed=other)
 
     @property
     def known_packages(self) -> frozenset[str]:

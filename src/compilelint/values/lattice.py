@@ -166,7 +166,10 @@ def _join_scalars(a: Const | Scalar, b: Const | Scalar) -> Value | None:
     origin = getattr(a, "origin", None) or getattr(b, "origin", None)
     usual, other = usual_of(a), usual_of(b)
     same = usual is not None and other is not None and usual.value == other.value
-    return Scalar(kind, max(a.dependence, b.dependence), origin, usual if same else None)
+    needed = max(a.dependence, b.dependence)
+    if a.dependence is not b.dependence and needed is Dependence.DRAWN:
+        needed = Dependence.DATA  # on one path there is a plain number
+    return Scalar(kind, needed, origin, usual if same else None)
 
 
 def usual_of(value: Value) -> Const | None:
@@ -254,6 +257,8 @@ def resumed(value: Value, depth: int = 0) -> Value:
     kind = value.__class__
     if kind in PLAIN or (depth >= _DEEP and kind is not Tensor):
         return value
+    if isinstance(value, Scalar):
+        return Scalar(value.kind, origin=value.origin) if value.dependence is Dependence.DRAWN else value
     if isinstance(value, Tensor):
         return value.but(source=Source.INPUT) if value.source >= Source.LITERAL else value
     if isinstance(value, Sequence):
@@ -282,12 +287,12 @@ def resumed(value: Value, depth: int = 0) -> Value:
     if isinstance(value, BoundMethod):
         receiver = resumed(value.receiver, depth + 1)
         return value if receiver is value.receiver else BoundMethod(receiver, value.name)
-    if isinstance(value, (Const, Scalar, Unknown, Bottom, ClassRef, FunctionRef, External, Compiled)):
+    if isinstance(value, (Const, Unknown, Bottom, ClassRef, FunctionRef, External, Compiled)):
         return value
     return unhandled(value)
 
 
-PLAIN = frozenset((Const, Scalar, Unknown, Bottom, ClassRef, FunctionRef, External))
+PLAIN = frozenset((Const, Unknown, Bottom, ClassRef, FunctionRef, External))
 """The kinds that hold nothing a graph break changes: `resumed` gives them back, and need not be asked."""
 
 

@@ -9,11 +9,15 @@ from compilelint.model.slotted import slotted
 
 
 class Dependence(enum.IntEnum):
-    """What must be known to know the value: nothing at run time < the shapes of the inputs < their data."""
+    """What must be known to know the value: nothing at run time < the shapes of the inputs < their data.
+
+    DRAWN is a number of Python's `random`: as DATA, and until its graph ends Dynamo holds a 0-d tensor in its place.
+    """
 
     STATIC = 0
     SHAPE = 1
     DATA = 2
+    DRAWN = 3
 
 
 class Source(enum.IntEnum):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp import drawn_numbers
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items, iterate
 from compilelint.interp.models.python import builtin_on_tensor
@@ -279,6 +280,8 @@ def divmod_(f: Frame, args: Args, pos: int) -> Value:
 def round_(f: Frame, args: Args, pos: int) -> Value:
     """A whole number without digits asked for."""
     value = args.get(0) or UNKNOWN
+    if drawn_numbers.is_drawn(value):
+        return drawn_numbers.converted(f, "round", args, Scalar("int"), pos)
     if len(args.positional) == 1 and isinstance(value, (Const, Scalar)):
         return Scalar("int", value.dependence)
     return abs_(f, args, pos)
@@ -295,4 +298,6 @@ def abs_(f: Frame, args: Args, pos: int) -> Value:
 
 @model("builtins.pow")
 def pow_(f: Frame, args: Args, pos: int) -> Value:
+    if any(map(drawn_numbers.is_drawn, args.positional)) and all(tensor_arm(v) is None for v in args.positional):
+        return drawn_numbers.converted(f, "pow", args, UNKNOWN, pos)
     return UNKNOWN

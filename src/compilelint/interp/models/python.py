@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compilelint import events
-from compilelint.interp import bodies, special_methods, writes
+from compilelint.interp import bodies, drawn_numbers, special_methods, writes
 from compilelint.interp import kept_state as guards
 from compilelint.interp.class_names import class_of
 from compilelint.interp.frame import Args, Frame
@@ -81,6 +81,8 @@ def _number(kind: str, form: SyntaxForm) -> None:
                 else Scalar(kind)
             )
         dependence = value.dependence if isinstance(value, Scalar) else Dependence.STATIC
+        if dependence is Dependence.DRAWN:
+            return drawn_numbers.converted(f, kind, args, Scalar(kind, dependence), pos)
         return Scalar(kind, dependence)
 
 
@@ -122,19 +124,20 @@ def str_(f: Frame, args: Args, pos: int) -> Value:
     tensor = tensor_arm(args.get(0) or UNKNOWN)
     if tensor is not None:
         return builtin_on_tensor(f, SyntaxForm.STR, "builtins.str", tensor, args, pos, Scalar("str"))
+    if drawn_numbers.is_drawn(args.get(0)):
+        return drawn_numbers.converted(f, "str", args, Scalar("str"), pos)
     return Scalar("str")
 
 
 @model("builtins.range")
 def range_(f: Frame, args: Args, pos: int) -> Value:
-    dependence = Dependence.STATIC
     for value in args.positional:
         tensor = tensor_arm(value)
         if tensor is not None:
             builtin_on_tensor(f, SyntaxForm.RANGE, "builtins.range", tensor, args, pos, UNKNOWN)
-        elif isinstance(value, Scalar):
-            dependence = max(dependence, value.dependence)
-    return Sequence("range", None, Scalar("int", Dependence.STATIC))
+        elif drawn_numbers.is_drawn(value):
+            drawn_numbers.looped(f, value, pos)
+    return Sequence("range", None, Scalar("int"))
 
 
 @model("builtins.issubclass")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.bodies import call_body
+from compilelint.interp.drawn_numbers import failed, is_drawn
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import model
 from compilelint.torchfacts import SyntaxForm
@@ -218,32 +219,33 @@ def finfo(f: Frame, args: Args, pos: int) -> Value:
     "random.expovariate",
 )
 def random_number(f: Frame, args: Args, pos: int) -> Value:
-    """Traced, but its number is known at run time only: arithmetic is clean, a branch on it is not."""
-    return Scalar("float", Dependence.DATA, f.origin("a random number", pos))
+    """Traced, but its number is known at run time only; see `drawn_numbers` for what may be done with it."""
+    return Scalar("float", Dependence.DRAWN, f.origin("a random number", pos))
 
 
 @model("random.randint", "random.randrange")
 def random_integer(f: Frame, args: Args, pos: int) -> Value:
     """As `random_number`, whole."""
-    return Scalar("int", Dependence.DATA, f.origin("a random number", pos))
+    return Scalar("int", Dependence.DRAWN, f.origin("a random number", pos))
+
+
+def _math(name: str, kind: str) -> None:
+    @model(f"math.{name}")
+    def call(f: Frame, args: Args, pos: int) -> Value:
+        """A function of numbers; of a number that `random` drew in the region, Dynamo fails in its own code."""
+        if any(map(is_drawn, args.all())):
+            return failed(f, f"math.{name}", args, Scalar(kind), pos)
+        return Scalar(kind, _strongest(args))
 
 
 _MATH = "sqrt log log2 log10 exp pow sin cos tan tanh prod fabs log1p erf atan2 hypot degrees radians".split()
 
 
-@model(*[f"math.{n}" for n in _MATH])
-def math_(f: Frame, args: Args, pos: int) -> Value:
-    return Scalar("float", _strongest(args))
-
-
-@model(*[f"math.{n}" for n in "ceil floor trunc gcd isqrt comb factorial lcm".split()])
-def math_integer(f: Frame, args: Args, pos: int) -> Value:
-    return Scalar("int", _strongest(args))
-
-
-@model(*[f"math.{n}" for n in "isnan isinf isfinite isclose".split()])
-def math_test(f: Frame, args: Args, pos: int) -> Value:
-    return Scalar("bool", _strongest(args))
+_WHOLE = "ceil floor trunc gcd isqrt comb factorial lcm".split()
+_TESTS = "isnan isinf isfinite isclose".split()
+for _names, _kind in ((_MATH, "float"), (_WHOLE, "int"), (_TESTS, "bool")):
+    for _name in _names:
+        _math(_name, _kind)
 
 
 def _strongest(args: Args) -> Dependence:
