@@ -319,3 +319,29 @@ def test_the_flag_of_something_unknown_is_a_tensors_flag() -> None:
             batch[0].requires_grad = False  # attribute torch.Tensor.requires_grad likely
             thing.training = False
     """)
+
+
+def test_functions_of_the_parts_of_torch_that_dynamo_keeps_out_of() -> None:
+    check("""
+        from torch._dynamo.testing import unsupported
+        from torch._inductor.utils import ceildiv
+
+        def f(x: Tensor):
+            x = unsupported(x, x)  # call torch._dynamo.testing.unsupported
+            n = ceildiv(7, 2)  # call torch._inductor.utils.ceildiv
+            torch._dynamo.mark_static(x)
+            return x * n
+    """)
+
+
+def test_methods_of_random_generators() -> None:
+    check("""
+        def f(x: Tensor):
+            state = torch.default_generator.get_state()  # call torch.default_generator.get_state
+            return x, state
+
+        def g(x: Tensor):
+            made = torch.Generator()  # call torch.Generator
+            made.manual_seed(3)  # call torch.Generator.manual_seed
+            return x
+    """)

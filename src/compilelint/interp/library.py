@@ -179,12 +179,26 @@ def _outcome_of_function(f: Frame, name: str, args: Args) -> Fact | None:
     if "requires_grad" in args.keywords and name.endswith("_like") and (outcome is None or not outcome.breaks):
         outcome = judged(facts.callable("torch.zeros"), Args([], args.keywords))
     if outcome is None:
-        return None
+        return _unlisted_outcome(f, name)
     if outcome.breaks and only_numbers(args) and f.interp.breaks_on_data_only(outcome):
         return None
     if outcome.reason is Reason.ASSERT_ON_DATA and not _asserts_data(args):
         return None  # a compare of sizes or settings
     return outcome
+
+
+def _unlisted_outcome(f: Frame, name: str) -> Fact | None:
+    """Of a torch function that no table holds: a method of the generator, or one of a part that Dynamo keeps out of."""
+    if name.startswith("torch.default_generator."):
+        return _generator_method(f)
+    is_class = name[name.rfind(".") + 1 :][:1].isupper()
+    if is_class or not f.interp.facts.keeps_out_of(name):
+        return None
+    return f.interp.facts.of_entry("GB0007", Reason.SKIPPED_CALLABLE, measured=())  # of the most, not of each
+
+
+def _generator_method(f: Frame) -> Fact | None:
+    return f.interp.facts.of_entry("GB7650", Reason.GENERATOR_OBJECT, measured=("2.13", "2.15"))
 
 
 def _result_of_function(f: Frame, name: str, args: Args, pos: int, outcome: Fact | None) -> Value:
@@ -389,6 +403,8 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
         if outcome is None and name not in _QUIET_LOGGER:
             outcome = facts.callable("logging.Logger.warning")  # monkeypatched loggers: any method of a Logger is one
         return finish(f, full, receiver, args, pos, outcome, NONE)
+    if receiver.name == "torch.Generator":
+        return finish(f, full, receiver, args, pos, facts.callable(full) or _generator_method(f), UNKNOWN)
     if receiver.name.startswith("torch.nn."):
         return nn_modules.instance_method(f, receiver, name, args, pos, node)
     outcome = judged(facts.callable(full), args, receiver)

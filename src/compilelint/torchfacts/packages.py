@@ -28,6 +28,10 @@ SKIPPED = {
 or one that reads files, locks or talks to a server on first contact. A package that is compiled in the analysed
 environment need not be here: its `.so` says so."""
 
+NOT_ENTERED = ("torch._dynamo.", "torch._inductor.", "torch._functorch.aot_autograd.")
+"""Where Dynamo keeps out of torch's own Python functions: nine in ten of those defined there are skipped (GB0007), by
+`trace_rules.lookup` of torch 2.13 and 2.15. What a table holds on a single name goes before."""
+
 # Those of `torch._C._dispatch_get_all_op_names()` under torch 2.13 and 2.15.
 _OF_TORCH = """
     _c10d_functional _c10d_functional_autograd _dtensor _inductor_test _native _native_aot _quantized _test aten
