@@ -8,6 +8,7 @@ from types import FunctionType
 import pytest
 
 from compilelint.torchfacts import load
+from compilelint.torchfacts.packages import ENTERED, NOT_ENTERED
 
 PARTS = (
     "torch._dynamo.debug_utils",
@@ -23,7 +24,16 @@ def test_what_is_kept_out_of_by_name() -> None:
     facts = load("2.13")
     assert facts.keeps_out_of("torch._dynamo.testing.unsupported")
     assert not facts.keeps_out_of("torch._dynamo.mark_dynamic")
+    assert not facts.keeps_out_of("torch._dynamo.comptime.comptime.print_graph")
     assert not facts.keeps_out_of("torch._refs.abs")
+
+
+@pytest.mark.dynamo
+def test_what_dynamo_enters_all_the_same() -> None:
+    from torch._dynamo import trace_rules
+
+    listed = {*trace_rules.MOD_INLINELIST, *trace_rules.LEGACY_MOD_INLINELIST}
+    assert {f"{name}." for name in listed if f"{name}.".startswith(NOT_ENTERED)} == set(ENTERED)
 
 
 @pytest.mark.dynamo

@@ -23,7 +23,7 @@ from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.fact import Fact, Traits, worst_of
 from compilelint.torchfacts.names import other_spelling
-from compilelint.torchfacts.packages import NOT_ENTERED, OPERATORS, SKIPPED
+from compilelint.torchfacts.packages import ENTERED, NOT_ENTERED, OPERATORS, SKIPPED
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.verdict import OK, Verdict, parse
 from compilelint.torchfacts.vocabulary import Quirk, Reason, Returns, SyntaxForm
@@ -150,7 +150,7 @@ class TorchFacts:
 
     def keeps_out_of(self, name: str) -> bool:
         """Whether a function of torch that no table holds lies in a part that Dynamo does not enter."""
-        return name.startswith(NOT_ENTERED) and name.count(".") > 2
+        return name.startswith(NOT_ENTERED) and name.count(".") > 2 and not name.startswith(ENTERED)
 
     def puts_package_in_graph(self, name: str) -> bool:
         """Whether Dynamo registers the functions of the package that `name` starts with for the graph (`einops`)."""

@@ -31,6 +31,16 @@ environment need not be here: its `.so` says so."""
 NOT_ENTERED = ("torch._dynamo.", "torch._inductor.", "torch._functorch.aot_autograd.")
 """Where Dynamo keeps out of torch's own Python functions: nine in ten of those defined there are skipped (GB0007), by
 `trace_rules.lookup` of torch 2.13 and 2.15. What a table holds on a single name goes before."""
+ENTERED = (
+    "torch._dynamo._trace_wrapped_higher_order_op.",
+    "torch._dynamo.compiled_autograd.",
+    "torch._dynamo.comptime.",
+    "torch._dynamo.external_utils.",
+    "torch._dynamo.polyfills.",
+    "torch._dynamo.test_case.",
+    "torch._inductor.test_operators.",
+)
+"""The parts of those that it does enter: `trace_rules.MOD_INLINELIST` and its like."""
 
 # Those of `torch._C._dispatch_get_all_op_names()` under torch 2.13 and 2.15.
 _OF_TORCH = """
