@@ -45,7 +45,7 @@ def findings(paths: Sequence[Path], folder: Path, torch: str) -> Found:
 
 def ends_in(finding: Mapping[str, Any], files: frozenset[str]) -> bool:
     """Whether the break that a finding is about lies in one of these files."""
-    ends = [related["path"] for related in finding["related"] if related["text"] == "the graph ends here"]
+    ends = [related["path"] for related in finding["related"] if related["text"] == "graph break here"]
     return not ends or ends[0] in files
 
 

@@ -11,7 +11,7 @@ PLACE = ("CL101", HERE, 3)
 
 
 def finding(confidence: str = "certain", ends: str = "") -> dict[str, Any]:
-    related = [{"path": ends, "text": "the graph ends here"}] if ends else []
+    related = [{"path": ends, "text": "graph break here"}] if ends else []
     return {"confidence": confidence, "related": related}
 
 

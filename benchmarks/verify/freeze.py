@@ -62,7 +62,7 @@ def frozen(value: Any) -> Any:
         return [frozen(one) for one in value]
     if isinstance(value, Mapping):
         if not all(isinstance(name, str) for name in value):
-            raise TypeError("a key that is no text")
+            raise TypeError("a key that is not a string")
         return {"dict": {name: frozen(one) for name, one in value.items()}}
     raise TypeError(f"{type(value).__name__} is no plain data")
 

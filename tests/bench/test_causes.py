@@ -36,8 +36,8 @@ def test_copies_at_a_finding_are_listed_with_their_time_as_an_upper_estimate() -
     lines = list(of_causes(bench(Cause("CL304", "/p/net.py", 7, 7), copies=(THERE, BACK))))
     assert lines == [
         "the copies at /p/net.py:7 (CL304) take 3 ms of an eager call (8 a call, cuda to cpu, cpu to cuda); "
-        "that holds the wait for queued work, so it is an upper estimate of the copying, "
-        "without what the host computes in between"
+        "this includes the wait for queued work, so it is an upper bound for the copying, "
+        "not counting what the host computes in between"
     ]
 
 

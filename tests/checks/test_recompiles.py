@@ -217,7 +217,7 @@ def test_a_global_is_named_as_the_source_spells_it_and_guarded_as_dynamo_does() 
     [
         ("self.n = 0", "self.n += 1", "changes on every call"),
         ("self.t = 1.0", "self.t *= 0.9", "changes from call to call"),
-        ("self.n = 0", "self.n = (self.n + 1) % 3", "changes in the first calls"),
+        ("self.n = 0", "self.n = (self.n + 1) % 3", "changes during the first calls"),
         ("self.h = []", "self.h.append(x)", "grows on every call"),
         ("self.d = {}", "self.d['a'] = x", "gets a new entry"),
     ],

@@ -146,7 +146,7 @@ WRONG: list[tuple[list[str], str]] = [
     ([".", "--quiet", "--verbose"], "--quiet and --verbose contradict each other"),
     ([".", "--color", "pink"], "'pink' is not one of 'auto', 'always', 'never'"),
     ([".", "--jobs", "0"], "0 is not in the range x>=1"),
-    ([".", "--jobs", "many"], "'many' is no whole number"),
+    ([".", "--jobs", "many"], "'many' is not an integer"),
     ([".", "--cache-dir", ""], "an empty text"),
     ([".", "--select"], "requires an argument (compilelint check); see `compilelint check --help`"),
     (["verify", "--input"], "requires an argument (compilelint verify); see `compilelint verify --help`"),
@@ -158,29 +158,32 @@ WRONG: list[tuple[list[str], str]] = [
     ([".", "--config", "x = 1"], "unknown key 'x' (--config 'x = 1'); use one of: "),
     (
         [".", "--add-ignore=see # noqa"],
-        "a reason holds no line break, and `#` only before the number of an issue (--add-ignore=see # noqa); ",
+        "a reason is one line, with `#` only before an issue number (--add-ignore=see # noqa); ",
     ),
     (["-", "--add-ignore"], "standard input cannot be written to (--add-ignore); name the file instead"),
     (["-", "clean.py"], "standard input is linted alone; leave the other paths out"),
     ([".", "--stdin-filename", "x.py"], "standard input is linted alone; leave the other paths out"),
     ([".", "--baseline", "none.json"], "no such baseline (--baseline none.json); make it with --update-baseline"),
     ([".", "--baseline", "clean.py"], "the baseline is no JSON (--baseline clean.py); write it again"),
-    ([".", "--update-baseline"], "no baseline to update (--update-baseline); name its file: --baseline FILE"),
+    (
+        [".", "--update-baseline"],
+        "there is there is no baseline to update (--update-baseline); name its file: --baseline FILE",
+    ),
     (
         [".", "--baseline", "b.json", "--update-baseline", "--diff-base", "main"],
         "a baseline of the changed lines alone would forget the rest (--update-baseline); ",
     ),
-    ([".", "--diff-base", "main"], "is in no git repository (--diff-base main); leave the option out"),
+    ([".", "--diff-base", "main"], "is not in a git repository (--diff-base main); leave the option out"),
     (["verify", "a.b:C", "--input", "2xx"], "'2xx' is no input (--input); "),
-    (["verify", "a.b:C", "--dynamic-dims", "first"], "'first' are no dimensions (--dynamic-dims); "),
+    (["verify", "a.b:C", "--dynamic-dims", "first"], "'first' are not dimensions (--dynamic-dims); "),
     (["verify", "a.b:C", "--mode", "test"], "'test' is not one of 'eval', 'train'"),
     (["verify", "a.b:C", "--region", ""], "an empty text"),
     (["verify", "a.b:C", "--max-breaks", "-1"], "-1 is not in the range x>=0"),
-    (["verify", "a.b:C", "--max-recompiles", "few"], "'few' is no whole number"),
-    (["verify", "a.b:C", "--timeout", "soon"], "'soon' is no number"),
+    (["verify", "a.b:C", "--max-recompiles", "few"], "'few' is not an integer"),
+    (["verify", "a.b:C", "--timeout", "soon"], "'soon' is not a number"),
     (["verify", "a.b:C", "--timeout", "0"], "0.0 is not in the range x>0"),
-    (["verify", "a.b:C", "--memory", "4G"], "'4G' is no whole number"),
-    (["verify", "a.b:C", "--seed", "x"], "'x' is no whole number"),
+    (["verify", "a.b:C", "--memory", "4G"], "'4G' is not an integer"),
+    (["verify", "a.b:C", "--seed", "x"], "'x' is not an integer"),
     (["verify", "a.b:C", "--repeats", "0"], "0 is not in the range x>=1"),
     (["verify", "a.b:C", "--backend", "tvm"], "'tvm' is not one of 'eager', 'aot_eager', 'inductor'"),
     (["verify", "a.b:C", "--device", "tpu"], "'tpu' is not one of 'cpu', 'cuda'"),
@@ -188,10 +191,10 @@ WRONG: list[tuple[list[str], str]] = [
     (["verify", "a.b:C", "--for", "onnx"], "'onnx' is not one of 'compile', 'export'"),
     (["verify", "a.b:C", "--record", ""], "an empty text"),
     (["bench"], "no target (compilelint bench); name one"),
-    (["bench", "C"], "'C' names no object (compilelint bench); write pkg.mod:Name"),
+    (["bench", "C"], "'C' does not name an object (compilelint bench); write pkg.mod:Name"),
     (["bench", "a.b:C", "--config", "defualt"], "unknown configuration 'defualt' (--config); did you mean default?"),
     (["bench", "a.b:C", "--config", "reduce-overhead"], "records CUDA graphs, and the device is cpu (--config); use"),
-    (["bench", "a.b:C", "--case", "often@2x4"], "'often' is no weight (--case often@2x4); write a number above 0"),
+    (["bench", "a.b:C", "--case", "often@2x4"], "'often' is not a weight (--case often@2x4); write a number above 0"),
     (["bench", "a.b:C", "--case", "2@2xx"], "'2xx' is no input (--case 2@2xx); "),
     (["bench", "a.b:C", "--case", "2x4", "--input", "2x4"], "--input and --case contradict each other"),
     (["bench", "a.b:C", "--repeats", "3"], "3 is not in the range x>=4"),
@@ -201,7 +204,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["bench", "a.b:C", "--output", "sarif"], "no measurements in 'sarif' (--output); use full, json"),
     (["verify", "a.b:C", "--lint", ""], "an empty text"),
     (["verify", "a.b:C", "--path", ""], "an empty text"),
-    (["verify", "C"], "'C' names no object (compilelint verify); write pkg.mod:Name"),
+    (["verify", "C"], "'C' does not name an object (compilelint verify); write pkg.mod:Name"),
     (["verify"], "no target (compilelint verify); name one"),
     (["score", "gone.jsonl", "--root", "."], "a record cannot be read: "),
     (["score", "gone.jsonl", "--root", ".", "--misses", "-1"], "-1 is not in the range x>=0"),
@@ -680,14 +683,14 @@ def test_the_baseline_of_the_configuration_counts_from_its_folder(folder: Path) 
     (folder / "known.json").write_text("{}", encoding="utf-8")
     broken = compilelint_in(folder / "sub", "../breaks.py")
     assert broken.returncode == 2
-    assert "the file is no baseline of version 1 (" in broken.stderr
+    assert "the file is not a baseline of version 1 (" in broken.stderr
 
 
 def test_a_base_that_git_does_not_know_is_refused(folder: Path) -> None:
     outside = compilelint_in(folder, "breaks.py", "--diff-base", "main")
     assert outside.returncode == 2
-    assert "is in no git repository (--diff-base main)" in outside.stderr
+    assert "is not in a git repository (--diff-base main)" in outside.stderr
     subprocess.run(["git", "init", "-q"], cwd=folder, check=True)
     unknown = compilelint_in(folder, "breaks.py", "--diff-base", "main")
     assert unknown.returncode == 2
-    assert "git knows no revision 'main' (--diff-base main)" in unknown.stderr
+    assert "git does not know the revision 'main' (--diff-base main)" in unknown.stderr

@@ -144,7 +144,7 @@ def test_workers_side_by_side_survive_each_others_faults_and_keep_the_order() ->
 
 
 def test_the_first_worker_that_cannot_start_stops_the_others() -> None:
-    with pytest.raises(NoTorchError, match="no-such-python is no program"):
+    with pytest.raises(NoTorchError, match="no-such-python is not a program"):
         observe([target("Calm"), target("Prints")], Settings(python="no-such-python"), jobs=2)
 
 
@@ -219,5 +219,5 @@ def test_without_torch_the_error_says_how_to_install_it(tmp_path: Path, monkeypa
 
 
 def test_an_interpreter_that_is_none_is_named() -> None:
-    with pytest.raises(NoTorchError, match="no-such-python is no program"):
+    with pytest.raises(NoTorchError, match="no-such-python is not a program"):
         observe([target("Calm")], Settings(python="no-such-python"))

@@ -41,10 +41,10 @@ def test_an_input_is_read_and_written(text: str, wanted: Input) -> None:
     ("text", "complaint"),
     [
         ("2x3:int65", "unknown dtype 'int65' in '2x3:int65'"),
-        ("two", "'two' is no input"),
-        ("x=", "'x=' is no input"),
-        ("py:open('x')", "holds no Python literal"),
-        ("", "'' is no input"),
+        ("two", "'two' is not an input"),
+        ("x=", "'x=' is not an input"),
+        ("py:open('x')", "is not a Python literal"),
+        ("", "'' is not an input"),
     ],
 )
 def test_a_bad_input_is_named(text: str, complaint: str) -> None:
@@ -60,7 +60,7 @@ def test_a_function_makes_the_inputs() -> None:
 
 
 def test_positional_inputs_come_before_named_ones() -> None:
-    with pytest.raises(TargetError, match="'2x3' stands behind a named input"):
+    with pytest.raises(TargetError, match="'2x3' comes after a named input"):
         input_set(["mask=2x3", "2x3"], "--input")
 
 
@@ -116,17 +116,17 @@ def test_inputs_are_sets_of_arguments(inputs: Any, count: int) -> None:
     ("table", "complaint"),
     [
         ({}, "no `model`"),
-        ({"model": "pkg.mod"}, "'pkg.mod' names no object"),
+        ({"model": "pkg.mod"}, "'pkg.mod' does not name an object"),
         ({"model": "m:M", "input": "2x3"}, "unknown key 'input'"),
         ({"model": "m:M", "mode": "test"}, "unknown mode 'test'"),
         ({"model": "m:M", "max-breaks": -1}, "`max-breaks` is -1"),
         ({"model": "m:M", "timeout": 0}, "`timeout` is 0"),
         ({"model": "m:M", "memory": "4G"}, "`memory` is '4G'"),
-        ({"model": "m:M", "inputs": 3}, "3 are no inputs"),
+        ({"model": "m:M", "inputs": 3}, "3 are not inputs"),
         ({"model": "m:M", "dynamic-dims": "0"}, "`dynamic-dims` is '0'"),
-        ({"model": "m:M", "regions": "layers"}, "`regions` is no list of texts"),
-        ({"model": "m:M", "seeds": []}, "`seeds` is no list of whole numbers"),
-        ({"model": "m:M", "arguments": 3}, "`arguments` is no table"),
+        ({"model": "m:M", "regions": "layers"}, "`regions` is not a list of strings"),
+        ({"model": "m:M", "seeds": []}, "`seeds` is not a list of integers"),
+        ({"model": "m:M", "arguments": 3}, "`arguments` is not a table"),
     ],
 )
 def test_a_bad_table_is_named(table: dict[str, Any], complaint: str) -> None:
@@ -143,7 +143,7 @@ def test_two_targets_need_two_names() -> None:
 
 @pytest.mark.parametrize("word", ["Model", "pkg.mod:", ":Model", "pkg mod:Model", "pkg.mod:Model()"])
 def test_a_word_that_names_no_object(word: str) -> None:
-    with pytest.raises(TargetError, match="names no object"):
+    with pytest.raises(TargetError, match="does not name an object"):
         target_of(word, "compilelint verify")
 
 

@@ -76,7 +76,7 @@ def helper(x: Tensor):
 
 
 def doubted_for_its_class(text: str) -> list[bool]:
-    """Whether each break is reached from a class that is no module alone."""
+    """Whether each break is reached from a class that is not a module alone."""
     return [event.site.context.host_class for event in run(text) if event.breaks]
 
 

@@ -37,7 +37,7 @@ def stepping(*lines: str, init: str = "self.n = 0", more: str = "") -> str:
 
 
 def host(*lines: str, base: str = "") -> str:
-    """A method that takes tensors, of a class that is no module, trains, and that nothing compiled reaches."""
+    """A method that takes tensors, of a class that is not a module, trains, and that nothing compiled reaches."""
     body = "\n        ".join(lines)
     trains = "    def train(self, x):\n        self.step(x).backward()\n"
     return f"class Trainer{base}:\n    def step(self, x: Tensor):\n        {body}\n{trains}"

@@ -152,6 +152,6 @@ def test_a_file_that_is_called_like_an_option_is_refused(tmp_path: Path, name: s
     (tmp_path / name).write_text(BREAKS, encoding="utf-8")
     done = compilelint(tmp_path, "check", "--force-exclude", name, "net.py")
     assert done.returncode == 2
-    assert "would be taken for an option" in done.stderr
+    assert "would be read as an option" in done.stderr
     behind = compilelint(tmp_path, "check", "--no-cache", "--output", "concise", "--", name, "net.py")
     assert behind.stdout.count("warning[CL101]") == 2

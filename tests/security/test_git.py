@@ -227,7 +227,7 @@ def test_a_folder_that_looks_like_a_repository_is_none(tmp_path: Path) -> None:
     (tmp_path / "bare" / "net.py").write_text(BREAKS, encoding="utf-8")
     done = compilelint(tmp_path / "bare", "check", ".", "--no-cache", "--diff-base", "HEAD")
     assert done.returncode == 2
-    assert "is in no git repository" in done.stderr
+    assert "is not in a git repository" in done.stderr
 
 
 def test_variables_of_git_lead_nowhere_else(repository: Repository, tmp_path: Path) -> None:

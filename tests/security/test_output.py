@@ -171,7 +171,7 @@ def test_a_file_whose_encoding_does_not_give_back_its_bytes_is_left_alone(
     result = call(".", "--fix")
     assert (project / "m.py").read_bytes() == data
     assert "compilelint" not in (project / "plain.py").read_text()
-    assert "m.py was left alone: its encoding" in result.stderr
+    assert "m.py was not written: its encoding" in result.stderr
     assert "fixed 1 finding in 1 file (1 CL" in result.stderr, "what was left alone does not count as fixed"
 
 

@@ -35,7 +35,7 @@ def sure(found: dict[Place, Finding]) -> dict[Place, Confidence]:
 
 def ends_outside(finding: Finding, files: frozenset[str]) -> bool:
     """Whether a finding stands at a call, for a break in a file that is not among those linted."""
-    ends = [x.location.path for x in finding.related if x.text == "the graph ends here"]
+    ends = [x.location.path for x in finding.related if x.text == "graph break here"]
     return bool(ends) and Path(ends[0]).name not in files
 
 

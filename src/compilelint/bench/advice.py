@@ -48,7 +48,7 @@ def advise(bench: Bench) -> Advice:
     best = min(sure, key=bench.typical, default=None)
     if prices:
         first = "; ".join(_priced(bench, one, price) for one, price in prices)
-        now = f"as it is, {_choice(bench, best)}" if best is not None else "as it is, leave it eager"
+        now = f"as it is, {_choice(bench, best)}" if best is not None else "for now, leave it eager"
         back = _back(best or prices[0][0])
         return Advice(FIX, f"fix first: {first}; {now}", reasons, back, best.name if best else "")
     if best is None:
@@ -56,7 +56,7 @@ def advise(bench: Bench) -> Advice:
     plain = bench.named("default")
     if best.variant.config.dynamic and plain is not None and plain.ran and _compiles_again(plain):
         again = len(plain.run.recompiles) if plain.run is not None else 0
-        why = f" (`default` compiled again {_times(again)} for these inputs)"
+        why = f" (`default` recompiled {_times(again)} for these inputs)"
         return Advice(
             SHAPES, f"change the shape strategy: {_choice(bench, best)}{why}", reasons, _back(best), best.name
         )
@@ -117,7 +117,7 @@ def _choice(bench: Bench, one: Measured) -> str:
     text = f"`{one.variant.config.call}` is {_beside(bench, one)}"
     cold, warm = bench.break_even(one), bench.break_even(one, warm=True)
     if cold is not None and one.cold is not None:
-        text += f"; starting costs {seconds(one.cold.lost)}, made up after {calls(cold)}"
+        text += f"; starting costs {seconds(one.cold.lost)}, which pays off after {calls(cold)}"
     if warm is not None and one.warm is not None:
         text += f" (with filled caches {seconds(one.warm.lost)}, {calls(warm)})"
     return text
@@ -155,7 +155,7 @@ def _undecided(bench: Bench) -> str:
         if interval is None:
             parts.append(f"`{one.name}` did not run")
         elif one.agreement is not None and not one.agreement.holds and not one.agreement.unknown:
-            parts.append(f"`{one.name}` gives other results")
+            parts.append(f"`{one.name}` gives different results")
         elif interval.high < 1.0:
             parts.append(f"`{one.name}` is slower, {_beside(bench, one)}")
         else:
@@ -179,12 +179,12 @@ def _of_configurations(bench: Bench) -> Iterator[str]:
         if one.run is not None:
             yield from _of_run(one, one.run)
         if one.late:
-            yield f"`{one.name}` compiled again {_times(one.late)} while it was timed"
+            yield f"`{one.name}` recompiled {_times(one.late)} while it was timed"
         if one.soak is not None:
             yield from _of_soak(one)
         price, overall = bench.prices.get(one.name), bench.overall.get(one.name)
         if price is not None and price.ratio.low <= 1.0:
-            yield f"{one.variant.change}: {ratio_words(price.ratio)}, so nothing is known to be gained"
+            yield f"{one.variant.change}: {ratio_words(price.ratio)}, so no gain is proven"
         elif price is not None and overall is not None and overall.low <= 1.0:
             yield f"{_saving(one, price)}, and compiled is then {ratio_words(overall, 'eager')}"
 
@@ -194,7 +194,9 @@ def _disagreement(one: Measured) -> str:
     assert found is not None
     if found.unknown:
         return f"`{one.name}` could not be compared with eager: {found.unknown}"
-    return f"`{one.name}` gives other results: {found.name} is off by {found.error:.1e}, allowed are {found.limit:.0e}"
+    return (
+        f"`{one.name}` gives different results: {found.name} is off by {found.error:.1e}, allowed is {found.limit:.0e}"
+    )
 
 
 def _of_run(one: Measured, run: TargetRun) -> Iterator[str]:
@@ -202,26 +204,26 @@ def _of_run(one: Measured, run: TargetRun) -> Iterator[str]:
         yield f"`{one.name}` breaks at {place_of(found.path, found.line)}: {found.words}"
     for limit in run.limits:
         place = place_of(limit.path, limit.line)
-        yield f"`{one.name}` gave up on `{limit.function}` ({place}) after too many recompiles"
+        yield f"`{one.name}` hit the recompile limit on `{limit.function}` ({place})"
     state = [again for again in run.recompiles if again.cause == "state"]
     if state:
         where = state[0].source or state[0]
         guard = state[0].guards[0] if state[0].guards else "a guard"
         times = _times(len(state))
-        yield f"`{one.name}` compiled again {times} for its own state, at {place_of(where.path, where.line)}: {guard}"
+        yield f"`{one.name}` recompiled {times} for its own state, at {place_of(where.path, where.line)}: {guard}"
 
 
 def _of_soak(one: Measured) -> Iterator[str]:
     soak = one.soak
     assert soak is not None
     for call in soak.recompiles[:3]:
-        yield f"`{one.name}` compiled again in call {call + 1:,} of {soak.calls:,}"
+        yield f"`{one.name}` recompiled in call {call + 1:,} of {soak.calls:,}"
     drifted = list(_drift(one, soak))
     yield from drifted
     steady = "" if drifted else "got no slower, "
-    settled = "" if soak.recompiles or one.variant.config.mode is None else "compiled nothing again, "
+    settled = "" if soak.recompiles or one.variant.config.mode is None else "recompiled nothing, "
     grown = f"holds {soak.growth / 2**20:+,.1f} MB of memory since"
-    yield f"`{one.name}`, {soak.calls:,} calls on end: {steady}{settled}{grown}"
+    yield f"`{one.name}`, {soak.calls:,} calls in a row: {steady}{settled}{grown}"
 
 
 def _drift(one: Measured, soak: Soak) -> Iterator[str]:

@@ -56,5 +56,5 @@ def _total(copies: list[Copy]) -> str:
     count, ways = sum(one.count for one in copies), ", ".join(dict.fromkeys(one.way for one in copies))
     took = seconds(sum(one.seconds for one in copies))
     often = f"{count:.3g} a call, {ways}"
-    holds = "that holds the wait for queued work, so it is an upper estimate of the copying"
-    return f"{took} of an eager call ({often}); {holds}, without what the host computes in between"
+    holds = "this includes the wait for queued work, so it is an upper bound for the copying"
+    return f"{took} of an eager call ({often}); {holds}, not counting what the host computes in between"

@@ -106,7 +106,7 @@ _CONFIDENCES = {int(one): one for one in Confidence}
 def text_of(value: Json) -> str:
     """A text. Raises TypeError for anything else, as all readers of this file do."""
     if type(value) is not str:
-        raise TypeError(f"{type(value).__name__} in place of a text")
+        raise TypeError(f"{type(value).__name__} in place of a string")
     return value
 
 

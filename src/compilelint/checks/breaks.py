@@ -86,7 +86,7 @@ def seen_from(event: Event, words: Words) -> Words:
     if inner is None:
         return words
     message = f"{words.message}, in `{inner.context.function}`, which is called here"
-    help_ = "this code is not among the linted files: call it outside the compiled region, or change it there: "
+    help_ = "this code is not linted: call it outside the compiled region, or change it there: "
     return Words(message, words.why, help_ + words.help)
 
 
@@ -150,14 +150,14 @@ def choices(site: Site | None) -> Iterator[str]:
             named = [f"`{name}`" for name in choice.names[:_MOST_NAMED]]
             more = len(choice.names) - len(named)
             text = ", ".join(named) + (f" and {more} more" if more else "")
-            yield f"One of {choice.of} callees is chosen here; it happens in {text}."
+            yield f"One of {choice.of} callees is called here; it happens in {text}."
         site = site.inner
 
 
 def because(event: Event) -> list[Origin | Related]:
     """The places that explain the event: where it really happens, and where its tensors come from."""
     inner = event.site.inner
-    there = [] if inner is None else [Related(inner.location, "the graph ends here")]
+    there = [] if inner is None else [Related(inner.location, "graph break here")]
     return [*there, *origins(event)]
 
 
@@ -380,7 +380,7 @@ def described(value: Value | None) -> str:
     arm = None if value is None else tensor_arm(value)
     if arm is None:
         unknown = isinstance(value, Scalar) and value.dependence >= Dependence.DATA
-        return "a value that only the run knows" if unknown else "a value"
+        return "a value known only at run time" if unknown else "a value"
     kind = "an array" if arm.array else "a tensor"
     return kind if arm.origin is None else f"{kind} ({arm.origin.how})"
 

@@ -10,7 +10,7 @@ from compilelint.torchfacts import Reason, SyntaxForm
 SKIPPED_CALLABLE = break_rule(
     "CL601",
     "skipped-callable",
-    "the function is one that Dynamo never enters",
+    "the function is one that Dynamo does not trace",
     Reason.SKIPPED_CALLABLE,
     fix=Safety.UNSAFE,
 )
@@ -29,7 +29,7 @@ PARAMETER_CONSTRUCTION = break_rule(
 UNTRACED_CALL = break_rule(
     "CL606",
     "untraced-call",
-    "the call has no counterpart in a graph",
+    "the call cannot be captured in a graph",
     Reason.UNSUPPORTED_CALL,
     Reason.UNSUPPORTED_METHOD,
     Reason.UNTRACEABLE_BUILTIN,
@@ -49,14 +49,14 @@ QUANTIZED_TENSOR = break_rule("CL611", "quantized-tensor", "a quantized tensor o
 INTROSPECTION = break_rule(
     "CL612",
     "introspection",
-    "the code looks at its own frames, names or objects",
+    "the code inspects its own frames, names or objects",
     Reason.INTROSPECTION,
     Reason.TENSOR_IDENTITY,
 )
 UNTRACED_SYNTAX = break_rule(
     "CL613",
     "untraced-syntax",
-    "the statement or iteration has no counterpart in a graph",
+    "the statement or iteration cannot be captured in a graph",
     Reason.UNSUPPORTED_SYNTAX,
     Reason.UNSUPPORTED_ITERATION,
     Reason.UNSUPPORTED_ATTRIBUTE,
@@ -81,7 +81,7 @@ EXPLICIT_BREAK = break_rule(
 UNTRACED_OPERATION = break_rule(
     "CL690",
     "untraced-operation",
-    "an operation is outside what Dynamo can capture",
+    "the operation is one that Dynamo cannot capture",
     Reason.FAKE_TENSOR,
     Reason.NAMED_TENSOR,
     Reason.OPAQUE_ARGUMENT,
@@ -94,7 +94,7 @@ UNTRACED_OPERATION = break_rule(
 
 _OUTSIDE = "do it before or after the compiled region and pass the result in"
 _CUSTOM_OP = (
-    "call it outside the compiled region, or wrap it as an operation of the graph: `torch.library.custom_op` with "
+    "call it outside the compiled region, or wrap it as a custom operator: `torch.library.custom_op` with "
     "`register_fake`"
 )
 
@@ -117,9 +117,11 @@ def skipped_callable(event: Event) -> Words:
 def context_manager(event: Event) -> Words:
     """Context managers that Dynamo does not know, and objects made outside the region."""
     if isinstance(event, Enter) and not event.inside:
-        why = "Dynamo traces a context manager only where it sees it being made; this object comes from outside."
+        why = "Dynamo traces a context manager only if compiled code creates it; this one comes from outside."
         return Words(
-            f"{spelled(event)} enters an object made outside the region", why, "build it in the `with` line itself"
+            f"{spelled(event)} enters an object created outside the compiled region",
+            why,
+            "build it in the `with` line itself",
         )
     help_ = "enter it around the compiled call; for a device, pass `device=` to the functions that make tensors"
     return Words(f"{spelled(event)} is not traced", "Dynamo has no support for this context manager.", help_)
@@ -128,7 +130,7 @@ def context_manager(event: Event) -> Words:
 @on_break(RNN_LAYER)
 def rnn_layer(event: Event) -> Words:
     """`nn.RNN`, `nn.LSTM`, `nn.GRU` and packed sequences."""
-    why = "Recurrent layers unroll over the sequence, so Dynamo leaves them to eager unless `allow_rnn` is set."
+    why = "Tracing would unroll the sequence, so Dynamo runs recurrent layers in eager mode unless `allow_rnn` is set."
     help_ = "set `torch._dynamo.config.allow_rnn = True` where the length is fixed, or compile the parts around it"
     return Words(f"{spelled(event)} runs a recurrent layer".replace(".forward()", ""), why, help_)
 
@@ -136,7 +138,7 @@ def rnn_layer(event: Event) -> Words:
 @on_break(SPARSE_TENSOR)
 def sparse_tensor(event: Event) -> Words:
     """Sparse layouts."""
-    why = "Dynamo has no fake version of sparse layouts that it can trace."
+    why = "Dynamo cannot trace fake tensors of a sparse layout."
     help_ = "use dense tensors with `index_add_` or `scatter_add_`, or do the sparse step outside the compiled region"
     return Words(f"{spelled(event)} works on a sparse tensor", why, help_)
 
@@ -191,7 +193,7 @@ def nested_tensor(event: Event) -> Words:
 def quantized_tensor(event: Event) -> Words:
     """Quantized tensors and the old eager-mode quantized layers."""
     help_ = "use `torchao`'s quantized modules, which trace, or quantize outside the compiled region"
-    why = "Quantized tensors of this kind have no fake version that Dynamo can trace."
+    why = "Dynamo cannot trace fake tensors of this quantized kind."
     return Words(f"{spelled(event)} works on a quantized tensor", why, help_)
 
 
@@ -212,7 +214,7 @@ def untraced_syntax(event: Event) -> Words:
 @on_break(TENSOR_CALLBACK)
 def tensor_callback(event: Event) -> Words:
     """`apply_`, `map_`, `map2_`."""
-    why = "It calls Python for every element; the graph has no such operation, and on a GPU it does not even run."
+    why = "It calls Python for every element: no graph can hold that, and on a GPU it raises."
     return Words(
         f"{spelled(event)} calls a Python function per element",
         why,
@@ -223,7 +225,7 @@ def tensor_callback(event: Event) -> Words:
 @on_break(TENSOR_SUBCLASS)
 def tensor_subclass(event: Event) -> Words:
     """`as_subclass`."""
-    help_ = "leave it out, or change the class before the compiled region"
+    help_ = "remove it, or change the class before the compiled region"
     return Words(
         f"{spelled(event)} changes the class of a tensor",
         "Dynamo traces it to subclasses without their own dispatch only.",
@@ -265,5 +267,5 @@ def explicit_break(event: Event) -> Words:
 @on_break(UNTRACED_OPERATION)
 def untraced_operation(event: Event) -> Words:
     """Operations without a fake version, and everything that has no rule of its own."""
-    why = "Dynamo runs operations on fake tensors to learn shapes and dtypes, and this one cannot be run so."
+    why = "Dynamo runs operations on fake tensors to learn shapes and dtypes, and this one does not run on them."
     return Words(f"{spelled(event)} cannot be captured", why, _CUSTOM_OP)

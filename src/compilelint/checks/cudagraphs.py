@@ -54,7 +54,7 @@ def _input_written(event: Event, value: Value | None, how: str) -> Iterator[Find
             f"{how} {described(value)}",
             confidence=value.confidence,
             because=[value.origin],
-            why="A CUDA graph reads copies of its inputs, so a write would be lost: torch records no graph here.",
+            why="A CUDA graph reads copies of its inputs and would lose the write, so torch records none here.",
             help="return the new value instead, or keep the tensor in a buffer of the module, which may be written",
         )
 
@@ -66,7 +66,7 @@ def cudagraph_output_kept(event: WrapperUse, facts: TorchFacts) -> Iterator[Find
         yield at(
             CUDAGRAPH_OUTPUT_KEPT,
             event,
-            f"what `{event.name}` returned is kept while it runs again",
+            f"the result of `{event.name}` is kept while it runs again",
             confidence=event.sure,
             because=[Related(event.made, "compiled here")],
             why="Every run of a CUDA graph writes its results to the same memory; reading an older one raises.",
@@ -83,6 +83,6 @@ def cudagraph_sizes(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
             event,
             f"`{event.target}` records a CUDA graph for each size it sees",
             confidence=Doubt.SIZES_UNKNOWN.cap,
-            why="Code for all sizes is compiled once, but a recording is for one: each new size is recorded again.",
+            why="The code is compiled once for all sizes, but each new size records another CUDA graph.",
             help="pad inputs to a few sizes and leave `dynamic` out, or use a mode without CUDA graphs",
         )

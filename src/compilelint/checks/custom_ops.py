@@ -21,7 +21,7 @@ UNDECLARED_MUTATION = Rule(
 OPERATOR_WITHOUT_GRADIENT = Rule(
     "CL623",
     "operator-without-gradient",
-    "an operator is trained through without a gradient formula",
+    "an operator without a gradient formula is used in training",
     Effect.WRONG_RESULT,
     more_effects=(Effect.ERROR,),
 )
@@ -32,7 +32,7 @@ UNKNOWN_NAMESPACE = Rule(
     Effect.GRAPH_BREAK,
     more_effects=(Effect.ERROR,),
 )
-EXTENSION_CALL = Rule("CL625", "extension-call", "a function of a C++ extension is called as it is", Effect.GRAPH_BREAK)
+EXTENSION_CALL = Rule("CL625", "extension-call", "a function of a C++ extension is called directly", Effect.GRAPH_BREAK)
 CTYPES_CALL = Rule("CL626", "ctypes-call", "a function of a shared library is called", Effect.GRAPH_BREAK)
 UNWRAPPED_KERNEL = Rule(
     "CL627", "unwrapped-kernel", "a Triton kernel is launched in a `triton_op` without `wrap_triton`", Effect.ERROR
@@ -117,9 +117,9 @@ def unknown_namespace(event: OperatorUse, facts: TorchFacts) -> Iterator[Finding
     yield at(
         UNKNOWN_NAMESPACE,
         event,
-        f"nothing among the linted files or in torch's own libraries registers `{event.name}`",
+        f"no linted file and no library of torch registers `{event.name}`",
         confidence=event.sure,
-        why="An operator without a fake implementation ends the graph, and one whose library is not loaded raises.",
+        why="An operator without a fake implementation breaks the graph, and one whose library is not loaded raises.",
         help=f'register a fake for it: `@torch.library.register_fake("{event.name}")`',
     )
 
@@ -157,7 +157,7 @@ def unwrapped_kernel(event: KernelLaunch, facts: TorchFacts) -> Iterator[Finding
         yield at(
             UNWRAPPED_KERNEL,
             event,
-            f"`{event.name}[...]()` needs the memory of its arguments, and here they are fake",
+            f"`{event.name}[...]()` needs real tensors, and here its arguments are fake",
             why="A `triton_op` is traced through with fake tensors; a raw launch asks them for a pointer and raises.",
             help=f"launch `torch.library.wrap_triton({event.name})[grid](...)`",
         )

@@ -92,15 +92,21 @@ DYNAMIC_SHAPE = Rule(
 )
 
 _BRANCHES = {
-    "while": ("`while` on {value}", "keep the loop's end on the host (a Python counter), or use `torch.while_loop`"),
+    "while": (
+        "`while` depends on {value}",
+        "keep the loop's end on the host (a Python counter), or use `torch.while_loop`",
+    ),
     "assert": (
         "`assert` with `and`, `or` or `not` on {value}",
         'split it: one `assert tensor, "text"` per condition stays in the graph',
     ),
-    "and": ("`and` needs the truth of {value}", "use `&` or `torch.logical_and` on the tensors"),
-    "or": ("`or` needs the truth of {value}", "use `|` or `torch.logical_or` on the tensors"),
-    "not": ("`not` needs the truth of {value}", "use `~` or `torch.logical_not` on the tensor"),
-    "comparison": ("a chained comparison needs the truth of {value}", "write both comparisons and join them with `&`"),
+    "and": ("`and` needs the truth value of {value}", "use `&` or `torch.logical_and` on the tensors"),
+    "or": ("`or` needs the truth value of {value}", "use `|` or `torch.logical_or` on the tensors"),
+    "not": ("`not` needs the truth value of {value}", "use `~` or `torch.logical_not` on the tensor"),
+    "comparison": (
+        "a chained comparison needs the truth value of {value}",
+        "write both comparisons and join them with `&`",
+    ),
     "search": ("{value} is compared with each item in turn, and each result is tested", "compare with `torch.isin`"),
     "if-expression": ("the conditional expression depends on {value}", "use `torch.where(condition, a, b)`"),
     "comprehension": ("the comprehension filters by {value}", "use `torch.where` or a mask of fixed shape"),
@@ -115,7 +121,7 @@ def branch_on_tensor(event: Event) -> Words:
     if isinstance(event, Branch):
         message, help_ = _BRANCHES.get(event.keyword, (f"`{event.keyword}` depends on {{value}}", _COND))
         return Words(message.format(value=described(event.condition)), why, help_)
-    return Words(f"{spelled(event)} needs the truth of {first_tensor(event)}", why, _COND)
+    return Words(f"{spelled(event)} needs the truth value of {first_tensor(event)}", why, _COND)
 
 
 _READS = {
@@ -181,7 +187,7 @@ def data_dependent_index(event: Event) -> Words:
     """An index whose number Python must know."""
     how = event.how if isinstance(event, Index) else ""
     message, help_ = _INDEXED.get(
-        how, ("the index is a tensor whose number is needed", _INDEXED[SyntaxForm.INDEX_SCALAR.value][1])
+        how, ("the index is a tensor that Python must read", _INDEXED[SyntaxForm.INDEX_SCALAR.value][1])
     )
     if isinstance(event, Index):
         index = tensor_arm(tensor_part(event.index))
@@ -190,8 +196,8 @@ def data_dependent_index(event: Event) -> Words:
 
 
 _OPS = {
-    "equal": "compare with `(a == b).all()` and keep the answer as a tensor",
-    "allclose": "use `torch.isclose(a, b).all()` and keep the answer as a tensor",
+    "equal": "compare with `(a == b).all()` and keep the result as a tensor",
+    "allclose": "use `torch.isclose(a, b).all()` and keep the result as a tensor",
     "cov": "center and multiply by hand: `d = x - x.mean(1, keepdim=True); d @ d.T / (n - 1)`",
     "corrcoef": "center, multiply and normalize by hand",
     "gaussian_nll_loss": "write the loss out: `0.5 * (var.log() + (x - y) ** 2 / var)`",
@@ -207,11 +213,11 @@ def data_dependent_op(event: Event) -> Words:
         if name not in _OPS and _has_computed_scalar(event):
             message = f"{spelled(event)} takes its size from a tensor computed here"
             return Words(
-                message, "A size must be a number while tracing, and this one is only known at run time.", _SIZES
+                message, "Dynamo needs sizes as numbers while tracing, and this one is known only at run time.", _SIZES
             )
-        help_ = _OPS.get(name, "use operations that keep the answer in a tensor, or call it outside the region")
+        help_ = _OPS.get(name, "use operations that keep the result in a tensor, or call it outside the region")
         why = "Its implementation reads the data on the host, and no graph can hold that."
-        return Words(f"{spelled(event)} looks at the data of {first_tensor(event)}", why, help_)
+        return Words(f"{spelled(event)} reads the data of {first_tensor(event)}", why, help_)
     return Words(f"{spelled(event)} needs the data of {first_tensor(event)}", "The data is read on the host.", _SIZES)
 
 
@@ -226,7 +232,7 @@ def assert_on_tensor(event: Event) -> Words:
     if isinstance(event, Branch):
         message = f"`assert` on {described(event.condition)} with a message that is computed"
     else:
-        message = f"{spelled(event)} needs the truth of {first_tensor(event)}"
+        message = f"{spelled(event)} needs the truth value of {first_tensor(event)}"
     why = 'Dynamo turns `assert tensor, "text"` into an operation of the graph, and only that form.'
     return Words(message, why, "give the assertion a plain string as message, or `torch._assert_async`")
 
@@ -238,7 +244,7 @@ def membership_on_tensor(event: Event) -> Words | None:
         return None
     searched = event.operands[-1] if isinstance(event, Syntax) and event.operands else None
     why = "`in` needs a Python bool, so the comparison runs on the host."
-    help_ = "keep the answer as a tensor: `(tensor == value).any()`, or `torch.isin`"
+    help_ = "keep the result as a tensor: `(tensor == value).any()`, or `torch.isin`"
     return Words(f"`in` searches {described(searched)}", why, help_)
 
 
@@ -260,9 +266,7 @@ def tensor_text(event: Event) -> Words:
 def python_value_op(event: Event) -> Words:
     """A torch call whose result is not a tensor, which the graph cannot hold."""
     shown = f"`{short(event.name)}()`" if isinstance(event, Call) else spelled(event)
-    why = (
-        "A graph holds operations on tensors; this call is recorded as one and then turns out to return something else."
-    )
+    why = "Dynamo records the call as an operation on tensors, but it returns a Python value."
     help_ = "call it once outside the compiled region (in `__init__`, say) and pass or store the result"
     return Words(f"{shown} returns a Python value", why, help_)
 

@@ -34,12 +34,14 @@ UNFINISHED_COPY = Rule(
     "CL305", "unfinished-copy", "a copy to the host is used without waiting for it", Effect.WRONG_RESULT
 )
 DEVICE_LITERAL = Rule("CL306", "device-literal", "a device is named in the region", Effect.ERROR, fix=Safety.UNSAFE)
-DEVICE_MISMATCH = Rule("CL307", "device-mismatch", "a tensor made on the host meets one of the module", Effect.ERROR)
+DEVICE_MISMATCH = Rule(
+    "CL307", "device-mismatch", "a tensor made on the host is used with those of the module", Effect.ERROR
+)
 TENSORS_READ_INTO_TENSOR = Rule(
     "CL308", "tensors-read-into-tensor", "a tensor is made from a list of tensors, each read by the host", Effect.SYNC
 )
 DTYPE_ROUND_TRIP = Rule("CL309", "dtype-round-trip", "a tensor is widened and narrowed again at once", Effect.SLOW)
-MODULE_MOVED = Rule("CL310", "module-moved", "a module is moved to a device in every call", Effect.SLOW)
+MODULE_MOVED = Rule("CL310", "module-moved", "a module is moved to a device on every call", Effect.SLOW)
 
 _WAITS = "The host waits for all queued device work, then the device waits for the host"
 
@@ -85,7 +87,7 @@ def copy_to_host(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             COPY_TO_HOST,
             event,
             f"`{event.name}` copies {described(event.receiver)} to the host",
-            "The call waits for all work queued on the device, and CUDA graphs are cut in two here.",
+            "This forces a device sync, and CUDA graphs are split in two here.",
             "keep it on the device, and copy what leaves the region after the compiled call",
         )
 
@@ -98,7 +100,7 @@ def host_round_trip(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             HOST_ROUND_TRIP,
             event,
             f"`{event.name}` brings back what was copied to the host ({event.detail})",
-            f"Two copies, each of which waits: {_WAITS[0].lower()}{_WAITS[1:]}, and CUDA graphs are cut in two.",
+            f"Two copies, each with a device sync: {_WAITS[0].lower()}{_WAITS[1:]}, and CUDA graphs are split in two.",
             "stay on the device; where an operation exists for the host only, do it before the compiled region",
             rewrite=Rewrite("round-trip", tuple(_copied_at(event))),
         )
@@ -131,7 +133,7 @@ def unfinished_copy(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             UNFINISHED_COPY,
             event,
             f"`{event.name}` returns before {described(event.receiver)} has arrived on the host",
-            "Whatever the host reads from it before the device is synchronized is what lay in that memory before.",
+            "Until the device is synchronized, the host reads whatever that memory held before.",
             "leave out `non_blocking=True`, or call `torch.cuda.synchronize()` before the result is read",
             Doubt.READ_AT_ONCE_UNKNOWN.cap,
         )
@@ -145,7 +147,7 @@ def device_literal(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             DEVICE_LITERAL,
             event,
             f"`{event.name}` names the device `{event.detail}`",
-            "A module on the host or on another device meets it with an error; one on the second GPU with a copy.",
+            "With the module on the host or on another kind of device this raises; on a second GPU it copies.",
             "take the device from a tensor of the call: `device=x.device`",
             rewrite=Rewrite("device-literal", (("peer", event.peer),)),
         )
@@ -158,8 +160,8 @@ def device_mismatch(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield _cost_finding(
             DEVICE_MISMATCH,
             event,
-            f"`{event.name}` meets a tensor on the host ({event.detail}), which a module on a device cannot use",
-            "Only tensors of no dimension may come from another device: eager and compiled code raise.",
+            f"`{event.name}` meets a tensor on the host ({event.detail}), which fails if the module is on a device",
+            "Only 0-d tensors may be on another device: eager and compiled code raise.",
             "pass `device=x.device` to the call that makes it",
         )
 
@@ -173,7 +175,7 @@ def tensors_read_into_tensor(event: Placed, facts: TorchFacts) -> Iterator[Findi
             TENSORS_READ_INTO_TENSOR,
             event,
             f"`{event.name}` reads {count} on the host",
-            "Each is copied to the host and waited for, and the new tensor is copied back; gradients end here.",
+            "Each one forces a device sync, the new tensor is copied back, and gradients stop here.",
             "join them on the device: `torch.stack([...])`",
         )
 
@@ -202,7 +204,7 @@ def module_moved(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         message = f"`{event.name}` moves a module on every call"
     elif event.how == "module-to-host":
         why = (
-            "Each parameter is copied back, and the host waits for every one; before the next call they are copied to "
+            "Each parameter is copied back, with a device sync each; before the next call they are copied to "
             "the device again."
         )
         message = f"`{event.name}` copies a module's parameters to the host on every call"

@@ -25,7 +25,7 @@ PYTHON_RANDOM = break_rule(
     fix=Safety.UNSAFE,
 )
 OPERATING_SYSTEM = break_rule(
-    "CL207", "operating-system", "the operating system or the interpreter is asked", Reason.OPERATING_SYSTEM
+    "CL207", "operating-system", "the operating system or the interpreter is queried", Reason.OPERATING_SYSTEM
 )
 THREAD_USE = break_rule("CL208", "thread-use", "threads, locks or queues are used", Reason.THREAD)
 SERIALIZATION = break_rule("CL209", "serialization", "data is encoded, decoded or hashed", Reason.SERIALIZATION)

@@ -149,9 +149,9 @@ def tensor_attribute_write(event: Event) -> Words:
 @on_break(OUTER_WRITE)
 def outer_write(event: Event) -> Words:
     """`self.aux_loss = ...`, `losses.append(...)` under `torch.utils.checkpoint.checkpoint`."""
-    why = "What is checkpointed is a graph of its own, which runs again in the backward pass and holds tensors only."
+    why = "A checkpointed function is a graph of its own, which runs again in the backward pass and holds only tensors."
     if isinstance(event, Syntax) and event.form == SyntaxForm.CHECKPOINT_KEPT.value:
-        message = "the function checkpointed here leaves a number changed that was there before"
+        message = "the checkpointed function changes a number that was set outside it"
         return Words(message, why, "change the number before or after the checkpoint")
     help_ = "return the value from the checkpointed function, and store it where `checkpoint` is called"
     return Words("a checkpointed function changes what was made outside it", why, help_)

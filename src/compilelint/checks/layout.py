@@ -21,7 +21,7 @@ TENSOR_RESIZE = Rule(
 STORAGE_ACCESS = Rule(
     code="CL411",
     name="storage-access",
-    summary="the storage or address under a tensor is read or shared",
+    summary="the storage or address of a tensor is read or shared",
     effect=Effect.GRAPH_BREAK,
     breaks=(Reason.TENSOR_SHARING.value,),
 )
@@ -34,7 +34,7 @@ def tensor_resize(event: Event) -> Words:
         return Words(
             f"{spelled(event)} changes the shape or strides of a graph input in place",
             "Dynamo guards an input's shape, strides and autograd history; a graph cannot change them.",
-            "make a view: `x.t()`, `x.unsqueeze(0)`, `x.detach()`, and go on with that",
+            "make a view: `x.t()`, `x.unsqueeze(0)`, `x.detach()`, and use that",
         )
     why = "Dynamo tracks shapes through operations and cannot trace a change of the storage's size."
     return Words(
@@ -70,7 +70,7 @@ EXPANDED_WRITE = Rule(
 )
 SPLIT_WRITE = Rule("CL403", "split-write", "one of several views is written in place", Effect.ERROR)
 NEEDLESS_CONTIGUOUS = Rule(
-    "CL404", "needless-contiguous", "a matrix product gets a copy in another order of memory", Effect.SLOW
+    "CL404", "needless-contiguous", "a transposed operand of a matrix product is copied first", Effect.SLOW
 )
 MEMORY_FORMAT_INSIDE = Rule(
     "CL405", "memory-format-inside", "the memory format is changed inside the region", Effect.SLOW
@@ -88,7 +88,7 @@ def view_of_permuted(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
             VIEW_OF_PERMUTED,
             event,
             f"`.view()` cannot merge the dimensions of {described(event.receiver)}",
-            "A view cannot move memory, and these dimensions are not adjacent in it: torch raises.",
+            "A view cannot move data, and these dimensions are not adjacent in memory: torch raises.",
             "use `.reshape(...)`, which copies where it must",
             Rewrite("view"),
         )
@@ -143,8 +143,8 @@ def memory_format_inside(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield _layout_finding(
             MEMORY_FORMAT_INSIDE,
             event,
-            f"`{event.name}` changes the memory format in every call",
-            "A tensor in another format is copied as a whole; repeated blocks pay once a block.",
+            f"`{event.name}` changes the memory format on every call",
+            "Each change of format copies the whole tensor, once in each repeated block.",
             "convert the model and its inputs once, before the compiled call",
         )
 
@@ -169,7 +169,7 @@ def empty_out(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield _layout_finding(
             EMPTY_OUT,
             event,
-            f"`{event.name}` has to resize what it writes into (made by `{event.detail}`)",
+            f"`{event.name}` has to resize its `out=` tensor (made by `{event.detail}`)",
             "Dynamo traces `out=` for targets of the right shape only: graph break.",
             "assign the result instead of writing it through `out=`",
         )

@@ -10,16 +10,16 @@ from compilelint.rulebook import at, check
 from compilelint.torchfacts import Quirk, TorchFacts
 from compilelint.values import Const
 
-ERRORS_SUPPRESSED = Rule("CL801", "errors-suppressed", "errors of the compiler are swallowed", Effect.SLOW)
+ERRORS_SUPPRESSED = Rule("CL801", "errors-suppressed", "compiler errors are suppressed", Effect.SLOW)
 COMPILING_DISABLED = Rule("CL802", "compiling-disabled", "compilation is switched off in the source", Effect.SLOW)
 LIMIT_RAISED = Rule(
     "CL803", "limit-raised", "the limit on recompilations is raised", Effect.RECOMPILE, more_effects=(Effect.SLOW,)
 )
-RESULT_DISCARDED = Rule("CL804", "result-discarded", "the result of `torch.compile` is thrown away", Effect.SLOW)
+RESULT_DISCARDED = Rule("CL804", "result-discarded", "the result of `torch.compile` is discarded", Effect.SLOW)
 COMPILE_REPEATED = Rule(
     "CL805",
     "compile-repeated",
-    "`torch.compile` is called again and again for the same thing",
+    "`torch.compile` is called repeatedly for the same thing",
     Effect.SLOW,
     more_effects=(Effect.RECOMPILE,),
 )
@@ -27,7 +27,7 @@ LIBRARY_IN_PLACE = Rule(
     "CL806", "library-in-place", "`compile()` of a bare library layer compiles nothing of it", Effect.SLOW
 )
 WRAPPER_TYPE_TEST = Rule(
-    "CL807", "wrapper-type-test", "the compiled wrapper is asked whether it is the model", Effect.WRONG_RESULT
+    "CL807", "wrapper-type-test", "the compiled wrapper is tested for the model's class", Effect.WRONG_RESULT
 )
 WRAPPER_STATE = Rule(
     "CL808", "wrapper-state", "the state of the compiled wrapper carries `_orig_mod.` keys", Effect.ERROR
@@ -73,7 +73,7 @@ def errors_suppressed(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
             ERRORS_SUPPRESSED,
             event,
             "whatever fails to compile runs uncompiled, with a warning at most",
-            why="A backend that crashes on a frame leaves that frame to eager Python silently.",
+            why="If the backend crashes on a frame, that frame silently runs in eager mode.",
             help="remove it and fix or disable what fails: `torch.compiler.disable` on the one function",
         )
 
@@ -86,9 +86,9 @@ def compiling_disabled(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             COMPILING_DISABLED,
             event,
-            "every `torch.compile` of this process does nothing from here on",
+            "from here on `torch.compile` does nothing in this process",
             confidence=Doubt.SETTING_MAY_BE_MEANT.cap,
-            why="Compiled functions ask for this switch when they are called, so it reaches far beyond this file.",
+            why="Compiled functions check this switch when they are called, so it acts far beyond this file.",
             help="set it in the shell for one run, or put `torch.compiler.disable` on what must stay eager",
         )
 
@@ -117,8 +117,8 @@ def result_discarded(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             RESULT_DISCARDED,
             event,
-            f"the compiled version of `{event.target}` is thrown away",
-            why="`torch.compile` returns a new object and leaves its argument as it is: nothing is ever compiled.",
+            f"the compiled version of `{event.target}` is discarded",
+            why="`torch.compile` returns a new object and does not change its argument, so nothing is compiled.",
             help=f"keep it: `{event.target} = torch.compile({event.target})`, or use `{event.target}.compile()`",
         )
 
@@ -130,16 +130,16 @@ def compile_repeated(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
         return
     fresh = event.use == "fresh-backend"
     why = (
-        "The backend is a new object each time, and compiled code is kept for one backend: all is compiled again."
+        "The backend is a new object each time, and compiled code is cached by backend, so everything recompiles."
         if fresh
-        else "Compiled code is found again, but wrapping costs more than a small graph takes: 0.4 to 2 ms a call."
+        else "The compiled code is reused, but wrapping costs 0.4 to 2 ms a call, more than a small graph."
     )
     yield at(
         COMPILE_REPEATED,
         event,
-        f"`{event.target}` is compiled again in each round of the {event.where}"
+        f"`{event.target}` is recompiled in each iteration of the {event.where}"
         if "loop" in event.where
-        else f"`{event.target}` is compiled again in each call of {event.where}",
+        else f"`{event.target}` is recompiled on each call of {event.where}",
         confidence=Confidence.CERTAIN if fresh else Doubt.REPEATED_UNSEEN.cap,
         why=why,
         help="call `torch.compile` once, before the loop or in `__init__`, and keep what it returns",
@@ -154,7 +154,7 @@ def library_in_place(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
             LIBRARY_IN_PLACE,
             event,
             f"`compile()` of a bare `{event.target}` compiles nothing of that layer",
-            why="Dynamo starts in no frame of `torch.nn` itself; layers of your own in it are compiled one by one.",
+            why="Dynamo does not start in frames of `torch.nn`; your own layers in it are compiled one by one.",
             help="use `model = torch.compile(model)`, or put the layer into a module class of your own",
         )
 
@@ -213,7 +213,7 @@ def wrapper_state(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             f"the keys of `{event.name}.{event.detail}()` start with `_orig_mod.`",
             confidence=event.sure,
             because=[event.compiled_here],
-            why="`load_state_dict` between the wrapper and a plain model raises, for every key is missing.",
+            why="`load_state_dict` between the wrapper and a plain model raises, because every key is missing.",
             help=f"save and load `{event.name}._orig_mod`, or compile in place with `.compile()`",
         )
 

@@ -9,7 +9,7 @@ from compilelint.model import Doubt, Effect, Finding, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import Quirk, TorchFacts
 
-DICT_ORDER = Rule("CL220", "dict-order", "an outer dict is reordered or popped blindly", Effect.WRONG_RESULT)
+DICT_ORDER = Rule("CL220", "dict-order", "a dict from outside is reordered or popped blindly", Effect.WRONG_RESULT)
 UNFINISHED_GENERATOR = Rule(
     "CL221", "unfinished-generator", "a generator is left before its `with` or `finally` ends", Effect.WRONG_RESULT
 )
@@ -27,12 +27,12 @@ def dict_order(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
     if event.how not in ("reorder", "popitem"):
         return
     if event.how == "reorder":
-        message = f"the order of `{event.name}` stays as it was when this was compiled"
-        why = "Dynamo writes entries back, not their order, and guards no order: later calls find the old one."
+        message = f"the order of `{event.name}` is the one it had at compile time"
+        why = "Dynamo writes entries back but not their order, and does not guard it: later calls see the old order."
         help_ = f"`{event.name}[key] = {event.name}.pop(key)` moves a key and is traced"
     else:
-        message = f"`{event.name}` loses an item in the first call only"
-        why = "Nothing here looks at the dict, so no guard is set on it, and later calls write the same items back."
+        message = f"`{event.name}` loses an item on the first call only"
+        why = "No code here reads the dict, so Dynamo does not guard it, and later calls write the same items back."
         help_ = "take the item out by key, or keep this out of the compiled region"
     yield at(DICT_ORDER, event, message, confidence=event.sure, why=why, help=help_)
 
@@ -46,7 +46,7 @@ def unfinished_generator(event: Dropped, facts: TorchFacts) -> Iterator[Finding]
             event,
             f"`{event.name}()` is never finished: {event.detail}",
             confidence=event.sure,
-            why="Eager Python closes the generator and so leaves its `with` and `finally`; the traced one is dropped.",
+            why="Eager Python closes the generator, which runs its `finally` and `with` exits; traced code does not.",
             help="close it (`generator.close()`), or run it to its end, or keep `with` out of the generator",
         )
 
@@ -60,9 +60,9 @@ def cached_state(event: Dropped, facts: TorchFacts) -> Iterator[Finding]:
     yield at(
         CACHED_STATE,
         event,
-        f"`{event.name}()` {does} in every call, for its cache is ignored",
+        f"`{event.name}()` {does} on every call, because its cache is ignored",
         confidence=event.sure,
-        why="Dynamo looks through `functools.lru_cache` and traces the function itself each time it is called.",
+        why="Dynamo ignores `functools.lru_cache` and traces the wrapped function at each call.",
         help="compute the value before the region and keep it, in a buffer or an attribute",
     )
 
@@ -74,8 +74,8 @@ def environment_read(event: Call, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             ENVIRONMENT_READ,
             event,
-            "`os.getenv()` is answered while compiling, and the answer stays in the graph",
+            "`os.getenv()` is read at compile time and becomes a constant of the graph",
             confidence=Doubt.VARIABLE_MAY_STAY.cap,
-            why="No guard is set on it, so a later change of the variable is not seen; `os.environ.get` is guarded.",
+            why="Dynamo does not guard it, so later changes of the variable are ignored; `os.environ.get` is guarded.",
             help="read it once at import, or use `os.environ.get`",
         )

@@ -46,11 +46,11 @@ def refused_argument(event: CompileArgument, facts: TorchFacts) -> Iterator[Find
         help_ = f'write `"{event.name}.{event.detail}": ...`'
     elif event.how == "dynamic-text":
         message = f"`dynamic` is the text `{event.name}`"
-        why = "`torch.compile` raises: `dynamic` is True, False or None, which means that torch finds out."
-        help_ = "leave `dynamic` out to let torch find out"
+        why = "`torch.compile` raises: `dynamic` is True, False or None, which lets torch decide."
+        help_ = "leave `dynamic` out to let torch decide"
     elif event.how == "backend-takes-none":
         message = f"`{event.detail}` takes no argument `{event.name}`"
-        why = "`torch.compile` hands `mode` and `options` to the backend, which raises TypeError in the first call."
+        why = "`torch.compile` hands `mode` and `options` to the backend, which raises TypeError on the first call."
         help_ = f"leave `{event.name}` out, or give the backend a parameter of that name"
     else:
         return
@@ -64,10 +64,10 @@ def ignored_argument(event: CompileArgument, facts: TorchFacts) -> Iterator[Find
         yield at(
             IGNORED_ARGUMENT,
             event,
-            f'`{event.name}` means nothing to the backend "{event.detail}"',
+            f'the backend "{event.detail}" ignores `{event.name}`',
             confidence=event.sure,
-            why="Modes and options are Inductor's. This backend logs that it ignores them and goes on without.",
-            help="leave out `backend`, and Inductor does what the argument asks for; or leave out the argument",
+            why="Modes and options are for Inductor; this backend logs that it ignores them.",
+            help="remove `backend`, so that Inductor uses the argument, or remove the argument",
         )
 
 
@@ -78,7 +78,7 @@ def identical_blocks(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             IDENTICAL_BLOCKS,
             event,
-            f"`{event.target}` repeats {event.where}, and each copy is compiled for itself",
+            f"`{event.target}` repeats {event.where}, and each copy is compiled separately",
             confidence=Doubt.ADVICE.cap,
             why="Dynamo unrolls the loop, so the time to compile grows with the number of blocks.",
             help="compile the block: `for block in ...: block.compile()` compiles it once and all copies share it",
@@ -108,7 +108,7 @@ def flat_parameters(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
             FLAT_PARAMETERS,
             event,
             f"`{event.target}` is wrapped by FSDP without `use_orig_params=True`",
-            why="Dynamo leaves modules alone whose parameters FSDP has flattened: nothing in it is compiled.",
+            why="Dynamo skips modules whose parameters FSDP has flattened: nothing in it is compiled.",
             help="pass `use_orig_params=True` to FSDP, or shard with `fully_shard`",
         )
 
@@ -120,7 +120,7 @@ def autocast_order(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             AUTOCAST_ORDER,
             event,
-            f"`autocast` is over when `{event.name}` is called",
+            f"`autocast` has ended when `{event.name}` is called",
             confidence=event.sure,
             because=[event.compiled_here],
             why="`torch.compile` compiles on the first call, so the model runs in full precision.",
@@ -138,7 +138,7 @@ def wrapper_traced(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             f"`{event.detail}` is given `{event.name}`, the compiled wrapper rather than the model",
             confidence=event.sure,
             because=[event.compiled_here],
-            why="FX asks the wrapper's class for `forward`, finds none, and raises NotImplementedError.",
+            why="FX looks for `forward` on the wrapper's class, finds none, and raises NotImplementedError.",
             help="quantize or trace the model first, and compile the result",
         )
 
@@ -152,7 +152,7 @@ def varied_sizes(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
     yield at(
         VARIED_SIZES,
         event,
-        f"each `{event.detail}` is another size for `{event.name}`",
+        f"each `{event.detail}` brings a new size to `{event.name}`",
         confidence=event.sure,
         because=[event.compiled_here],
         why="With `dynamic=False` every size compiles its own version; after 8 the rest run in eager mode."

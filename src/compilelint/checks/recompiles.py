@@ -12,7 +12,7 @@ from compilelint.torchfacts import TorchFacts
 CHANGING_NUMBER = Rule(
     "CL701",
     "changing-number",
-    "the region changes a number or text that its own guards check",
+    "the region changes a number or string that its own guards check",
     Effect.RECOMPILE,
     fix=Safety.UNSAFE,
 )
@@ -73,7 +73,7 @@ def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
         message = f"`{_as_written(event)}` changes from call to call{_when(event)}"
         why = f"Dynamo guards `{event.guard}`; the second call recompiles with the number as dynamic."
     else:
-        message = f"`{_as_written(event)}` changes in the first calls"
+        message = f"`{_as_written(event)}` changes during the first calls"
         why = f"Dynamo guards `{event.guard}`: one version is compiled for each value that it takes."
     help_ = (
         "keep it in a tensor (`register_buffer`, then `self.count.add_(1)`), count outside the compiled region, or "

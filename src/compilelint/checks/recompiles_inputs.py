@@ -14,7 +14,7 @@ from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 
 NUMBER_ARGUMENT = Rule(
-    "CL710", "number-argument", "a number or text from the caller decides which code runs", Effect.RECOMPILE
+    "CL710", "number-argument", "a number or string from the caller decides which code runs", Effect.RECOMPILE
 )
 SIZE_BRANCH = Rule("CL711", "size-branch", "the branch taken depends on the size of an input", Effect.RECOMPILE)
 OPTIONAL_ARGUMENT = Rule(
@@ -37,7 +37,7 @@ def number_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
         confidence=_sure(event),
         because=_changed_by(event),
         why=(
-            f"Dynamo guards `{event.guard}`: each value that leads to other code is compiled again, {limit} versions "
+            f"Dynamo guards `{event.guard}`: each value that selects other code recompiles, {limit} versions "
             "at most; after that the function runs uncompiled."
         ),
         help=(
@@ -64,11 +64,11 @@ def lengthening_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Findi
         yield at(
             LENGTHENING_TENSOR,
             event,
-            f"`{event.name}` is longer in every call",
+            f"`{event.name}` grows with every call",
             confidence=_sure(event),
             because=_changed_by(event),
             why=(
-                "The first call is compiled for the size it sees; the second compiles again with that size dynamic. "
+                "The first call is compiled for the size it sees; the second recompiles with that size dynamic. "
                 "Tests and loops on the size compile more versions, and no CUDA graph can take in a tensor that grows."
             ),
             help=(

@@ -64,7 +64,7 @@ class DefaultGroup(click.Group):
             if word == "--":
                 return
             if word[:1] == "-" and len(word) > 1 and os.path.lexists(word):
-                what = f"{word} is a file here and would be taken for an option"
+                what = f"{word} is a file here and would be read as an option"
                 hint = f"write ./{word} for the file, or put `--` before the paths"
                 raise click.ClickException(f"{what} (compilelint); {hint}")
 
@@ -163,9 +163,9 @@ def _one_line(error: click.ClickException, argv: Sequence[str]) -> str:
 
 # What click says of numbers, and what it means.
 _IN_WORDS = {
-    "is not a valid integer range": "is no whole number",
-    "is not a valid integer": "is no whole number",
-    "is not a valid float range": "is no number",
+    "is not a valid integer range": "is not an integer",
+    "is not a valid integer": "is not an integer",
+    "is not a valid float range": "is not a number",
 }
 
 

@@ -25,8 +25,8 @@ def add_ignores(report: Report, reason: str) -> int:
     from compilelint.syntax.unreadable import Unreadable
 
     if re.search(r"#(?![0-9])", reason) or not reason.isprintable():
-        what = "a reason holds no line break, and `#` only before the number of an issue"
-        raise UsageError(what, f"--add-ignore={reason}", "say it in plain words")
+        what = "a reason is one line, with `#` only before an issue number"
+        raise UsageError(what, f"--add-ignore={reason}", "use plain words")
     if report.unsaved:
         raise UsageError("standard input cannot be written to", "--add-ignore", "name the file instead")
     by_path: dict[str, dict[int, set[str]]] = {}

@@ -82,29 +82,41 @@ _FORMATS = {"full": _full, "json": _json, "markdown": _markdown, "html": _html}
     help="A set of inputs and its share of calls: '8@ids=1x1:int64' and '1@ids=1x512:int64'. Repeats.",
 )
 @CONFIGURATIONS("--train", is_flag=True, help="Time forward, backward and the optimizer's step.")
-@CONFIGURATIONS("--quick", is_flag=True, help="A first verdict in a minute: default alone, few rounds, no prices.")
-@CONFIGURATIONS("--repeats", type=click.IntRange(min=4), default=10, show_default=True, help="Rounds of each.")
+@CONFIGURATIONS("--quick", is_flag=True, help="A first verdict in a minute: only default, few rounds, no prices.")
+@CONFIGURATIONS(
+    "--repeats", type=click.IntRange(min=4), default=10, show_default=True, help="Rounds for each configuration."
+)
 @CONFIGURATIONS(
     "--seconds",
     type=click.FloatRange(min=0, min_open=True),
     default=0.4,
     show_default=True,
-    help="Of each in a round, as eager takes them.",
+    help="Length of a round, in seconds of eager calls.",
 )
-@CONFIGURATIONS("--soak", type=click.IntRange(min=20), metavar="N", help="N more calls: drift, late recompiles?")
+@CONFIGURATIONS(
+    "--soak", type=click.IntRange(min=20), metavar="N", help="Then run N more calls: does it slow down or recompile?"
+)
 @CONFIGURATIONS("--no-prices", is_flag=True, help="Do not measure what changes would gain.")
-@CONFIGURATIONS("--threads", type=click.IntRange(min=1), metavar="N", help="Of torch. [default: as many as it takes]")
-@LIMITS("--timeout", type=click.FloatRange(min=0, min_open=True), default=600.0, show_default=True, help="Of a step.")
+@CONFIGURATIONS(
+    "--threads", type=click.IntRange(min=1), metavar="N", help="Threads of torch. [default: torch's own choice]"
+)
+@LIMITS(
+    "--timeout",
+    type=click.FloatRange(min=0, min_open=True),
+    default=600.0,
+    show_default=True,
+    help="Time limit of a step.",
+)
 @OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help=f"{', '.join(_FIRST)} or {_LAST}. Repeats.")
-@OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if a target does not run or gives other results.")
-@OUTPUT("-q", "--quiet", is_flag=True, help="No progress.")
+@OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if a target does not run or its results differ.")
+@OUTPUT("-q", "--quiet", is_flag=True, help="Hide progress.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
 def bench(**given: Any) -> None:
     """Time targets eager and compiled, side by side, and say in words what to do.
 
     Targets are named as for `verify`. Every configuration has processes of its own and is timed in turns with the
-    others; ratios come with 95 % intervals, and what lies within the noise is called so. THIS RUNS YOUR CODE. The exit
-    code is 1 if a target does not run, or compiled gives other results.
+    others; ratios come with 95 % intervals, and what is within the noise is marked so. THIS RUNS YOUR CODE. The exit
+    code is 1 if a target does not run, or if compiled results differ.
     """
     if given["inputs"] and given["cases"]:
         raise click.UsageError("--input and --case contradict each other: a case holds all inputs of a call")
@@ -198,7 +210,7 @@ def _with_cases(targets: tuple[Target, ...], cases: Sequence[str]) -> tuple[Targ
         except ValueError:
             share = 0.0
         if not 0 < share < float("inf"):
-            raise UsageError(f"{weight!r} is no weight", f"--case {case}", "write a number above 0, as in 8@2x16")
+            raise UsageError(f"{weight!r} is not a weight", f"--case {case}", "write a number above 0, as in 8@2x16")
         try:
             sets.append(replace(input_set(words.split(), f"--case {case}"), weight=share))
         except TargetError as error:

@@ -14,7 +14,7 @@ _FOLDER = click.option(
 @click.group(context_settings=CONTEXT, no_args_is_help=False, invoke_without_command=True)
 @click.pass_context
 def cache(ctx: click.Context) -> None:
-    """See or delete what earlier runs left for later ones."""
+    """Show or clear the cache of earlier runs."""
     if ctx.invoked_subcommand is None:
         click.echo(ctx.get_help())
 
@@ -22,7 +22,7 @@ def cache(ctx: click.Context) -> None:
 @cache.command("info", context_settings=CONTEXT)
 @_FOLDER
 def info(cache_dir: str | None) -> None:
-    """Where the cache lies and what it takes."""
+    """Show where the cache is and how large it is."""
     from compilelint.cache import MOST_BYTES, store_in
 
     store = store_in(cache_dir)

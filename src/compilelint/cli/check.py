@@ -39,13 +39,13 @@ RUN = under("Speed")
     "--stdin-filename",
     type=text,
     metavar="NAME",
-    help="The name of what is read from standard input (PATHS is '-' or left out).",
+    help="File name to use for standard input (PATHS is '-' or left out).",
 )
-@FILES("--show-files", is_flag=True, help="List the files that would be linted, and stop.")
+@FILES("--show-files", is_flag=True, help="List the files that would be linted, and exit.")
 @OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help=FORMATS_HELP)
 @OUTPUT("--statistics", is_flag=True, help="Count findings by rule instead of listing them.")
-@OUTPUT("-q", "--quiet", is_flag=True, help="Findings only.")
-@OUTPUT("-v", "--verbose", is_flag=True, help="Every finding in full, and what the run was based on.")
+@OUTPUT("-q", "--quiet", is_flag=True, help="Print only findings.")
+@OUTPUT("-v", "--verbose", is_flag=True, help="Show every finding in full, and what the run is based on.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
 @OUTPUT(
     "--fail-on",
@@ -54,20 +54,20 @@ RUN = under("Speed")
 )
 @OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @gate_options
-@CHANGES("--add-ignore", metavar="[=REASON]", help="Write a comment that suppresses it behind every finding.")
+@CHANGES("--add-ignore", metavar="[=REASON]", help="Suppress every finding with a comment.")
 @RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
 @RUN(
     "--timeout",
     "lint_timeout",
     type=float,
     metavar="SECONDS",
-    help="CPU time that the compile roots of one file may take; 0: any. [default: 20]",
+    help="CPU time limit for the compile roots of one file; 0: none. [default: 20]",
 )
-@RUN("--no-cache", is_flag=True, help="Neither read nor write results of earlier runs.")
-@RUN("--cache-dir", type=text, metavar="PATH", help="Where results of earlier runs lie.")
-@CHANGES("--fix", is_flag=True, help="Apply the fixes that change no result, then report what is left.")
-@CHANGES("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that change something.")
-@CHANGES("--diff", is_flag=True, help="Print what --fix would change, write nothing; exit with 1 if that is anything.")
+@RUN("--no-cache", is_flag=True, help="Do not read or write the cache.")
+@RUN("--cache-dir", type=text, metavar="PATH", help="Cache folder.")
+@CHANGES("--fix", is_flag=True, help="Apply safe fixes, which change no result, then report what is left.")
+@CHANGES("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that may change results.")
+@CHANGES("--diff", is_flag=True, help="Print what --fix would change without writing; exit with 1 if anything would.")
 def check(**given: Any) -> None:
     """Lint files and folders (the default command)."""
     if given["quiet"] and given["verbose"]:

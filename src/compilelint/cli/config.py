@@ -24,9 +24,14 @@ OUTPUT = under("Output")
     type=click.Choice(["error", "warning", "note"], case_sensitive=False),
     help="As for `check`. [default: warning]",
 )
-@OUTPUT("--output", type=click.Choice(["full", "json"]), default="full", help="For people or programs. [default: full]")
+@OUTPUT(
+    "--output",
+    type=click.Choice(["full", "json"]),
+    default="full",
+    help="Format: for people or for programs. [default: full]",
+)
 def config(**given: Any) -> None:
-    """Show the settings and where each comes from: those that hold for each of PATHS, which may have different ones."""
+    """Show the settings for each of PATHS, and where each one comes from."""
     with one_line_errors():
         each = settings_each(given, given["paths"] or (".",))
         for found in each:

@@ -23,7 +23,7 @@ def dev(ctx: click.Context) -> None:
 @click.argument("name", type=text)
 @click.option("--root", type=text, default=".", metavar="PATH", help="The clone. [default: the current folder]")
 def new_rule(code: str, name: str, root: str) -> None:
-    """Write page, check and test of a rule with a CODE (CL612) and a NAME (kebab-case: what it finds)."""
+    """Create page, check and test of a rule with a CODE (CL612) and a NAME (kebab-case: what it finds)."""
     from compilelint.cli.scaffold import scaffold
 
     with one_line_errors():
@@ -36,7 +36,7 @@ def new_rule(code: str, name: str, root: str) -> None:
 @click.argument("paths", metavar="FILE...", nargs=-1, type=text, required=True)
 @unruled_options
 def reveal(**given: Any) -> None:
-    """Print what is believed of each EXPR in a `reveal_type(EXPR)` of FILE, as `path:line:column: EXPR: BELIEF`.
+    """Print the inferred value of each EXPR in a `reveal_type(EXPR)` of FILE, as `path:line:column: EXPR: BELIEF`.
 
     Nothing is imported or run. A tensor is `tensor DTYPE RANK SOURCE LAYOUT DEVICE CONFIDENCE; WHY`: DTYPE is bool,
     int, float or complex, RANK `2-d`, SOURCE input, parameter, buffer, literal or computed, `?` what is not known.

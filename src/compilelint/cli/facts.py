@@ -32,8 +32,8 @@ def show_facts(name: str, output: str, color: str) -> None:
         rows = facts_row(name)
         if not rows:
             alike = ", ".join(nearest_names(name))
-            hint = f"did you mean {alike}?" if alike else "give the dotted name of its documentation"
-            raise UsageError(f"nothing is known about {name!r}", "compilelint facts show", hint)
+            hint = f"did you mean {alike}?" if alike else "write the dotted name that torch's documentation uses"
+            raise UsageError(f"there are no facts about {name!r}", "compilelint facts show", hint)
         if output == "json":
             click.echo(history.row_json(name, rows), nl=False)
         else:
@@ -57,7 +57,7 @@ def diff_facts(
     output: str,
     color: str,
 ) -> None:
-    """Names that torch treats otherwise in version AFTER; with PATHS, findings that the upgrade adds or removes.
+    """Names that version AFTER treats differently; with PATHS, findings that the upgrade adds or removes.
 
     With PATHS the exit code is 1 if the upgrade adds a finding.
     """

@@ -36,7 +36,7 @@ def fixed_files(options: Options, unsafe: bool) -> Report:
     fixed = fix_all(options, unsafe)
     refused = store(fixed, options.paths)
     for path, reason in refused.items():
-        say(f"{shown(path)} was left alone: {reason}")
+        say(f"{shown(path)} was not written: {reason}")
     _say_applied(fixed.without(refused), "fixed")
     return lint(options) if refused else fixed.report
 
@@ -55,8 +55,10 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
 
 @click.command("fix", context_settings=CONTEXT, short_help="Try fixes on targets, and keep what Dynamo proves.")
 @click.option("--verify", "proven", is_flag=True, help="Keep only what a run of TorchDynamo proves.")
-@click.option("--allow-config", is_flag=True, help="Also try switches of torch._dynamo.config: for the whole process.")
-@click.option("--apply", is_flag=True, help="Write what was kept. [default: show it as a diff]")
+@click.option(
+    "--allow-config", is_flag=True, help="Also try switches of torch._dynamo.config, which act on the whole process."
+)
+@click.option("--apply", is_flag=True, help="Write the fixes that were kept. [default: show a diff]")
 def fix(**given: Any) -> None:
     """Try fixes one by one on targets, and keep those that TorchDynamo proves.
 
@@ -67,7 +69,7 @@ def fix(**given: Any) -> None:
     --fix` or `--diff`.
     """
     if not given["proven"]:
-        raise click.UsageError("say --verify; without proof, `compilelint check --fix PATHS` or `--diff`")
+        raise click.UsageError("add --verify; without proof, `compilelint check --fix PATHS` or `--diff`")
     with one_line_errors():
         raise click.exceptions.Exit(_fix(given))
 
@@ -99,13 +101,15 @@ def _fix(given: dict[str, Any]) -> int:
         raise UsageError(error.what, "compilelint fix --verify", error.hint) from error
     kept = sum(entry.kept for entry in proven.ledger)
     switched = sum(entry.kept and entry.fix.configures for entry in proven.ledger)
-    added = f", {switched} of them with a switch of Dynamo's configuration, which is no cure" if switched else ""
+    added = (
+        f", {switched} of them with a switch of Dynamo's configuration, which only hides the break" if switched else ""
+    )
     say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
     if not given["apply"]:
         click.echo(unified(proven.fixed, shown), nl=False)
         return FINDINGS if kept else OK
     for path, reason in store(proven.fixed, options.paths).items():
-        say(f"{shown(path)} was left alone: {reason}")
+        say(f"{shown(path)} was not written: {reason}")
     return OK
 
 

@@ -8,9 +8,9 @@ from compilelint.cli.terminal import text
 _GATE = under("Only what is new")
 
 _GATES = (
-    _GATE("--baseline", type=text, metavar="FILE", help="Say nothing of the findings in this file."),
-    _GATE("--update-baseline", is_flag=True, help="Write what is found now to the baseline."),
-    _GATE("--diff-base", type=text, metavar="REV", help="Only findings on lines changed since this revision."),
+    _GATE("--baseline", type=text, metavar="FILE", help="Do not report the findings in this file."),
+    _GATE("--update-baseline", is_flag=True, help="Write the current findings to the baseline."),
+    _GATE("--diff-base", type=text, metavar="REV", help="Report only findings on lines changed since this revision."),
 )
 
 

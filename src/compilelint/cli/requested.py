@@ -44,9 +44,9 @@ UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base")
 _LIST: dict[str, Any] = {"multiple": True, "metavar": "RULES", "shell_complete": rule_names}
 
 _ABOUT_RULES = (
-    RULES("--select", type=words, **_LIST, help="Only these: CL101, CL1, host-read, sync, ..."),
-    RULES("--extend-select", type=words, **_LIST, help="These too."),
-    RULES("--ignore", type=words, **_LIST, help="Not these."),
+    RULES("--select", type=words, **_LIST, help="Use only these rules: CL101, CL1, host-read, sync, ..."),
+    RULES("--extend-select", type=words, **_LIST, help="Use these rules too."),
+    RULES("--ignore", type=words, **_LIST, help="Skip these rules."),
     RULES(
         "--min-confidence",
         type=click.Choice(["certain", "likely", "possible"], case_sensitive=False),
@@ -54,8 +54,8 @@ _ABOUT_RULES = (
     ),
 )
 _UNRULED = (
-    FILES("--exclude", type=text, multiple=True, metavar="PATTERN", help="Leave out, as in .gitignore."),
-    FILES("--force-exclude", is_flag=True, help="Leave them out even if they are named."),
+    FILES("--exclude", type=text, multiple=True, metavar="PATTERN", help="Skip files and folders, as in .gitignore."),
+    FILES("--force-exclude", is_flag=True, help="Skip excluded files even if PATHS names them."),
     COMPILED(
         "--roots",
         type=text,
@@ -67,13 +67,13 @@ _UNRULED = (
         "--torch-version",
         type=text,
         metavar="VERSION",
-        help="Whose behaviour is predicted: 2.9, or all of '>=2.6,<2.11'. [default: installed or required]",
+        help="torch to predict for: 2.9, or all of '>=2.6,<2.11'. [default: installed or required]",
     ),
-    COMPILED("--python", type=text, metavar="PATH", help="Interpreter or environment in which imports are looked up."),
+    COMPILED("--python", type=text, metavar="PATH", help="Interpreter or environment to look up imports in."),
     COMPILED(
         "--follow-imports",
         type=click.Choice(["all", "project", "none"]),
-        help="Which imported sources are read. [default: all]",
+        help="Which imported code to follow. [default: all]",
     ),
     CONFIGURATION("--config", type=text, multiple=True, metavar="FILE|KEY=VALUE", help=CONFIG_HELP),
     CONFIGURATION("--isolated", is_flag=True, help="Read no configuration file."),

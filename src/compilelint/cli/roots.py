@@ -18,11 +18,16 @@ RUN = under("Speed")
 @click.command(cls=GroupedCommand, context_settings=CONTEXT)
 @click.argument("paths", nargs=-1, type=text)
 @unruled_options
-@OUTPUT("--output", type=click.Choice(["full", "json"]), default="full", help="For people or programs. [default: full]")
+@OUTPUT(
+    "--output",
+    type=click.Choice(["full", "json"]),
+    default="full",
+    help="Format: for people or for programs. [default: full]",
+)
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
 @RUN("--jobs", type=click.IntRange(min=1), metavar="N", help="Number of processes. [default: 1]")
-@RUN("--no-cache", is_flag=True, help="Neither read nor write results of earlier runs.")
-@RUN("--cache-dir", type=text, metavar="PATH", help="Where results of earlier runs lie.")
+@RUN("--no-cache", is_flag=True, help="Do not read or write the cache.")
+@RUN("--cache-dir", type=text, metavar="PATH", help="Cache folder.")
 def roots(**given: Any) -> None:
     """Show what gets compiled: the first thing to run on a repository that you do not know.
 

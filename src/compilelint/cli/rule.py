@@ -9,15 +9,20 @@ from compilelint.cli.terminal import COLOR, CONTEXT, FORMAT, colored, one_line_e
 
 @click.command(context_settings=CONTEXT)
 @click.argument("word", required=False, type=text, metavar="CODE|NAME|GBxxxx", shell_complete=rule_names)
-@click.option("--list", "listed", is_flag=True, help="Name all rules.")
+@click.option("--list", "listed", is_flag=True, help="List all rules.")
 @click.option("--all", "every", is_flag=True, help="Show the pages of all rules.")
-@click.option("--torch-version", type=text, metavar="VERSION", help="Whose break ids are meant. [default: the newest]")
+@click.option(
+    "--torch-version",
+    type=text,
+    metavar="VERSION",
+    help="Version of torch whose break ids to show. [default: the newest]",
+)
 @FORMAT
 @COLOR
 def rule(word: str | None, listed: bool, every: bool, torch_version: str | None, output: str, color: str) -> None:
     """Explain a rule, or a graph-break id of torch.
 
-    Without an argument all rules are named.
+    Without an argument, list all rules.
     """
     if sum((word is not None, listed, every)) > 1:
         raise click.UsageError("a rule, --list and --all exclude each other")
@@ -78,7 +83,16 @@ def _rule(word: str | None, output: str, color: str) -> None:
     if output == "json":
         click.echo(rules_json([found], {found.code: page.text}), nl=False)
     else:
-        _page(page.text, color)
+        _page(page.text + _rewrites(found.code), color)
+
+
+def _rewrites(code: str) -> str:
+    """What the fixes of a rule assume and change, as a section of its page."""
+    import compilelint.fixes  # noqa: F401 - registers them
+    from compilelint.fixes.engine.declarations import declarations, rewrites_page
+    from compilelint.fixes.engine.registry import of_rule
+
+    return rewrites_page(declarations(of_rule(code)))
 
 
 def _break_id(gb_id: str, torch_version: str | None, output: str, color: str) -> None:

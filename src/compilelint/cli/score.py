@@ -9,9 +9,11 @@ import click
 from compilelint.cli.terminal import CONTEXT, OK, one_line_errors, text
 
 
-@click.command(context_settings=CONTEXT, short_help="Hold findings against recorded runs.")
+@click.command(context_settings=CONTEXT, short_help="Compare findings with recorded runs.")
 @click.argument("records", nargs=-1, required=True, type=text, metavar="RECORD...")
-@click.option("--root", type=text, required=True, metavar="FOLDER", help="What the records' file names start from.")
+@click.option(
+    "--root", type=text, required=True, metavar="FOLDER", help="Folder that the records' file names are relative to."
+)
 @click.option("--lint", "paths", type=text, multiple=True, metavar="PATH", help="[default: the recorded files]")
 @click.option("--roots", type=text, multiple=True, metavar="ROOTS", help="As for `check`. [default: auto]")
 @click.option("--torch-version", type=text, metavar="VERSION", help="[default: the one that was recorded]")
@@ -21,12 +23,12 @@ from compilelint.cli.terminal import CONTEXT, OK, one_line_errors, text
     type=click.Choice(["certain", "likely", "possible"]),
     default="likely",
     show_default=True,
-    help="Findings that are at least this sure count.",
+    help="Count findings that are at least this sure.",
 )
-@click.option("--misses", type=click.IntRange(min=0), default=0, metavar="N", help="Name N misses and N false alarms.")
+@click.option("--misses", type=click.IntRange(min=0), default=0, metavar="N", help="List N misses and N false alarms.")
 @click.option("--output", type=click.Choice(["full", "json"]), default="full", show_default=True)
 def score(**given: Any) -> None:
-    """Lint the files of recorded runs and count which breaks were foreseen, and which findings were wrong.
+    """Lint the files of recorded runs and count which breaks were predicted, and which findings were wrong.
 
     RECORDs are what `verify --record` wrote (JSON lines, plain or gzipped).
     """

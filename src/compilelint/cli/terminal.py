@@ -18,7 +18,11 @@ CONTEXT = {"help_option_names": ["-h", "--help"], "max_content_width": 110}
 
 COLOR = click.option("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
 FORMAT = click.option(
-    "--output", type=click.Choice(["full", "json"]), default="full", show_default=True, help="For people or programs."
+    "--output",
+    type=click.Choice(["full", "json"]),
+    default="full",
+    show_default=True,
+    help="Format: for people or for programs.",
 )
 
 

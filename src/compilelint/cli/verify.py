@@ -27,9 +27,9 @@ if TYPE_CHECKING:
 
 TARGETS = under("Targets and inputs")
 COMPILING = under("How they are compiled")
-QUESTIONS = under("What is asked")
+QUESTIONS = under("What to check")
 BUDGETS = under("Budgets and limits")
-STATIC = under("The static side")
+STATIC = under("Static analysis")
 OUTPUT = under("Output")
 
 
@@ -47,44 +47,55 @@ OUTPUT = under("Output")
 )
 @TARGETS("--dynamic-dims", type=text, metavar="DIMS", help="Dimensions that vary, as in 0,2: makes a second call.")
 @TARGETS("--repeats", type=click.IntRange(min=1), default=2, show_default=True, help="Calls with each input set.")
-@TARGETS("--seed", "seeds", type=int, multiple=True, metavar="N", help="Repeats: compare under several seeds.")
+@TARGETS("--seed", "seeds", type=int, multiple=True, metavar="N", help="Compare under this seed. Repeats.")
 @TARGETS("--mode", type=click.Choice(["eval", "train"]), help="Train compares gradients too. [default: eval]")
-@TARGETS("--path", "search", type=text, multiple=True, metavar="FOLDER", help="First on sys.path. [default: ., src]")
-@TARGETS("--python", type=text, metavar="PATH", help="The interpreter that has torch. [default: this one]")
+@TARGETS(
+    "--path",
+    "search",
+    type=text,
+    multiple=True,
+    metavar="FOLDER",
+    help="Put FOLDER first on sys.path. [default: ., src]",
+)
+@TARGETS("--python", type=text, metavar="PATH", help="Interpreter that has torch. [default: this one]")
 @COMPILING("--region", "regions", type=text, multiple=True, metavar="NAME", help="Compile this submodule only.")
 @COMPILING("--backend", type=click.Choice(["eager", "aot_eager", "inductor"]), default="eager", show_default=True)
 @COMPILING("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
 @COMPILING("--fullgraph", is_flag=True, help="Compile with fullgraph=True.")
 @COMPILING("--dynamic/--static", default=None, help="Compile with dynamic=True or False. [default: automatic]")
-@COMPILING("--set", "changes", type=text, multiple=True, metavar="NAME=VALUE", help="Of torch._dynamo.config.")
+@COMPILING("--set", "changes", type=text, multiple=True, metavar="NAME=VALUE", help="Set torch._dynamo.config.NAME.")
 @QUESTIONS("--for", "purpose", type=click.Choice(["compile", "export"]), default="compile", show_default=True)
-@QUESTIONS("--what-if", is_flag=True, help="Run again with one change at a time: which removes which break?")
+@QUESTIONS("--what-if", is_flag=True, help="Retry with one change at a time: which one removes which break?")
 @QUESTIONS("--no-parity", is_flag=True, help="Do not compare with an eager run.")
-@QUESTIONS("--record", type=text, metavar="FILE", help="Write what was seen as cases that `score` reads.")
-@BUDGETS("--max-breaks", type=click.IntRange(min=0), metavar="N", help="Breaks allowed a target. [default: 0]")
-@BUDGETS("--max-recompiles", type=click.IntRange(min=0), metavar="N", help="Recompiles allowed. [default: any]")
-@BUDGETS("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="For each target.")
-@BUDGETS("--memory", type=click.IntRange(min=1), metavar="MB", help="For each target.")
+@QUESTIONS("--record", type=text, metavar="FILE", help="Write what was seen, for `score` to read.")
+@BUDGETS("--max-breaks", type=click.IntRange(min=0), metavar="N", help="Breaks allowed per target. [default: 0]")
+@BUDGETS(
+    "--max-recompiles", type=click.IntRange(min=0), metavar="N", help="Recompiles allowed per target. [default: any]"
+)
+@BUDGETS("--timeout", type=click.FloatRange(min=0, min_open=True), metavar="SECONDS", help="Limit for each target.")
+@BUDGETS("--memory", type=click.IntRange(min=1), metavar="MB", help="Limit for each target.")
 @BUDGETS("--allow-subprocess", is_flag=True, help="Let targets start programs.")
 @BUDGETS("--allow-network", is_flag=True, help="Let targets use the network.")
 @BUDGETS("--allow-writes", is_flag=True, help="Let targets write outside a scratch folder.")
-@BUDGETS("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Workers side by side.")
+@BUDGETS(
+    "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Number of worker processes."
+)
 @STATIC("--lint", "paths", type=text, multiple=True, metavar="PATH", help="[default: the files that ran]")
 @STATIC("--roots", type=text, multiple=True, metavar="ROOTS", help="As for `check`.")
 @STATIC("--config", type=text, multiple=True, metavar="FILE|KEY=VALUE", help="As for `check`.")
 @STATIC("--isolated", is_flag=True, help="Read no configuration file.")
 @OUTPUT("--output", "outputs", multiple=True, metavar="FORMAT[:PATH]", help="As for `check`. Repeats. [default: full]")
 @OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if a target is not ready.")
-@OUTPUT("-q", "--quiet", is_flag=True, help="The table only.")
-@OUTPUT("-v", "--verbose", is_flag=True, help="Where the witnesses differ, every recompile, what was printed.")
+@OUTPUT("-q", "--quiet", is_flag=True, help="Print only the table.")
+@OUTPUT("-v", "--verbose", is_flag=True, help="Also where sources disagree, every recompile, printed output.")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", show_default=True)
 def verify(**given: Any) -> None:
     """Run TorchDynamo on targets and mark each finding confirmed, refuted or not reached.
 
     Targets are named here (a module class, a factory or a function) or in [[tool.compilelint.targets]].
     THIS RUNS YOUR CODE, in processes of its own, which start no program, use no network and write to a scratch folder
-    alone unless that is allowed. That keeps accidents out, not malice. The exit code is 1 if a target breaks more often
-    than its budget allows, does not give what eager gives, or does not run.
+    only, unless allowed. That prevents accidents, not malice. The exit code is 1 if a target breaks more often
+    than its budget allows, gives other results than eager, or does not run.
     """
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose contradict each other")
@@ -225,7 +236,7 @@ def _dims(word: str | None) -> tuple[tuple[str, tuple[int, ...]], ...]:
     try:
         return (("", tuple(int(part) for part in word.split(","))),)
     except ValueError:
-        raise UsageError(f"{word!r} are no dimensions", "--dynamic-dims", "write numbers, as in 0 or 0,2") from None
+        raise UsageError(f"{word!r} are not dimensions", "--dynamic-dims", "write numbers, as in 0 or 0,2") from None
 
 
 def settings_of(given: dict[str, Any]) -> Settings:

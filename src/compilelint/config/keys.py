@@ -89,14 +89,14 @@ def _of_type(place: Place, value: Any, kind: type, called: str) -> Any:
 
 def _quoted(value: Any) -> str:
     """A value in an error message: short, and with its type where that is what is wrong."""
-    kinds = {bool: "a boolean", int: "a number", float: "a number", str: "a text", list: "an array", dict: "a table"}
+    kinds = {bool: "a boolean", int: "a number", float: "a number", str: "a string", list: "an array", dict: "a table"}
     kind = kinds.get(type(value), "a date or time")
     return kind if isinstance(value, (list, dict)) else f"{kind} ({value!r})"
 
 
 def text(place: Place, value: Any) -> str:
     """A text that is not empty."""
-    found: str = _of_type(place, value, str, f'a text: {place.name} = "..."')
+    found: str = _of_type(place, value, str, f'a string: {place.name} = "..."')
     if not found.strip():
         raise place.fault(f"{place.name} is empty", "give it a value or remove the line")
     return found
@@ -110,7 +110,7 @@ def flag(place: Place, value: Any) -> bool:
 
 def texts(place: Place, value: Any) -> tuple[str, ...]:
     """An array of texts."""
-    _of_type(place, value, list, f'an array of texts: {place.name} = ["..."]')
+    _of_type(place, value, list, f'an array of strings: {place.name} = ["..."]')
     return tuple(text(place.at(number), one) for number, one in enumerate(value))
 
 
@@ -131,7 +131,7 @@ def pattern(place: Place, word: str) -> str:
     try:
         IgnoreList([word])
     except NoGlobError as error:
-        raise place.fault(f"{word!r} is no pattern: it has {error}", "write it as in .gitignore") from error
+        raise place.fault(f"{word!r} is not a pattern: it has {error}", "write it as in .gitignore") from error
     return word
 
 
@@ -219,7 +219,7 @@ def targets(place: Place, value: Any) -> tuple[TargetTable, ...]:
 def torch_version(place: Place, value: Any) -> str:
     """A version or a range; whether it exists is asked when facts are loaded."""
     if isinstance(value, float):
-        raise place.fault(f"torch-version is a number ({value!r})", f'write a text: torch-version = "{value!r}"')
+        raise place.fault(f"torch-version is a number ({value!r})", f'write a string: torch-version = "{value!r}"')
     return text(place, value)
 
 
@@ -265,7 +265,7 @@ KEYS: tuple[Key, ...] = (
     Key(
         "torch-version",
         torch_version,
-        "whose behaviour is predicted: a version or a range",
+        "the torch to predict for: a version or a range",
         "installed or required",
         '">=2.9"',
     ),

@@ -29,7 +29,7 @@ class NotWrittenError(Exception):
     """A file that was left alone: `reason` says why, `path` which."""
 
     def __init__(self, path: str, reason: str) -> None:
-        super().__init__(f"{path} was left alone: {reason}")
+        super().__init__(f"{path} was not written: {reason}")
         self.path = path
         self.reason = reason
 
@@ -122,7 +122,7 @@ def _replace(path: str, real: str, data: bytes, mode: int | None, expected: byte
     beside = _beside(real, data, mode)
     try:
         if expected is not None and _content(real, len(expected)) != expected:
-            raise NotWrittenError(path, "it changed meanwhile")
+            raise NotWrittenError(path, "it changed during the run")
         os.replace(beside, real)
     finally:
         _remove(beside)

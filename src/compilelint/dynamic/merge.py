@@ -112,7 +112,7 @@ def _of_break(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
     if not tracing:
         return Verdict(Outcome.NOT_REACHED, "no target traced this line")
     if any(seen.after and meets(finding, seen) for run in runs for seen in run.breaks):
-        return Verdict(Outcome.NOT_REACHED, "broke only in consequence of an earlier break", tracing)
+        return Verdict(Outcome.NOT_REACHED, "broke only because of an earlier break", tracing)
     return Verdict(Outcome.REFUTED, f"traced without a break in {_listed(tracing)}", tracing)
 
 
@@ -120,7 +120,7 @@ def _of_recompile(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
     hits = [run for run in runs for one in run.recompiles if _causes(finding, one)]
     if hits:
         targets = tuple(dict.fromkeys(run.target for run in hits))
-        return Verdict(Outcome.CONFIRMED, f"compiled again in {_listed(targets)}", targets)
+        return Verdict(Outcome.CONFIRMED, f"recompiled in {_listed(targets)}", targets)
     tracing = tuple(run.target for run in runs if run.calls > 1 and _was_traced(finding, _traced([run])))
     if not tracing:
         return Verdict(Outcome.NOT_REACHED, "no target that was called more than once traced this line")
@@ -213,7 +213,7 @@ def _found(
 def _break(run: TargetRun, seen: ObservedBreak) -> Finding:
     text = " ".join(part.strip() for part in seen.explanation.splitlines()[1:3]).strip()
     where = Step(seen.path, seen.line, seen.function)
-    found = _found(RUN_ONLY_BREAK, run, where, f"the graph ends here: {seen.words}", (Effect.GRAPH_BREAK,), text)
+    found = _found(RUN_ONLY_BREAK, run, where, f"graph break: {seen.words}", (Effect.GRAPH_BREAK,), text)
     chain = tuple(CallSite(Location(one.path, Span(one.line, 1, one.line, 2)), one.function) for one in seen.stack)
     own = tuple(one for one in chain if one.location.path != seen.path or one.location.span.line != seen.line)
     ids = (seen.break_id,) if seen.break_id else ()
@@ -227,8 +227,8 @@ def _run_only(run: TargetRun) -> Verdict:
 def _recompile(run: TargetRun, again: Recompile, place: Step) -> Finding:
     guard = again.guards[0] if again.guards else "a guard failed"
     times = sum(one.path == again.path and one.line == again.line for one in run.recompiles)
-    message = f"`{again.function}` is compiled again: {guard}"
-    why = f"Compiled again {times} times in {run.calls} calls, because state that the code keeps had changed."
+    message = f"`{again.function}` recompiles: {guard}"
+    why = f"Recompiled {times} times in {run.calls} calls, because state that the code keeps has changed."
     return _found(RUN_ONLY_RECOMPILE, run, place, message, (Effect.RECOMPILE,), why)
 
 
@@ -237,8 +237,8 @@ def _about(run: TargetRun) -> Iterator[Finding]:
     place = run.place or Step("", 1, "")
     for limit in run.limits:
         where = Step(limit.path, limit.line, limit.function) if limit.path else place
-        text = "From here on it runs without being compiled."
-        message = f"`{limit.function or run.target}` was compiled too often and is given up"
+        text = "From here on it runs uncompiled."
+        message = f"`{limit.function or run.target}` hit the recompile limit"
         yield _found(RUN_ONLY_RECOMPILE, run, where, message, (Effect.RECOMPILE,), text)
     if run.fate is Fate.COMPILE_ERROR:
         first, _, rest = run.detail.partition("\n")

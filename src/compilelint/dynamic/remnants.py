@@ -11,7 +11,7 @@ import ast
 from collections.abc import Iterator
 
 _UNSEEN = "is False while exporting, so what it guards is left out of the exported program"
-_MEANT_FOR_SCRIPT = "speaks to TorchScript alone; `torch.export` traces the function as if it were not there"
+_MEANT_FOR_SCRIPT = "affects only TorchScript; `torch.export` ignores it"
 _SCRIPT = "makes TorchScript, which strict export refuses as a module; export the Python code it is made from"
 _SYMBOLIC = (
     "translates an operator for the older ONNX exporter; `torch.onnx.export(..., dynamo=True)` takes "

@@ -271,7 +271,7 @@ class Worker:
         settings = self.settings
         python = settings.python or sys.executable
         if shutil.which(python) is None:
-            raise NoTorchError(f"{python} is no program", "name a Python interpreter that has torch with --python")
+            raise NoTorchError(f"{python} is not a program", "name a Python interpreter that has torch with --python")
         environment = {**os.environ, **settings.environment, MARK: self._mark}
         if not environment.get("TORCH_LOGS", "unset"):
             del environment["TORCH_LOGS"]  # an empty one crashes torch
@@ -347,7 +347,7 @@ class Worker:
                 detail = f"still in phase {phase!r} after {timeout:g} s"
                 return self._ended(Fate.TIME_LIMIT, detail)
             if memory is not None and resident_bytes(self._mark) > (memory + _TORCH_MEGABYTES) << 20:
-                return self._ended(Fate.MEMORY_LIMIT, f"held more than {memory} MB in phase {phase!r}")
+                return self._ended(Fate.MEMORY_LIMIT, f"used more than {memory} MB in phase {phase!r}")
 
     # -------------------------------------------------------------- messages
 
@@ -384,7 +384,8 @@ class Worker:
                 raise NoTorchError(f"{python} cannot import torch: {message['text']}", hint)
             if time.monotonic() > deadline:
                 raise NoTorchError(
-                    f"{python} needs more than {START_LIMIT:g} s to import torch", "look at what else the machine does"
+                    f"{python} needs more than {START_LIMIT:g} s to import torch",
+                    "check what else the machine is running",
                 )
 
     def _read_messages(self) -> None:

@@ -110,7 +110,9 @@ class Target:
 def targets_from(tables: Any, where: str = "[[tool.compilelint.targets]]") -> tuple[Target, ...]:
     """Targets from the decoded array `[[tool.compilelint.targets]]`. Raises TargetError."""
     if not isinstance(tables, list) or not all(isinstance(one, Mapping) for one in tables):
-        raise TargetError("targets are no array of tables", where, "write one [[tool.compilelint.targets]] a target")
+        raise TargetError(
+            "targets are not an array of tables", where, "write one [[tool.compilelint.targets]] for each target"
+        )
     found = tuple(target_from(one, f"{where} number {number}") for number, one in enumerate(tables, 1))
     seen: set[str] = set()
     for target in found:
@@ -124,14 +126,14 @@ def target_from(table: Mapping[str, Any], where: str) -> Target:
     """The target of one decoded table. Raises TargetError."""
     unknown = sorted(set(table) - set(KEYS))
     if unknown:
-        raise TargetError(f"unknown key {unknown[0]!r}", where, f"known are {', '.join(KEYS)}")
+        raise TargetError(f"unknown key {unknown[0]!r}", where, f"use one of: {', '.join(KEYS)}")
     model = table.get("model")
     if not isinstance(model, str):
         raise TargetError("no `model`", where, 'write model = "pkg.mod:Name"')
     where = f"{where}, {model}"
     arguments = table.get("arguments", {})
     if not isinstance(arguments, Mapping):
-        raise TargetError("`arguments` is no table", where, "write arguments = { width = 8 }")
+        raise TargetError("`arguments` is not a table", where, "write arguments = { width = 8 }")
     return Target(
         model=_reference(model, where),
         inputs=_weighted(_input_sets(table["inputs"], where) if "inputs" in table else (), table, where),
@@ -153,7 +155,7 @@ def _reference(text: str, where: str) -> str:
     head, colon, tail = text.rpartition(":")
     if colon and head and re.fullmatch(r"[A-Za-z_][\w.]*", tail) and (head.endswith(".py") or _dotted(head)):
         return text
-    raise TargetError(f"{text!r} names no object", where, "write pkg.mod:Name or path/file.py:Name")
+    raise TargetError(f"{text!r} does not name an object", where, "write pkg.mod:Name or path/file.py:Name")
 
 
 def target_of(word: str, where: str) -> Target:
@@ -168,13 +170,13 @@ def _dotted(text: str) -> bool:
 def _text_of(table: Mapping[str, Any], key: str, where: str) -> str:
     value = table.get(key, "")
     if not isinstance(value, str):
-        raise TargetError(f"`{key}` is no text", where, f'write {key} = "..."')
+        raise TargetError(f"`{key}` is not a string", where, f'write {key} = "..."')
     return value
 
 
 def _texts_of(value: Any, key: str, where: str) -> tuple[str, ...]:
     if not isinstance(value, list) or not all(isinstance(one, str) for one in value):
-        raise TargetError(f"`{key}` is no list of texts", where, f'write {key} = ["..."]')
+        raise TargetError(f"`{key}` is not a list of strings", where, f'write {key} = ["..."]')
     return tuple(value)
 
 
@@ -183,7 +185,7 @@ def _count(table: Mapping[str, Any], key: str, where: str) -> int | None:
     if value is None:
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise TargetError(f"`{key}` is {value!r}", where, f"write a number from 0 on, as in {key} = 0")
+        raise TargetError(f"`{key}` is {value!r}", where, f"write an integer of at least 0, as in {key} = 0")
     return value
 
 
@@ -200,7 +202,7 @@ def _positive(table: Mapping[str, Any], key: str, where: str) -> float | None:
 def _seeds(value: Any, where: str) -> tuple[int, ...]:
     whole = isinstance(value, list) and value and all(isinstance(one, int) and one is not True for one in value)
     if not whole:
-        raise TargetError("`seeds` is no list of whole numbers", where, "write seeds = [0, 1]")
+        raise TargetError("`seeds` is not a list of integers", where, "write seeds = [0, 1]")
     return tuple(value)
 
 
@@ -240,7 +242,7 @@ def _input_sets(value: Any, where: str) -> tuple[InputSet, ...]:
         if all(isinstance(one, (list, Mapping)) for one in value):
             return tuple(_named_set(one, where) if isinstance(one, Mapping) else input_set(one, where) for one in value)
     hint = 'write inputs = ["2x3x224x224"], { input_ids = "2x128:int64" } or "pkg.mod:function"'
-    raise TargetError(f"{value!r} are no inputs", where, hint)
+    raise TargetError(f"{value!r} are not inputs", where, hint)
 
 
 def _weighted(sets: tuple[InputSet, ...], table: Mapping[str, Any], where: str) -> tuple[InputSet, ...]:
@@ -272,7 +274,7 @@ def input_set(words: Sequence[Any], where: str) -> InputSet:
     seen_name = False
     for one in found:
         if seen_name and not one.name:
-            raise TargetError(f"{one.text()!r} stands behind a named input", where, "put inputs without a name first")
+            raise TargetError(f"{one.text()!r} comes after a named input", where, "put inputs without a name first")
         seen_name = seen_name or bool(one.name)
     return InputSet(found)
 
@@ -290,11 +292,11 @@ def parse_input(text: str, where: str) -> Input:
         try:
             return Input(name=name, value=ast.literal_eval(rest.removeprefix("py:")))
         except (ValueError, SyntaxError, TypeError) as error:
-            raise TargetError(f"{text!r} holds no Python literal", where, "write py:True, py:3 or py:'text'") from error
+            raise TargetError(f"{text!r} is not a Python literal", where, "write py:True, py:3 or py:'text'") from error
     match = _TENSOR.fullmatch(rest)
     if match is None:
         hint = "write SHAPE or SHAPE:DTYPE, as in 2x3x224x224 or ids=2x128:int64, or py:LITERAL"
-        raise TargetError(f"{text!r} is no input", where, hint)
+        raise TargetError(f"{text!r} is not an input", where, hint)
     dtype = match["dtype"] or "float32"
     if dtype not in DTYPES:
         raise TargetError(f"unknown dtype {dtype!r} in {text!r}", where, f"use one of {', '.join(DTYPES)}")

@@ -47,7 +47,7 @@ class Context:
 
     `caller` and `call_pos` lead back to the root. `linted` says that findings may lie in this file; `root` is the
     root's name and `root_kind` how it became one.
-    `host_class` says that the root is a method of a class that is no module (a pipeline, a trainer): of all that
+    `host_class` says that the root is a method of a class that is not a module (a pipeline, a trainer): of all that
     nothing compiled reaches, the least likely to be compiled.
     """
 

@@ -82,7 +82,7 @@ def find_environment(
         found = _from_prefix(active, "active")
         if found is not None:
             return found
-        notices.append(f"VIRTUAL_ENV names {active}, which holds no Python environment")
+        notices.append(f"VIRTUAL_ENV names {active}, which is not a Python environment")
     for kind, prefix in (("nearby", _nearby(near)), ("conda", variables.get("CONDA_PREFIX"))):
         found = _from_prefix(prefix, kind) if prefix else None
         if found is not None:
@@ -102,7 +102,7 @@ def _environment_at(path: str) -> Environment | NoEnvironment:
             return _from_site_packages(portable(path))
         found = _from_prefix(path, "named")
         if found is None:
-            return NoEnvironment(portable(path), "holds no lib/python3.*")
+            return NoEnvironment(portable(path), "has no lib/python3.*")
         return found
     if not os.path.isfile(path):
         return NoEnvironment(portable(path), "no such interpreter or environment")

@@ -43,7 +43,7 @@ def path_entries(site: str) -> PathEntries:
         elif _FINDER.fullmatch(name):
             mapping = _finder_mapping(f"{site}/{name}")
             if mapping is None:
-                notices.append(f"{site}/{name} holds no plain mapping; the editable install behind it is not followed")
+                notices.append(f"{site}/{name} has no plain mapping; its editable install is not followed")
             else:
                 editable.update(mapping)
     return PathEntries(tuple(dict.fromkeys(folders)), editable, tuple(notices))

@@ -54,7 +54,7 @@ def _parse_here(text: str, path: str) -> ast.Module | Unreadable:
         return Unreadable("too-deep", path, "nested too deeply for Python's own parser")
     except ValueError as error:  # lone surrogates, which some codecs decode to
         if isinstance(error, UnicodeEncodeError):
-            return _at_offset(text, error.start, path, "holds a code point that is no character (a lone surrogate)")
+            return _at_offset(text, error.start, path, "holds a code point that is not a character (a lone surrogate)")
         return Unreadable("syntax", path, str(error))
     if len(text) >= _FEWEST_CHARACTERS_TOO_DEEP:
         line = _first_too_deep(tree, text)

@@ -113,7 +113,7 @@ def _part(text: str) -> tuple[str, str, str]:
     dtype, rank, layout = text.split(",")
     for rule, known in ((dtype, DTYPES), (rank, RANKS), (layout, LAYOUTS)):
         if rule and ":" not in rule and rule not in known:
-            raise ValueError(f"{rule!r} is no rule of results")
+            raise ValueError(f"{rule!r} is not a rule of results")
     return dtype, rank, layout
 
 

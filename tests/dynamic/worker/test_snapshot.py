@@ -51,7 +51,7 @@ def test_what_is_missing_or_of_another_kind_differs_however_much_is_allowed() ->
     [
         pytest.param((1.0, 2.0), (1.0, 2.0), 0.0, True, True, id="equal"),
         pytest.param((1.0, NAN), (1.0, NAN), 0.0, True, True, id="both are no number"),
-        pytest.param((1.0, 2.0), (1.0, NAN), math.inf, False, False, id="one is no number"),
+        pytest.param((1.0, 2.0), (1.0, NAN), math.inf, False, False, id="one is not a number"),
         pytest.param((3.0, 4.0), (3.0, 4.0005), 1e-4, False, True, id="rounded otherwise"),
         pytest.param((3.0, 4.0), (3.0, 4.5), 0.1, False, False, id="another number"),
     ],

@@ -62,7 +62,7 @@ def test_a_file_that_changed_meanwhile_is_left_alone(tmp_path: Path) -> None:
     path.write_text("a = 1\n", encoding="utf-8")
     source = _source(path)
     path.write_text("a = 7\n", encoding="utf-8")
-    with pytest.raises(NotWrittenError, match="changed while it was linted"):
+    with pytest.raises(NotWrittenError, match="changed during the run"):
         write(source, "a = 2\n", [str(tmp_path)])
     assert path.read_text(encoding="utf-8") == "a = 7\n"
 
@@ -164,7 +164,7 @@ def test_fix_writes_and_the_rest_is_reported(bad: Path, capsys: pytest.CaptureFi
 def test_fix_says_what_it_left_alone(bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
     bad.chmod(0o444)
     assert run(["check", str(bad), *LIKE, "--fix", "--unsafe-fixes", "--output", "concise"]) == 1
-    assert "was left alone: it is read-only" in capsys.readouterr().err
+    assert "was not written: it is read-only" in capsys.readouterr().err
     assert bad.read_text(encoding="utf-8") == BAD
 
 

@@ -54,7 +54,7 @@ def test_numbers_are_asked_first(before: str, test: str, first: str, tmp_path: P
         pytest.param(f"{CHOSEN}\n    names.append(1)", "g > 0", id="a call in between"),
         pytest.param(f"{CHOSEN}\n    n = 3.0", "g > 0", id="a number that is bound again"),
         pytest.param("g = torch.where(x.sum() > 0, x.mean(), 0.0)", "g > 0", id="a tensor on one side"),
-        pytest.param("g = torch.where(x.sum() > 0, names, 0.0)", "g > 0", id="a parameter that is no number"),
+        pytest.param("g = torch.where(x.sum() > 0, names, 0.0)", "g > 0", id="a parameter that is not a number"),
         pytest.param("g = torch.where(x.sum() > 0, True, 0.0)", "g > 0", id="a flag"),
         pytest.param("g = torch.where(x.sum() > 0, len(set(names)), 0)", "g > 0", id="the length of what is computed"),
         pytest.param("g = torch.add(x.sum(), n)", "g > 0", id="not chosen at all"),

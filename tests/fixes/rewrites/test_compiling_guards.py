@@ -30,7 +30,7 @@ def _safety(statement: str, folder: Path) -> Safety | None:
     path = folder / "model.py"
     path.write_text(TEXT.format(statement=statement), encoding="utf-8")
     found = [one.fix for one in with_fixes(lint(options(path)).findings) if one.fix is not None]
-    said = [one for one in found if one.title == "say it only when nothing is compiled"]
+    said = [one for one in found if one.title == "log only outside compiled code"]
     return said[0].safety if said else None
 
 

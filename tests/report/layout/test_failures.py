@@ -22,7 +22,7 @@ def test_a_target_that_is_ready_is_not_listed() -> None:
 def test_a_target_that_did_not_run_has_its_place_and_a_hint() -> None:
     gone = TargetRun("m:Net", Fate.NO_INPUTS, "no inputs are known\nmore", place=Step("/p/net.py", 3, "Net"))
     assert list(of_runs([gone])) == [
-        "m:Net (/p/net.py:3): not run: no inputs are known; say what it is called with, as in --input 2x3x224x224"
+        "m:Net (/p/net.py:3): not run: no inputs are known; give its inputs, as in --input 2x3x224x224"
     ]
 
 
@@ -68,12 +68,12 @@ def test_hidden_characters_are_made_visible() -> None:
 
 def test_what_could_not_be_measured_is_listed_with_the_hint() -> None:
     lines = list(of_benches([bench_of(failed("eager", "no module"), failed("default", "no module"))]))
-    assert lines == ["m:Net: not measured: no module; fix what it names, or leave that way to compile out"]
+    assert lines == ["m:Net: not measured: no module; fix what it names, or drop that configuration"]
     (line,) = of_benches([bench_of(measured("eager", 1e-3), failed("default", "boom"))])
-    assert line == "m:Net: `default` not measured: boom; fix what it names, or leave that way to compile out"
+    assert line == "m:Net: `default` not measured: boom; fix what it names, or drop that configuration"
 
 
 def test_other_results_are_listed_and_a_good_measurement_is_not() -> None:
     wrong = measured("default", 1e-3, agreement=Agreement((0,), 0.5, 1e-4, "output[0]"))
     (line,) = of_benches([bench_of(measured("eager", 2e-3), wrong), bench_of(measured("eager", 2e-3))])
-    assert line == "m:Net: `default` gives other results: output[0] is off by 5.0e-01, allowed are 1e-04"
+    assert line == "m:Net: `default` gives different results: output[0] is off by 5.0e-01, allowed are 1e-04"

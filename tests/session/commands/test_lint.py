@@ -154,7 +154,7 @@ def test_a_pragma_that_silences_nothing_is_a_warning(tmp_path: Path) -> None:
     (finding,) = report.findings
     assert (finding.rule.name, finding.severity) == ("unused-suppression", Severity.WARNING)
     assert finding.location.span == Span(1, 8, 1, 36)
-    assert finding.message == "nothing to suppress here for CL101"
+    assert finding.message == "there is no finding to suppress for CL101"
 
 
 def test_a_pragma_for_a_rule_that_did_not_run_is_not_called_unused(tmp_path: Path) -> None:

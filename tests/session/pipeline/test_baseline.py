@@ -150,8 +150,8 @@ def test_an_entry_of_a_file_that_was_not_linted_is_kept(tmp_path: Path) -> None:
     ("text", "complaint"),
     [
         ("", "the baseline is no JSON"),
-        ("[]", "the file is no baseline of version 1"),
-        ('{"schema_version": 2, "entries": []}', "the file is no baseline of version 1"),
+        ("[]", "the file is not a baseline of version 1"),
+        ('{"schema_version": 2, "entries": []}', "the file is not a baseline of version 1"),
         ('{"schema_version": 1}', "the baseline has no list of entries"),
         (
             '{"schema_version": 1, "entries": [{"rule": "CL101"}]}',
@@ -242,14 +242,14 @@ def test_a_copied_line_is_reported_and_a_fixed_one_is_called_unused(tmp_path: Pa
     report = run(tmp_path)
     assert not report.findings
     (notice,) = [notice for notice in report.notices if notice.kind == "baseline"]
-    assert notice.text == "the baseline holds what is not there any more: CL102 in a.py; --update-baseline drops it"
+    assert notice.text == "the baseline has findings that are gone: CL102 in a.py; --update-baseline drops it"
     run(tmp_path, update_baseline=True)
     assert len(read_baseline(str(tmp_path / "known.json"), "").allowed) == 1
 
 
 def test_contradictions_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(HEAD, encoding="utf-8")
-    with pytest.raises(UsageError, match="no baseline to update"):
+    with pytest.raises(UsageError, match="there is there is no baseline to update"):
         lint(Options((str(tmp_path / "a.py"),), update_baseline=True))
     with pytest.raises(UsageError, match="would forget the rest"):
         run(tmp_path, update_baseline=True, diff_base="HEAD")

@@ -137,11 +137,11 @@ def test_what_spoils_a_file_counts_wherever_the_change_is() -> None:
 @pytest.mark.parametrize(
     ("revision", "what"),
     [
-        ("no-such-branch", "git knows no revision 'no-such-branch'"),
-        ("--output=stolen", "git knows no revision '--output=stolen'"),
-        ("$(touch stolen)", "git knows no revision"),
-        ("; touch stolen", "git knows no revision"),
-        ("main:net.py", "git knows no revision"),
+        ("no-such-branch", "git does not know the revision 'no-such-branch'"),
+        ("--output=stolen", "git does not know the revision '--output=stolen'"),
+        ("$(touch stolen)", "git does not know the revision"),
+        ("; touch stolen", "git does not know the revision"),
+        ("main:net.py", "git does not know the revision"),
         ("", "no revision"),
         ("a\0b", "no revision"),
     ],
@@ -182,7 +182,7 @@ def test_settings_that_change_the_form_of_a_diff_do_no_harm(repository: Path) ->
 
 def test_a_folder_outside_of_git_is_refused(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(SOURCE, encoding="utf-8")
-    with pytest.raises(UsageError, match="is in no git repository"):
+    with pytest.raises(UsageError, match="is not in a git repository"):
         reported(tmp_path, "main")
 
 

@@ -107,9 +107,7 @@ class Subject:
             loaded.function.train(self.target.mode == "train")
             or_end("build-error", lambda: loaded.function.to(self.settings.device))
         elif self.target.mode == "train":
-            raise Ended(
-                "build-error", "a function has no parameters to train; name a module, or measure without --train"
-            )
+            raise Ended("build-error", "a function has no parameters to train; name a module, or drop --train")
         return loaded
 
     def sets_of(self, loaded: Loaded, seed: int) -> tuple[str, list[list[Call]]]:
@@ -312,5 +310,5 @@ def _loss(result: Any) -> torch.Tensor:
         return named.mean()
     parts = [one.float().square().mean() for one in tensors(result) if one.requires_grad and one.is_floating_point()]
     if not parts:
-        raise Ended("build-error", "nothing of the result has a gradient to train with")
+        raise Ended("build-error", "no part of the result has a gradient to train with")
     return torch.stack(parts).sum()

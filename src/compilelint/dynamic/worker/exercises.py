@@ -133,9 +133,9 @@ def _values(call: Call) -> Iterator[tuple[str, Callable[[Call], Call]]]:
         ("zeros", torch.zeros_like),
         ("ones", torch.ones_like),
         ("negated", _negated),
-        ("the last elements first", lambda one: one.flip(-1) if one.dim() else one),
-        ("small and above zero", lambda one: one.abs() / 1000 if one.is_floating_point() else one),
-        ("a thousand times as large", lambda one: one * 1000 if one.is_floating_point() else one),
+        ("reversed", lambda one: one.flip(-1) if one.dim() else one),
+        ("small positive values", lambda one: one.abs() / 1000 if one.is_floating_point() else one),
+        ("1000 times larger", lambda one: one * 1000 if one.is_floating_point() else one),
     )
     count = len(_tensors(call))
     for name, way in ways:

@@ -122,7 +122,7 @@ def _difference(
     ):
         return _kind(name), name, text
     if not compiled and wanted["drawn"] != got["drawn"]:
-        return "state", "the random numbers used up", "others are drawn next"
+        return "state", "the number of random draws", "the next draws differ"
     left, now = (
         {name: one for name, one in run.get("state", {}).items() if name not in settled} for run in (wanted, got)
     )

@@ -164,7 +164,7 @@ def _found(loaded: Loaded) -> tuple[str, list[Call]]:
     known = example(function)
     if known is not None:
         args = (known[""],) if "" in known else ()
-        return "what its library takes", [(args, {name: value for name, value in known.items() if name})]
+        return "the example input of its library", [(args, {name: value for name, value in known.items() if name})]
     guesses = [one for one in _guesses(function) if _binds(function, (one,), {})]
     guess = next((one for one in guesses if _runs(function, one)), guesses[0] if guesses else None)
     if guess is not None:
@@ -218,7 +218,7 @@ def _snippet(function: Any) -> str:
     names = _required(called)
     table = ", ".join(f'{name} = "2x3"' for name in names)
     options = " ".join(f"--input {name}=2x3" for name in names)
-    return f"nothing says what to call it with; write inputs = {{ {table} }} in its table, or {options}"
+    return f"its inputs are unknown; write inputs = {{ {table} }} in its table, or {options}"
 
 
 # ------------------------------------------------------------------- checking

@@ -58,7 +58,7 @@ def _from_file(path: str) -> ModuleType:
         sys.path.insert(0, os.path.dirname(path))
     spec = importlib.util.spec_from_file_location(name, path)
     if spec is None or spec.loader is None:
-        raise TargetKindError(f"{path} is no Python file")
+        raise TargetKindError(f"{path} is not a Python file")
     module = importlib.util.module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -75,7 +75,7 @@ def build(found: Any, arguments: Mapping[str, Any]) -> Loaded:
     adapter = ""
     if isinstance(found, type):
         if not issubclass(found, torch.nn.Module):
-            raise TargetKindError(f"{found.__name__} is no nn.Module; name a module class, a factory or a function")
+            raise TargetKindError(f"{found.__name__} is not an nn.Module; name a module class, a factory or a function")
         made, adapter = (found(**arguments), "") if arguments else _instance(found)
     elif isinstance(found, torch.nn.Module) or not callable(found):
         made = found

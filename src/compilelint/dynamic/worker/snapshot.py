@@ -200,7 +200,7 @@ def _too_far(pair: Pair, reordered: bool) -> str:
 
 def by_chance(name: str) -> str:
     """What is said where eager does not agree with itself."""
-    return f"eager itself gives another {name} each time, from the same seed"
+    return f"eager itself is not deterministic: {name} differs between runs from the same seed"
 
 
 def _close(first: torch.Tensor, second: torch.Tensor, dtype: torch.dtype, reordered: bool) -> bool:

@@ -60,7 +60,7 @@ class IsTensor:
 
     def unmet(self, code: Code) -> str:
         """Not known to be a tensor."""
-        return "" if _answers_as_tensor(self.node, code) else f"`{ast.unparse(self.node)}` may be no tensor"
+        return "" if _answers_as_tensor(self.node, code) else f"`{ast.unparse(self.node)}` may not be a tensor"
 
 
 @dataclass(frozen=True)

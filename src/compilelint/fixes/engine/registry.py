@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.laws import Offer
@@ -13,14 +14,31 @@ Rewriter = Callable[[Finding, Code], Iterator[Fix | Offer]]
 _TABLE: dict[tuple[RewriteName, bool], dict[int, Rewriter]] = {}
 
 
-def rewrite(name: RewriteName, *, rank: int, proven: bool = False) -> Callable[[Rewriter], Rewriter]:
+@dataclass(frozen=True, slots=True)
+class Registered:
+    """A rewrite, whether it is only kept with proof, and the codes of the rules whose pages name it."""
+
+    function: Rewriter
+    proven: bool
+    rules: tuple[str, ...]
+
+
+_NAMED: list[Registered] = []
+
+
+def rewrite(
+    name: RewriteName, *, rank: int, proven: bool = False, rules: tuple[str, ...] = ()
+) -> Callable[[Rewriter], Rewriter]:
     """Register a function as a rewrite for what checks call `name`.
 
     Of those for one name the lowest `rank` is tried first: the one that changes least. `proven` ones are only kept with
-    proof (`fix --verify`) and tried after all others. Raises ValueError where two claim the same rank.
+    proof (`fix --verify`) and tried after all others. `rules` are the codes of the rules whose pages name it; a
+    function that has several names gives them once. Raises ValueError where two claim the same rank.
     """
 
     def register(function: Rewriter) -> Rewriter:
+        if rules:
+            _NAMED.append(Registered(function, proven, rules))
         taken = _TABLE.setdefault((name, proven), {})
         if taken.setdefault(rank, function) is not function:
             raise ValueError(f"{function.__name__} and {taken[rank].__name__} both have rank {rank} for {name!r}")
@@ -33,6 +51,11 @@ def rewrites(name: RewriteName, *, proven: bool = False) -> tuple[Rewriter, ...]
     """The rewrites registered for a name, first the one that changes least."""
     taken = _TABLE.get((name, proven), {})
     return tuple(taken[rank] for rank in sorted(taken))
+
+
+def of_rule(code: str) -> tuple[Registered, ...]:
+    """The rewrites that a rule's page names, in the order of their files."""
+    return tuple(one for one in _NAMED if code in one.rules)
 
 
 def names(*, proven: bool = False) -> frozenset[RewriteName]:

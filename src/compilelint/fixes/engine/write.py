@@ -33,9 +33,9 @@ def write(source: Source, text: str, within: Sequence[str]) -> None:
     if isinstance(data, Unreadable):
         raise NotWrittenError(path, data.message)
     if source_from_bytes(path, data) != source:
-        raise NotWrittenError(path, "it changed while it was linted")
+        raise NotWrittenError(path, "it changed during the run")
     if encoded(source, data, source.text) != data:  # UTF-7 has several spellings of one character, say
-        raise NotWrittenError(path, f"its encoding {source.encoding} does not give back the bytes that were read")
+        raise NotWrittenError(path, f"its encoding {source.encoding} does not round-trip the bytes that were read")
     new = encoded(source, data, text)
     if new != data:
         write_bytes(path, new, expected=data)

@@ -32,7 +32,7 @@ _MASKS = ("attention_mask", "attn_mask")
 _LENGTH = (2, -2)
 
 
-@rewrite("host-read", rank=1, proven=True)
+@rewrite("host-read", rank=1, proven=True, rules=("CL102",))
 def chunks_at_once(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.split(x, lengths.tolist(), dim=2)` and the calls on its chunks become one call with a mask, compiled.
 

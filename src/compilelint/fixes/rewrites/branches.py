@@ -25,11 +25,12 @@ _AT_ZERO = (ast.Eq, ast.NotEq, ast.Gt)  # which leave out 0 on the side that div
 _FEW = 6  # a longer arm is a side to be skipped, not a value to be chosen
 
 
-@rewrite("branch", rank=1)
+@rewrite("branch", rank=1, rules=("CL101",))
 def chosen_expression(finding: Finding, code: Code) -> Iterator[Offer]:
     """`a if condition else b` becomes `torch.where(condition, a, b)`.
 
     Legal where the condition is a bool tensor, and both sides are tensor math or numbers, neither None nor text.
+    Changes: both sides are computed, and a number in a side becomes a tensor.
     """
     span = finding.location.span
     node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.IfExp)), None)
@@ -53,12 +54,13 @@ def chosen_expression(finding: Finding, code: Code) -> Iterator[Offer]:
     yield Offer(fix, (IsTensor(node.test), Alike(node.body, node.orelse, node.test)))
 
 
-@rewrite("branch", rank=2)
+@rewrite("branch", rank=2, rules=("CL101",))
 def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
     """An `if` whose arms only assign: the arms run both, and each name takes its value by `torch.where`.
 
-    Legal where the condition is a bool tensor, each arm consists of a few assignments of tensor math to plain
-    names, and every name that is used later had a value before, or gets one in both arms.
+    Legal where the condition is a bool tensor, each arm consists of a few assignments of tensor math to plain names,
+    and every name that is used later had a value before, or gets one in both arms. Changes: both arms run, and a number
+    in an arm becomes a tensor.
     """
     span = finding.location.span
     node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)

@@ -27,12 +27,13 @@ _IN_WORDS = {NUMBERS: "capture numbers read from tensors", SHAPES: "capture shap
 
 
 @rewrite("mask", rank=3, proven=True)
-@rewrite("dynamic-shape", rank=2, proven=True)
+@rewrite("dynamic-shape", rank=2, proven=True, rules=("CL120",))
 def captured_shapes(finding: Finding, code: Code) -> Iterator[Fix]:
-    """One assignment below the imports of the file, whatever the number of findings that it fixes.
+    """One assignment below the imports of the file captures shapes, for all findings that it fixes.
 
     Legal where the facts say that this switch alone removes the break in the target version, the file does not set it
-    yet, and the name that the result is given is not asked for its length or shape in the function.
+    yet, and the name that the result is given is not asked for its length or shape in the function. Changes: the switch
+    holds for the whole process; a later branch on such a size breaks the graph there, and splitting by it may raise.
     """
     known = finding.rewrite
     if known is not None and not known.fact(NUMBERS) and not _is_measured(finding, code):
@@ -42,9 +43,14 @@ def captured_shapes(finding: Finding, code: Code) -> Iterator[Fix]:
 @rewrite("host-read", rank=4, proven=True)
 @rewrite("scalar-index", rank=1, proven=True)
 @rewrite("mask", rank=4, proven=True)
-@rewrite("dynamic-shape", rank=3, proven=True)
+@rewrite("dynamic-shape", rank=3, proven=True, rules=("CL102", "CL103", "CL120"))
 def captured_numbers(finding: Finding, code: Code) -> Iterator[Fix]:
-    """The same for numbers, and for shapes that need both switches. To be proven before it is kept."""
+    """One assignment below the imports of the file captures numbers, and shapes that need both switches.
+
+    Legal where the facts say that these switches remove the break in the target version, and the file does not set them
+    yet. Changes: the switches hold for the whole process; indexing a list or splitting by such a number may raise while
+    compiling.
+    """
     known = finding.rewrite
     if known is not None and (known.fact(NUMBERS) or _is_measured(finding, code)):
         yield from _switched_on(finding, code)

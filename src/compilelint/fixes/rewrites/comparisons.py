@@ -28,7 +28,7 @@ _TESTS: Mapping[type[ast.cmpop], Callable[[float, float], bool]] = {
 _OF_NUMBERS = frozenset({"min", "max", "abs", "float", "int", "round"})
 
 
-@rewrite("branch", rank=10)
+@rewrite("branch", rank=10, rules=("CL101",))
 def joined_comparison(finding: Finding, code: Code) -> Iterator[Fix]:
     """`low <= x <= high` becomes `(low <= x) & (x <= high)`.
 
@@ -79,13 +79,13 @@ def _in_parentheses(node: cst.BaseExpression) -> cst.BaseExpression:
     return made
 
 
-@rewrite("branch", rank=11)
+@rewrite("branch", rank=11, rules=("CL101",))
 def numbers_first(finding: Finding, code: Code) -> Iterator[Fix]:
     """`if g > 0:`, where `g = torch.where(c, n, 0.0)`, becomes `if n > 0 and g > 0:`; the number `n` is asked first.
 
     Legal where `g` is assigned once, both sides are Python numbers (constants, parameters annotated `int` or `float`,
-    lengths, and arithmetic of these) that nothing changes in between, and the constant ones fail the test. The results
-    are the same; the branch is left, and ends the graph, where a number passes the test.
+    lengths, and arithmetic of these) that nothing changes in between, and the constant ones fail the test. Changes: no
+    result; the branch stays, and breaks the graph, where a number passes the test.
     """
     span = finding.location.span
     path = code.path(span)

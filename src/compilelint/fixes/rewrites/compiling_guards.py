@@ -24,22 +24,22 @@ _READ = frozenset("all any cpu detach dim item max mean min numel size sum tolis
 _ATOMS = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.Compare)
 
 
-@rewrite("output", rank=1)
+@rewrite("output", rank=1, rules=("CL201", "CL202", "CL203"))
 def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
     """A call that stands alone as a statement (`print`, `logger.info`, `warnings.warn`) is put under a guard.
 
-    Legal where the call's result is not used. Changes: the compiled program is silent. Safe for what only speaks
-    (`print`, a method of a logger) of values that are read without effects: eager code does what it did. A warning may
-    be made an error by a filter, so it is unsafe.
+    Legal where the call's result is not used. Changes: the compiled program is silent, and eager code does what it did.
+    So it is safe for `print` and methods of a logger whose arguments have no effects, and unsafe for warnings, which a
+    filter may turn into errors.
     """
     statement = _own_statement(finding.location.span, code, ast.Expr)
     if isinstance(statement, ast.Expr):
         safety = Safety.SAFE if _only_speaks(statement.value, code) else Safety.UNSAFE
-        title = "say it only when nothing is compiled"
+        title = "log only outside compiled code"
         yield from _guarded(statement, finding.location.span, code, title, safety)
 
 
-@rewrite("requires-grad", rank=1)
+@rewrite("requires-grad", rank=1, rules=("CL501",))
 def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
     """`x.requires_grad = True` is put under a guard.
 
@@ -48,12 +48,10 @@ def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
     """
     statement = _own_statement(finding.location.span, code, ast.Assign)
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        yield from _guarded(
-            statement, finding.location.span, code, "ask for the gradient only when nothing is compiled"
-        )
+        yield from _guarded(statement, finding.location.span, code, "set `requires_grad` only outside compiled code")
 
 
-@rewrite("requires-grad-asked", rank=1)
+@rewrite("requires-grad-asked", rank=1, rules=("CL501",))
 def ungraded(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.zeros_like(x, requires_grad=flag)` asks for the gradient only when nothing is compiled.
 
@@ -76,12 +74,12 @@ def ungraded(finding: Finding, code: Code) -> Iterator[Fix]:
         guard = cst.BooleanOperation(guard, cst.And(), right)
     yield Fix(
         Safety.UNSAFE,
-        "ask for the gradient of the new tensor only when nothing is compiled",
+        "set `requires_grad` of the new tensor only outside compiled code",
         (*compiling.edits, *piece.replaced(piece.node, guard)),
     )
 
 
-@rewrite("host-read", rank=3)
+@rewrite("host-read", rank=3, rules=("CL102",))
 def checked_in_graph(finding: Finding, code: Code) -> Iterator[Offer]:
     """`torch._check_tensor_all(condition)` becomes `torch._assert_async(torch.all(condition))`, which is traced.
 
@@ -111,7 +109,7 @@ def checked_in_graph(finding: Finding, code: Code) -> Iterator[Offer]:
     )
 
 
-@rewrite("branch", rank=4)
+@rewrite("branch", rank=4, rules=("CL101",))
 def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
     """`if wrong: raise ...` gets a condition in front, so that it checks in eager mode only.
 
@@ -134,18 +132,18 @@ def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
     joined = cst.BooleanOperation(guard, cst.And(), right)
     yield Fix(
         Safety.UNSAFE,
-        "check only when nothing is compiled",
+        "check only outside compiled code",
         (*compiling.edits, *piece.replaced(piece.node, joined)),
     )
 
 
-@rewrite("branch", rank=5)
+@rewrite("branch", rank=5, rules=("CL101", "CL105"))
 def asserted(finding: Finding, code: Code) -> Iterator[Offer]:
     """An assertion that Dynamo cannot take in: split at its `and`s, or checked in eager mode only.
 
-    `assert a and b, "text"` becomes one assertion for each condition, which Dynamo keeps in the graph; legal where the
-    message is a plain string or missing. Any other becomes `assert torch.compiler.is_compiling() or (...)`. Changes:
-    the compiled program raises another exception, or none.
+    `assert a and b, "text"` becomes one assertion for each condition, which Dynamo keeps in the graph. Any other
+    becomes `assert torch.compiler.is_compiling() or (...)`. Legal where the message, if it is
+    split, is a plain string or missing. Changes: the compiled program raises another exception, or none.
     """
     span = finding.location.span
     statement = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
@@ -171,7 +169,7 @@ def asserted(finding: Finding, code: Code) -> Iterator[Offer]:
     yield Offer(
         Fix(
             Safety.UNSAFE,
-            "assert only when nothing is compiled",
+            "assert only outside compiled code",
             (*compiling.edits, *piece.replaced(piece.node, joined)),
         ),
         (OnlyRuns("another exception is raised"),),

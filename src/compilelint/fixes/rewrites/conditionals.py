@@ -19,13 +19,13 @@ from compilelint.fixes.rewrites.branches import had_value_before, is_the_test
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 
-@rewrite("branch", rank=1, proven=True)
+@rewrite("branch", rank=1, proven=True, rules=("CL101",))
 def conditional_layer(finding: Finding, code: Code) -> Iterator[Fix]:
     """`if c: y = layer(x)`, with `else: y = other(x)` or a `y` from before, becomes `y = torch.cond(c, ...)`.
 
-    To be proven before it is kept. Offered where the condition is a bool tensor on every path, each arm is one
-    assignment of the same name, and no arm draws or writes in place by what it spells. Changes: in eager mode too the
-    arms run inside `torch.cond`; with gradients, layers of the arm that is not taken get zeros instead of none.
+    Legal where the condition is a bool tensor on every path, each arm is one assignment of the same name, and no arm
+    draws or writes in place by what it spells. Changes: in eager mode too the arms run inside `torch.cond`; with
+    gradients, layers of the arm that is not taken get zeros instead of none.
     """
     span = finding.location.span
     path = code.path(span)

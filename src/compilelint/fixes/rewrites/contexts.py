@@ -15,13 +15,13 @@ from compilelint.model import Finding, Fix, Safety
 _STATELESS = frozenset({"torch.no_grad", "torch.enable_grad", "torch.inference_mode"})
 
 
-@rewrite("outside-context", rank=1)
+@rewrite("outside-context", rank=1, rules=("CL602",))
 def entered_here(finding: Finding, code: Code) -> Iterator[Fix]:
     """`with self.quiet:`, which `__init__` made by `torch.no_grad()`, becomes `with torch.no_grad():`.
 
     Legal where the attribute, or the variable of the file, is assigned once in the whole file, in the `__init__` of the
-    class or at the top, and holds `no_grad`, `enable_grad` or `inference_mode` of constants. Unsafe: another file could
-    assign it too. Changes: what is entered is a new object each time.
+    class or at the top, and holds `no_grad`, `enable_grad` or `inference_mode` of constants. Changes: what is entered
+    is a new object each time, and another file that assigns the attribute is not heeded.
     """
     span = finding.location.span
     path = code.path(span)

@@ -25,7 +25,7 @@ _TESTS = (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE)
 _TAKES_BOTH = frozenset({"torch.where", "torch.add", "torch.sub", "torch.mul", "torch.div", "torch.pow"})
 
 
-@rewrite("counter", rank=1)
+@rewrite("counter", rank=1, rules=("CL701",))
 def counted_in_buffer(finding: Finding, code: Code) -> Iterator[Offer]:
     """`self.steps += 1` becomes `self.steps = self.steps + 1`, and `__init__` registers `steps` as a 0-d buffer.
 
@@ -58,7 +58,7 @@ def counted_in_buffer(finding: Finding, code: Code) -> Iterator[Offer]:
             text = f'self.register_buffer("{name}", {tensor.text}({value}), persistent=False)'
             yield Offer(
                 Fix(Safety.UNSAFE, "count in a buffer", (Edit(place, text), *edits)),
-                (OnlyRuns("what reads the count may want a number"),),
+                (OnlyRuns("code that reads the count may need a number"),),
             )
 
 

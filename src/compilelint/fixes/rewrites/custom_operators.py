@@ -19,7 +19,7 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 from compilelint.torchfacts.hosted import HOST_FUNCTIONS, HostFunction
 
 
-@rewrite("host-function", rank=1)
+@rewrite("host-function", rank=1, rules=("CL601",))
 def custom_operator(finding: Finding, code: Code) -> Iterator[Offer]:
     """`linear_sum_assignment(cost)` of SciPy, and others, become custom operators, below the imports of the file.
 

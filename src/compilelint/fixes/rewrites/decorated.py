@@ -23,7 +23,7 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 _MODES = ("torch.no_grad", "torch.enable_grad", "torch.inference_mode")
 
 
-@rewrite("host-function", rank=1, proven=True)
+@rewrite("host-function", rank=1, proven=True, rules=("CL601",))
 def operator_in_a_block(finding: Finding, code: Code) -> Iterator[Fix]:
     """A host function becomes an operator, and the decorators `@torch.no_grad()` of the file's methods `with` blocks.
 

@@ -12,11 +12,11 @@ from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 
-@rewrite("copy", rank=1)
+@rewrite("copy", rank=1, rules=("CL608",))
 def own_copy(finding: Finding, code: Code) -> Iterator[Fix]:
     """`copy.copy(d)` becomes `d.copy()`.
 
-    Safe: legal only where the engine knows a plain dict, list or set, whose `copy` is what `copy.copy` calls.
+    Legal where the engine knows a plain dict, list or set, whose `copy` is what `copy.copy` calls. Changes: nothing.
     """
     known = finding.rewrite
     call = _call(finding.location.span, code)
@@ -36,7 +36,7 @@ def own_copy(finding: Finding, code: Code) -> Iterator[Fix]:
 
 
 @rewrite("dynamic-shape", rank=1)
-@rewrite("numpy", rank=1)
+@rewrite("numpy", rank=1, rules=("CL103", "CL104"))
 def math_product(finding: Finding, code: Code) -> Iterator[Fix]:
     """`np.prod(x.shape)` becomes `math.prod(x.shape)`.
 
@@ -67,7 +67,7 @@ def _is_product_of_sizes(call: ast.Call, code: Code) -> bool:
     return isinstance(shape, ast.Attribute) and shape.attr == "shape"
 
 
-@rewrite("explicit-break", rank=1)
+@rewrite("explicit-break", rank=1, rules=("CL618",))
 def no_explicit_break(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch._dynamo.graph_break()` is put out of the way: the statement becomes `pass` or goes.
 
@@ -84,14 +84,14 @@ def no_explicit_break(finding: Finding, code: Code) -> Iterator[Fix]:
     if piece is None or not isinstance(line, cst.SimpleStatementLine):
         return
     changed = line.with_changes(body=[cst.Pass()])
-    yield Fix(Safety.UNSAFE, "let the graph go on", piece.replaced(line, changed))
+    yield Fix(Safety.UNSAFE, "remove the explicit graph break", piece.replaced(line, changed))
 
 
-@rewrite("unused-pragma", rank=1)
+@rewrite("unused-pragma", rank=1, rules=("CL902",))
 def no_pragma(finding: Finding, code: Code) -> Iterator[Fix]:
     """A suppression that suppresses nothing is deleted, with the comment if nothing else stands in it.
 
-    Safe: a comment. Legal where all codes it names are unused, which the finding says.
+    Legal where all codes it names are unused, which the finding says. Changes: a comment only.
     """
     span = finding.location.span
     line = code.source.line(span.line)

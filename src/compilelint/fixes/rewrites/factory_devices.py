@@ -22,15 +22,14 @@ _AS_IT_GOES = frozenset({"non_blocking", "memory_format"})
 _PLAIN_KEYWORDS = frozenset({"dtype", "size", "fill_value", "start", "end", "step", "steps", "low", "high"})
 
 
-@rewrite("host-built", rank=1)
+@rewrite("host-built", rank=1, rules=("CL301",))
 def made_there(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.arange(4).to(x.device)` becomes `torch.arange(4, device=x.device)`; `.cuda()` is `device="cuda"`.
 
     Legal where the call of `zeros`, `ones`, `full`, `eye`, `tensor`, `arange`, `linspace`, `logspace`, `rand`, `randn`
     or `randint` is moved at once, and has no keyword but its numbers and `dtype`; and the move names a device alone, by
-    an expression without effects.
-    Safe for constants and ranges of integers. Changes elsewhere: random numbers come from the device's generator, and
-    the last digits of computed ones may differ.
+    an expression without effects. Changes: nothing for constants and ranges of integers, which is safe; random numbers
+    come from the device's generator, and the last digits of computed numbers may differ.
     """
     known, span = finding.rewrite, finding.location.span
     path = code.path(span)
@@ -57,11 +56,11 @@ def made_there(finding: Finding, code: Code) -> Iterator[Fix]:
     target = spelled_target(made.func, code) or ""
     whole = target != "torch.arange" or known.fact("dtype") == "int"
     safe = target in _EXACT and whole and not known.fact("random")
-    title = "make it on the device" if safe else "make it on the device, with that device's numbers"
+    title = "make it on the device" if safe else "make it on the device, with that device's random numbers"
     yield Fix(Safety.SAFE if safe else Safety.UNSAFE, title, piece.replaced(piece.node, new))
 
 
-@rewrite("device-literal", rank=1)
+@rewrite("device-literal", rank=1, rules=("CL306",))
 def beside_peer(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.zeros(4, device="cuda")` becomes `torch.zeros(4, device=x.device)`; `.cuda()` and `.to("cuda")` likewise.
 
@@ -101,7 +100,7 @@ def beside_peer(finding: Finding, code: Code) -> Iterator[Fix]:
     yield Fix(Safety.UNSAFE, f"take the device of `{peer}`", piece.replaced(piece.node, new))
 
 
-@rewrite("host-kept", rank=1)
+@rewrite("host-kept", rank=1, rules=("CL302",))
 def kept_as_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
     """`self.name = torch.arange(4)` in `__init__` becomes `self.register_buffer("name", ..., persistent=False)`.
 

@@ -27,7 +27,7 @@ _MOST_USES = 200
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
-@rewrite("host-read", rank=2)
+@rewrite("host-read", rank=2, rules=("CL102",))
 def followed_number(finding: Finding, code: Code) -> Iterator[Offer]:
     """`self.step = found.item()`, and the `x[self.step + 1]` of other methods, become 0-d tensors and indices of them.
 
@@ -52,7 +52,7 @@ def followed_number(finding: Finding, code: Code) -> Iterator[Offer]:
         dropped = Edit(Span(read.end_line, read.end_column, end.end_line, end.end_column), flat)
         yield Offer(
             Fix(Safety.UNSAFE, _TITLE, (dropped, *followed.edits)),
-            (OnlyRuns("what reads the value may want a number, and another dtype may come of it"),),
+            (OnlyRuns("code that reads the value may need a number, and the dtype may change"),),
         )
 
 

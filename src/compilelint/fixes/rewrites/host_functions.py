@@ -24,7 +24,7 @@ _FILLED = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty"})
 
 
 @rewrite("host-read", rank=4)
-@rewrite("host-random", rank=1)
+@rewrite("host-random", rank=1, rules=("CL102", "CL206"))
 def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
     """A function of numbers that fills `np.zeros(...)` and returns it becomes a custom operator.
 

@@ -24,12 +24,13 @@ _NEEDS_A_NUMBER = frozenset(
 )
 
 
-@rewrite("host-read", rank=1)
+@rewrite("host-read", rank=1, rules=("CL102",))
 def kept_as_tensor(finding: Finding, code: Code) -> Iterator[Offer]:
     """`x.item()` becomes `x.detach()` (`x` itself for integers and bools), with `.reshape(())` where it has dimensions.
 
     Legal where `x` is a tensor, and the value, and the name it is given, is only used in arithmetic, comparisons of an
-    assertion, returned, or passed on; not as an index, size, condition, text or key.
+    assertion, returned, or passed on; not as an index, size, condition, text or key. Changes: the value, and what is
+    computed from it, is a tensor, perhaps of another dtype.
     """
     span = finding.location.span
     path = code.path(span)
@@ -54,7 +55,7 @@ def kept_as_tensor(finding: Finding, code: Code) -> Iterator[Offer]:
         new = cst.Call(cst.Attribute(new, cst.Name("reshape")), [cst.Arg(cst.Tuple([]))])
     yield Offer(
         Fix(Safety.UNSAFE, "keep the value as a 0-d tensor", piece.replaced(piece.node, new)),
-        (OnlyRuns("what reads the value may want a number, and another dtype may come of it"),),
+        (OnlyRuns("code that reads the value may need a number, and the dtype may change"),),
     )
 
 

@@ -23,7 +23,7 @@ _ELEMENTWISE = frozenset(
 )
 
 
-@rewrite("scalar-index", rank=1)
+@rewrite("scalar-index", rank=1, rules=("CL103",))
 def one_element_index(finding: Finding, code: Code) -> Iterator[Offer]:
     """`x[i]` becomes `x[i.reshape(1)].squeeze(0)`, where `i` is a 0-d tensor computed here.
 
@@ -66,16 +66,17 @@ def one_element_index(finding: Finding, code: Code) -> Iterator[Offer]:
     made = _method(picked, "squeeze", "0").with_changes(lpar=piece.node.lpar, rpar=piece.node.rpar)
     yield Offer(
         Fix(Safety.UNSAFE, "index with a tensor of one element", (*edits, *piece.replaced(piece.node, made))),
-        (OnlyRuns("the index may be a Python number, and one out of range may raise something else"),),
+        (OnlyRuns("the index may be a Python number, and one out of range may raise another exception"),),
     )
 
 
-@rewrite("mask", rank=1)
+@rewrite("mask", rank=1, rules=("CL120",))
 def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
     """`x[mask] = f(x[mask], y[mask])` becomes `x.copy_(torch.where(mask, f(x, y), x))`; `x[mask] += ...` likewise.
 
     Legal where the mask has as many dimensions as what it picks from, and the right side is arithmetic or a function
-    that works element by element on values picked by the same mask, and numbers.
+    that works element by element on values picked by the same mask, and numbers. Changes: all elements are computed, so
+    one that is not picked may raise or put NaN into a gradient.
     """
     span = finding.location.span
     node = _statement(span, code)
@@ -118,15 +119,11 @@ def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
             "choose with `torch.where` instead of picking",
             (*where.edits, *piece.replaced(line, changed)),
         ),
-        (
-            OnlyRuns(
-                "what is computed for all elements may raise, or leave NaN in a gradient, where only some are picked"
-            ),
-        ),
+        (OnlyRuns("computing all elements may raise, or put NaN in a gradient, where eager code picks some"),),
     )
 
 
-@rewrite("mask", rank=2)
+@rewrite("mask", rank=2, rules=("CL120",))
 def masked_sum(finding: Finding, code: Code) -> Iterator[Fix]:
     """`x[mask].sum()` becomes `torch.where(mask, x, 0).sum()`.
 

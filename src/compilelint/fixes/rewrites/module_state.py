@@ -15,7 +15,7 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 _LOOPS = (ast.For, ast.AsyncFor, ast.While, ast.ListComp, ast.SetComp, ast.DictComp, ast.GeneratorExp, ast.Lambda)
 
 
-@rewrite("buffer", rank=1)
+@rewrite("buffer", rank=1, rules=("CL616",))
 def registered_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
     """`self.name = nn.Buffer(x)` becomes `self.register_buffer("name", x.detach())`, which is traced.
 
@@ -52,7 +52,7 @@ def registered_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
     yield Fix(Safety.UNSAFE, "register the buffer", piece.replaced(line, changed))
 
 
-@rewrite("construction", rank=1)
+@rewrite("construction", rank=1, rules=("CL605",))
 def built_once(finding: Finding, code: Code) -> Iterator[Offer]:
     """`nn.Linear(4, self.width)(x)` in a method becomes `self.linear(x)`, and `__init__` builds the layer.
 
@@ -92,11 +92,11 @@ def built_once(finding: Finding, code: Code) -> Iterator[Offer]:
                 *piece.replaced(piece.node, cst.parse_expression(f"self.{name}")),
             ),
         ),
-        (OnlyRuns("what is built draws its random numbers at another time"),),
+        (OnlyRuns("the layer draws its random numbers at another time"),),
     )
 
 
-@rewrite("construction", rank=2)
+@rewrite("construction", rank=2, rules=("CL605",))
 def plain_tensor(finding: Finding, code: Code) -> Iterator[Offer]:
     """`scale = nn.Parameter(x)` in a function becomes `scale = x.detach()`.
 
@@ -125,7 +125,7 @@ def plain_tensor(finding: Finding, code: Code) -> Iterator[Offer]:
     plain = cst.Call(cst.Attribute(held, cst.Name("detach")))
     yield Offer(
         Fix(Safety.UNSAFE, "use a plain tensor", piece.replaced(piece.node, plain)),
-        (OnlyRuns("what reads it may want a parameter"),),
+        (OnlyRuns("code that reads it may need a parameter"),),
     )
 
 

@@ -22,11 +22,12 @@ from compilelint.model.slotted import dataclass
 _MOST_ROWS = 8
 
 
-@rewrite("dynamic-shape", rank=2)
+@rewrite("dynamic-shape", rank=2, rules=("CL120",))
 def first_hit(finding: Finding, code: Code) -> Iterator[Offer]:
     """`mask.nonzero()[2]` becomes `torch.nonzero_static(mask, size=3)[2]`; `mask.nonzero(as_tuple=True)[0][0]` alike.
 
-    Legal where the index is a constant that is not negative.
+    Legal where the index is a constant that is not negative. Changes: fewer hits than rows raise no IndexError, the
+    rows are -1.
     """
     span = finding.location.span
     path = code.path(span)
@@ -58,16 +59,17 @@ def first_hit(finding: Finding, code: Code) -> Iterator[Offer]:
     made = cst.parse_expression(f"{static.text}({mask}, size={row + 1})[{index}]")
     yield Offer(
         Fix(Safety.UNSAFE, "search for the first hits only", (*static.edits, *piece.replaced(piece.node, made))),
-        (OnlyRuns("where nothing is found eager code raises IndexError, and this goes on"),),
+        (OnlyRuns("where nothing is found, eager code raises IndexError and this does not"),),
     )
 
 
-@rewrite("dynamic-shape", rank=3)
+@rewrite("dynamic-shape", rank=3, rules=("CL120",))
 def counted_hits(finding: Finding, code: Code) -> Iterator[Offer]:
     """`hits = mask.nonzero()` that is only counted to choose a row: a fixed number of rows, chosen by `torch.where`.
 
     `row = 1 if len(hits) > 1 else 0` becomes `row = torch.where((mask).sum() > 1, 1, 0)`, and `hits[row]` indexes with
-    a tensor of one element. Legal where that is all that happens to the name, and the mask is tensor math.
+    a tensor of one element. Legal where that is all that happens to the name, and the mask is tensor math. Changes:
+    fewer hits than rows raise no IndexError, the rows are -1.
     """
     span = finding.location.span
     path = code.path(span)
@@ -105,7 +107,7 @@ def counted_hits(finding: Finding, code: Code) -> Iterator[Offer]:
         edits += piece.replaced(piece.node, new)
     yield Offer(
         Fix(Safety.UNSAFE, "search for the first hits, and choose among them with `torch.where`", tuple(edits)),
-        (OnlyRuns("where nothing is found eager code raises IndexError, and this goes on"),),
+        (OnlyRuns("where nothing is found, eager code raises IndexError and this does not"),),
     )
 
 

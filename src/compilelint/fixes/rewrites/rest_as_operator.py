@@ -64,7 +64,7 @@ class _Cut:
 
 @rewrite("host-read", rank=2, proven=True)
 @rewrite("mask", rank=2, proven=True)
-@rewrite("dynamic-shape", rank=1, proven=True)
+@rewrite("dynamic-shape", rank=1, proven=True, rules=("CL102", "CL120"))
 def operator_of_the_rest(finding: Finding, code: Code) -> Iterator[Fix]:
     """The statements of a function from some point to its one last `return` become a custom operator.
 

@@ -23,11 +23,12 @@ from compilelint.fixes.rewrites.branches import (
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 
-@rewrite("branch", rank=3)
+@rewrite("branch", rank=3, rules=("CL101",))
 def chosen_return(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if condition: return a`, followed by `return b` or with it as `else`, becomes one return.
 
     Legal where the condition is a bool tensor, and both values are tensor math or numbers, neither None nor text.
+    Changes: both values are computed, and a number becomes a tensor.
     """
     span = finding.location.span
     path = code.path(span)

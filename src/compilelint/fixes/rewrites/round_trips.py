@@ -17,7 +17,7 @@ _ALIKE_ON_ANY_DEVICE = frozenset("shape dtype device ndim size dim numel stride 
 _NUMBERS = frozenset({"int", "float", "bool", "str"})
 
 
-@rewrite("round-trip", rank=1)
+@rewrite("round-trip", rank=1, rules=("CL304",))
 def stays_on_device(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.cumsum(x.cpu(), 0).to(x.device)` becomes `torch.cumsum(x, 0)`.
 

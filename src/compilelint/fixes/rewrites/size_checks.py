@@ -21,7 +21,7 @@ _SHAPED = ("reshape", "view")
 _PLAIN = (ast.Name, ast.Constant, ast.BinOp, ast.operator, ast.expr_context)
 
 
-@rewrite("host-read", rank=3, proven=True)
+@rewrite("host-read", rank=3, proven=True, rules=("CL102",))
 def checked_sizes(finding: Finding, code: Code) -> Iterator[Fix]:
     """Numbers are captured, and what must hold for the sizes that are made of them is checked before they are used.
 

@@ -23,7 +23,7 @@ _DRAWS = frozenset({"torch.rand", "torch.rand_like", "torch.empty", "torch.berno
 _EMPTY_TESTS = frozenset({"any", "all"})
 
 
-@rewrite("branch", rank=6)
+@rewrite("branch", rank=6, rules=("CL101",))
 def chosen_layer(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if not skip: h = layer(h, ...)` becomes `h = torch.where(skip, h, layer(h, ...))`, where `skip` was drawn.
 
@@ -67,14 +67,14 @@ def chosen_layer(finding: Finding, code: Code) -> Iterator[Offer]:
     yield Offer(
         Fix(
             Safety.UNSAFE,
-            "run the layer always and choose with `torch.where`",
+            "always run the layer and choose with `torch.where`",
             (*where.edits, *piece.replaced(statement, changed)),
         ),
-        (OnlyRuns("a layer that eager code skips would run: its random numbers, state and gradients are others"),),
+        (OnlyRuns("a layer that eager code skips would run, which changes random numbers, state and gradients"),),
     )
 
 
-@rewrite("branch", rank=8)
+@rewrite("branch", rank=8, rules=("CL101",))
 def flag_itself(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if condition: flag = True`, where `flag` was False, becomes `flag = condition`.
 
@@ -110,11 +110,11 @@ def flag_itself(finding: Finding, code: Code) -> Iterator[Offer]:
     )
     yield Offer(
         Fix(Safety.UNSAFE, "let the flag be the condition", piece.replaced(statement, changed)),
-        (OnlyRuns("the flag would be a tensor, and what reads it may want a bool"),),
+        (OnlyRuns("the flag would be a tensor, and code that reads it may need a bool"),),
     )
 
 
-@rewrite("branch", rank=9)
+@rewrite("branch", rank=9, rules=("CL101",))
 def no_shortcut(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if not mask.any(): mask = None` goes, and so does `if skipped: continue` at the end of a loop.
 
@@ -139,8 +139,8 @@ def no_shortcut(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     last = node.end_lineno or node.lineno
     yield Offer(
-        Fix(Safety.UNSAFE, "take the general way always", (Edit(Span(node.lineno, 1, last + 1, 1), ""),)),
-        (OnlyRuns("a mask would be handed on where eager code hands on None"),),
+        Fix(Safety.UNSAFE, "always take the general path", (Edit(Span(node.lineno, 1, last + 1, 1), ""),)),
+        (OnlyRuns("a mask would be passed where eager code passes None"),),
     )
 
 

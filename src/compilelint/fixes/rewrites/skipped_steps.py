@@ -16,7 +16,7 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 _FLAG = "skipped"
 
 
-@rewrite("branch", rank=7)
+@rewrite("branch", rank=7, rules=("CL101",))
 def skipped_rest(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if drawn < p: continue` before `h = layer(h, ...)` at the end of a loop: the layer runs, the result is chosen.
 
@@ -71,7 +71,7 @@ def skipped_rest(finding: Finding, code: Code) -> Iterator[Offer]:
             "run the skipped layer too and choose with `torch.where`",
             (*edits, *value.replaced(value.node, choice)),
         ),
-        (OnlyRuns("a layer that eager code skips would run: its random numbers, state and gradients are others"),),
+        (OnlyRuns("a layer that eager code skips would run, which changes random numbers, state and gradients"),),
     )
 
 

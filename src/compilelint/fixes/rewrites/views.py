@@ -16,7 +16,7 @@ _ONE_HOT = frozenset({"torch.nn.functional.one_hot"})
 _REPEAT = frozenset({"torch.repeat_interleave"})
 
 
-@rewrite("view", rank=1)
+@rewrite("view", rank=1, rules=("CL401",))
 def reshaped(finding: Finding, code: Code) -> Iterator[Fix]:
     """`x.view(...)` becomes `x.reshape(...)`.
 
@@ -39,7 +39,7 @@ def reshaped(finding: Finding, code: Code) -> Iterator[Fix]:
     yield Fix(Safety.UNSAFE, "reshape, which copies where it must", piece.replaced(piece.node, new))
 
 
-@rewrite("dynamic-shape", rank=4)
+@rewrite("dynamic-shape", rank=4, rules=("CL120",))
 def counted_classes(finding: Finding, code: Code) -> Iterator[Fix]:
     """`F.one_hot(x.argmax(-1))` gets `num_classes=x.shape[-1]`, and `F.one_hot(y % n)` gets `num_classes=n`.
 
@@ -52,10 +52,10 @@ def counted_classes(finding: Finding, code: Code) -> Iterator[Fix]:
         return
     count = _classes(call.args[0], code)
     if count is not None:
-        yield from _with_keyword(finding, code, call, "num_classes", count, "say how many classes there are")
+        yield from _with_keyword(finding, code, call, "num_classes", count, "pass the number of classes")
 
 
-@rewrite("dynamic-shape", rank=5)
+@rewrite("dynamic-shape", rank=5, rules=("CL120",))
 def stated_length(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.repeat_interleave(x, torch.tensor([2, 3]))` gets `output_size=5`.
 
@@ -77,7 +77,7 @@ def stated_length(finding: Finding, code: Code) -> Iterator[Fix]:
         known = isinstance(held, ast.Name) and _is_list_of_numbers(held.id, finding, code)
         total = f"sum({ast.unparse(held)})" if held is not None and known else ""
     if total:
-        yield from _with_keyword(finding, code, call, "output_size", total, "say how long it is")
+        yield from _with_keyword(finding, code, call, "output_size", total, "pass the output size")
 
 
 # ---------------------------------------------------------------------- parts

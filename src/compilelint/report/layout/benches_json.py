@@ -82,7 +82,7 @@ def _measured(bench: Bench, one: Measured) -> dict[str, Any]:
 
 
 def _record(value: DataclassInstance | None) -> Any:
-    """A record as JSON holds it; what is no number (infinity) as null."""
+    """A record as JSON holds it; what is not a number (infinity) as null."""
     return None if value is None else _finite(asdict(value))
 
 

@@ -9,11 +9,11 @@ from compilelint.model import Fate, TargetRun
 from compilelint.report.layout.text import escaped, shown_path
 
 _HINTS = {
-    Fate.NO_INPUTS: "say what it is called with, as in --input 2x3x224x224",
+    Fate.NO_INPUTS: "give its inputs, as in --input 2x3x224x224",
     Fate.IMPORT_ERROR: "name the folder it lies in with --path, and install what it imports",
     Fate.BUILD_ERROR: "name a function that takes no arguments and returns the model",
     Fate.EAGER_ERROR: "make it run without compiling, or give it other inputs",
-    Fate.COMPILE_ERROR: "fix what it names, or leave that way to compile out",
+    Fate.COMPILE_ERROR: "fix what it names, or drop that configuration",
     Fate.TIME_LIMIT: "raise --timeout, or give it smaller inputs",
     Fate.MEMORY_LIMIT: "raise --memory, or give it smaller inputs",
     Fate.EXITED: "run it by itself: `compilelint verify TARGET --verbose` shows what it printed",
@@ -61,7 +61,7 @@ def of_benches(benches: Iterable[Bench]) -> Iterator[str]:
             found = one.agreement
             if found is not None and not found.unknown and not found.holds:
                 limit = f"{found.error:.1e}, allowed are {found.limit:.0e}"
-                yield escaped(f"{bench.target}: `{one.name}` gives other results: {found.name} is off by {limit}")
+                yield escaped(f"{bench.target}: `{one.name}` gives different results: {found.name} is off by {limit}")
 
 
 def _ended(what: str, fate: Fate, detail: str) -> str:

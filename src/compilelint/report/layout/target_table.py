@@ -103,10 +103,10 @@ def remarks(sides: Sequence[Side], *, verbose: bool) -> list[str]:
             for again in run.recompiles:
                 guard = again.guards[0] if again.guards else "a guard failed"
                 place = f"`{again.function}` ({shown_path(again.path)}:{again.line})"
-                lines.append(f"{run.target}: {place} was compiled again because of its {again.cause}: {guard}")
+                lines.append(f"{run.target}: {place} recompiled because of its {again.cause}: {guard}")
             for frame in run.skipped:
                 place = f"`{frame.function}` ({shown_path(frame.path)}:{frame.line})"
-                lines.append(f"{run.target}: {place} was left to Python: {frame.reason}")
+                lines.append(f"{run.target}: {place} was skipped and runs uncompiled: {frame.reason}")
             lines += [f"{run.target}| {line}" for line in run.output.splitlines()]
     return lines
 
@@ -144,7 +144,7 @@ def what_if(tries: Sequence[Tries]) -> str:
         if one.way:
             left = "one graph" if not one.left else _counted(one.left)
             if one.together is not None and one.together.fate is not Fate.RAN:
-                left = f"together they do not run: {one.together.detail.partition(chr(10))[0][:200]}"
+                left = f"together they fail to run: {one.together.detail.partition(chr(10))[0][:200]}"
             lines.append("  shortest way:")
             lines += [f"    {number}. {effect.name}" for number, effect in enumerate(one.way, 1)]
             lines.append(f"    leaves {left}")

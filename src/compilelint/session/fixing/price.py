@@ -176,7 +176,7 @@ def _against_copies(
                 ended[repair.name] = f"with its rewrite, {_ended(proof.after)}"
     causes = []
     for one in findings:
-        reasons = [ended.get(repair.name, "others are measured before it") for repair in _touching(one, repairs)]
+        reasons = [ended.get(repair.name, "others are measured first") for repair in _touching(one, repairs)]
         causes.append(_cause(one, _NO_REWRITE if not reasons else "" if "" in reasons else reasons[0]))
     return Pricing(tuple(variants), tuple(causes))
 

@@ -290,7 +290,7 @@ def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> Verdict:
         if len(proof.after.recompiles) > len(old.recompiles):
             return Verdict(runs, f"{proof.after.target} recompiles more often")
         gone += (_breaks(old) - _breaks(proof.after)).total()
-    return Verdict(runs, "" if gone else "no break is gone: no target reaches the line, or it breaks as before")
+    return Verdict(runs, "" if gone else "no break was removed: no target reaches the line, or it still breaks")
 
 
 def _raised_at(run: TargetRun) -> frozenset[str]:

@@ -265,7 +265,7 @@ def unreadable_of(value: Json) -> Unreadable:
     """A file that could not be read, as it was kept. Raises TypeError or ValueError."""
     kind, path, message, line, column = value
     if kind not in get_args(Kind):
-        raise ValueError(f"{kind!r} is no kind of fault")
+        raise ValueError(f"{kind!r} is not a kind of fault")
     return Unreadable(kind, text_of(path), text_of(message), number_of(line), number_of(column))
 
 
@@ -304,7 +304,7 @@ def decoded_notice(value: Json) -> Notice:
     """What `encoded_notice` was given. Raises TypeError or ValueError for anything else."""
     kind, text, path, line = value
     if kind not in get_args(NoticeKind):
-        raise ValueError(f"{kind!r} is no kind of notice")
+        raise ValueError(f"{kind!r} is not a kind of notice")
     return Notice(kind, text_of(text), None if path is None else text_of(path), number_of(line))
 
 

@@ -121,10 +121,10 @@ def _allowed(data: bytes, where: str) -> dict[Entry, int]:
     try:
         document = json_of(data)
     except NotParsedError as error:
-        what = "is no JSON" if error.line else f"cannot be read: {error.message}"
+        what = "is not JSON" if error.line else f"cannot be read: {error.message}"
         raise UsageError(f"the baseline {what}", where, _HINT) from error
     if not isinstance(document, dict) or document.get("schema_version") != SCHEMA_VERSION:
-        raise UsageError(f"the file is no baseline of version {SCHEMA_VERSION}", where, _HINT)
+        raise UsageError(f"the file is not a baseline of version {SCHEMA_VERSION}", where, _HINT)
     entries = document.get("entries")
     if not isinstance(entries, list):
         raise UsageError("the baseline has no list of entries", where, _HINT)
@@ -141,7 +141,7 @@ def _parsed(raw: Any, number: int, where: str) -> tuple[Entry, int]:
         if len(words) == len(Entry._fields) and type(count) is int and count > 0:
             return Entry(*words), count
     keys = ", ".join((*Entry._fields, "count"))
-    raise UsageError(f"entry {number} of the baseline is none: it needs {keys}", where, _HINT)
+    raise UsageError(f"entry {number} of the baseline is incomplete: it needs {keys}", where, _HINT)
 
 
 def update_baseline(baseline: Baseline, findings: Iterable[Finding], seen: Scope) -> Baseline:
@@ -171,5 +171,5 @@ def about_unused(baseline: Baseline, unused: Mapping[Entry, int]) -> Sequence[No
     total = sum(unused.values())
     more = f" and {total - 1} more" if total > 1 else ""
     entries = f"{first.rule} in {first.path}{more}"
-    text = f"the baseline holds what is not there any more: {entries}; --update-baseline drops it"
+    text = f"the baseline has findings that are gone: {entries}; --update-baseline drops it"
     return (Notice("baseline", text, os.path.abspath(baseline.file).replace(os.sep, "/")),)

@@ -62,7 +62,7 @@ def calls_unresolved(calls: Iterable[CompileCall]) -> Iterator[Notice]:
     for call in calls:
         if not call.resolved:
             at = call.location
-            text = f"what `{call.how}` compiles here is not known and not judged: {call.reason}"
+            text = f"what `{call.how}` compiles here is unknown and not judged: {call.reason}"
             yield Notice("compile-call", text, at.path, at.span.line, at.cell)
 
 
@@ -130,7 +130,7 @@ def notices_of(
         yield Notice("configuration", text)
     if options.config_file is not None:
         yield Notice("environment", "the configuration is read from here", options.config_file)
-    yield Notice("environment", f"imports are looked up in {environment.prefix} ({environment.kind})")
+    yield Notice("environment", f"looking up imports in {environment.prefix} ({environment.kind})")
     for text in environment.notices:
         yield Notice("environment", text)
     if torch.assumed:
@@ -153,7 +153,7 @@ def about_time(options: Options, given_up: Sequence[tuple[str, str]]) -> Iterato
     for path, roots in by_path.items():
         more = f" and {len(roots) - _MOST_NAMES} more" if len(roots) > _MOST_NAMES else ""
         named = ", ".join(roots[:_MOST_NAMES]) + more
-        text = f"not followed to the end, as the roots of this file took {options.timeout:g} s: {named}"
+        text = f"stopped early, because the roots of this file took {options.timeout:g} s: {named}"
         yield Notice("timeout", f"{text}; --timeout gives them more", path)
 
 
@@ -161,7 +161,7 @@ def about_roots(options: Options, found: int, files: int) -> Iterator[Notice]:
     """Nothing starts, so nothing was followed: worth knowing before one trusts a clean report."""
     if files and not found:
         kind: NoticeKind = "no-roots" if options.roots == ("auto",) else "roots"
-        yield Notice(kind, f"no compile root found by --roots {', '.join(options.roots)}: no code was followed")
+        yield Notice(kind, f"no compile root matches --roots {', '.join(options.roots)}: no code was followed")
 
 
 def place_of(finding: Finding) -> tuple[str, int, Span, str]:

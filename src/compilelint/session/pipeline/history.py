@@ -86,11 +86,11 @@ class History:
             above = os.path.dirname(near)
             if above == near:
                 hint = "leave the option out, or lint a repository"
-                raise UsageError(f"{folder} is in no git repository", where, hint)
+                raise UsageError(f"{folder} is not in a git repository", where, hint)
             near = above
         found = git_folder(near)
         if found is None:
-            raise UsageError(f"{near} holds a .git that is none", where, "leave the option out")
+            raise UsageError(f"{near} has a .git that is not a repository", where, "leave the option out")
         return History(near, found, common_folder(found), where)
 
     def __enter__(self) -> History:
@@ -111,7 +111,7 @@ class History:
         commit = self._git("rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}")
         if commit is None:
             hint = "name a branch, tag or commit; a shallow clone has to fetch it first"
-            raise UsageError(f"git knows no revision {revision!r}", self.where, hint)
+            raise UsageError(f"git does not know the revision {revision!r}", self.where, hint)
         base = self._git("merge-base", commit.decode().strip(), "HEAD")
         if base is None:
             hint = "fetch more of the history (git fetch --unshallow), or name another revision"
@@ -174,7 +174,7 @@ class History:
         """What git prints, None where it fails. Raises UsageError where there is no git, or it goes on and on."""
         program = _program("git")
         if program is None:
-            raise UsageError("there is no git on the PATH", self.where, "install git, or leave the option out")
+            raise UsageError("git is not on the PATH", self.where, "install git, or leave the option out")
         command = [program, f"--git-dir={self._scratch}", f"--work-tree={self._scratch}", *_NOTHING_ELSE, *words]
         own = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
         environment = {**own, **_ENVIRONMENT, "GIT_OBJECT_DIRECTORY": os.path.join(self.common, "objects")}

@@ -128,7 +128,7 @@ def suppressed(
     for path, of_file in pragmas.items():
         for unused in of_file.unused(used.get(path, ()), codes, all_active):
             named = ", ".join(unused.codes) or "any rule"
-            text = f"nothing to suppress here for {named}"
+            text = f"there is no finding to suppress for {named}"
             about = _about_pragma(UNUSED_SUPPRESSION, Location(path, unused.pragma.span), text)
             left.append(replace(about, rewrite=Rewrite("unused-pragma")) if unused.entirely else about)
         for malformed in of_file.malformed:

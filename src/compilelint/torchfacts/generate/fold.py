@@ -286,5 +286,5 @@ def load_measured(path: Path) -> dict[str, Any]:
     """A measured file's content; raises ValueError where it is none."""
     content = json.loads(path.read_text(encoding="utf-8"))
     if not isinstance(content, dict) or not {"torch", "verdicts", "traits", "words"} <= content.keys():
-        raise ValueError(f"{path} is no measured table")
+        raise ValueError(f"{path} is not a measured table")
     return content
