@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 from compilelint.checks import rulebook
+from compilelint.fixes.engine.registry import of_rule
 from compilelint.model.site import REPOSITORY, SITE
-from docs.tooling import generate
+from docs.tooling import generate, rewrites
 
 ROOT = Path(__file__).parent.parent
 
@@ -33,6 +34,28 @@ def test_every_rule_has_a_page_with_its_sections_and_without_what_feeds_tests() 
         assert text.startswith(f"# {rule.code} {rule.name}\n")
         assert "\n## What it finds\n" in text
         assert "## Run with" not in text
+
+
+def test_a_rule_page_shows_what_its_rewrites_assume_and_change_with_code_before_and_after() -> None:
+    text = dict(generate.generated_pages())["rules/CL401.md"]
+    rewrites = text.split("\n## Rewrites\n", 1)[1].split("\n## ", 1)[0]
+    assert "### `x.view(...)` becomes `x.reshape(...)` { #reshaped }" in rewrites
+    assert re.search(r"^\| Assumes \| `x` is known to be permuted", rewrites, re.MULTILINE)
+    assert re.search(r"^\| Changes \| What raised is a copy;", rewrites, re.MULTILINE)
+    before, after = re.findall(r"^```python\n(.*?)^```", rewrites, re.MULTILINE | re.DOTALL)
+    assert ".view(" in before
+    assert after == before.replace(".view(", ".reshape(")
+
+
+def test_nearly_every_rewrite_is_shown_by_a_golden() -> None:
+    named = {one.function.__name__ for rule in rulebook().rules for one in of_rule(rule.code)}
+    # The first leaves its finding, the others are switches and `torch.cond`, which no golden makes.
+    assert named - set(rewrites.pairs()) == {"numbers_first", "captured_shapes", "conditional_layer"}
+
+
+def test_break_ids_of_a_rule_have_the_versions_that_raise_them() -> None:
+    text = dict(generate.generated_pages())["rules/CL101.md"]
+    assert "| [GB0170](../break-ids.md#gb0170) | Data-dependent branching | 2.9 to 2.15 |" in text
 
 
 def test_break_ids_are_found_by_number_and_by_text_and_lead_to_rules() -> None:

@@ -10,6 +10,8 @@ break ids) are handed to MkDocs by `hooks.py` and are not files of the repositor
 from __future__ import annotations
 
 import argparse
+import dataclasses
+import functools
 import html
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -23,6 +25,7 @@ from compilelint.config import KEYS
 from compilelint.model import Rule
 from compilelint.rulebook import pages
 from compilelint.torchfacts import GraphBreakEntry, available, registry
+from docs.tooling import rewrites
 
 DOCS = Path(__file__).resolve().parents[1]
 COMMAND = "python docs/tooling/generate.py"
@@ -96,15 +99,20 @@ def generated_pages() -> Iterator[tuple[str, str]]:
 def _rule_page(rule: Rule, sections: Mapping[str, str]) -> str:
     fix = f"{rule.fix.value} fix" if rule.fix else "no fix"
     facts = [rule.effect.value, fix, f"since {rule.since}"]
-    ids = [entry.gb_id for entry in _entries() if entry.reason.value in rule.breaks and entry.live]
+    ids = [one for one in _broken().values() if one.entry.reason.value in rule.breaks]
     lines = [f"# {rule.code} {rule.name}", "", f"*{rule.summary[:1].upper()}{rule.summary[1:]}.*", ""]
     lines += [" · ".join(facts), ""]
     for heading, text in sections.items():
         if heading not in _NOT_SHOWN:
             lines += [f"## {heading}", "", text.strip(), ""]
+        if heading == "Fix":
+            lines += rewrites.section(rule.code)
     if ids:
-        linked = ", ".join(f"[{one}](../break-ids.md#{one.lower()})" for one in ids)
-        lines += ["## Break ids", "", f"Reports graph breaks of torch {available()[-1]} with these ids: {linked}.", ""]
+        lines += ["## Break ids", "", "| id | torch calls it | torch |", "|---|---|---|"]
+        for one in ids:
+            link = f"[{one.entry.gb_id}](../break-ids.md#{one.entry.gb_id.lower()})"
+            lines.append(f"| {link} | {_cell(_plain(one.entry.type))} | {one.spoken} |")
+        lines.append("")
     lines += ["## Suppress it", "", "```python", f"...  # compilelint: ignore[{rule.code}] reason", "```", ""]
     return "\n".join(lines)
 
@@ -114,36 +122,53 @@ def _break_ids() -> str:
     for rule in rulebook().rules:
         for reason in rule.breaks:
             by_reason.setdefault(reason, []).append(rule)
-    newest = available()[-1]
     lines = [
         "# Your break id",
         "",
-        f"Every graph break that torch {newest} can report, with its text, so that a search for the id or the error",
-        "message ends here. `compilelint rule GB0170` prints the same with the versions that have it.",
+        f"Every graph break that torch {available()[-1]} or an older version reports, with its text: search this page,",
+        "or the site, for the id (`GB0170`) or for words of the error message. `compilelint rule GB0170` prints it.",
         "",
     ]
-    for entry in _entries():
-        if not entry.live:
-            continue
+    for one in _broken().values():
+        entry = one.entry
         rules = ", ".join(
-            f"[{one.code} {one.name}](rules/{one.code}.md)" for one in by_reason.get(entry.reason.value, ())
+            f"[{rule.code} {rule.name}](rules/{rule.code}.md)" for rule in by_reason.get(entry.reason.value, ())
         )
         lines += [f"## {entry.gb_id} {_plain(entry.type)} {{ #{entry.gb_id.lower()} }}", ""]
-        lines += (
-            [_plain(entry.explanation), ""] if " " in entry.explanation else []
-        )  # a lone name is a constant of torch's source
+        if " " in entry.explanation:  # a lone name is a constant of torch's source
+            lines += [_plain(entry.explanation), ""]
         lines += [f"* {_plain(hint)}" for hint in entry.hints] + ([""] if entry.hints else [])
-        lines += [
-            f"Rules that report it: {rules}."
-            if rules
-            else "No rule reports it; `compilelint verify` sees it in a run.",
-            "",
-        ]
+        found = (
+            f"Rules that report it: {rules}." if rules else "No rule reports it; `compilelint verify` sees it in a run."
+        )
+        lines += [f"torch {one.spoken}. {found}", ""]
     return "\n".join(lines)
 
 
-def _entries() -> list[GraphBreakEntry]:
-    return sorted(registry.entries(available()[-1]).values(), key=lambda entry: entry.gb_id)
+@dataclasses.dataclass(frozen=True)
+class Broken:
+    """A break id as the newest version that raises it has it, and the versions that raise it, oldest first."""
+
+    entry: GraphBreakEntry
+    versions: tuple[str, ...]
+
+    @property
+    def spoken(self) -> str:
+        """`2.9 to 2.13`, or the one version."""
+        short = [".".join(one.split(".")[:2]) for one in self.versions]
+        return short[0] if len(short) == 1 else f"{short[0]} to {short[-1]}"
+
+
+@functools.cache
+def _broken() -> Mapping[str, Broken]:
+    """Every id that some version raises, by id, in order."""
+    found: dict[str, Broken] = {}
+    for version in available():
+        for gb_id, entry in registry.entries(version).items():
+            if entry.live:
+                earlier = found[gb_id].versions if gb_id in found else ()
+                found[gb_id] = Broken(entry, (*earlier, version))
+    return dict(sorted(found.items()))
 
 
 def _plain(text: str) -> str:
