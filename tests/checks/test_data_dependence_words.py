@@ -48,7 +48,7 @@ def said(line: str) -> list[tuple[str, str, str]]:
         ("torch.allclose(x, y)", "CL104", "reads the data", "`torch.isclose(a, b).all()`"),
         ("assert x.any(), f'{n}'", "CL105", "with a message that is computed", "a plain string"),
         ("torch._assert(x.any(), 'a')", "CL105", "needs the truth", "`torch._assert_async`"),
-        ("z = 3 in x", "CL106", "`in` searches a tensor (argument `x`", "`torch.isin`"),
+        ("z = 3 in x", "CL106", "`in` searches the argument `x`", "`torch.isin`"),
         ("str(x)", "CL107", "`str()` turns", "format after"),
         ("'%s' % x", "CL107", "`%` turns", "format after"),
         ("sorted([x, y])", "CL109", "`sorted()` compares", "`torch.sort`"),

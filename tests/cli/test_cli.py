@@ -164,7 +164,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["-", "clean.py"], "standard input is linted alone; leave the other paths out"),
     ([".", "--stdin-filename", "x.py"], "standard input is linted alone; leave the other paths out"),
     ([".", "--baseline", "none.json"], "no such baseline (--baseline none.json); make it with --update-baseline"),
-    ([".", "--baseline", "clean.py"], "the baseline is no JSON (--baseline clean.py); write it again"),
+    ([".", "--baseline", "clean.py"], "the baseline is not JSON (--baseline clean.py); write it again"),
     (
         [".", "--update-baseline"],
         "there is there is no baseline to update (--update-baseline); name its file: --baseline FILE",
@@ -174,7 +174,7 @@ WRONG: list[tuple[list[str], str]] = [
         "a baseline of the changed lines alone would forget the rest (--update-baseline); ",
     ),
     ([".", "--diff-base", "main"], "is not in a git repository (--diff-base main); leave the option out"),
-    (["verify", "a.b:C", "--input", "2xx"], "'2xx' is no input (--input); "),
+    (["verify", "a.b:C", "--input", "2xx"], "'2xx' is not an input (--input); "),
     (["verify", "a.b:C", "--dynamic-dims", "first"], "'first' are not dimensions (--dynamic-dims); "),
     (["verify", "a.b:C", "--mode", "test"], "'test' is not one of 'eval', 'train'"),
     (["verify", "a.b:C", "--region", ""], "an empty text"),
@@ -195,7 +195,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["bench", "a.b:C", "--config", "defualt"], "unknown configuration 'defualt' (--config); did you mean default?"),
     (["bench", "a.b:C", "--config", "reduce-overhead"], "records CUDA graphs, and the device is cpu (--config); use"),
     (["bench", "a.b:C", "--case", "often@2x4"], "'often' is not a weight (--case often@2x4); write a number above 0"),
-    (["bench", "a.b:C", "--case", "2@2xx"], "'2xx' is no input (--case 2@2xx); "),
+    (["bench", "a.b:C", "--case", "2@2xx"], "'2xx' is not an input (--case 2@2xx); "),
     (["bench", "a.b:C", "--case", "2x4", "--input", "2x4"], "--input and --case contradict each other"),
     (["bench", "a.b:C", "--repeats", "3"], "3 is not in the range x>=4"),
     (["bench", "a.b:C", "--seconds", "0"], "0.0 is not in the range x>0"),
@@ -238,7 +238,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["rule", "CL101", "--all"], "a rule, --list and --all exclude each other"),
     (
         ["facts", "show", "torch.nothing.such"],
-        "nothing is known about 'torch.nothing.such' (compilelint facts show);",
+        "there are no facts about 'torch.nothing.such' (compilelint facts show);",
     ),
     (["rule", "CL9999"], "unknown rule 'CL9999' (compilelint rule); "),
     (["rule", "a", "b"], "unexpected extra argument (b)"),
@@ -343,7 +343,7 @@ def test_quiet_shows_findings_only_and_verbose_what_the_run_was_based_on(folder:
     quiet = compilelint_in(folder, "breaks.py", "--output", "concise", "--quiet")
     assert (quiet.stdout.count("\n"), quiet.stderr) == (1, "")
     assert compilelint_in(folder, "clean.py", "--quiet").stdout == ""
-    assert "compilelint: note: imports are looked up in " in compilelint_in(folder, "clean.py", "--verbose").stderr
+    assert "compilelint: note: looking up imports in " in compilelint_in(folder, "clean.py", "--verbose").stderr
 
 
 def test_a_good_file_gets_one_friendly_line(folder: Path) -> None:

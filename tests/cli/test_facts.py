@@ -250,7 +250,7 @@ def test_the_upgrade_advisor_says_what_an_upgrade_adds_and_removes(folder: Path)
     added, removed, summary = done.stdout.splitlines()
     assert added.startswith(f"+ upgraded.py:{ADDED}:")
     assert removed.startswith(f"- upgraded.py:{REMOVED}:")
-    assert summary == "torch 2.9.1 -> 2.13.0: 1 findings more, 1 less, 1 stay."
+    assert summary == "torch 2.9.1 -> 2.13.0: 1 findings added, 1 gone, 1 unchanged."
     back = document(folder, "facts", "diff", "2.13", "2.9", "upgraded.py", "--python", "env", "--output", "json")
     assert [one["line"] for one in back["added"]] == [REMOVED]
     assert [one["line"] for one in back["removed"]] == [ADDED]
@@ -258,7 +258,9 @@ def test_the_upgrade_advisor_says_what_an_upgrade_adds_and_removes(folder: Path)
 
 
 def test_an_upgrade_that_adds_nothing_exits_with_0(folder: Path) -> None:
-    assert printed(folder, "facts", "diff", "2.14", "2.14.1", "upgraded.py", "--python", "env").endswith("2 stay.\n")
+    assert printed(folder, "facts", "diff", "2.14", "2.14.1", "upgraded.py", "--python", "env").endswith(
+        "2 unchanged.\n"
+    )
 
 
 # ----------------------------------------------------------------- rule GBxxxx

@@ -140,7 +140,7 @@ def test_an_unpredicted_break_is_a_finding_once() -> None:
 
 def test_a_break_only_seen_has_dynamos_words_and_the_way_to_it() -> None:
     (found,) = join([], [run(seen(7))])
-    assert found.message == "the graph ends here: Data-dependent branching"
+    assert found.message == "graph break: Data-dependent branching"
     assert found.why.startswith("Explanation: Detected it.")
     assert [site.function for site in found.call_chain] == ["run"]
     assert found.break_ids == ("GB0170",)

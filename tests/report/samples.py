@@ -67,7 +67,7 @@ def sample(folder: Path) -> Report:
         torch=TorchTarget("2.13.0", "--torch-version"),
         base=folder.as_posix(),
         notices=(
-            Notice("environment", "imports are looked up in env", None),
+            Notice("environment", "looking up imports in env", None),
             Notice("compile-call", "what `torch.compile` compiles here is not known: a guess", name, 7),
         ),
         roots=(

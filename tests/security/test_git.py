@@ -336,7 +336,7 @@ def test_a_git_folder_that_is_a_link_to_elsewhere_is_refused(repository: Reposit
     other.mkdir()
     shutil.move(repository.folder / ".git", other / "kept")
     (repository.folder / ".git").symlink_to(other / "kept")
-    with pytest.raises(UsageError, match=r"holds a \.git that is none"):
+    with pytest.raises(UsageError, match=r"has a \.git that is not a repository"):
         History.around(str(repository.folder), "here")
 
 

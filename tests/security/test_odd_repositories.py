@@ -171,8 +171,12 @@ def refs_elsewhere(target: str) -> Callable[[Path], None]:
         pytest.param(trees_in_trees, "lists more than a million files", id="size: trees that hold each other"),
         pytest.param(blobs_of_one_line, "", id="size: blobs that are packed a thousandfold"),
         pytest.param(holes_as_refs, "", id="size: refs of holes"),
-        pytest.param(refs_elsewhere("/proc"), "knows no revision", id="link: refs are the processes of the machine"),
-        pytest.param(refs_elsewhere("/usr"), "knows no revision", id="link: refs are the files of the machine"),
+        pytest.param(
+            refs_elsewhere("/proc"), "does not know the revision", id="link: refs are the processes of the machine"
+        ),
+        pytest.param(
+            refs_elsewhere("/usr"), "does not know the revision", id="link: refs are the files of the machine"
+        ),
     ],
 )
 def test_a_small_repository_takes_little(repository: Path, attack: Callable[[Path], None], said: str) -> None:

@@ -110,7 +110,7 @@ def test_a_file_that_is_there_is_not_created(tmp_path: Path) -> None:
 def test_a_file_that_changed_meanwhile_stays(tmp_path: Path) -> None:
     path = tmp_path / "a"
     path.write_bytes(b"new")
-    with pytest.raises(NotWrittenError, match="changed meanwhile"):
+    with pytest.raises(NotWrittenError, match="changed during the run"):
         write_bytes(str(path), b"ours", expected=b"old")
     assert path.read_bytes() == b"new"
     assert os.listdir(tmp_path) == ["a"]

@@ -7,6 +7,7 @@ Does not belong here: what any single reason means.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
@@ -16,13 +17,25 @@ from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mut
 from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule, Safety
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
-from compilelint.values import Dependence, Instance, Origin, Scalar, Sequence, Tensor, Union, Value, tensor_arm
+from compilelint.values import (
+    Dependence,
+    Instance,
+    Origin,
+    OriginKind,
+    Scalar,
+    Sequence,
+    Tensor,
+    Union,
+    Value,
+    tensor_arm,
+)
 
 EVERY_EVENT: tuple[type[Event], ...] = (Attribute, Branch, Call, Enter, Index, Mutation, Syntax)
 
 # Constructs that share a reason with others and have a rule of their own, because the remedy is another.
 RULE_OF_FORM = {SyntaxForm.IN.value: "CL106"}
 
+_NAME = re.compile(r"`\w+`")  # what an argument's origin begins with
 _NOTHING: Iterator[Finding] = iter(())  # used up from the start, so it can be shared
 
 
@@ -376,13 +389,16 @@ def tensor_part(index: Value) -> Value:
 
 
 def described(value: Value | None) -> str:
-    """A value in words, with the reason to believe that it is a tensor: "a tensor (result of `.sum`)"."""
+    """A value in words: an argument by its name, else with where it comes from: "a tensor (result of `.sum`)"."""
     arm = None if value is None else tensor_arm(value)
     if arm is None:
         unknown = isinstance(value, Scalar) and value.dependence >= Dependence.DATA
         return "a value known only at run time" if unknown else "a value"
     kind = "an array" if arm.array else "a tensor"
-    return kind if arm.origin is None else f"{kind} ({arm.origin.how})"
+    if arm.origin is None:
+        return kind
+    name = _NAME.match(arm.origin.what) if arm.origin.kind is OriginKind.ARGUMENT else None
+    return f"the argument {name[0]}" if name else f"{kind} ({arm.origin.how})"
 
 
 def first_tensor(event: Event) -> str:

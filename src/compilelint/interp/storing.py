@@ -92,7 +92,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     hook_handles.used(f, value, "attribute = handle of a hook", target.pos)
     tensor = tensor_arm(owner)
     if owner is UNKNOWN and target.name == "requires_grad":  # modules and configurations have no such attribute
-        origin = f.origin("only tensors have a `.requires_grad` to set", pos)
+        name = dotted_name(target.value)
+        origin = f.origin(f"`{name}`" if name else "only tensors have a `.requires_grad` to set", pos)
         tensor = Tensor("", None, Source.INPUT, confidence=Doubt.USED_LIKE_A_TENSOR.cap, origin=origin)
     if tensor is not None:
         outcome = f.interp.facts.attribute(f"torch.Tensor.{target.name}", write=True)

@@ -158,13 +158,13 @@ def test_a_fix_replaces_what_the_finding_says(tmp_path: Path) -> None:
     (change,) = fix["artifactChanges"]
     assert change["artifactLocation"]["uri"] == "model.py"
     assert change["replacements"][0]["insertedContent"] == {"text": "x = ..."}
-    assert "fixes" not in second
+    assert '"fixes"' not in second
 
 
 def test_a_fix_without_edits_is_no_fix(tmp_path: Path) -> None:
     report = full(tmp_path)
     hollow = replace(report.findings[0], fix=Fix(Safety.SAFE, "nothing", ()))
-    assert "fixes" not in sarif_report(replace(report, findings=(hollow,)))
+    assert '"fixes"' not in sarif_report(replace(report, findings=(hollow,)))
 
 
 def test_an_empty_text_may_be_inserted(tmp_path: Path) -> None:
@@ -274,7 +274,7 @@ def test_a_finding_in_a_notebook_lies_in_the_json_and_names_its_cell(tmp_path: P
     assert one["locations"][0]["logicalLocations"] == [{"name": "cell 2", "kind": "module"}]
     assert one["message"]["text"] == "M. In cell 2, line 2."
     assert "primaryLocationLineHash" in one["partialFingerprints"]
-    assert "fixes" not in one, "its lines are not lines of the file"
+    assert '"fixes"' not in one, "its lines are not lines of the file"
 
 
 # ---------------------------------------------------------------------- limits

@@ -76,4 +76,4 @@ def test_what_could_not_be_measured_is_listed_with_the_hint() -> None:
 def test_other_results_are_listed_and_a_good_measurement_is_not() -> None:
     wrong = measured("default", 1e-3, agreement=Agreement((0,), 0.5, 1e-4, "output[0]"))
     (line,) = of_benches([bench_of(measured("eager", 2e-3), wrong), bench_of(measured("eager", 2e-3))])
-    assert line == "m:Net: `default` gives different results: output[0] is off by 5.0e-01, allowed are 1e-04"
+    assert line == "m:Net: `default` gives different results: output[0] is off by 5.0e-01, allowed is 1e-04"

@@ -149,17 +149,17 @@ def test_an_entry_of_a_file_that_was_not_linted_is_kept(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "complaint"),
     [
-        ("", "the baseline is no JSON"),
+        ("", "the baseline is not JSON"),
         ("[]", "the file is not a baseline of version 1"),
         ('{"schema_version": 2, "entries": []}', "the file is not a baseline of version 1"),
         ('{"schema_version": 1}', "the baseline has no list of entries"),
         (
             '{"schema_version": 1, "entries": [{"rule": "CL101"}]}',
-            "entry 1 of the baseline is none: it needs rule, path, function, text, count",
+            "entry 1 of the baseline is incomplete: it needs rule, path, function, text, count",
         ),
         (
             '{"schema_version": 1, "entries": [{"rule":"CL1","path":"","function":"","text":"","count":true}]}',
-            "entry 1 of the baseline is none",
+            "entry 1 of the baseline is incomplete",
         ),
         ("[" * 100_000, "the baseline cannot be read: nested too deeply"),
     ],

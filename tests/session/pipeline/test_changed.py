@@ -195,7 +195,7 @@ def test_unrelated_histories_are_refused(repository: Path) -> None:
 
 def test_without_git_the_request_is_refused(repository: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", str(repository))
-    with pytest.raises(UsageError, match="no git on the PATH"):
+    with pytest.raises(UsageError, match="git is not on the PATH"):
         changed_since("main", [str(repository)], [])
 
 

@@ -230,8 +230,8 @@ def _upgrade_lines(upgrade: Upgrade) -> Iterator[Text]:
             ids = f" ({', '.join(one.break_ids)})" if one.break_ids else ""
             yield Text.assemble(head, f" {escaped(one.message)}{ids}")
     yield Text(
-        f"torch {upgrade.before} -> {upgrade.after}: {len(upgrade.added)} findings added, {len(upgrade.removed)} less, "
-        f"{upgrade.kept} stay."
+        f"torch {upgrade.before} -> {upgrade.after}: {len(upgrade.added)} findings added, {len(upgrade.removed)} gone, "
+        f"{upgrade.kept} unchanged."
     )
 
 

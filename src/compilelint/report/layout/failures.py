@@ -60,7 +60,7 @@ def of_benches(benches: Iterable[Bench]) -> Iterator[str]:
         for one in compiled:
             found = one.agreement
             if found is not None and not found.unknown and not found.holds:
-                limit = f"{found.error:.1e}, allowed are {found.limit:.0e}"
+                limit = f"{found.error:.1e}, allowed is {found.limit:.0e}"
                 yield escaped(f"{bench.target}: `{one.name}` gives different results: {found.name} is off by {limit}")
 
 
