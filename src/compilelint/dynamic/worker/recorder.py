@@ -64,7 +64,7 @@ class Recorder:
         self.compile_seconds = 0.0
         self.missing: list[str] = []
         self._depth = 0
-        self._ids = _ids()
+        self._ids = break_ids()
 
     def backend(self, name: str) -> Callable[..., Any]:
         """A backend that counts graphs and their operations, then lets `name` compile them."""
@@ -297,7 +297,7 @@ class _LogLines(logging.Handler):
         self._receive(record.getMessage())
 
 
-def _ids() -> dict[str, str]:
+def break_ids() -> dict[str, str]:
     """Dynamo's id for each break type; empty in versions without ids."""
     load = getattr(exc, "_load_gb_type_to_gb_id_map", None)
     found = load() if load is not None else {}

@@ -1,0 +1,99 @@
+"""What the recorder says of programs under the real Dynamo."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.dynamo
+
+PROGRAM = """\
+import torch
+
+
+def x3():
+    return torch.randn(3)
+
+
+def scaled(x):
+    return x * x.max().item()
+
+
+def make_scaled():
+    return scaled, [((x3(),), {})]
+
+
+def doubled(x):
+    return x * 2
+
+
+def make_doubled():
+    return doubled, [((x3(),), {})]
+
+
+def tried(x):
+    try:
+        return x + torch.randn(4)
+    except RuntimeError:
+        return (
+            x
+        )
+
+
+def make_tried():
+    return tried, [((x3(),), {})]
+
+
+def make_wrong():
+    return doubled, [((None,), {})]
+"""
+
+
+@pytest.fixture
+def program(tmp_path: Path) -> Path:
+    path = tmp_path / "three_values.py"
+    path.write_text(PROGRAM, encoding="utf-8")
+    return path
+
+
+def test_the_cases_of_a_file_are_named_without_running_it(program: Path) -> None:
+    from benchmarks.registry import record
+
+    assert record.names_of(program) == ["scaled", "doubled", "tried", "wrong"]
+
+
+def test_a_break_is_charged_to_its_line(program: Path) -> None:
+    from benchmarks.registry import record
+
+    row = record.record(program, "scaled")
+    assert row["label"] == "break"
+    (found,) = row["breaks"]
+    assert (found["file"], found["line"], found["span"]) == ("three_values.py", 9, [9, 9])
+    assert (found["gb"], found["kind"], found["secondary"]) == ("GB0124", "break", None)
+    assert row["traced_lines"] == {"three_values.py": [8, 9]}
+
+
+def test_a_program_that_compiles_is_clean(program: Path) -> None:
+    from benchmarks.registry import record
+
+    row = record.record(program, "doubled")
+    assert (row["label"], row["breaks"], row["graphs"]) == ("clean", [], 1)
+
+
+def test_a_compilation_that_fails_is_no_break(program: Path) -> None:
+    """Without compilation the handler catches what the operator raises."""
+    from benchmarks.registry import record
+
+    row = record.record(program, "tried")
+    assert row["label"] == "error"
+    assert [(one["line"], one["kind"], one["secondary"]) for one in row["breaks"]] == [(26, "error", "error")]
+    assert "eager" not in row
+
+
+def test_a_program_that_does_not_run_is_said_so(program: Path) -> None:
+    from benchmarks.registry import record
+
+    row = record.record(program, "wrong")
+    assert row["label"] == "invalid"
+    assert row["error"].startswith("without compilation: TypeError")
