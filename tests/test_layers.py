@@ -17,7 +17,7 @@ SOURCE = Path(__file__).parent.parent / "src" / "compilelint"
 
 # From the ground up; layers of one row do not see each other. `__init__` holds public names, `__main__` starts cli.
 ROWS: tuple[tuple[str, ...], ...] = (
-    ("model",),
+    ("keys", "model"),
     ("disk",),
     ("values",),
     ("torchfacts",),

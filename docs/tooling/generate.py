@@ -1,7 +1,7 @@
 """The parts of the site that follow from the code: tables in pages that people write, and whole pages.
 
-    python docs/tooling/generate.py            # write the tables into docs/; 0
-    python docs/tooling/generate.py --check    # 1 if a table in docs/ is out of date
+    python docs/tooling/generate.py            # write the tables in docs/ and the JSON Schema; 0
+    python docs/tooling/generate.py --check    # 1 if any of them is out of date
 
 Tables stand between `<!-- NAME:begin -->` and `<!-- NAME:end -->`. Whole pages (a page a rule, the index of rules, the
 break ids) are handed to MkDocs by `hooks.py` and are not files of the repository.
@@ -14,20 +14,22 @@ import dataclasses
 import functools
 import html
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
 
 import click
 
-from compilelint import cli
+from compilelint import cli, config
 from compilelint.checks import rulebook
-from compilelint.config import KEYS
+from compilelint.config.schema import schema_text
+from compilelint.keys import DYNAMO_KEYS, KEYS, TARGET_KEYS, Key
 from compilelint.model import Rule
 from compilelint.rulebook import pages
 from compilelint.torchfacts import GraphBreakEntry, available, registry
 from docs.tooling import rewrites
 
 DOCS = Path(__file__).resolve().parents[1]
+SCHEMA = Path(config.__file__).parent / "schema.json"
 COMMAND = "python docs/tooling/generate.py"
 _NOT_SHOWN = frozenset({"Run with"})  # feeds the tests of a page
 
@@ -41,10 +43,10 @@ def rules_table(link: Callable[[Rule], str] = lambda rule: f"{rule.code}.md") ->
     return "\n".join(rows) + "\n"
 
 
-def keys_table() -> str:
+def keys_table(keys: Sequence[Key] = KEYS) -> str:
     """One line a key of `[tool.compilelint]`."""
     rows = ["| key | what it says | without it | example |", "|---|---|---|---|"]
-    for key in KEYS:
+    for key in keys:
         rows.append(f"| `{key.name}` | {key.meaning} | {_cell(key.default)} | `{_cell(key.example)}` |")
     return "\n".join(rows) + "\n"
 
@@ -69,7 +71,14 @@ def _cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-TABLES: dict[str, dict[str, Callable[[], str]]] = {"configuration.md": {"keys": keys_table, "options": options_table}}
+TABLES: dict[str, dict[str, Callable[[], str]]] = {
+    "configuration.md": {
+        "keys": keys_table,
+        "dynamo": lambda: keys_table(DYNAMO_KEYS),
+        "targets": lambda: keys_table(TARGET_KEYS),
+        "options": options_table,
+    }
+}
 
 
 def with_parts(text: str, parts: dict[str, Callable[[], str]]) -> str:
@@ -183,6 +192,10 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--check", action="store_true", help="write nothing; exit with 1 if a table is out of date")
     check = parser.parse_args(arguments).check
     stale = []
+    if SCHEMA.read_text(encoding="utf-8") != schema_text(rulebook().rules):
+        stale.append(SCHEMA.name)
+        if not check:
+            SCHEMA.write_text(schema_text(rulebook().rules), encoding="utf-8")
     for name, parts in TABLES.items():
         page = DOCS / name
         text = page.read_text(encoding="utf-8")

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from compilelint import checks
-from compilelint.config import KEYS, Options, Selection, Settings, UsageError, chosen_rules, settle
+from compilelint.config import Options, Selection, Settings, UsageError, chosen_rules, settle
 from compilelint.events import DynamoConfig
+from compilelint.keys import KEYS
 from compilelint.model import Confidence, Severity
 from compilelint.torchfacts import Capture
 

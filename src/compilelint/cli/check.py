@@ -15,6 +15,7 @@ from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
 from compilelint.cli.requested import FILES, options_each, shared_options
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, say, shown, text, width
+from compilelint.keys import key
 from compilelint.report.formats import FOR_PEOPLE, FORMATS
 
 if TYPE_CHECKING:
@@ -49,8 +50,8 @@ RUN = under("Speed")
 @OUTPUT("--color", type=click.Choice(["auto", "always", "never"]), default="auto", help="[default: auto]")
 @OUTPUT(
     "--fail-on",
-    type=click.Choice(["error", "warning", "note"], case_sensitive=False),
-    help="Exit with 1 if there is a finding of this severity or worse. [default: warning]",
+    type=click.Choice(key("fail-on").choices, case_sensitive=False),
+    help=key("fail-on").help,
 )
 @OUTPUT("--exit-zero", is_flag=True, help="Exit with 0 even if there are findings.")
 @gate_options
@@ -61,7 +62,7 @@ RUN = under("Speed")
     "lint_timeout",
     type=float,
     metavar="SECONDS",
-    help="CPU time limit for the compile roots of one file; 0: none. [default: 20]",
+    help=key("timeout").help,
 )
 @RUN("--no-cache", is_flag=True, help="Do not read or write the cache.")
 @RUN("--cache-dir", type=text, metavar="PATH", help="Cache folder.")

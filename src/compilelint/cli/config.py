@@ -9,6 +9,7 @@ import click
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.requested import settings_each, shared_options
 from compilelint.cli.terminal import CONTEXT, one_line_errors, shown, text
+from compilelint.keys import KEYS, key
 
 if TYPE_CHECKING:
     from compilelint.config import Options, Settings
@@ -21,9 +22,10 @@ OUTPUT = under("Output")
 @shared_options
 @OUTPUT(
     "--fail-on",
-    type=click.Choice(["error", "warning", "note"], case_sensitive=False),
+    type=click.Choice(key("fail-on").choices, case_sensitive=False),
     help="As for `check`. [default: warning]",
 )
+@OUTPUT("--schema", is_flag=True, help="Print the JSON Schema of the configuration, for editors and validators.")
 @OUTPUT(
     "--output",
     type=click.Choice(["full", "json"]),
@@ -32,6 +34,11 @@ OUTPUT = under("Output")
 )
 def config(**given: Any) -> None:
     """Show the settings for each of PATHS, and where each one comes from."""
+    if given["schema"]:
+        from importlib.resources import files
+
+        click.echo(files("compilelint.config").joinpath("schema.json").read_text(encoding="utf-8"), nl=False)
+        return
     with one_line_errors():
         each = settings_each(given, given["paths"] or (".",))
         for found in each:
@@ -52,7 +59,6 @@ def _refuse_nowhere(options: Options) -> None:
 
 
 def _page(found: Settings) -> str:
-    from compilelint.config import KEYS
     from compilelint.report.layout.text import escaped
 
     defaults = {key.name: key.default for key in KEYS}
@@ -69,7 +75,6 @@ def _page(found: Settings) -> str:
 def _json(found: Settings) -> str:
     import json
 
-    from compilelint.config import KEYS
     from compilelint.report.layout.text import json_text
 
     defaults = {key.name: key.default for key in KEYS}

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from compilelint.cli.options import F, under
 from compilelint.cli.terminal import text
+from compilelint.keys import key
 
 _GATE = under("Only what is new")
 
 _GATES = (
-    _GATE("--baseline", type=text, metavar="FILE", help="Do not report the findings in this file."),
+    _GATE("--baseline", type=text, metavar="FILE", help=key("baseline").help),
     _GATE("--update-baseline", is_flag=True, help="Write the current findings to the baseline."),
     _GATE("--diff-base", type=text, metavar="REV", help="Report only findings on lines changed since this revision."),
 )

@@ -12,6 +12,7 @@ import click
 
 from compilelint.cli.options import CONFIG_HELP, F, under
 from compilelint.cli.terminal import rule_names, text, words
+from compilelint.keys import KEYS, key
 
 if TYPE_CHECKING:
     from compilelint.config import Options, Settings
@@ -21,20 +22,7 @@ FILES = under("Files")
 COMPILED = under("What is compiled, and by which torch")
 CONFIGURATION = under("Configuration")
 
-KEYED = (
-    "select",
-    "extend-select",
-    "ignore",
-    "min-confidence",
-    "fail-on",
-    "exclude",
-    "force-exclude",
-    "roots",
-    "torch-version",
-    "python",
-    "follow-imports",
-    "baseline",
-)
+KEYED = tuple(one.name for one in KEYS if one.option and one.name != "timeout")
 """Options that say the same as the key of their name in a configuration file."""
 
 UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base")
@@ -44,36 +32,36 @@ UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base")
 _LIST: dict[str, Any] = {"multiple": True, "metavar": "RULES", "shell_complete": rule_names}
 
 _ABOUT_RULES = (
-    RULES("--select", type=words, **_LIST, help="Use only these rules: CL101, CL1, host-read, sync, ..."),
-    RULES("--extend-select", type=words, **_LIST, help="Use these rules too."),
-    RULES("--ignore", type=words, **_LIST, help="Skip these rules."),
+    RULES("--select", type=words, **_LIST, help=key("select").help),
+    RULES("--extend-select", type=words, **_LIST, help=key("extend-select").help),
+    RULES("--ignore", type=words, **_LIST, help=key("ignore").help),
     RULES(
         "--min-confidence",
-        type=click.Choice(["certain", "likely", "possible"], case_sensitive=False),
-        help="Report findings that are at least this sure. [default: likely]",
+        type=click.Choice(key("min-confidence").choices, case_sensitive=False),
+        help=key("min-confidence").help,
     ),
 )
 _UNRULED = (
-    FILES("--exclude", type=text, multiple=True, metavar="PATTERN", help="Skip files and folders, as in .gitignore."),
-    FILES("--force-exclude", is_flag=True, help="Skip excluded files even if PATHS names them."),
+    FILES("--exclude", type=text, multiple=True, metavar="PATTERN", help=key("exclude").help),
+    FILES("--force-exclude", is_flag=True, help=key("force-exclude").help),
     COMPILED(
         "--roots",
         type=text,
         multiple=True,
         metavar="ROOTS",
-        help="What gets compiled: auto, explicit, all, or a glob such as 'pkg.mod:Class.method'. [default: auto]",
+        help=key("roots").help,
     ),
     COMPILED(
         "--torch-version",
         type=text,
         metavar="VERSION",
-        help="torch to predict for: 2.9, or all of '>=2.6,<2.11'. [default: installed or required]",
+        help=key("torch-version").help,
     ),
-    COMPILED("--python", type=text, metavar="PATH", help="Interpreter or environment to look up imports in."),
+    COMPILED("--python", type=text, metavar="PATH", help=key("python").help),
     COMPILED(
         "--follow-imports",
-        type=click.Choice(["all", "project", "none"]),
-        help="Which imported code to follow. [default: all]",
+        type=click.Choice(key("follow-imports").choices),
+        help=key("follow-imports").help,
     ),
     CONFIGURATION("--config", type=text, multiple=True, metavar="FILE|KEY=VALUE", help=CONFIG_HELP),
     CONFIGURATION("--isolated", is_flag=True, help="Read no configuration file."),

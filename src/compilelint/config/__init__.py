@@ -1,15 +1,12 @@
 """What the user asked for, from the command line and from files: read, checked, and united into `Options`."""
 
 from compilelint.config.files import nearest_files
-from compilelint.config.keys import KEYS, Key
 from compilelint.config.options import Options, Selection, TargetTable, UsageError
 from compilelint.config.outputs import Output, parse_outputs
 from compilelint.config.rules import chosen_rules, ignored_in, named, severity_in
 from compilelint.config.settings import Setting, Settings, settle
 
 __all__ = [
-    "KEYS",
-    "Key",
     "Options",
     "Output",
     "Selection",

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import field
 from typing import Any
 
-from compilelint.config.keys import BY_NAME, Place, known
+from compilelint.config.keys import BY_NAME, Place, known, read
 from compilelint.config.options import UsageError
 from compilelint.config.positions import Path, lines_of
 from compilelint.disk.data import NotParsedError, toml_of
@@ -164,7 +164,7 @@ def _values(table: dict[str, Any], place: Place) -> Iterator[tuple[str, Value]]:
     for name, value in table.items():
         here = place.at(name)
         key = BY_NAME[known(here, name, BY_NAME)]
-        yield name, Value(key.read(here, value), here.shown)
+        yield name, Value(read(key, here, value), here.shown)
 
 
 def _table(document: dict[str, Any], path: str) -> dict[str, Any] | None:

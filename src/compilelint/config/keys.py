@@ -1,6 +1,6 @@
-"""The keys of `[tool.compilelint]`: a line each says how its value is read, what it means and what holds without it.
+"""How the value of each key is read: checked, and turned into what `Options` holds.
 
-Validation, `compilelint config` and the site's table all follow from `KEYS`.
+The keys themselves stand in `compilelint.keys`; here is a reader for each kind of value that they may take.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ from compilelint.config.options import TargetTable, UsageError
 from compilelint.config.positions import Path
 from compilelint.config.rules import named
 from compilelint.events import DynamoConfig
+from compilelint.keys import DYNAMO_KEYS, KEYS, MOST_SECONDS, SEVERITIES, Key, key
 from compilelint.model import Confidence, Rule, Severity
 from compilelint.model.slotted import dataclass
 from compilelint.project.globs import IgnoreList, NoGlobError
 from compilelint.torchfacts import Capture
 
-MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
 _ALIKE = 0.6
 
 
@@ -65,18 +65,6 @@ class Place:
 
 
 Read = Callable[[Place, Any], Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Key:
-    """One key: `read` checks a value and gives what `Options` holds, `example` is TOML, `default` is in words."""
-
-    name: str
-    read: Read
-    meaning: str
-    default: str
-    example: str
-
 
 # -------------------------------------------------------------------- readers
 
@@ -153,16 +141,15 @@ def rule_word(place: Place, word: str) -> str:
 
 def seconds(place: Place, value: Any) -> float:
     """A number of seconds; 0 for no limit and more than two minutes on the command line alone."""
-    allowed = type(value) in (int, float) and (0 <= value < _A_DAY if place.ours else 0 < value <= _MOST_SECONDS)
+    allowed = type(value) in (int, float) and (0 <= value < _A_DAY if place.ours else 0 < value <= MOST_SECONDS)
     if not allowed:
-        in_file = f"write up to {_MOST_SECONDS} seconds of CPU time: {place.name} = 20; --{place.name} takes any"
+        in_file = f"write up to {MOST_SECONDS} seconds of CPU time: {place.name} = 20; --{place.name} takes any"
         hint = "write seconds of CPU time, 0 for no limit" if place.ours else in_file
         raise place.fault(f"{place.name} is {_quoted(value)}", hint)
     return float(value)
 
 
 _A_DAY = 86_400
-_MOST_SECONDS = 120
 _LONGEST_WORD = 100  # that is compared with others: it takes as long as both are, multiplied
 
 
@@ -180,12 +167,12 @@ def one_of(*choices: str) -> Read:
 
 def confidence(place: Place, value: Any) -> Confidence:
     """`certain`, `likely` or `possible`."""
-    return Confidence[one_of("certain", "likely", "possible")(place, value).upper()]
+    return Confidence[one_of(*key("min-confidence").choices)(place, value).upper()]
 
 
 def severity(place: Place, value: Any) -> Severity:
     """`error`, `warning` or `note`."""
-    return Severity[one_of("error", "warning", "note")(place, value).upper()]
+    return Severity[one_of(*SEVERITIES)(place, value).upper()]
 
 
 def severities(place: Place, value: Any) -> tuple[tuple[str, Severity], ...]:
@@ -226,7 +213,9 @@ def torch_version(place: Place, value: Any) -> str:
 def dynamo(place: Place, value: Any) -> DynamoConfig:
     """How a root is compiled unless its own `torch.compile(...)` says otherwise."""
     _of_type(place, value, dict, "a table: [tool.compilelint.dynamo] with lines such as fullgraph = true")
-    flags = {name: _DYNAMO[known(place.at(name), name, _DYNAMO)](place.at(name), one) for name, one in value.items()}
+    flags = {
+        name: read(_DYNAMO[known(place.at(name), name, _DYNAMO)], place.at(name), one) for name, one in value.items()
+    }
     captures = frozenset(capture for name, capture in _CAPTURES.items() if flags.get(name))
     return DynamoConfig(
         flags.get("fullgraph", False), flags.get("export", False), captures, flags.get("dynamic"), flags.get("mode")
@@ -234,47 +223,29 @@ def dynamo(place: Place, value: Any) -> DynamoConfig:
 
 
 _CAPTURES = {capture.value.replace("_", "-"): capture for capture in Capture}
-_DYNAMO: dict[str, Read] = {
-    "fullgraph": flag,
-    "dynamic": flag,
-    "mode": one_of(*MODES),
-    "export": flag,
-    **dict.fromkeys(_CAPTURES, flag),
+_DYNAMO = {one.name: one for one in DYNAMO_KEYS}
+BY_NAME = {one.name: one for one in KEYS}
+
+_READERS: dict[str, Read] = {
+    "text": text,
+    "texts": texts,
+    "flag": flag,
+    "rules": rule_words,
+    "severities": severities,
+    "ignores": ignores,
+    "confidence": confidence,
+    "severity": severity,
+    "patterns": patterns,
+    "dynamo": dynamo,
+    "torch-version": torch_version,
+    "seconds": seconds,
+    "targets": targets,
 }
 
-KEYS: tuple[Key, ...] = (
-    Key("extend", text, "another file whose values hold where this one is silent", "none", '"../base.toml"'),
-    Key("select", rule_words, "only these rules: codes, families, names, effects", "all", '["CL1", "wrong-result"]'),
-    Key("extend-select", rule_words, "these rules too", "none", '["CL7"]'),
-    Key("ignore", rule_words, "not these rules", "none", '["print-call"]'),
-    Key("severity", severities, "the severity of findings, by rule", "effect and confidence", '{ CL101 = "warning" }'),
-    Key("per-file-ignores", ignores, "rules that are off in some files", "none", '{ "tests/**" = ["CL201"] }'),
-    Key("min-confidence", confidence, "the least sure findings that are shown", "likely", '"certain"'),
-    Key("fail-on", severity, "the least severity that makes the exit code 1", "warning", '"error"'),
-    Key("baseline", text, "a file of known findings that are not reported", "none", '"compilelint-baseline.json"'),
-    Key("exclude", patterns, "files and folders left out, as in .gitignore", "none", '["third_party/"]'),
-    Key("force-exclude", flag, "leave them out even if they are named", "false", "true"),
-    Key("roots", texts, "what gets compiled", '["auto"]', '["explicit", "pkg.model:Net.forward"]'),
-    Key(
-        "dynamo",
-        dynamo,
-        "how it is compiled: `fullgraph`, `dynamic`, `mode`, `export`, ...",
-        "{}",
-        '{ mode = "reduce-overhead" }',
-    ),
-    Key(
-        "torch-version",
-        torch_version,
-        "the torch to predict for: a version or a range",
-        "installed or required",
-        '">=2.9"',
-    ),
-    Key("python", text, "the environment whose packages are followed", "found near the files", '".venv"'),
-    Key("follow-imports", one_of("all", "project", "none"), "which imported sources are read", "all", '"project"'),
-    Key("timeout", seconds, "CPU seconds that the roots of one file may take, at most 120", "20", "60"),
-    Key("targets", targets, "what `compilelint verify` runs", "none", '[{ model = "pkg.model:build" }]'),
-)
-BY_NAME = {key.name: key for key in KEYS}
+
+def read(one: Key, place: Place, value: Any) -> Any:
+    """What a value of a key means. Raises UsageError."""
+    return (one_of(*one.choices) if one.kind == "choice" else _READERS[one.kind])(place, value)
 
 
 def known(place: Place, name: str, names: Iterable[str]) -> str:

@@ -11,9 +11,10 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compilelint.config.files import ConfigFile, Value, nearest_file, read_chain, read_inline
-from compilelint.config.keys import BY_NAME, KEYS, Place
+from compilelint.config.keys import BY_NAME, Place, read
 from compilelint.config.options import Options, Selection, UsageError
 from compilelint.disk.tree import lies_in, repository_around
+from compilelint.keys import KEYS
 from compilelint.model import Rule
 from compilelint.model.slotted import dataclass
 from compilelint.report.layout.text import shown_path
@@ -101,7 +102,7 @@ def _command_line(command_line: Mapping[str, Any], rules: Sequence[Rule]) -> Con
         if value is None or value is False or value in ((), []):
             continue
         here = Place(f"--{name}", (name,), {}, rules, ours=True)
-        values[name] = Value(BY_NAME[name].read(here, list(value) if isinstance(value, tuple) else value), f"--{name}")
+        values[name] = Value(read(BY_NAME[name], here, list(value) if isinstance(value, tuple) else value), f"--{name}")
     return ConfigFile("", portable(os.getcwd()), values)
 
 

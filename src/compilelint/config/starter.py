@@ -10,7 +10,7 @@ import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from compilelint.config.keys import KEYS
+from compilelint.keys import KEYS
 
 NAME = "compilelint.toml"
 _WIDEST = 100

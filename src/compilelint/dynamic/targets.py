@@ -6,19 +6,21 @@ Pure functions: nothing is imported, looked up or run. `TargetError` says what i
 from __future__ import annotations
 
 import ast
+import difflib
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-MODES = ("eval", "train")
+from compilelint.keys import TARGET_KEYS
+
 DTYPES = (
     "float16 bfloat16 float32 float64 complex64 complex128 uint8 int8 int16 int32 int64 bool float half double int long"
 ).split()
-KEYS = (
-    "name model arguments inputs weights dynamic-dims max-breaks max-recompiles mode regions timeout memory seeds"
-).split()
-DEFAULT_TIMEOUT = 120.0
+_KEYS = {one.name: one for one in TARGET_KEYS}
+MODES = _KEYS["mode"].choices
+DEFAULT_TIMEOUT = float(_KEYS["timeout"].default)
+_LONGEST_WORD = 100
 
 _TENSOR = re.compile(r"(?P<shape>scalar|\d+(?:x\d+)*)(?::(?P<dtype>\w+))?(?:<(?P<high>\d+))?")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -124,9 +126,11 @@ def targets_from(tables: Any, where: str = "[[tool.compilelint.targets]]") -> tu
 
 def target_from(table: Mapping[str, Any], where: str) -> Target:
     """The target of one decoded table. Raises TargetError."""
-    unknown = sorted(set(table) - set(KEYS))
-    if unknown:
-        raise TargetError(f"unknown key {unknown[0]!r}", where, f"use one of: {', '.join(KEYS)}")
+    unknown = next((name for name in table if name not in _KEYS), None)
+    if unknown is not None:
+        alike = difflib.get_close_matches(unknown[:_LONGEST_WORD].lower().replace("_", "-"), _KEYS, n=1)
+        hint = f"did you mean {alike[0]}?" if alike else f"use one of: {', '.join(_KEYS)}"
+        raise TargetError(f"unknown key {unknown!r}", where, hint)
     model = table.get("model")
     if not isinstance(model, str):
         raise TargetError("no `model`", where, 'write model = "pkg.mod:Name"')
