@@ -154,12 +154,12 @@ def _observed(config: pytest.Config) -> dict[str, TargetRun]:
     """Run all configured targets in workers, so that a crash costs a test and not the session."""
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.runner import NoTorchError, observe
+    from compilelint.project.import_roots import import_roots
 
     root = config.rootpath
-    paths = tuple(str(folder) for folder in (root, root / "src") if folder.is_dir())
     targets = _configured(config)
     try:
-        runs = observe(targets, Settings(paths=paths, cwd=str(root)))
+        runs = observe(targets, Settings(paths=import_roots(str(root)), cwd=str(root)))
     except NoTorchError as error:
         raise pytest.UsageError(f"compilelint: {error}") from error
     return {target.label: run for target, run in zip(targets, runs, strict=True)}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
 import sys
 from pathlib import Path
 
@@ -85,7 +87,7 @@ def test_it_writes_the_models_that_no_other_is_built_from(project: Path, capsys:
     text = (project / "compilelint.toml").read_text(encoding="utf-8")
     targets = tomllib.loads(uncommented(text))["targets"]
     assert [one["model"] for one in targets] == ["pkg.model:Net", "pkg.model:Sized", "pkg.model:Derived"]
-    assert [one["inputs"] for one in targets] == [["x=2x8"], ["tokens=2x8"], ["x=2x8"]]
+    assert [one["inputs"] for one in targets] == [["2x8"], ["tokens=2x8"], ["x=2x8"]]
     assert "Its constructor needs width" in text
     said = capsys.readouterr().out
     assert said.startswith("Wrote ./compilelint.toml: 3 models found, none of them run")
@@ -202,3 +204,62 @@ def test_verify_writes_inputs_that_ran_and_says_why_others_did_not(
     assert "no weights here" in text
     assert "Its constructor needs width" in text
     assert run(["verify", "--allow-writes"]) == 0
+
+
+# ------------------------------------------------------------- ordinary models
+
+ORDINARY = Path(__file__).parent.parent / "data" / "ordinary"
+
+
+@pytest.fixture
+def ordinary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A CNN, an MLP, a transformer, an LSTM, a U-Net and a generator, in a namespace package below `src`."""
+    shutil.copytree(ORDINARY, tmp_path, dirs_exist_ok=True)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_inputs_of_ordinary_models_are_guessed_by_reading(ordinary: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["init"]) == 0
+    assert "6 models found, none of them run, inputs of 6 guessed" in capsys.readouterr().out
+    targets = tomllib.loads((ordinary / "compilelint.toml").read_text(encoding="utf-8"))["targets"]
+    assert {one["model"].removeprefix("zoo.models:"): one["inputs"] for one in targets} == {
+        "SmallCNN": ["2x1x28x28"],
+        "MLP": ["2x784"],
+        "TextTransformer": ["2x8:int64<1000"],
+        "Forecaster": ["2x8x5"],
+        "UNet": ["2x3x64x64"],
+        "Generator": ["2x100x1x1"],
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.dynamo
+def test_the_guesses_run(ordinary: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["init"]) == 0
+    capsys.readouterr()
+    assert run(["verify", "--exit-zero", "--output", "json"]) == 0
+    targets = json.loads(capsys.readouterr().out)["targets"]
+    assert {one["target"].partition(":")[2]: one["fate"] for one in targets} == dict.fromkeys(
+        ("SmallCNN", "MLP", "TextTransformer", "Forecaster", "UNet", "Generator"), "ran"
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.dynamo
+def test_a_run_finds_inputs_of_ordinary_models_too(ordinary: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["init", "--verify"]) == 0
+    assert "6 models found, 6 of them with inputs that ran" in capsys.readouterr().out
+
+
+def test_the_workflow_installs_what_this_one_was_installed_from(
+    ordinary: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Installed:
+        def read_text(self, name: str) -> str:
+            assert name == "direct_url.json"
+            return json.dumps({"url": "https://git.example/fork", "vcs_info": {"vcs": "git", "commit_id": "abc"}})
+
+    monkeypatch.setattr("importlib.metadata.distribution", lambda name: Installed())
+    assert run(["init"]) == 0
+    assert "pip install git+https://git.example/fork@abc\n" in capsys.readouterr().out

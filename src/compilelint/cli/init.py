@@ -12,6 +12,7 @@ from compilelint.cli.terminal import CONTEXT, OK, one_line_errors, shown, text
 
 if TYPE_CHECKING:
     from compilelint.config.starter import Row
+    from compilelint.survey.top_models import Model
 
 _HOOK = """\
 # .pre-commit-config.yaml
@@ -35,7 +36,7 @@ jobs:
       - uses: actions/checkout@v4
       - uses: actions/setup-python@v5
         with: { python-version: "3.12" }
-      - run: pip install git+REPOSITORY
+      - run: pip install REQUIREMENT
       - run: compilelint check . --output github
 """
 
@@ -62,7 +63,6 @@ def _init(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> i
     from compilelint.config.files import nearest_file
     from compilelint.config.starter import NAME, starter
     from compilelint.disk.write import NotWrittenError, create_text
-    from compilelint.model.site import REPOSITORY
 
     if not os.path.isdir(folder):
         raise UsageError("no such folder", folder, "name the folder of a project, or leave it out for this one")
@@ -82,10 +82,25 @@ def _init(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> i
         raise UsageError("it appeared while this was running", path, "look at it and run this again") from None
     except NotWrittenError as error:
         raise UsageError(f"cannot write: {error.reason}", path, "choose a folder you may write to") from error
-    workflow = _WORKFLOW.replace("REPOSITORY", REPOSITORY)
+    workflow = _WORKFLOW.replace("REQUIREMENT", _requirement())
     click.echo(f"Wrote {shown(path)}: {_found_in_words(rows, number, run)}.")
     click.echo(f"Next: `compilelint {shown(folder)}`, then these where you want them:\n\n{_HOOK}\n{workflow}", nl=False)
     return OK
+
+
+def _requirement() -> str:
+    """What installs this compilelint elsewhere: the commit that pip took it from, else the repository."""
+    import json
+    from importlib.metadata import PackageNotFoundError, distribution
+
+    from compilelint.model.site import REPOSITORY
+
+    try:
+        origin = json.loads(distribution("compilelint").read_text("direct_url.json") or "{}")
+    except PackageNotFoundError:
+        origin = {}
+    commit = origin.get("vcs_info", {}).get("commit_id", "")
+    return f"git+{origin['url']}@{commit}" if commit else f"git+{REPOSITORY}"
 
 
 def _found_in_words(rows: list[Row], number: int, run: bool) -> str:
@@ -96,22 +111,34 @@ def _found_in_words(rows: list[Row], number: int, run: bool) -> str:
     if len(rows) < number:
         models += f", the first {len(rows)} written"
     ready = sum(bool(row.inputs) for row in rows)
-    not_run = "none of them run (`compilelint init --verify` runs them and finds inputs)"
-    return f"{models}, {f'{ready} of them with inputs that ran' if run else not_run}"
+    if run:
+        return f"{models}, {ready} of them with inputs that ran"
+    guessed = f", inputs of {ready} guessed from the first layer" if ready else ""
+    return f"{models}, none of them run{guessed} (`compilelint init --verify` runs them and finds inputs)"
+
+
+def _guessed(model: Model) -> Row:
+    """A model that was not run: with what its first layer takes, where that can be read."""
+    from compilelint.config.starter import Row
+
+    guess = model.guess
+    inputs, layer = ((guess.text,), guess.layer) if guess else ((), "")
+    return Row(model.reference, model.inputs, inputs, required=model.required, guessed_from=layer)
 
 
 def _rows(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> tuple[list[Row], int]:
     from compilelint.cli.verify import interpreter
     from compilelint.config.starter import Row
     from compilelint.dynamic.protocol import Settings
-    from compilelint.session.commands.init import models_in, search_paths, tried
+    from compilelint.project.import_roots import import_roots
+    from compilelint.session.commands.init import models_in, tried
     from compilelint.syntax.source import portable
 
     top = portable(folder)
     found, number = models_in(top)
     if not run:
-        return [Row(one.reference, one.inputs, required=one.required) for one in found], number
-    settings = Settings(python=interpreter(python), paths=search_paths(top), cwd=top, allow=tuple(allow))
+        return [_guessed(one) for one in found], number
+    settings = Settings(python=interpreter(python), paths=import_roots(top), cwd=top, allow=tuple(allow))
     return [
         Row(one.model.reference, one.model.inputs, one.inputs, one.why_not, one.model.required, one.breaks)
         for one in tried(found, settings)

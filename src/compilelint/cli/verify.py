@@ -55,7 +55,7 @@ OUTPUT = under("Output")
     type=text,
     multiple=True,
     metavar="FOLDER",
-    help="Put FOLDER first on sys.path. [default: ., src]",
+    help="Put FOLDER first on sys.path. [default: ., src, and what pyproject.toml names]",
 )
 @TARGETS("--python", type=text, metavar="PATH", help="Interpreter that has torch. [default: this one]")
 @COMPILING("--region", "regions", type=text, multiple=True, metavar="NAME", help="Compile this submodule only.")
@@ -243,14 +243,13 @@ def settings_of(given: dict[str, Any]) -> Settings:
     """How the targets are run, from the options of `verify` (`fix --verify` has them too)."""
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.worker.limits import KINDS
+    from compilelint.project.import_roots import import_roots
 
     here = os.getcwd()
     paths = tuple(os.path.abspath(path) for path in given["search"])
-    source = os.path.join(here, "src")
-    default = (here, source) if os.path.isdir(source) else (here,)
     return Settings(
         python=interpreter(given["python"]),
-        paths=paths or default,
+        paths=paths or import_roots(here),
         cwd=here,
         backend=given["backend"],
         device=given["device"],

@@ -23,7 +23,8 @@ class Row:
     """A target to write. Without `inputs` it is written as a comment, with the reason in `note`.
 
     `model` is `pkg.mod:Name`; `required` are what its constructor needs, `names` the arguments that inputs must be
-    given for. `breaks` counts the graph breaks that were seen.
+    given for. `breaks` counts the graph breaks that were seen. `guessed_from` is the layer that inputs were guessed
+    from by reading; empty where they ran.
     """
 
     model: str
@@ -32,6 +33,7 @@ class Row:
     note: str = ""
     required: tuple[str, ...] = ()
     breaks: int = 0
+    guessed_from: str = ""
 
 
 def starter(rows: Sequence[Row], more: int = 0) -> str:
@@ -57,6 +59,8 @@ def starter(rows: Sequence[Row], more: int = 0) -> str:
 def _target(row: Row) -> list[str]:
     given = ", ".join(map(_toml_text, row.inputs))
     table = ["[[targets]]", f"model = {_toml_text(row.model)}"]
+    if row.guessed_from:
+        return [*table, f"inputs = [{given}]  # guessed from {_note(row.guessed_from)}, not run yet"]
     if row.inputs:
         today = f"  # {row.breaks} today" if row.breaks else ""
         return [*table, f"inputs = [{given}]", f"max-breaks = 0{today}"]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from compilelint.project.classes import ClassInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import classes_of
+from compilelint.survey.first_layers import Guess, first_input
 from compilelint.survey.scopes import expressions, own_expressions, scopes, statements
 from compilelint.syntax import ir
 from compilelint.values import ClassRef
@@ -16,7 +17,7 @@ from compilelint.values import ClassRef
 @dataclass(frozen=True, slots=True)
 class Model:
     """A model class as `verify` names it. `required` are arguments of its constructor without a default, `inputs`
-    those of `forward`.
+    those of `forward`, `guess` what its one required input may be.
     """
 
     reference: str
@@ -24,6 +25,7 @@ class Model:
     line: int
     required: tuple[str, ...]
     inputs: tuple[str, ...]
+    guess: Guess | None = field(default=None, compare=False)
 
 
 def models(program: Program, modules: Iterable[ModuleInfo]) -> list[Model]:
@@ -45,17 +47,21 @@ def models(program: Program, modules: Iterable[ModuleInfo]) -> list[Model]:
                     meaning = scope.meaning(expr.func) if isinstance(expr, ir.Call) else None
                     if isinstance(meaning, ClassRef) and isinstance(meaning.cls, ClassInfo):
                         inside.add(id(meaning.cls))
-    return [_model(cls) for key, cls in found.items() if key not in inside and not cls.node.name.startswith("_")]
+    return [
+        _model(program, cls) for key, cls in found.items() if key not in inside and not cls.node.name.startswith("_")
+    ]
 
 
-def _model(cls: ClassInfo) -> Model:
+def _model(program: Program, cls: ClassInfo) -> Model:
     location = cls.module.ir.location(cls.node.pos)
+    required, inputs = _required(cls, "__init__"), _required(cls, "forward")
     return Model(
         f"{cls.module.name}:{cls.node.qualname}",
         location.path,
         location.span.line,
-        _required(cls, "__init__"),
-        _required(cls, "forward"),
+        required,
+        inputs,
+        first_input(program, cls) if len(inputs) == 1 and not required else None,
     )
 
 

@@ -190,6 +190,11 @@ def _guesses(function: Any) -> Iterator[torch.Tensor]:
         elif isinstance(layer, (torch.nn.Conv1d, torch.nn.Conv2d, torch.nn.Conv3d)):
             for size in _SIZES[len(layer.kernel_size)]:
                 yield torch.randn(_GUESSED_BATCH, layer.in_channels, *(size,) * len(layer.kernel_size))
+        elif isinstance(layer, (torch.nn.ConvTranspose1d, torch.nn.ConvTranspose2d, torch.nn.ConvTranspose3d)):
+            for size in (1, 8):  # a vector of noise, or an image to enlarge
+                yield torch.randn(_GUESSED_BATCH, layer.in_channels, *(size,) * len(layer.kernel_size))
+        elif isinstance(layer, torch.nn.TransformerEncoderLayer):
+            yield torch.randn(_GUESSED_BATCH, 8, layer.linear1.in_features)
         elif isinstance(layer, (torch.nn.LSTM, torch.nn.GRU, torch.nn.RNN)):
             yield torch.randn(_GUESSED_BATCH, 8, layer.input_size)
         else:

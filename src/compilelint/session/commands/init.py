@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import NoTorchError, observe
 from compilelint.dynamic.targets import Target, TargetError, input_set
 from compilelint.model import Fate, TargetRun
+from compilelint.project.import_roots import import_roots, reference_of
 from compilelint.session.parallel.part import ModuleCache, Part, Request
 from compilelint.session.pipeline.inputs import Project
 from compilelint.session.run import run_of
@@ -50,13 +51,12 @@ def _models_in(folder: str) -> list[Model]:
     request = Request(options.roots, options.dynamo, run.torch.facts, frozenset(run.files.files))
     whole = Part(request, ModuleCache(run.loader, project.files, project.texts), project.files, run.book)
     found = models(whole.program, whole.modules)
-    return [one for one in found if not _is_test(os.path.relpath(one.path, folder))]
-
-
-def search_paths(folder: str) -> tuple[str, ...]:
-    """Where the modules of a project are imported from: its folder, and `src` in it."""
-    source = os.path.join(folder, "src")
-    return (folder, source) if os.path.isdir(source) else (folder,)
+    roots = import_roots(folder)
+    return [
+        replace(one, reference=f"{reference_of(one.path, roots)}:{one.reference.rpartition(':')[2]}")
+        for one in found
+        if not _is_test(os.path.relpath(one.path, folder))
+    ]
 
 
 def _is_test(path: str) -> bool:
