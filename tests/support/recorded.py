@@ -1,11 +1,12 @@
-"""What is believed and reported of many small programs, as text: one line a belief, an event or a finding.
+"""What is believed and reported of many small programs, as text: one line a root, belief, event or finding.
 
 The programs are the recorded cases (`benchmarks/truth/micro`, of which real Dynamo says what happens), the code of the
-rule pages, that before each fix, some written for this (`tests/data/recorded`), and what the tests of a room are about,
-of which a test states one thing. These last are known by their text: one that no record has yet, or that is gone, is
-passed over. A room pins its part of it in files of its folder `golden`: the interpreter its beliefs and events, the
-rules their findings, the survey its events. `python -m tests.support.recorded` writes them again; the difference is
-what a change does to hundreds of programs, to be read line by line.
+rule pages, that before each fix, some written for this (`tests/data/recorded`: both sides of what the engine tells
+apart, most of them run by nobody), and what the tests of a room are about, of which a test states one thing. These last
+are known by their text: one that no record has yet, or that is gone, is passed over. A room pins its part of it in
+files of its folder `golden`: the interpreter its roots, beliefs and events, the rules their findings, the survey its
+events. `python -m tests.support.recorded` writes them again; the difference is what a change does to hundreds of
+programs, to be read line by line.
 """
 
 from __future__ import annotations
@@ -23,8 +24,10 @@ from pathlib import Path
 from compilelint.checks import rulebook
 from compilelint.events import Context, DynamoConfig, Event, Site
 from compilelint.interp import Interpreter, roots_of
+from compilelint.interp.reach import Reach
 from compilelint.interp.witness import Witness, revealed
 from compilelint.model import Finding, Location, Rule
+from compilelint.project.roots import Roots
 from compilelint.rulebook import pages
 from compilelint.survey.survey import survey, survey_operators
 from compilelint.syntax import ir
@@ -80,17 +83,33 @@ def _is_program(text: str) -> bool:
 @functools.cache
 def events_of(text: str) -> list[Event]:
     """Every event that the interpreter emits for a program."""
+    return _interpreted(text, Interpreter)[0]
+
+
+def _interpreted(text: str, kind: type[Interpreter]) -> tuple[list[Event], Roots, Dictionary[int, Reach]]:
     emitted: list[Event] = []
-    _interpreted(text, emitted, Interpreter)
-    return emitted
-
-
-def _interpreted(text: str, emitted: list[Event], kind: type[Interpreter]) -> None:
     program, modules = program_of({"app.py": text})
     at_work = kind(program, facts(), emitted.append, None)
     # The recorded cases are made by functions that nothing compiles, so that each of theirs is asked for
-    roots = ("all",) if "def make_" in text else ("auto",)
-    at_work.analyse(roots_of(at_work, modules, roots, None))
+    named = ("all",) if "def make_" in text else ("auto",)
+    roots = roots_of(at_work, modules, named, None)
+    return emitted, roots, at_work.analyse(roots)
+
+
+def started(text: str) -> Iterator[Line]:
+    """One line a root, with how far it reaches, and one a compile call: what it compiles, or why that is not known."""
+    _, roots, reached = _interpreted(text, Interpreter)
+    for root in (*roots.first, *roots.rest):
+        reach = reached.get(id(root))
+        changing = {} if root.given is None else root.given.changing(root.function, root.receiver)
+        parts: list[str] = [root.kind, root.sure.label, "not run" if reach is None else f"reaches {reach.functions}"]
+        parts += [] if root.owner is None else [f"of {root.owner.node.name}"]
+        parts += [f"{name} changes ({how.how} in line {how.loop.span.line})" for name, how in sorted(changing.items())]
+        parts += [] if root.config == DynamoConfig() else [_fields(root.config)]
+        start = root.function.module.ir.location(root.function.node.pos)
+        yield (root.compiled_at or start).span.line, f"root {root.name} [{', '.join(parts)}]"
+    for call in roots.calls:
+        yield call.location.span.line, f"{call.how} of {', '.join(call.roots) or 'nothing'} {call.reason}".rstrip()
 
 
 @functools.cache
@@ -102,8 +121,7 @@ def surveyed(text: str) -> list[Event]:
 
 def beliefs(text: str) -> Iterator[Line]:
     """What is believed of each assigned name and each returned value, the join of all passes over its line."""
-    emitted: list[Event] = []
-    _interpreted(asking(text), emitted, Witness)
+    emitted = _interpreted(asking(text), Witness)[0]
     seen: dict[tuple[int, int], list[Value]] = {}
     for event in emitted:
         span = event.site.location.span
@@ -229,7 +247,7 @@ def _finding(finding: Finding) -> str:
 
 def _lines(part: str, text: str) -> list[Line]:
     if part == "interp":
-        return [*beliefs(text), *described(events_of(text))]
+        return [*started(text), *beliefs(text), *described(events_of(text))]
     if part == "checks":
         return [*judged(events_of(text)), *judged(surveyed(text))]
     return list(described(surveyed(text)))
