@@ -1,12 +1,12 @@
 """What is believed and reported of many small programs, as text: one line a root, belief, event or finding.
 
 The programs are the recorded cases (`benchmarks/truth/micro`, of which real Dynamo says what happens), the code of the
-rule pages, that before each fix, some written for this (`tests/data/recorded`: both sides of what the engine tells
-apart, most of them run by nobody), and what the tests of a room are about, of which a test states one thing. These last
-are known by their text: one that no record has yet, or that is gone, is passed over. A room pins its part of it in
-files of its folder `golden`: the interpreter its roots, beliefs and events, the rules their findings, the survey its
-events. `python -m tests.support.recorded` writes them again; the difference is what a change does to hundreds of
-programs, to be read line by line.
+rule pages, that before each fix, some written for this (`tests/data/recorded`: both sides of what the engine can
+distinguish), and what the tests of a room are about, of which a test states one thing. These last are known by their
+text: one that no record has yet, or that is gone, is passed over. A room pins its part of it in files of its folder
+`golden`: the interpreter its roots, beliefs and events, the rules their findings, the survey its events, the rewrites
+what they offer. `python -m tests.support.recorded` writes them again; the difference is what a change does to hundreds
+of programs, to be read line by line.
 """
 
 from __future__ import annotations
@@ -23,6 +23,9 @@ from pathlib import Path
 
 from compilelint.checks import rulebook
 from compilelint.events import Context, DynamoConfig, Event, Site
+from compilelint.fixes.engine import registry
+from compilelint.fixes.engine.code import Code
+from compilelint.fixes.engine.laws import Offer
 from compilelint.interp import Interpreter, roots_of
 from compilelint.interp.reach import Reach
 from compilelint.interp.witness import Witness, revealed
@@ -31,6 +34,8 @@ from compilelint.project.roots import Roots
 from compilelint.rulebook import pages
 from compilelint.survey.survey import survey, survey_operators
 from compilelint.syntax import ir
+from compilelint.syntax.source import source_from_bytes
+from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import Fact
 from compilelint.values import Origin, Value, join_all
 from compilelint.values.words import describe
@@ -223,12 +228,41 @@ def _chain(origin: Origin | None) -> str:
     return " <- ".join(steps)
 
 
-def judged(events: Iterable[Event]) -> Iterator[Line]:
-    """One line a finding: all that a rule says of an event."""
+@functools.cache
+def findings_of(text: str) -> list[Finding]:
+    """All that the rules say of a program."""
     book, known = rulebook(), facts()
-    for event in events:
-        for finding in book.findings_for(event, known):
-            yield finding.location.span.line, _finding(finding)
+    return [one for event in (*events_of(text), *surveyed(text)) for one in book.findings_for(event, known)]
+
+
+def judged(findings: Iterable[Finding]) -> Iterator[Line]:
+    """One line a finding."""
+    for finding in findings:
+        yield finding.location.span.line, _finding(finding)
+
+
+def offered(text: str) -> Iterator[Line]:
+    """One line a rewrite that answers a finding: what it would change, and what must hold for it."""
+    source = source_from_bytes("app.py", text.encode())
+    assert not isinstance(source, Unreadable)
+    code = Code(source, ast.parse(text))
+    for finding in findings_of(text):
+        if finding.rewrite is None:
+            continue
+        name, line = finding.rewrite.name, finding.location.span.line
+        makers = (*registry.rewrites(name), *registry.rewrites(name, proven=True))
+        made = [one for maker in makers for one in maker(finding, code)]
+        for one in made:
+            offer = one if isinstance(one, Offer) else Offer(one, ())
+            yield line, _offer(name, offer, code)
+        if not made:
+            yield line, f"{name}: nothing"
+
+
+def _offer(name: str, offer: Offer, code: Code) -> str:
+    edits = (f"{tuple(edit.span)} {edit.text!r}" for edit in offer.fix.edits)
+    parts = [f"{name}: {offer.fix.safety.value} {offer.fix.title}", *edits, offer.unmet(code)]
+    return " | ".join(part for part in parts if part)
 
 
 def _finding(finding: Finding) -> str:
@@ -249,7 +283,9 @@ def _lines(part: str, text: str) -> list[Line]:
     if part == "interp":
         return [*started(text), *beliefs(text), *described(events_of(text))]
     if part == "checks":
-        return [*judged(events_of(text)), *judged(surveyed(text))]
+        return list(judged(findings_of(text)))
+    if part == "fixes":
+        return list(offered(text))
     return list(described(surveyed(text)))
 
 
@@ -288,7 +324,7 @@ def path_of(part: str, file: str) -> Path:
 
 
 if __name__ == "__main__":
-    for part in ("interp", "checks", "survey"):
+    for part in ("interp", "checks", "survey", "fixes"):
         for file in programs():
             path_of(part, file).parent.mkdir(exist_ok=True)
             if text := golden(part, file):
