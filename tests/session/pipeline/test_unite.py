@@ -13,7 +13,8 @@ from compilelint.session.pipeline.unite import united
 PLACES = [Location("/m.py", Span(line, 1, line, 2)) for line in range(4)]
 RULE = Rule("CL101", "branch-on-tensor", "", Effect.GRAPH_BREAK)
 FOUND = [Finding(RULE, "m", RULE.effects, Confidence.CERTAIN, place) for place in PLACES]
-ROOTS: list[Any] = [CompileRoot(*([f"f{number}"] + [None] * (len(CompileRoot._fields) - 1))) for number in range(3)]
+ROOT: Any = CompileRoot
+ROOTS = [ROOT(f"f{number}", *[None] * (len(CompileRoot._fields) - 1)) for number in range(3)]
 CALLS = [CompileCall(place, "torch.compile") for place in PLACES]
 
 FIRST = Report(

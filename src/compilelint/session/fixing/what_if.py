@@ -69,8 +69,10 @@ def _is_confirmed(finding: Finding, run: TargetRun) -> bool:
 
 def repairs_in_package(findings: Iterable[Finding], run: TargetRun) -> list[Repair]:
     """The fixes of these findings, as far as they lie in the target's own package."""
-    found = []
-    for one in with_fixes([one for one in findings if one.location.path.startswith(f"{_home(run)}/")]):
+    found: list[Repair] = []
+    home = _home(run)
+    own = [one for one in findings if home and one.location.path.startswith(f"{home}/")]
+    for one in with_fixes(own):
         if one.fix is not None:
             path, line = one.location.path, one.location.span.line
             name = f"{one.rule.code} at {os.path.basename(path)}:{line}, {one.fix.title}"
