@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
+import io
 import json
 import os
 import subprocess
@@ -52,7 +54,27 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def compilelint_in(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+def compilelint_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    """A run of the command line in this process, as far as the process itself is not what a test is about."""
+    given, out, err = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", newline="") for _ in range(3))
+    before, keyboard, sys.stdin = os.getcwd(), sys.stdin, given
+    os.chdir(folder)
+    try:
+        with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+            code = run([*words])
+    finally:
+        os.chdir(before)
+        sys.stdin = keyboard
+    printed = []
+    for stream in (out, err):
+        stream.flush()
+        stream.seek(0)
+        printed.append(stream.read())
+    return subprocess.CompletedProcess(words, code, *printed)
+
+
+def process_in(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
+    """The same as a process of its own."""
     environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
     environment.update(PYTHONPATH=SOURCE_TREE, PYTHONIOENCODING="utf-8", **variables)
     command = [sys.executable, "-m", "compilelint", *words]
@@ -92,6 +114,12 @@ def test_exit_codes(folder: Path, words: list[str], code: int) -> None:
     done = compilelint_in(folder, *words)
     assert done.returncode == code, done.stdout + done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(("name", "code"), [("clean.py", 0), ("breaks.py", 1), ("missing.py", 2)])
+def test_a_process_ends_with_that_code(folder: Path, name: str, code: int) -> None:
+    done = process_in(folder, name)
+    assert (done.returncode, done.stdout.count("\n") > 0) == (code, code < 2)
 
 
 @pytest.mark.parametrize(("level", "code"), [("warning", 1), ("error", 0), ("note", 1)])
@@ -363,7 +391,7 @@ def test_a_good_file_gets_one_friendly_line(folder: Path) -> None:
     ],
 )
 def test_colour(folder: Path, words: list[str], variables: dict[str, str], colored: bool) -> None:
-    assert ("\x1b[" in compilelint_in(folder, "breaks.py", *words, **variables).stdout) is colored
+    assert ("\x1b[" in process_in(folder, "breaks.py", *words, **variables).stdout) is colored
 
 
 @pytest.mark.parametrize(("no_color", "colored"), [("", True), ("1", False)])
