@@ -13,6 +13,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from _pytest.mark import ParameterSet
 
 from compilelint.disk.data import NotParsedError, json_of, toml_of
 from compilelint.disk.read import SMALL, NotReadError, read_bytes
@@ -116,10 +117,15 @@ NAMES = (
     "nb.ipynb",
     "imported.py",
 )
+# Each name with one kind and each kind with two names; the others are many processes that say the same.
+PLACES = [
+    pytest.param(name, *kind.values, id=f"{name} {kind.id}", marks=() if (i - j) % 5 == 0 else pytest.mark.slow)
+    for i, name in enumerate(NAMES)
+    for j, kind in enumerate(KINDS)
+]
 
 
-@pytest.mark.parametrize("name", NAMES)
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize(("name", "kind"), PLACES)
 def test_what_is_no_plain_file_ends_in_a_line_or_is_passed_over(
     tmp_path: Path, name: str, kind: Callable[[Path], None]
 ) -> None:
@@ -138,7 +144,12 @@ def test_what_is_no_plain_file_ends_in_a_line_or_is_passed_over(
         assert "net.py:6:8" in done.stdout
 
 
-@pytest.mark.parametrize("text", [*TOML])
+def _first_quick(bombs: list[ParameterSet]) -> list[ParameterSet]:
+    """Of bombs that are also given to the parser itself, above, one as a whole run."""
+    return [bombs[0], *(pytest.param(*one.values, id=one.id, marks=pytest.mark.slow) for one in bombs[1:])]
+
+
+@pytest.mark.parametrize("text", _first_quick(TOML))
 def test_a_bomb_as_configuration_is_one_line(tmp_path: Path, text: str) -> None:
     (tmp_path / "net.py").write_text(BREAKS, encoding="utf-8")
     (tmp_path / "compilelint.toml").write_text(text, encoding="utf-8", errors="surrogatepass")
@@ -148,7 +159,7 @@ def test_a_bomb_as_configuration_is_one_line(tmp_path: Path, text: str) -> None:
     assert "compilelint.toml" in done.stderr
 
 
-@pytest.mark.parametrize("text", [*JSON])
+@pytest.mark.parametrize("text", _first_quick(JSON))
 @pytest.mark.parametrize("name", ["baseline.json", "nb.ipynb"])
 def test_a_bomb_as_baseline_or_notebook_is_one_line(tmp_path: Path, text: str, name: str) -> None:
     (tmp_path / "net.py").write_text("x = 1\n", encoding="utf-8")
