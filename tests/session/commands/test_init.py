@@ -24,7 +24,7 @@ def test_models_of_tests_are_left_out(tmp_path: Path) -> None:
         path.parent.mkdir(exist_ok=True)
         path.write_text(NET.format(name=f"Net{number}"), encoding="utf-8")
     found, count = init.models_in(str(tmp_path))
-    assert [one.reference for one in found] == ["net:Net0", "testing:Net5"]
+    assert [one.reference for one in found] == ["net:Net0", "pkg.testing:Net5"]
     assert count == 2
 
 
@@ -33,13 +33,6 @@ def test_only_the_first_models_are_listed_and_all_are_counted(tmp_path: Path) ->
     (tmp_path / "net.py").write_text(text, encoding="utf-8")
     found, count = init.models_in(str(tmp_path))
     assert (len(found), count) == (20, 22)
-
-
-def test_modules_are_imported_from_src_where_there_is_one(tmp_path: Path) -> None:
-    folder = str(tmp_path)
-    assert init.search_paths(folder) == (folder,)
-    (tmp_path / "src").mkdir()
-    assert init.search_paths(folder) == (folder, str(tmp_path / "src"))
 
 
 PLAIN = Model("net:Net", "net.py", 1, (), ("x",))
