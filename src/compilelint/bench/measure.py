@@ -25,8 +25,7 @@ from compilelint.dynamic.targets import Target
 from compilelint.model import Fate
 
 PROGRAM = "compilelint.bench.worker.serve"
-_LEAST_CALLS, _MOST_CALLS = 3, 200
-SEEDS = (0, 1, 2)
+_LEAST_CALLS = 3
 
 Progress = Callable[[str], None]
 
@@ -166,7 +165,7 @@ class _Session:
         share = self.plan.seconds / len(observed["steady"])
         base = self.seats[0].observed.get(caches, observed)["steady"]
         # As many calls of each variant as of eager: the tails of few and of many calls are not alike.
-        seat.counts = [max(_LEAST_CALLS, min(_MOST_CALLS, round(share / max(one, 1e-7)))) for one in base]
+        seat.counts = [max(_LEAST_CALLS, min(self.plan.most_calls, round(share / max(one, 1e-7)))) for one in base]
 
     def _give_up(self) -> None:
         """A model that does not run without compiling cannot be measured at all."""
@@ -202,7 +201,7 @@ class _Session:
                 )
         if turn == 0 and seat.variant.config.mode is not None and not seat.failed:
             self.progress(f"{self.target.label}: {name}, compared with eager")
-            seeds = self.target.seeds if len(self.target.seeds) > 1 else SEEDS
+            seeds = self.target.seeds if len(self.target.seeds) > 1 else self.plan.seeds
             seat.observed["compare"] = self._ask(seat, "compare", Fate.COMPILE_ERROR, seeds=list(seeds))
             seat.fate = Fate.RAN  # what could not be compared is reported with the times
 

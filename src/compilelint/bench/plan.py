@@ -92,7 +92,8 @@ class Plan:
 
     Every configuration is timed in `rounds` rounds, spread over up to `most_processes` processes: the first compiles
     with empty caches, the others find them filled. A round takes about `seconds` of each configuration. `soak` further
-    calls look for drift. `limit` is the time in seconds that any one step may take.
+    calls look for drift. `limit` is the time in seconds that any one step may take. Results are compared with eager
+    ones over `seeds`, and a round holds no more than `most_calls` of each.
     """
 
     configs: tuple[Config, ...]
@@ -101,6 +102,8 @@ class Plan:
     soak: int = 0
     limit: float = 600.0
     most_processes: int = PROCESSES
+    seeds: tuple[int, ...] = (0, 1, 2)
+    most_calls: int = 200
 
     @property
     def processes(self) -> tuple[int, ...]:
@@ -110,8 +113,8 @@ class Plan:
 
 
 def quick(plan: Plan) -> Plan:
-    """The plan for a first verdict: few rounds in two processes, so wider intervals."""
-    return replace(plan, rounds=4, seconds=0.1, most_processes=2)
+    """The plan for a first verdict: few short rounds in two processes, so wider intervals, and one seed to compare."""
+    return replace(plan, rounds=4, seconds=0.1, most_processes=2, seeds=(0,), most_calls=40)
 
 
 def default_names(device: str) -> tuple[str, ...]:

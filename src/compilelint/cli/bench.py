@@ -154,7 +154,8 @@ def _bench(given: dict[str, Any]) -> int:
         if not given["quiet"]:  # minutes pass: a log shows where they go, too
             say(line)
 
-    benched = run(targets, settings, plan, options, progress, not (given["no_prices"] or given["quick"]))
+    quick = given["quick"]
+    benched = run(targets, settings, plan, options, progress, not (given["no_prices"] or quick), runs=not quick)
     _deliver(benched.report, outputs, given)
     say_outcome(of_benches(benched.report.benches), outputs, given["quiet"])
     return OK if benched.well or given["exit_zero"] else FINDINGS

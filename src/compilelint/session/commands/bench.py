@@ -19,7 +19,7 @@ from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import NoTorchError, observe
 from compilelint.dynamic.targets import Target
-from compilelint.report.report import Report
+from compilelint.report.report import Report, TorchTarget
 from compilelint.session.commands.verify import joined
 from compilelint.session.fixing.price import Pricing, pricing
 
@@ -43,11 +43,17 @@ def bench(
     options: Options,
     progress: Callable[[str], None],
     prices: bool = True,
+    runs: bool = True,
 ) -> Benched:
-    """Measure the targets; with `prices`, what their findings cost too."""
+    """Measure the targets; with `prices`, what their findings cost too. Without `runs` nothing but the times is known:
+    no target is linted, nor run by itself before it is measured.
+    """
     where = "compilelint bench"
     plain = replace(settings, backend="eager", threads=1)
     try:
+        if not runs:
+            benches = [measure(target, settings, plan, progress) for target in targets]
+            return Benched(replace(joined((), None).report, torch=_measured_on(benches), benches=tuple(benches)))
         progress("running TorchDynamo on the targets")
         verification = joined(observe(targets, plain), options)
         benches = []
@@ -61,6 +67,11 @@ def bench(
     except NoCompilerError as error:
         raise UsageError(error.what, where, error.hint) from error
     return Benched(replace(verification.report, benches=tuple(benches)))
+
+
+def _measured_on(benches: Sequence[Bench]) -> TorchTarget:
+    versions = [bench.stack["torch"] for bench in benches if "torch" in bench.stack]
+    return TorchTarget(versions[0] if versions else "unknown", "the one that ran")
 
 
 def _is_well(bench: Bench) -> bool:
