@@ -345,3 +345,12 @@ def test_methods_of_random_generators() -> None:
             made.manual_seed(3)  # call torch.Generator.manual_seed
             return x
     """)
+
+
+def test_torch_compile_with_options_in_the_region() -> None:
+    check("""
+        def f(x: Tensor):
+            plain = torch.compile(torch.relu)
+            chosen = torch.compile(torch.relu, dynamic=True)  # call torch.compile
+            return chosen(plain(x))
+    """)

@@ -111,9 +111,18 @@ def autograd_state(event: Event) -> Words:
     return Words(f"{spelled(event)} switches the autograd engine", why, "switch it around the compiled call")
 
 
+_HOOKED_LAYER = "call of a layer with a backward hook"  # as `interp.backward_hooks` reports it
+
+
 @on_break(HOOK_USE)
 def hook_use(event: Event) -> Words:
     """`retain_grad`, hooks that cannot be traced, and handles of hooks that were registered in the region."""
+    if isinstance(event, Syntax) and event.form == _HOOKED_LAYER:
+        return Words(
+            "this layer has a hook for its backward pass",
+            "Without compiled autograd, Dynamo cannot trace a call of a layer with a backward hook.",
+            "hook the output tensor where the result is used (`y.register_hook(f)`), or hook in eager runs only",
+        )
     if isinstance(event, Syntax):
         return Words(
             f"{spelled(event)}: the handle of a hook is used in the region that registered it",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from compilelint import events
-from compilelint.interp import items, truth
+from compilelint.interp import backward_hooks, items, truth
 from compilelint.interp.binary_operators import binary, compare_pair, unary
 from compilelint.interp.frame import Args, Frame, register_eval
 from compilelint.interp.state import State
@@ -23,7 +23,9 @@ from compilelint.values import (
     Const,
     Dependence,
     FunctionRef,
+    Instance,
     Mapping,
+    Object,
     Scalar,
     Sequence,
     Value,
@@ -78,7 +80,10 @@ def call(f: Frame, n: ir.Call) -> Value:
             f.interp.hosts.evaluated.add((id(f.module.ir), n.pos))
     else:
         callee = f.eval(func)
-    return f.interp.call(f, callee, arguments(f, n), n.pos, n)
+    args = arguments(f, n)
+    if callee.__class__ is Instance or callee.__class__ is Object:
+        backward_hooks.reached(f, n)
+    return f.interp.call(f, callee, args, n.pos, n)
 
 
 def arguments(f: Frame, n: ir.Call) -> Args:

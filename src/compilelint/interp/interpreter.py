@@ -107,6 +107,7 @@ class Interpreter:
         self.trusted: set[int] = set()  # reached from a root that is no guess
         self.elsewhere: dict[str, bool] = {}  # by place: what other parts of the project reached, and trust
         self.silent_depth = _SILENT_DEPTH
+        self.backward_hooked: dict[ClassInfo, dict[str, str]] = {}
         self.changing: dict[int, frozenset[str]] = {}  # by class: attributes that methods write after construction
         self.assigned: dict[int, dict[str, list[tuple[int, ir.Expr]]]] = {}  # by function: what its locals are made of
         self.finished: list[tuple[Root, Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state

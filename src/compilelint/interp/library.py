@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import bodies, compilers, contents, frameworks, hook_handles
+from compilelint.interp import bodies, check_messages, compilers, contents, frameworks, hook_handles
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, WRAPPED
 from compilelint.interp.models import (
@@ -178,6 +178,8 @@ def _outcome_of_function(f: Frame, name: str, args: Args) -> Fact | None:
     outcome = judged(facts.callable(name), args)
     if "requires_grad" in args.keywords and name.endswith("_like") and (outcome is None or not outcome.breaks):
         outcome = judged(facts.callable("torch.zeros"), Args([], args.keywords))
+    if name.startswith("torch._check"):
+        return check_messages.unreadable(f, args) or outcome
     if outcome is None:
         return _unlisted_outcome(f, name)
     if outcome.breaks and only_numbers(args) and f.interp.breaks_on_data_only(outcome):

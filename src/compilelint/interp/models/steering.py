@@ -7,7 +7,8 @@ from compilelint.interp.bodies import call_body
 from compilelint.interp.drawn_numbers import failed, is_drawn
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import model
-from compilelint.torchfacts import SyntaxForm
+from compilelint.interp.outcomes import finish
+from compilelint.torchfacts import Reason, SyntaxForm
 from compilelint.values import (
     BOTTOM,
     FALSE,
@@ -110,7 +111,20 @@ def call_transformed(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     return Sequence("tuple", (shaped, result), BOTTOM) if "pair" in dict(callee.state) else shaped
 
 
-@model("torch.compile", "functools.lru_cache", "functools.cache", "functools.wraps")
+@model("torch.compile")
+def compile_(f: Frame, args: Args, pos: int) -> Value:
+    """In the region it is taken out again, but for its options, which end the graph (torch 2.13 and 2.15)."""
+    made = transparent(f, args, pos)
+    if f.silent or f.host or (len(args.positional) == 1 and not args.keywords):
+        return made
+    outcome = f.interp.facts.of_entry(_COMPILE_OPTIONS, Reason.UNSUPPORTED_CALL, measured=("2.13", "2.15"))
+    return finish(f, "torch.compile", None, args, pos, outcome, made)
+
+
+_COMPILE_OPTIONS = "GB0223"  # "torch.compile call with > 1 args"
+
+
+@model("functools.lru_cache", "functools.cache", "functools.wraps")
 def transparent(f: Frame, args: Args, pos: int) -> Value:
     """Wrappers that behave as what they wrap."""
     value = args.get(0, "model")
