@@ -1,12 +1,12 @@
 """What is believed and reported of many small programs, as text: one line a root, belief, event or finding.
 
-The programs are the recorded cases (`benchmarks/truth/micro`, of which real Dynamo says what happens), the code of the
-rule pages, that before each fix, some written for this (`tests/data/recorded`: both sides of what the engine can
-distinguish), and what the tests of a room are about, of which a test states one thing. These last are known by their
-text: one that no record has yet, or that is gone, is passed over. A room pins its part of it in files of its folder
-`golden`: the interpreter its roots, beliefs and events, the rules their findings, the survey its events, the rewrites
-what they offer. `python -m tests.support.recorded` writes them again; the difference is what a change does to hundreds
-of programs, to be read line by line.
+The programs are recorded cases of which real Dynamo says what happens (`benchmarks/truth/micro`, `recompiles` and
+`frameworks`), the code of the rule pages, that before each fix, some written for this (`tests/data/recorded`: both
+sides of what the engine can distinguish), and what the tests of a room are about, of which a test states one thing.
+These last are known by their text: one that no record has yet, or that is gone, is passed over. A room pins its part
+of it in files of its folder `golden`: the interpreter its roots, beliefs and events, the rules their findings, the
+survey its events, the rewrites what they offer. `python -m tests.support.recorded` writes them again; the difference
+is what a change does to hundreds of programs, to be read line by line.
 """
 
 from __future__ import annotations
@@ -55,6 +55,9 @@ def programs() -> dict[str, dict[str, str]]:
     found = {path.stem: {path.stem: path.read_text(encoding="utf-8")} for path in sorted(cases.glob("*.py"))}
     written = ROOT / "tests" / "data" / "recorded"
     found |= {path.stem: {path.stem: path.read_text(encoding="utf-8")} for path in sorted(written.glob("*.py"))}
+    for key, folder in (("frameworks", "frameworks/programs"), ("changing_state", "recompiles/cases")):
+        paths = sorted((ROOT / "benchmarks" / folder).glob("*.py"))
+        found[key] = {path.stem: path.read_text(encoding="utf-8") for path in paths}
     of_pages = found.setdefault("rule_pages", {})
     for code, page in sorted(pages().items()):
         if code < "CL9":

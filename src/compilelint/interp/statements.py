@@ -395,9 +395,7 @@ def assert_(f: Frame, n: ir.Assert) -> None:
             outcome = f.interp.facts.syntax(form)
             f.emit(events.Branch(f.site(n.test.pos), outcome, "assert", tensor))
             f.broken_by(outcome, tensor.confidence)
-    if f.state is not None and n.message is not None and not isinstance(n.message, ir.Const):
-        # The message is evaluated only when the assert fails: nothing in it is traced.
-        pass
+    # The message is evaluated only when the assert fails: nothing in it is traced.
     f.cap = cap
     truth.assume(f, n.test, True)
 
