@@ -354,3 +354,28 @@ def test_torch_compile_with_options_in_the_region() -> None:
             chosen = torch.compile(torch.relu, dynamic=True)  # call torch.compile
             return chosen(plain(x))
     """)
+
+
+def test_mark_dirty_of_what_is_returned_under_its_name_and_of_what_is_not() -> None:
+    check("""
+        class Returned(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.mark_dirty(x)  # call torch.autograd.function.FunctionCtx.mark_dirty possible
+                x.add_(1)
+                return x
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad
+
+        class Result(Returned):
+            @staticmethod
+            def forward(ctx, x):
+                ctx.mark_dirty(x)  # call torch.autograd.function.FunctionCtx.mark_dirty
+                return x.add_(1)
+
+        def f(x: Tensor):
+            a = Returned.apply(x * 2)  # call torch.autograd.Function.apply possible
+            return a, Result.apply(x * 2)  # call torch.autograd.Function.apply
+    """)

@@ -180,6 +180,15 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             ),
         ),
     ),
+    Doubt.NO_GRADIENT_ONLY: (
+        Case(
+            "CL504",
+            "class AddOne(torch.autograd.Function):\n    @staticmethod\n    def forward(ctx, x):\n"
+            "        ctx.mark_dirty(x)\n        x.add_(1)\n        return x\n"
+            "    @staticmethod\n    def backward(ctx, grad):\n        return grad\n"
+            + forward("return AddOne.apply(x * 2)"),
+        ),
+    ),
     Doubt.SOME_CALLEES: (
         Case("CL603", forward("return self.rnn(x)", init="self.rnn = nn.LSTM(4, 4) if config.l else nn.Identity()")),
     ),

@@ -396,6 +396,11 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     full = f"{receiver.name}.{name}"
     if receiver.name == "torch.autograd.function.FunctionCtx":
         outcome = facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY) if name == "mark_dirty" else None
+        if outcome is not None and f.function is not None and nn_modules.returns_what_it_marks(f.function.node):
+            cap, f.cap = f.cap, Doubt.NO_GRADIENT_ONLY.lower(f.cap)
+            finish(f, full, receiver, args, pos, outcome, NONE)
+            f.cap = cap
+            return NONE
         return finish(f, full, receiver, args, pos, outcome, NONE)
     if receiver.name == hook_handles.HANDLE:
         hook_handles.used(f, receiver, f"handle.{name}()", pos)

@@ -73,6 +73,7 @@ class Doubt(enum.Enum):
     OTHER_TYPE_ONLY = _POSSIBLE, "the line runs only if an unknown argument is not a tensor, and most are"
     SEVERAL_CALLEES = _LIKELY, "what is called is one of several functions"
     SOME_CALLEES = _POSSIBLE, "what is called is one of several, and not all of them do it"
+    NO_GRADIENT_ONLY = _POSSIBLE, "it happens only where no gradient is needed, which the caller decides"
     LIBRARY_BEHIND_A_TEST = _POSSIBLE, "it stands in code that is not linted, behind a test that cannot be decided"
     CHOSEN_TOGETHER = _POSSIBLE, "one test usually picks both the callee and the argument, and the two may not meet"
     UNKNOWN_ITERATOR = _LIKELY, "`next` of an unknown value, which may be an iterator made inside"

@@ -15,6 +15,7 @@ from compilelint.interp.usage import names_used
 from compilelint.model import Doubt
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name, statements_of
 from compilelint.torchfacts import Fact, Reason, SyntaxForm
 from compilelint.values import (
     BOTTOM,
@@ -329,6 +330,22 @@ def _register(f: Frame, how: str, args: Args) -> Value:
 # --------------------------------------------------------- autograd.Function
 
 
+def returns_what_it_marks(forward: ir.Function) -> bool:
+    """Whether each argument of `ctx.mark_dirty(x)` is returned under its own name; the result of `x.add_(1)` is not it.
+
+    Measured on torch 2.13 and 2.15: then the function is traced, if the input needs a gradient.
+    """
+    marked: set[str] = set()
+    returned: list[set[str]] = []
+    for s in statements_of(forward.body):
+        if isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Call) and last_name(s.value) == "mark_dirty":
+            marked |= {a.id if isinstance(a, ir.Name) else "" for a in s.value.args}
+        elif isinstance(s, ir.Return):
+            parts = s.value.items if isinstance(s.value, ir.Display) else (s.value,)
+            returned.append({part.id for part in parts if isinstance(part, ir.Name)})
+    return bool(marked) and bool(returned) and all(marked <= names for names in returned)
+
+
 def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     """`F.apply(x)`: `forward` runs in the region, with a context first unless there is a `setup_context`."""
     forward = cls.method("forward")
@@ -340,6 +357,7 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     outcome = f.interp.facts.callable("torch.autograd.Function.apply")
     syntax = f.interp.facts.syntax
     breaking = syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
+    before = cap = f.cap
     if cls.own("jvp") is not None:
         outcome = syntax(SyntaxForm.FUNCTION_JVP)
     elif cls.own("vjp") is not None:
@@ -348,12 +366,15 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
         outcome = syntax(SyntaxForm.FUNCTION_CLASS_METHODS)
     elif "mark_dirty" in names_used(forward) or args.keywords:
         outcome = breaking  # measured: neither is traced
+        if not args.keywords and returns_what_it_marks(forward.node):
+            cap = Doubt.NO_GRADIENT_ONLY.lower(cap)
     given_tensors = [a for a in args.positional if isinstance(a, Tensor)]
     if len({id(a) for a in given_tensors}) < len(given_tensors):
         outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)
     result = f.interp.call(
         f, FunctionRef(forward, receiver), Args(list(given), args.keywords, args.star, args.double_star), pos
     )
+    f.cap = cap
     f.emit(
         events.Call(
             f.site(pos),
@@ -366,6 +387,7 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
         )
     )
     f.broken_by(outcome)
+    f.cap = before
     _trace_backward(f, cls, args, pos)
     if result is UNKNOWN:
         return Tensor(
