@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.config import Options
-from compilelint.session.commands.fix import fix
+from compilelint.session.commands.fix import fix, store, unified
 from compilelint.session.fixing import propose
 
 TEXT = """\
@@ -45,3 +45,31 @@ def test_rounds_share_the_time_of_a_file(tmp_path: Path, monkeypatch: pytest.Mon
     found = fix(Options((str(tmp_path),), torch_version="2.13"), unsafe=True)
     assert found.settled
     assert all(seconds >= propose.MAX_SECONDS for one in spent[1:] for seconds in one.values())
+
+
+def test_what_changed_meanwhile_or_lies_outside_is_left_alone_with_the_reason(tmp_path: Path) -> None:
+    names = ("a.py", "b.py", "c.py")
+    for name in names:
+        (tmp_path / name).write_text(TEXT, encoding="utf-8")
+    found = fix(Options((str(tmp_path),), torch_version="2.13"), unsafe=True)
+    first, second, third = sorted(found.texts)
+    (tmp_path / "b.py").write_text(TEXT + "y = 1\n", encoding="utf-8")
+    refused = store(found, [first, second])
+    assert set(refused) == {second, third}
+    assert "changed during the run" in refused[second]
+    assert "outside the linted paths" in refused[third]
+    assert (tmp_path / "a.py").read_text(encoding="utf-8") == found.texts[first][1] != TEXT
+    assert (tmp_path / "c.py").read_text(encoding="utf-8") == TEXT
+    left = found.without(refused)
+    assert list(left.texts) == [first]
+    assert sum(left.applied.values()) == 1
+    assert sum(found.applied.values()) == 3
+
+
+def test_the_diff_says_where_a_file_ends_without_a_newline(tmp_path: Path) -> None:
+    (tmp_path / "m.py").write_text(TEXT.rstrip("\n"), encoding="utf-8")
+    found = fix(Options((str(tmp_path),), torch_version="2.13"), unsafe=True)
+    lines = unified(found, lambda path: Path(path).name).splitlines()
+    assert lines[:2] == ["--- m.py", "+++ m.py"]
+    assert lines[-1] == "\\ No newline at end of file"
+    assert [line for line in lines if line.startswith("-    ")] == ["-    if x.sum() > 0:", "-        x = x + 1"]
