@@ -102,3 +102,7 @@ def test_no_file_lowers_a_claim_without_naming_the_doubt() -> None:
         for file in [where] if where.is_file() else sorted(where.rglob("*.py")):
             found += [f"{file.relative_to(SOURCE)}:{line}" for line in levels_named(file.read_text(encoding="utf-8"))]
     assert found == []
+
+
+def test_a_confidence_is_a_lower_case_word() -> None:
+    assert [one.label for one in Confidence] == ["possible", "likely", "certain"]
