@@ -217,3 +217,36 @@ def bound_compared(x, options):
 
 def make_dict_methods_compared():
     return bound_compared, [((torch.randn(3), {"a": 1}), {})]
+
+
+# --- kinds as keys
+
+
+def by_kind(x, kind):
+    table = {kind: 2.0}
+    return x * table[kind]
+
+
+def make_key_of_generic_alias():
+    return by_kind, [((torch.randn(3), list[int]), {})]
+
+
+class Converters(nn.Module):
+    def __init__(self, kind):
+        super().__init__()
+        self.kind = kind
+
+    def chosen(self, kinds):
+        return self.kind in {*kinds}
+
+    def forward(self, x):
+        y = x.relu()
+        return y * 2 if self.chosen([self.kind]) else y
+
+
+def make_set_of_generic_alias_in_method():
+    return Converters(dict[str, int]), [((torch.randn(3),), {})]
+
+
+def make_key_of_class():
+    return by_kind, [((torch.randn(3), list), {})]
