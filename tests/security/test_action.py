@@ -90,14 +90,45 @@ def test_the_linting_step_runs_nothing_of_the_checkout(job: Job, options: str) -
     assert "exit-code=" in (job.temp / "output").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("variable", ["PYTHONPATH", "PYTHONSTARTUP", "PYTHONUSERBASE", "PYTHONHOME"])
-def test_a_variable_that_names_the_checkout_changes_nothing(job: Job, variable: str) -> None:
+VARIABLES = {
+    "PYTHONPATH": "CHECKOUT",
+    "PYTHONSTARTUP": "CHECKOUT/random.py",
+    "PYTHONUSERBASE": "CHECKOUT",
+    "PYTHONHOME": "CHECKOUT",
+    "PYTHONEXECUTABLE": "CHECKOUT/.venv/bin/python",
+    "__PYVENV_LAUNCHER__": "CHECKOUT/.venv/bin/python",
+    "PYTHONPLATLIBDIR": "CHECKOUT",
+    "PYTHONPYCACHEPREFIX": "CHECKOUT",
+    "PYTHONWARNINGS": "error::evil.Warning",
+}
+
+
+def environment(job: Job) -> None:
+    """An environment in the checkout whose `.pth` file runs a line when its Python starts."""
+    folder = job.checkout / ".venv"
+    packages = Path(sysconfig.get_path("purelib", vars={"base": str(folder)}))
+    packages.mkdir(parents=True)
+    (packages / "a.pth").write_text(f"import os; open({str(job.mark)!r}, 'a').write('pth')\n", encoding="utf-8")
+    (folder / "bin").mkdir()
+    (folder / "bin" / "python").symlink_to(sys.executable)
+    (folder / "pyvenv.cfg").write_text(f"home = {Path(sys.executable).resolve().parent}\n", encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("step", "variable", "value"),
+    [
+        *(("Lint", variable, value) for variable, value in VARIABLES.items()),
+        *(("Install compilelint", name, VARIABLES[name]) for name in ("PYTHONPATH", "PYTHONEXECUTABLE")),
+    ],
+)
+def test_a_variable_that_names_the_checkout_changes_nothing(job: Job, step: str, variable: str, value: str) -> None:
     installed(job)
     shadow(job.checkout, job.mark)
-    value = str(job.checkout / "random.py") if variable == "PYTHONSTARTUP" else str(job.checkout)
-    done = job.run("Lint", **{variable: value})
+    environment(job)
+    named = {variable: value.replace("CHECKOUT", str(job.checkout)), "PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1"}
+    done = job.run(step, **named)
     assert job.ran() == []
-    assert done.returncode == 0, done.stderr
+    assert done.returncode == 0 or step != "Lint", done.stderr
 
 
 def test_the_installing_step_runs_nothing_of_the_checkout(job: Job) -> None:

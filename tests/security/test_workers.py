@@ -94,6 +94,20 @@ REFUSED = [
         id="no event: file in an open folder, from the scratch folder",
     ),
     pytest.param("import sqlite3; sqlite3.connect('file:mark', uri=True)", "writes", id="database by its address"),
+    pytest.param("open(':memory:', 'w')", "writes", id="file named like a database in memory"),
+    pytest.param(
+        "import sqlite3; os.chdir(os.environ['TMPDIR']); sqlite3.connect('file:..%2f..%2fproject%2fmark', uri=True)",
+        "writes",
+        id="database by an address with escapes, from the scratch folder",
+    ),
+    pytest.param(
+        "import sqlite3; sqlite3.connect('file://localhost' + os.getcwd() + '/mark', uri=True)",
+        "writes",
+        id="database by the address of a host",
+    ),
+    pytest.param(
+        "import sqlite3; type('C', (sqlite3.Connection,), {})('mark')", "writes", id="database of a class of its own"
+    ),
     pytest.param("import shelve; shelve.open('mark')", "writes", id="shelf"),
     pytest.param("import logging; logging.basicConfig(filename='mark')", "writes", id="log"),
     pytest.param("import shutil; shutil.rmtree('.')", "writes", id="remove a tree"),
@@ -117,6 +131,118 @@ def test_what_a_target_does_not_get(code: str, kind: str, tmp_path: Path) -> Non
     assert (tmp_path / "project" / "kept.txt").read_text(encoding="utf-8") == "kept"
     assert "RefusedError: compilelint does not let a target" in done.stderr
     assert f"--allow-{kind}" in done.stderr
+
+
+DATABASE = """\
+import sqlite3, threading
+c = sqlite3.connect({database})
+try:
+    {statement}
+    c.execute("create table m.t(x)"), c.commit()
+except sqlite3.DatabaseError as error:
+    sys.exit(f"refused: {{error}}")
+"""
+
+
+@pytest.mark.parametrize("database", ["':memory:'", "os.environ['TMPDIR'] + '/own.db'", "''"])
+@pytest.mark.parametrize(
+    "statement",
+    [
+        pytest.param("c.execute(\"ATTACH 'mark' AS m\")", id="by a literal"),
+        pytest.param("c.execute('ATTACH ? AS m', ('mark',))", id="by a parameter"),
+        pytest.param("c.execute(\"ATTACH 'ma' || 'rk' AS m\")", id="by an expression"),
+        pytest.param("c.execute('attach database mark as m')", id="by a bare word"),
+        pytest.param("c.execute(\"ATTACH 'file:mark?mode=rwc' AS m\")", id="by an address"),
+        pytest.param(
+            "os.chdir(os.environ['TMPDIR']); c.execute(\"ATTACH 'file:%2e%2e/%2e%2e/project/mark' AS m\")",
+            id="by an address with escapes",
+        ),
+        pytest.param("c.executescript(\"SELECT 1; ATTACH 'mark' AS m\")", id="in a script"),
+        pytest.param("c.cursor().executemany(\"ATTACH ? AS m\", [('mark',)])", id="many times"),
+        pytest.param("c.execute(\"VACUUM INTO 'mark'\")", id="copy by VACUUM INTO"),
+        pytest.param("c.execute('VACUUM INTO ?', ('mark',))", id="copy by VACUUM INTO and a parameter"),
+        pytest.param(
+            "c.set_authorizer(lambda *a: 0); c.execute(\"ATTACH 'mark' AS m\")", id="after an authorizer of its own"
+        ),
+        pytest.param('c.execute("PRAGMA temp_store_directory = \'" + os.getcwd() + "\'")', id="folder of spilled rows"),
+        pytest.param(
+            "os.symlink(os.getcwd(), os.environ['TMPDIR'] + '/out');"
+            "c.execute(f\"ATTACH '{os.environ['TMPDIR']}/out/mark' AS m\")",
+            id="behind a link in the scratch folder",
+        ),
+    ],
+)
+def test_a_database_attaches_nothing_outside(statement: str, database: str, tmp_path: Path) -> None:
+    done = worker(tmp_path, DATABASE.format(database=database, statement=statement))
+    assert not list(tmp_path.rglob("mark"))
+    assert done.returncode == 1
+    assert "refused: " in done.stderr
+    assert "--allow-writes" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        pytest.param("sqlite3.Connection(':memory:')", id="the class"),
+        pytest.param("sqlite3.dbapi2.connect(':memory:')", id="by the other name"),
+        pytest.param("sqlite3.connect(':memory:', 5.0, 0, None, True, C)", id="a factory by position"),
+        pytest.param("sqlite3.connect(':memory:', factory=C)", id="a factory by name"),
+        pytest.param("C('file:x?mode=memory', uri=True)", id="a class of its own"),
+        pytest.param("sqlite3.connect(database=':memory:')", id="the database by name"),
+    ],
+)
+def test_every_connection_is_asked(made: str, tmp_path: Path) -> None:
+    code = "import sqlite3\nclass C(sqlite3.Connection): pass\n" + DATABASE.replace(
+        "sqlite3.connect({database})", made
+    ).format(statement="c.execute(\"ATTACH 'mark' AS m\")")
+    done = worker(tmp_path, code)
+    assert "refused: " in done.stderr
+    assert not list(tmp_path.rglob("mark"))
+
+
+def test_a_connection_past_ours_is_refused(tmp_path: Path) -> None:
+    done = worker(tmp_path, "import sqlite3; sqlite3.Connection.__mro__[1](':memory:')")
+    assert "past `sqlite3.connect`" in done.stderr
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        pytest.param("c.execute(f\"ATTACH '{os.environ['TMPDIR']}/other.db' AS m\")", id="in the scratch folder"),
+        pytest.param("c.execute(\"ATTACH ':memory:' AS m\")", id="in memory"),
+        pytest.param("c.execute(\"ATTACH 'file::memory:?cache=shared' AS m\")", id="in memory by an address"),
+        pytest.param("c.execute(\"ATTACH '' AS m\")", id="a nameless one"),
+        pytest.param("c.execute('VACUUM'); c.execute(\"ATTACH '' AS m\")", id="after tidying up"),
+        pytest.param(
+            "c.execute(f\"VACUUM INTO '{os.environ['TMPDIR']}/copy.db'\"); c.execute(\"ATTACH '' AS m\")", id="a copy"
+        ),
+        pytest.param(
+            "c.set_authorizer(lambda *a: 0); c.set_authorizer(None); c.execute(\"ATTACH '' AS m\")", id="an authorizer"
+        ),
+        pytest.param(
+            "import shutil; sqlite3.connect(os.environ['TMPDIR'] + '/b.db').backup(c); c.execute(\"ATTACH '' AS m\")",
+            id="after a backup",
+        ),
+    ],
+)
+@pytest.mark.parametrize("database", ["':memory:'", "os.environ['TMPDIR'] + '/own.db'", "'file::memory:', uri=True"])
+def test_a_database_attaches_what_may_be_written(code: str, database: str, tmp_path: Path) -> None:
+    done = worker(tmp_path, DATABASE.format(database=database, statement=code))
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+
+
+def test_an_authorizer_of_the_target_is_asked_too(tmp_path: Path) -> None:
+    code = """
+import sqlite3
+c = sqlite3.connect(':memory:')
+c.set_authorizer(lambda action, *rest: sqlite3.SQLITE_DENY if action == sqlite3.SQLITE_CREATE_TABLE else 0)
+try:
+    c.execute("create table t(x)")
+except sqlite3.DatabaseError:
+    print("denied")
+"""
+    assert worker(tmp_path, code).stdout == "denied\n"
 
 
 @pytest.mark.parametrize(

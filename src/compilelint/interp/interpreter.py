@@ -37,7 +37,7 @@ from compilelint.interp.clock import Clock, OutOfTimeError
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
-from compilelint.interp.reach import Reach, reach_of
+from compilelint.interp.reach import Elsewhere, Reach, reach_of
 from compilelint.interp.state import State
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
@@ -105,7 +105,7 @@ class Interpreter:
         self.method_stack: list[FunctionInfo] = []
         self.reached: set[int] = set()
         self.trusted: set[int] = set()  # reached from a root that is no guess
-        self.elsewhere: dict[str, bool] = {}  # by place: what other parts of the project reached, and trust
+        self.elsewhere: Elsewhere | None = None  # what other parts of the project reached
         self.silent_depth = _SILENT_DEPTH
         self.backward_hooked: dict[ClassInfo, dict[str, str]] = {}
         self.changing: dict[int, frozenset[str]] = {}  # by class: attributes that methods write after construction
@@ -157,11 +157,15 @@ class Interpreter:
 
     def has_reached(self, code: FunctionInfo) -> bool:
         """Whether a function has been run, here or in another part of the project."""
-        return id(code.node) in self.reached or (bool(self.elsewhere) and code.place in self.elsewhere)
+        if id(code.node) in self.reached:
+            return True
+        return self.elsewhere is not None and self.elsewhere.reaches(code.place)
 
     def trusts(self, code: FunctionInfo) -> bool:
         """Whether it has been run from a root that is no guess."""
-        return id(code.node) in self.trusted or (bool(self.elsewhere) and self.elsewhere.get(code.place, False))
+        if id(code.node) in self.trusted:
+            return True
+        return self.elsewhere is not None and self.elsewhere.trusts(code.place)
 
     def afford(self, code: FunctionInfo) -> bool:
         """Whether the root's budget allows to run one more body; beyond it, annotations must do.

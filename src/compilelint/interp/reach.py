@@ -1,7 +1,8 @@
-"""How far a root reaches: the functions that were followed for it, and the files they stand in."""
+"""How far a root reaches, the functions that were followed for it and their files; what others of the project reach."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -30,3 +31,31 @@ def reach_of(start: Summary) -> Reach:
                 seen.add(number)
                 waiting.append(called)
     return Reach(len(functions), len(files))
+
+
+class Elsewhere:
+    """What other parts of the project have reached, by the places of functions, and what of it was asked for.
+
+    What is done with the answers holds for every other `reached` that would have given the same.
+    """
+
+    def __init__(self, reached: Mapping[str, bool]) -> None:
+        self._reached = reached
+        self._reaches: dict[str, bool] = {}
+        self._trusts: dict[str, bool] = {}
+
+    def reaches(self, place: str) -> bool:
+        """Whether a function was run."""
+        found = self._reaches[place] = place in self._reached
+        return found
+
+    def trusts(self, place: str) -> bool:
+        """Whether a function was run from a root that is no guess."""
+        found = self._trusts[place] = self._reached.get(place, False)
+        return found
+
+    def would_be(self, reached: Mapping[str, bool]) -> bool:
+        """Whether all that was asked for has the same answer there."""
+        return all((place in reached) == found for place, found in self._reaches.items()) and all(
+            reached.get(place, False) == found for place, found in self._trusts.items()
+        )

@@ -10,6 +10,7 @@ from functools import partial
 from compilelint.session.incremental.fix_cache import with_fixes
 from compilelint.session.incremental.part_cache import PartCache
 from compilelint.session.incremental.run_cache import RunCache
+from compilelint.session.parallel.ahead import merged
 from compilelint.session.parallel.part import ModuleCache, Outcome, Part, Request
 from compilelint.session.parallel.split import split
 from compilelint.session.parallel.workers import (
@@ -121,10 +122,8 @@ def _outcomes(
                 if version == len(request.facts) - 1:
                     questions += [Question(part, "outcome") for part in everyone]
             found = executor.ask(questions)
-            reached = dict(reached)
             for places in found[: len(started)]:
-                for place, trusted in places.items():
-                    reached[place] = trusted or reached.get(place, False)
+                reached = merged(reached, places)
             outcomes = found[-len(parts) :]
     return outcomes, reached
 

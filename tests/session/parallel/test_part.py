@@ -154,31 +154,51 @@ def test_a_large_project_of_which_not_all_is_kept_has_the_same_report(
     assert report_of(shop, roots=roots) == kept
 
 
-@pytest.mark.parametrize("most", [0, 400])
-def test_of_a_large_project_some_parts_are_kept_and_one_of_the_others(
-    shop: Path, monkeypatch: pytest.MonkeyPatch, most: int
-) -> None:
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
+    """The folders of the parts that are read, each time; of those that are not kept there is one at a time."""
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
-    monkeypatch.setattr(workers, "MOST_KEPT", most)
-    made: list[int] = []
-    alive: list[int] = []
+    found: list[tuple[str, ...]] = []
     read = workers.InProcess._read
     parts: weakref.WeakSet[Part] = weakref.WeakSet()
 
     def noted(self: workers.InProcess, number: int) -> Part:
-        if self._passing is None:  # else the part is small enough to be kept
-            alive.append(len(parts) - len(self._parts))
-        made.append(number)
+        assert len(parts) == len(self._parts), "the one before is gone when the next is read"
+        found.append(tuple(sorted({Path(file.path).parent.name for file in self._files[number]})))
         part = read(self, number)
         parts.add(part)
         return part
 
     monkeypatch.setattr(workers.InProcess, "_read", noted)
+    return found
+
+
+@pytest.mark.parametrize("most", [0, 400])
+def test_each_part_of_a_large_project_is_read_once(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]], most: int
+) -> None:
+    monkeypatch.setattr(workers, "MOST_KEPT", most)
     report_of(shop)
 
-    assert set(alive) == {0}, "the one before is gone when the next is read"
-    again = [number for number in set(made) if made.count(number) > 1]
-    assert len(again) == len(set(made)) - (1 if most == 0 else 3), "what is kept is read once"
+    assert len(made) == len(set(made)) > 3
+    (turn,) = [number for number, folders in enumerate(made) if "shared" in folders]
+    assert (turn < 2) == (most > 0), "what others import is kept and comes first, else it comes last"
+
+
+def test_a_part_that_was_asked_ahead_in_vain_is_analysed_again(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]]
+) -> None:
+    """The shared functions are asked about before any model has reached them."""
+    kept = report_of(shop)
+    monkeypatch.setattr(workers, "MOST_KEPT", 0)
+    monkeypatch.setattr(workers, "importers", lambda parts, text_of: [0] * len(parts))
+    monkeypatch.setattr(workers.InProcess, "_turn", lambda self, number, count: -number)
+    made.clear()
+
+    assert report_of(shop) == kept
+    twice = {one for one in made if made.count(one) == 2}
+    assert [one for one in twice if "shared" in one]
+    assert len(made) == len(set(made)) + len(twice)
 
 
 def test_what_another_part_has_reached_is_no_root_of_its_own(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,6 +19,8 @@ from pathlib import Path
 from types import FrameType
 from typing import Any
 
+from compilelint.dynamic.worker.databases import Guard
+
 TEMPORARY = "COMPILELINT_TEMPORARY"
 """The environment variable that names the parent's folder for temporary files."""
 
@@ -47,7 +49,6 @@ _CHANGES: dict[str, tuple[tuple[int, int | None], ...]] = {
     "os.setxattr": ((0, None),),
     "os.removexattr": ((0, None),),
     "os.chflags": ((0, None),),
-    "sqlite3.connect": ((0, None),),
 }
 _WRITING = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 _PLACES = ("/dev/null", "/dev/shm/", "/dev/tty", "/dev/nvidia", "/proc/self/", f"/proc/{os.getpid()}/")
@@ -79,6 +80,7 @@ def refuse(allowed: Collection[str], *, compiles: bool = False) -> None:
         _posixsubprocess.fork_exec = judged
     if WRITES not in allowed:
         _ask_before_making(hook)
+        hook.databases.install()
 
 
 def _ask_before_making(hook: _Hook) -> None:
@@ -116,10 +118,13 @@ class _Hook:
         self._library = (sysconfig.get_path("stdlib") + os.sep, "<frozen ")
         self._sites = (sysconfig.get_path("purelib") + os.sep, sysconfig.get_path("platlib") + os.sep)
         self._questions = tuple(os.path.join(sysconfig.get_path("stdlib"), name) for name in _QUESTIONS)
+        self.databases = Guard(lambda name: self.judge_write(name, None))
         # By event, since most are none of ours: a model raises some hundred thousand.
         self._judges: dict[str, Callable[[str, Sequence[Any]], None]] = {}
         if WRITES not in allowed:
             self._judges |= {"open": self._judge_open, **dict.fromkeys(_CHANGES, self._judge_change)}
+            self._judges["sqlite3.connect"] = self.databases.judge_database
+            self._judges["sqlite3.connect/handle"] = self.databases.judge_handle
         if PROGRAMS not in allowed:
             self._judges |= dict.fromkeys(_PROGRAMS, self._judge_program)
         if NETWORK not in allowed:
@@ -161,9 +166,9 @@ class _Hook:
         shown = _folder_of(path) if isinstance(path, int) else os.fsdecode(path)
         if isinstance(path, int) and not os.path.isabs(shown):  # a pipe, or the system does not say
             return
-        if shown in ("", ":memory:", "file::memory:"):
+        if not shown:
             return
-        at = os.path.join(_folder_of(folder), shown.removeprefix("file:"))
+        at = os.path.join(_folder_of(folder), shown)
         real = os.path.join(os.path.realpath(os.path.dirname(at) or os.curdir), os.path.basename(at))
         if not real.startswith(self._places) or not os.path.realpath(real).startswith(self._places):
             raise _refused("write outside the scratch folder", shown, WRITES)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import NamedTuple, TypeAlias
 
@@ -18,7 +18,7 @@ from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter, roots_of
 from compilelint.interp.entries import entries_left
 from compilelint.interp.hosting import worth_hosting
-from compilelint.interp.reach import Reach
+from compilelint.interp.reach import Elsewhere, Reach
 from compilelint.model import Finding, Notice
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import FunctionInfo, ModuleInfo
@@ -40,6 +40,8 @@ _log = logging.getLogger(__name__)
 _REPORT = "this is a defect of compilelint, please report it"
 FIRST = "first"
 """The stage of the roots that are started in any case; the other stages are the kinds of `Roots.rest`."""
+
+_MOST_SEARCHED = 50_000_000  # bytes of texts that are searched for names, kept from one part to the next
 
 Reached: TypeAlias = Mapping[str, bool]
 """Functions that were run, by place; whether from a root that is no guess."""
@@ -85,7 +87,7 @@ class ModuleCache:
         self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey reports
         self.hosting: set[str] = set()  # likewise, of a word by which something is compiled
         self._lowered: dict[str, ir.Module | Unreadable] = {}
-        self._searched: dict[str, Source | Unreadable | None] = {}  # by dotted name; every part asks again
+        self._searched: dict[str, tuple[str, bytes] | None] = {}  # path and text by dotted name; every part asks again
         self._held: dict[tuple[str, str], bool] = {}
         self._takes_all: dict[str, bool] = {}
         self._followed: dict[str, ir.Module | None] = {}
@@ -106,11 +108,19 @@ class ModuleCache:
     def _read(self, file: Linted) -> Source | Unreadable:
         return self._given.get(file.path) or self.loader.readings.read(file.path)
 
-    def forget(self) -> None:
-        """Drop everything that can be read and lowered again."""
-        self._lowered.clear()
-        self._followed.clear()
-        self._searched.clear()
+    def text_of(self, file: Linted) -> str:
+        """The text of a linted file, empty where it cannot be read."""
+        source = self._texts.get(file.path) or self._read(file)
+        return source.text if isinstance(source, Source) else ""
+
+    def forget(self, kept: Container[str]) -> None:
+        """Drop what can be read and lowered again, but for the files of those paths."""
+        self._lowered = {path: module for path, module in self._lowered.items() if path in kept}
+        self._followed = {
+            dotted: module for dotted, module in self._followed.items() if module is None or module.path in kept
+        }
+        if sum(len(found[1]) for found in self._searched.values() if found) > _MOST_SEARCHED:
+            self._searched.clear()
 
     def load(self, dotted: str) -> ir.Module | None:
         """What a name means to an import: a linted file, else what the loader finds."""
@@ -130,22 +140,23 @@ class ModuleCache:
         """The file behind a name, and whether it holds a word or the names of other modules; None if it has no text."""
         if dotted not in self._searched:
             file = self._linted.get(dotted)
-            if file is None:
-                self._searched[dotted] = self.loader.text(dotted)
+            source = self.loader.text(dotted) if file is None else self._texts.get(file.path) or self._read(file)
+            if not isinstance(source, Source):
+                self._searched[dotted] = None
             else:
-                self._searched[dotted] = self._texts.get(file.path) or self._read(file)
-        source = self._searched[dotted]
-        if not isinstance(source, Source):
+                # As bytes: one odd character in its head makes a text four times as large.
+                self._searched[dotted] = source.path, source.text.encode("utf-8", "surrogatepass")
+                if dotted not in self._takes_all:  # one name may be asked of every module of a package
+                    self._takes_all[dotted] = takes_all(source.text)
+        searched = self._searched[dotted]
+        if searched is None:
             return None
+        path, text = searched
         held = self._held.get((dotted, word))
         if held is None:
-            held = self._held[dotted, word] = word in source.text or self._has_star(dotted, source.text)
-        return source.path, held
-
-    def _has_star(self, dotted: str, text: str) -> bool:
-        if dotted not in self._takes_all:  # looked for once: one name may be asked of every module of a package
-            self._takes_all[dotted] = takes_all(text)
-        return self._takes_all[dotted]
+            held = self._takes_all[dotted] or word.encode("utf-8", "surrogatepass") in text
+            self._held[dotted, word] = held
+        return path, held
 
     def path_of(self, dotted: str) -> str | None:
         """The linted file of that name, readable or not."""
@@ -266,7 +277,8 @@ class Part:
     def start(self, number: int, stage: str, reached: Reached) -> dict[str, bool]:
         """Run the roots of a stage under the facts of that number; every function that has been reached since.
 
-        `reached` are the functions that other parts have reached in earlier stages.
+        `reached` are the functions that other parts have reached in earlier stages. Whether a function is reached from
+        a root that is no guess is said as far as this part knows.
         """
         self._of(number)  # a new one begins without roots: their values are its own
         if self._roots is None:
@@ -275,17 +287,27 @@ class Part:
         if stage == FIRST:
             self._reach = interpreter.analyse(Roots(self._roots.first, []), self._failed)
         else:
-            interpreter.elsewhere = dict(reached)
+            interpreter.elsewhere = Elsewhere(reached)
             started = Roots([], [root for root in self._roots.rest if root.kind == stage])
             self._reach |= interpreter.analyse(started, self._failed)
         self._given_up.update(dict.fromkeys((root.function.module.ir.path, root.name) for root in interpreter.given_up))
         if self._request.alone:
             return {}
         return {
-            function.place: interpreter.trusts(function)
+            function.place: id(function.node) in interpreter.trusted
             for function in self._met()
             if id(function.node) in interpreter.reached
         }
+
+    @property
+    def paths(self) -> Collection[str]:
+        """The files whose IR it holds."""
+        return self._view.paths
+
+    @property
+    def elsewhere(self) -> Elsewhere | None:
+        """What the stage that was started last asked of what other parts have reached; None for the first."""
+        return None if self._interpreter is None else self._interpreter.elsewhere
 
     def survey(self, number: int) -> None:
         """Report what stands outside compiled regions."""

@@ -30,7 +30,9 @@ from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader
 from compilelint.project.modules import ModuleFinder
 from compilelint.rulebook import Rulebook
-from compilelint.session.parallel.part import ModuleCache, Outcome, Part, Request
+from compilelint.session.parallel.ahead import Ahead, merged
+from compilelint.session.parallel.importance import importers
+from compilelint.session.parallel.part import ModuleCache, Outcome, Part, Reached, Request
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax.source import Source
 from compilelint.syntax.stack import run_with_deep_stack
@@ -69,65 +71,134 @@ class Executor(Asked, Protocol):
         ...
 
 
-MOST_KEPT = 100_000_000
+MOST_KEPT = 20_000_000
 """Characters of the parts that a process keeps from one question to the next: their IR and what was learnt of them take
-some 30 bytes a character. Of the others it keeps one at a time, and analyses it again when it is asked again, with the
-same answers, since a part is asked the same in the same order. Less costs dear: with a fifth of this, two libraries of
-84 million characters took 392 CPU seconds in one process instead of 147."""
+some 25 bytes a character. Another part is asked all at once, before it is known what the others reach (`Ahead`), and
+let go of; where that made a difference, it is analysed again, with the same answers as if it had been kept, since a
+part is asked the same in the same order."""
+
+KEPT_BY_WORKERS = 100_000_000
+"""The same of a worker, which knows less of what other parts reach, and shares the work with others."""
 
 
 class InProcess:
     """This process does everything, part after part."""
 
     def __init__(
-        self, request: Request, module_cache: ModuleCache, files: Sequence[Sequence[Linted]], book: Rulebook
+        self,
+        request: Request,
+        module_cache: ModuleCache,
+        files: Sequence[Sequence[Linted]],
+        book: Rulebook,
+        room: int | None = None,
     ) -> None:
         self._request = request
         self._module_cache = module_cache
         self._files = files
         self._book = book
         self._parts: dict[int, Part] = {}
-        self._room = MOST_KEPT
+        self._room = MOST_KEPT if room is None else room
+        self._kept: set[int] = set()
         self._passing: tuple[int, Part] | None = None  # the one that is not kept
         self._asked: dict[int, list[Question]] = {}  # of those that are not kept
+        self._ahead: dict[int, Ahead] = {}
+        self._order: dict[int, int] = {}  # which part is asked first, where not all are kept
+        self._stage: list[object] = []
+        self._reached: dict[str, bool] = {}  # by the parts that have started the stage
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in order; all of a part one after the other."""
-        by_part = sorted(range(len(questions)), key=lambda number: questions[number].part)
+        if not self._order:
+            self._order = self._planned()
+        by_part = sorted(range(len(questions)), key=lambda number: self._order[questions[number].part])
         answers = {number: self.answer(questions[number]) for number in by_part}
         return [answers[number] for number in range(len(questions))]
 
     def answer(self, one: Question) -> Any:
         """One answer; the part is read when it is first asked something."""
         part = self._parts.get(one.part)
-        if part is None and one.part not in self._asked:
-            size = sum(file.size for file in self._files[one.part])
+        if part is None and one.part not in self._asked and self._keeps(one.part):
+            part = self._parts[one.part] = self._read(one.part)
+        answer = self._of_passing(one) if part is None else getattr(part, one.method)(*one.given)
+        if one.method == "start":
+            self._note_reached(one, answer)
+            if part is None and one.part not in self._ahead:
+                self._look_ahead(one)
+        return answer
+
+    def _planned(self) -> dict[int, int]:
+        """The turn of each part. Those that others import most are kept, as far as there is room, and come first: what
+        they reach is known then; of the others comes last what most may reach."""
+        sizes = [sum(file.size for file in part) for part in self._files]
+        numbers = range(len(sizes))
+        if sum(sizes) <= self._room:
+            self._kept.update(numbers)
+            return {number: number for number in numbers}
+        counts = importers(self._files, self._module_cache.text_of)
+        for number in sorted(numbers, key=lambda number: -counts[number]):
+            if sizes[number] <= self._room:
+                self._room -= sizes[number]
+                self._kept.add(number)
+        turns = sorted(numbers, key=lambda number: (self._turn(number, counts[number]), number))
+        return {number: turn for turn, number in enumerate(turns)}
+
+    def _keeps(self, number: int) -> bool:
+        """Whether a part is kept: as planned; a worker, which is asked one by one, keeps what comes first."""
+        if not self._order:
+            size = sum(file.size for file in self._files[number])
             if size <= self._room:
                 self._room -= size
-                part = self._parts[one.part] = self._read(one.part)
-        if part is None:
-            part = self._again(one.part)
-            self._asked.setdefault(one.part, []).append(one)
-        return getattr(part, one.method)(*one.given)
+                self._kept.add(number)
+        return number in self._kept
+
+    def _turn(self, number: int, count: int) -> int:
+        return -1 if number in self._kept else count
+
+    def _of_passing(self, one: Question) -> Any:
+        """The answer of a part that is not kept: known already, or of the part as it is after all it was asked."""
+        ahead = self._ahead.get(one.part)
+        if ahead is not None and ahead.holds(one.method, one.given):
+            answer = ahead.take()
+        else:
+            self._ahead.pop(one.part, None)
+            answer = getattr(self._again(one.part), one.method)(*one.given)
+        self._asked.setdefault(one.part, []).append(one)
+        return answer
+
+    def _look_ahead(self, one: Question) -> None:
+        """Ask the part what comes next, and let go of it."""
+        assert self._passing is not None
+        assert self._passing[0] == one.part
+        self._ahead[one.part] = Ahead(self._passing[1], self._request, _stage_of(one)[:2], self._reached)
+        self._let_go()
+
+    def _note_reached(self, one: Question, places: Reached) -> None:
+        *stage, before = _stage_of(one)
+        if self._stage != stage:
+            self._stage, self._reached = stage, dict(before)
+        self._reached = merged(self._reached, places)
 
     def _read(self, number: int) -> Part:
         return Part(self._request, self._module_cache, self._files[number], self._book)
 
     def _again(self, number: int) -> Part:
         """A part that is not kept, as it is after all it was asked so far; the one before it is dropped."""
-        if self._passing is None:
-            gc.freeze()  # what is kept need not be searched for garbage each time
-        elif self._passing[0] == number:
+        if self._passing is not None and self._passing[0] == number:
             return self._passing[1]
-        else:
-            self._passing = None
-            self._module_cache.forget()
-            gc.collect()  # what a part is made of holds each other
+        self._let_go()
         part = self._read(number)
         for earlier in self._asked.get(number, ()):
             getattr(part, earlier.method)(*earlier.given)
         self._passing = (number, part)
         return part
+
+    def _let_go(self) -> None:
+        """Free the part that is not kept, and what was lowered for it alone."""
+        if self._passing is not None:
+            self._passing = None
+            self._module_cache.forget({path for part in self._parts.values() for path in part.paths})
+            gc.collect()  # what a part is made of holds each other
+        gc.freeze()  # what is kept need not be searched for garbage each time
 
     def with_fixes(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
         """The findings with their fixes."""
@@ -136,6 +207,15 @@ class InProcess:
         from compilelint.session.fixing.propose import with_fixes  # LibCST comes with it, which most runs do without
 
         return list(with_fixes(findings, least=least))
+
+
+def _stage_of(one: Question) -> tuple[int, str, Reached]:
+    """What a stage is started with."""
+    version, stage, reached = one.given
+    assert isinstance(version, int)
+    assert isinstance(stage, str)
+    assert isinstance(reached, dict)
+    return version, stage, reached
 
 
 def may_have_fix(one: Finding, least: Confidence) -> bool:
@@ -334,7 +414,8 @@ def _executor(setup: WorkerSetup) -> InProcess:
     book = checks.rulebook()
     judge = book.only([rule for rule in book.rules if rule.code in setup.rules])
     request = Request(setup.specs, setup.config, facts, frozenset(setup.linted), setup.timeout)
-    return InProcess(request, module_cache, [[setup.files[number] for number in part] for part in setup.parts], judge)
+    parts = [[setup.files[number] for number in part] for part in setup.parts]
+    return InProcess(request, module_cache, parts, judge, KEPT_BY_WORKERS)
 
 
 def encoded_outcome(outcome: Outcome) -> list[Json]:

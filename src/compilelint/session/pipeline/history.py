@@ -38,6 +38,8 @@ _NAME = re.compile(rb"[0-9a-f]{40}([0-9a-f]{24})?")
 # What would run something or go out of the house even though the configuration is ours.
 _NOTHING_ELSE = (
     *("-c", "safe.bareRepository=explicit", "-c", "core.fsmonitor=false", "-c", f"core.hooksPath={os.devnull}"),
+    # What git has worked out of its objects, and may as well be wrong.
+    *("-c", "core.commitGraph=false", "-c", "core.multiPackIndex=false"),
     *("-c", "core.alternateRefsCommand=", "-c", "protocol.allow=never", "--no-pager", "--no-replace-objects"),
 )
 _ENVIRONMENT = {

@@ -31,7 +31,7 @@ from compilelint.values import Const
 
 # A project of usual size is read once; of a large one most files carry no finding, and reading again is cheap.
 _MOST_CHARACTERS = 8_000_000
-_MOST_WAITING = 64_000_000  # characters of texts that are kept until they are lowered
+_MOST_WAITING = 16_000_000  # characters of texts that are kept until they are lowered
 
 
 def files_of(options: Options) -> Discovery:

@@ -1,0 +1,66 @@
+"""What a part will be asked next, answered before it is asked, so that the part can be let go of.
+
+Only what other parts have reached is not known then. A part says what of it it asked for, so that the answers hold
+where the real question comes with what would have been answered alike; else the part is analysed again.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
+
+from compilelint.interp.reach import Elsewhere
+from compilelint.session.parallel.part import Part, Reached, Request
+
+Step: TypeAlias = tuple[str, tuple[Any, ...]]
+"""A method of `Part` and what it is given, without `reached`."""
+
+
+class Ahead:
+    """The answers of a part to all that comes after its last question, in their order."""
+
+    def __init__(self, part: Part, request: Request, asked: tuple[int, str], reached: Reached) -> None:
+        """`asked` are the version and the stage that were started last, `reached` what is known to be reached then."""
+        known = dict(reached)
+        self._answers: deque[tuple[Step, Any, Elsewhere | None]] = deque()
+        for method, given in steps_after(request, *asked):
+            if method == "start":
+                number, kind = given
+                if kind == request.stages[0]:
+                    known = {}
+                answer = part.start(number, kind, known)
+                known = merged(known, answer)
+                self._answers.append(((method, given), answer, part.elsewhere))
+            else:
+                self._answers.append(((method, given), getattr(part, method)(*given), None))
+
+    def holds(self, method: str, given: tuple[Any, ...]) -> bool:
+        """Whether this is what was asked ahead, as far as it makes a difference."""
+        if not self._answers:
+            return False
+        step, _, elsewhere = self._answers[0]
+        if method != "start":
+            return step == (method, given)
+        return step == (method, given[:2]) and (elsewhere is None or elsewhere.would_be(given[2]))
+
+    def take(self) -> Any:
+        """The answer to what `holds`."""
+        return self._answers.popleft()[1]
+
+
+def steps_after(request: Request, version: int, stage: str) -> Iterator[Step]:
+    """All that a part is asked after a stage of a version was started."""
+    for number in range(version, len(request.facts)):
+        for kind in request.stages[request.stages.index(stage) + 1 :] if number == version else request.stages:
+            yield "start", (number, kind)
+        yield "survey", (number,)
+    yield "outcome", ()
+
+
+def merged(reached: Mapping[str, bool], places: Mapping[str, bool]) -> dict[str, bool]:
+    """What is reached, and whether from a root that is no guess, once a part has reached these too."""
+    found = dict(reached)
+    for place, trusted in places.items():
+        found[place] = trusted or found.get(place, False)
+    return found
