@@ -1,7 +1,7 @@
 """SQLite in a worker: a connection attaches no file that may not be written.
 
 Opening a database raises an audit event. `ATTACH`, `VACUUM INTO` and two settings name files in native code, which asks
-nobody but the authorizer of the connection; that cannot be set while the event is raised, since the connection is
+the authorizer of the connection alone; that cannot be set while the event is raised, since the connection is
 not ready. So every connection is of a class of ours, which sets one, and a connection that is made past it is refused.
 """
 
