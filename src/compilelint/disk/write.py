@@ -89,13 +89,21 @@ def create_bytes(path: str, data: bytes, mode: int | None = None) -> None:
             raise NotWrittenError(path, "a link leads out of the tree that it lies in")
         beside = _beside(os.path.realpath(path), data, mode)
         try:
-            os.link(beside, path, follow_symlinks=False)
+            _link(beside, path)
         finally:
             _remove(beside)
     except FileExistsError:
         raise
     except (OSError, ValueError) as error:
         raise NotWrittenError(path, reason_of(error)) from error
+
+
+def _link(beside: str, path: str) -> None:
+    """Windows follows links whether asked or not; ours is none."""
+    if os.link in os.supports_follow_symlinks:
+        os.link(beside, path, follow_symlinks=False)
+    else:
+        os.link(beside, path)
 
 
 def reason_of(error: OSError | ValueError) -> str:

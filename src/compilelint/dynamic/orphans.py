@@ -15,6 +15,8 @@ from pathlib import Path
 
 MARK = "COMPILELINT_WORKER"
 """The environment variable that holds the mark."""
+# Windows has no SIGKILL; there `os.kill` ends a process whatever the signal.
+_KILL: signal.Signals = getattr(signal, "SIGKILL", signal.SIGTERM)
 
 
 def marked(mark: str) -> list[int]:
@@ -50,7 +52,7 @@ def end_marked(mark: str, but: int = 0) -> None:
     for pid in marked(mark):
         if pid != but:
             with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.kill(pid, signal.SIGKILL)
+                os.kill(pid, _KILL)
 
 
 def resident_bytes(mark: str) -> int:
