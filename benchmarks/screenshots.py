@@ -1,9 +1,10 @@
 """Pictures of the terminal: what `compilelint check` prints, as SVG, at 100 columns, light and dark.
 
-    python -m benchmarks.screenshots FOLDER [--png] [-- ARGUMENTS OF COMPILELINT]
+    python -m benchmarks.screenshots FOLDER [--png] [--report] [-- ARGUMENTS OF COMPILELINT]
 
 SVG needs nothing but rich. `--png` turns each into a PNG beside it, to be looked at; it needs a `chromium` on the path
-(`apt-get install chromium`). Without arguments the demo's captioner is shown.
+(`apt-get install chromium`), as `--report` does, which adds the first screen of the HTML report. Without arguments the
+demo's captioner is shown.
 """
 
 from __future__ import annotations
@@ -14,11 +15,14 @@ import os
 import pty
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 from rich.console import Console
 from rich.terminal_theme import DIMMED_MONOKAI, TerminalTheme
 from rich.text import Text
+
+from tests.report.browser import Scheme, browser
 
 ROOT = Path(__file__).parent.parent
 WIDTH = 100
@@ -49,6 +53,7 @@ LIGHT = TerminalTheme(
 THEMES = {"dark": DIMMED_MONOKAI, "light": LIGHT}
 SHOWN = ["fixtures/demo", "--torch-version", "2.13"]
 MOST_LINES = 48
+SCHEMES: tuple[Scheme, ...] = ("light", "dark")
 
 
 def printed(arguments: list[str], width: int) -> str:
@@ -79,15 +84,30 @@ def picture(ansi: str, width: int, theme: TerminalTheme, title: str) -> str:
     return console.export_svg(title=title if len(title) <= most else f"{title[:most]}…", theme=theme)
 
 
+def report_pictures(arguments: list[str], folder: Path) -> None:
+    """The first screen of the HTML report as `report-light.png` and `report-dark.png`."""
+    with tempfile.TemporaryDirectory() as room, browser() as found:
+        page = Path(room) / "report.html"
+        command = [sys.executable, "-m", "compilelint", *arguments, "--output", f"html:{page}", "--exit-zero"]
+        subprocess.run(command, cwd=ROOT, check=True)
+        for scheme in SCHEMES:
+            found.look(scheme)
+            found.open(page, 1400, 900)
+            found.page.screenshot(path=folder / f"report-{scheme}.png")
+
+
 def main(arguments: list[str]) -> int:
     """Write the pictures; 0 if all is well."""
     own, _, rest = " ".join(arguments).partition("-- ")
     parser = argparse.ArgumentParser(prog="benchmarks.screenshots")
     parser.add_argument("folder", type=Path)
     parser.add_argument("--png", action="store_true")
+    parser.add_argument("--report", action="store_true")
     given = parser.parse_args(own.split())
     shown = rest.split() or SHOWN
     given.folder.mkdir(parents=True, exist_ok=True)
+    if given.report:
+        report_pictures(shown, given.folder)
     ansi = printed(shown, WIDTH)
     for name, theme in THEMES.items():
         svg = given.folder / f"terminal-{name}.svg"
