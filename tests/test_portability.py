@@ -42,7 +42,7 @@ GUARDED = {
     "dynamic/worker/limits.py": "what is refused or allowed by name; `readlink` and `fcntl` fail into the plain answer",
     "dynamic/worker/serve.py": "`can_fork` and `sys.platform`",
 }
-# They measure torch for the facts that are shipped, on the machine of whoever maintains them: Linux.
+# They measure torch for the facts that are shipped, on the machine of their maintainer: Linux.
 _MAINTAINERS = "torchfacts/generate/"
 
 
