@@ -6,6 +6,7 @@ and the right exit code, as later on.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
@@ -15,6 +16,8 @@ from types import FrameType
 def start() -> None:
     """Run the command line of this process and exit."""
     signal.signal(signal.SIGINT, _interrupted)
+    if sys.argv[1:] == ["--version"]:
+        _say_version()
     try:
         from compilelint.cli import main
     except (MemoryError, ImportError, OSError) as error:
@@ -22,6 +25,15 @@ def start() -> None:
             raise
         _end("error: not enough memory to start; raise the limit (ulimit -v)", 2)
     main()
+
+
+def _say_version() -> None:
+    """Answer what asks for the version without what parses a command line; where this fails, that says why."""
+    from compilelint import __version__
+
+    with contextlib.suppress(OSError):
+        os.write(1, f"compilelint {__version__}\n".encode())
+        os._exit(0)
 
 
 def _interrupted(number: int, frame: FrameType | None) -> None:

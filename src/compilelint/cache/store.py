@@ -11,13 +11,13 @@ import contextlib
 import hashlib
 import hmac
 import os
-import re
 import stat
 from collections.abc import Iterator
 from pathlib import Path
 
 from compilelint.cache.secret import user_secret
 from compilelint.disk.write import NotWrittenError, remove_left_over, replace_bytes
+from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 
 MOST_BYTES = 256_000_000
@@ -26,7 +26,7 @@ MOST_BYTES = 256_000_000
 _MARK = b"compilelint-entry-2\n"
 _DIGEST = 32
 _TAG = "Signature: 8a477f597d28d172789f06886806bc55\n# Results of earlier runs of compilelint; may be deleted.\n"
-_ENTRY = re.compile(r"[0-9a-f]{32}\.entry")
+_ENTRY = late_pattern(r"[0-9a-f]{32}\.entry")
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
-_CODE = re.compile(r"CL[1-9][0-9]{2}")
-_NAME = re.compile(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
+from compilelint.model.patterns import late_pattern
+
+_CODE = late_pattern(r"CL[1-9][0-9]{2}")
+_NAME = late_pattern(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 
 _PAGE = """\
 # {code} {name}: say in one line what it finds

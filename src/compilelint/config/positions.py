@@ -10,14 +10,16 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 
+from compilelint.model.patterns import late_pattern
+
 Path = tuple[str | int, ...]
 
-_BLANK = re.compile(r"(?:[ \t\r\n]|#[^\n]*)*")
-_SPACES = re.compile(r"[ \t]*")
-_REST = re.compile(r"[^\n]*")
-_BARE = re.compile(r"[^\s,\]}#]+")
-_KEY = re.compile(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[A-Za-z0-9_-]+")
-_STRING = re.compile(
+_BLANK = late_pattern(r"(?:[ \t\r\n]|#[^\n]*)*")
+_SPACES = late_pattern(r"[ \t]*")
+_REST = late_pattern(r"[^\n]*")
+_BARE = late_pattern(r"[^\s,\]}#]+")
+_KEY = late_pattern(r"\"(?:[^\"\\\n]|\\.)*\"|'[^'\n]*'|[A-Za-z0-9_-]+")
+_STRING = late_pattern(
     r'"""(?:[^"\\]|\\.|"(?!""))*"{3,5}' + r"|'''(?:[^']|'(?!''))*'{3,5}" + r'|"(?:[^"\\\n]|\\.)*"' + r"|'[^'\n]*'",
     re.DOTALL,
 )

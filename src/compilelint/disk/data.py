@@ -13,6 +13,8 @@ import sys
 from collections.abc import Callable
 from typing import Any, TypeVar
 
+from compilelint.model.patterns import late_pattern
+
 if sys.version_info >= (3, 11):
     import tomllib
 else:
@@ -21,9 +23,9 @@ else:
 T = TypeVar("T")
 
 _MOST_PARTS = 100
-_AT_LINE = re.compile(r"^(.*) \(at line (\d+), column \d+\)$", re.DOTALL)
-_TEXTS = re.compile(r'"[^"\\]*(?:\\.[^"\\]*)*"' + r"|'[^']*'")
-_PART = re.compile(r"[\w\"'][ \t]*\.[ \t]*(?=[\w\"'])")
+_AT_LINE = late_pattern(r"^(.*) \(at line (\d+), column \d+\)$", re.DOTALL)
+_TEXTS = late_pattern(r'"[^"\\]*(?:\\.[^"\\]*)*"' + r"|'[^']*'")
+_PART = late_pattern(r"[\w\"'][ \t]*\.[ \t]*(?=[\w\"'])")
 
 
 class NotParsedError(Exception):

@@ -17,9 +17,10 @@ import tempfile
 import time
 
 from compilelint.disk.tree import leads_out
+from compilelint.model.patterns import late_pattern
 
 _BEGIN, _END = ".compilelint-", ".tmp"
-_OURS = re.compile(re.escape(_BEGIN) + r"[a-z0-9_]{8}" + re.escape(_END))
+_OURS = late_pattern(re.escape(_BEGIN) + r"[a-z0-9_]{8}" + re.escape(_END))
 # A writer that is still at it after this many seconds was killed: a write takes milliseconds.
 _WRITING_S = 600.0
 _DEVICES = "/dev/"

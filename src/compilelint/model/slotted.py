@@ -2,8 +2,9 @@
 
 `dataclasses.dataclass` compiles six functions for every class it makes; two hundred classes were half of the time that
 a lint takes to begin. Here nothing is compiled before the first instance is made, and then only `__init__`; equality,
-hash and repr go over the names of the fields. Fields, `replace`, `fields`, `asdict` and matching are those of the
-standard library. Not supported, since nothing of ours has it: `InitVar`, `order`, `unsafe_hash`.
+hash and repr go over the names of the fields. `replace`, `fields`, `asdict` and matching are those of the standard
+library, which looks at a class when it is first asked about it. Not supported, since nothing of ours has it: `InitVar`,
+`order`, `unsafe_hash`.
 """
 
 from __future__ import annotations
@@ -40,9 +41,7 @@ else:
 
 
 def _made(cls: type[Any], frozen: bool, eq: bool) -> type[Any]:
-    if cls.__doc__ is None:
-        cls.__doc__ = cls.__name__  # else the standard library writes the signature, at some cost
-    made: Any = dataclasses.dataclass(init=False, repr=False, eq=False, slots=True)(cls)
+    made: Any = _with_slots(cls)
     own = vars(made)
     if "__init__" not in own:
         made.__init__ = _first_init(made)
@@ -54,6 +53,48 @@ def _made(cls: type[Any], frozen: bool, eq: bool) -> type[Any]:
     if eq:
         _give_equality(made, frozen, own_hash=own.get("__hash__") is not None)
     return made  # type: ignore[no-any-return]
+
+
+def _with_slots(cls: type[Any]) -> type[Any]:
+    """The class again, with a slot for each field; the standard library looks at it when it is asked about it."""
+    content = dict(vars(cls))
+    declared = [name for name, kind in cls.__annotations__.items() if "ClassVar" not in str(kind)]
+    written = {name: content.pop(name, dataclasses.MISSING) for name in declared}
+    fields = {name: one if isinstance(one, dataclasses.Field) else _Field(default=one) for name, one in written.items()}
+    taken = {slot for base in cls.__mro__[1:] for slot in vars(base).get("__slots__", ())}
+    content["__slots__"] = tuple([name for name in declared if name not in taken])
+    content["_declared"] = every = {
+        name: one for base in reversed(cls.__mro__[1:]) for name, one in vars(base).get("_declared", {}).items()
+    } | fields
+    content["__match_args__"] = tuple([name for name, one in every.items() if one.init and one.kw_only is not True])
+    content["__dataclass_fields__"] = _LateFields(cls)
+    for name in ("__dict__", "__weakref__"):
+        content.pop(name, None)
+    made = type(cls)(cls.__name__, cls.__bases__, content)
+    made.__qualname__ = cls.__qualname__
+    return made
+
+
+_Field: Any = dataclasses.field
+
+
+class _LateFields:
+    """What `dataclasses` knows of a class, found out when it is first asked for: by `replace`, `fields`, `asdict`."""
+
+    def __init__(self, written: type[Any]) -> None:
+        self._written = written
+
+    def __set_name__(self, owner: type[Any], name: str) -> None:
+        self._made = owner
+
+    def __get__(self, one: object, owner: type[Any]) -> Any:
+        if self._written.__doc__ is None:
+            self._written.__doc__ = self._written.__name__  # else the signature is written, at some cost
+        seen: Any = dataclasses.dataclass(init=False, repr=False, eq=False)(self._written)
+        made: Any = self._made
+        made.__dataclass_params__ = seen.__dataclass_params__
+        made.__dataclass_fields__ = found = seen.__dataclass_fields__
+        return found
 
 
 def _first_init(cls: Any) -> Callable[..., None]:
@@ -70,8 +111,7 @@ def _init_of(cls: Any) -> Any:
     known: dict[str, Any] = {"_MISSING": dataclasses.MISSING}
     parameters, body = ["self"], []
     keyword_only: list[str] = []
-    for field in dataclasses.fields(cls):
-        name = field.name
+    for name, field in cls._declared.items():
         known[f"_set_{name}"] = getattr(cls, name).__set__  # of the slot: also where instances are frozen
         taken, value = name, name
         if field.default_factory is not dataclasses.MISSING:
@@ -84,7 +124,7 @@ def _init_of(cls: Any) -> Any:
         elif not field.init:
             continue
         if field.init:
-            (keyword_only if field.kw_only else parameters).append(taken)
+            (keyword_only if field.kw_only is True else parameters).append(taken)
         body.append(f" _set_{name}(self, {value})" if _frozen(cls) else f" self.{name} = {value}")
     if hasattr(cls, "__post_init__"):
         body.append(" self.__post_init__()")
@@ -105,26 +145,26 @@ def _refuse(self: Any, name: str, *value: Any) -> None:
 
 
 def _getstate(self: Any) -> list[Any]:
-    return [getattr(self, field.name) for field in dataclasses.fields(self)]
+    return [getattr(self, name) for name in self._declared]
 
 
 def _setstate(self: Any, state: list[Any]) -> None:
-    for field, value in zip(dataclasses.fields(self), state, strict=True):
-        object.__setattr__(self, field.name, value)
+    for name, value in zip(self._declared, state, strict=True):
+        object.__setattr__(self, name, value)
 
 
 def _repr(self: Any) -> str:
-    shown = [f"{field.name}={getattr(self, field.name)!r}" for field in dataclasses.fields(self) if field.repr]
+    shown = [f"{name}={getattr(self, name)!r}" for name, field in self._declared.items() if field.repr]
     return f"{type(self).__qualname__}({', '.join(shown)})"
 
 
 def _give_equality(cls: Any, frozen: bool, own_hash: bool) -> None:
     """Equality, and for frozen ones a hash, of the fields that count; a class may have its own of each."""
-    compared = [field for field in dataclasses.fields(cls) if field.compare]
-    hashed = [field for field in compared if field.hash is not False]
+    compared = [name for name, field in cls._declared.items() if field.compare]
+    hashed = [name for name in compared if cls._declared[name].hash is not False]
     own = vars(cls)
     if "__eq__" not in own:
-        content = _content([field.name for field in compared])
+        content = _content(compared)
 
         def equal(self: Any, other: object) -> Any:
             return content(self) == content(other) if other.__class__ is self.__class__ else NotImplemented
@@ -133,7 +173,7 @@ def _give_equality(cls: Any, frozen: bool, own_hash: bool) -> None:
     if not frozen and not own_hash:
         cls.__hash__ = None
     elif frozen and not own_hash:
-        hashed_content = _content([field.name for field in hashed])
+        hashed_content = _content(hashed)
         cls.__hash__ = lambda self: hash(hashed_content(self))
 
 

@@ -15,14 +15,15 @@ from collections.abc import Iterator, Mapping
 from dataclasses import field
 
 from compilelint.disk.read import NotReadError, read_text
+from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 from compilelint.project.pth import PathEntries, path_entries
 from compilelint.syntax.source import portable
 
 _SITE_NAMES = ("site-packages", "dist-packages")
 _PROJECT_MARKS = (".git", ".hg")
-_INTERPRETER = re.compile(r"(python|pypy)[\w.-]*", re.IGNORECASE)
-_PYTHON_FOLDER = re.compile(r"python(3\.\d+)t?$")
+_INTERPRETER = late_pattern(r"(python|pypy)[\w.-]*", re.IGNORECASE)
+_PYTHON_FOLDER = late_pattern(r"python(3\.\d+)t?$")
 
 
 @dataclass(frozen=True, slots=True)

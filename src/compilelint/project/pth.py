@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 from dataclasses import field
 
+from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 from compilelint.syntax.source import portable, read_source
 from compilelint.syntax.unreadable import Unreadable
 
-_FINDER = re.compile(r"__editable___.*_finder\.py$")
+_FINDER = late_pattern(r"__editable___.*_finder\.py$")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,12 @@ import codecs
 import re
 from collections.abc import Iterable, Mapping
 
+from compilelint.model.patterns import late_pattern
 from compilelint.syntax.source import Source, source_from_bytes
 from compilelint.syntax.suppressions import Pragma, statement_lines, suppressions
 from compilelint.syntax.unreadable import Unreadable
 
-_LINE_END = re.compile(r"(\r\n|\r|\n)")
+_LINE_END = late_pattern(r"(\r\n|\r|\n)")
 
 
 def with_ignores(path: str, data: bytes, wanted: Mapping[int, Iterable[str]], reason: str = "") -> tuple[bytes, int]:

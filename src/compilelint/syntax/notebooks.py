@@ -16,6 +16,7 @@ from typing import Any
 
 from compilelint.disk.data import NotParsedError, json_of
 from compilelint.model import Location
+from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 from compilelint.syntax.parse import parse
 from compilelint.syntax.source import Source, read_bytes, source_from_bytes
@@ -26,11 +27,11 @@ ENDING = ".ipynb"
 # Cell magics whose cell is Python that runs here; all others hand the cell to another program.
 _PYTHON_CELLS = frozenset({"capture", "prun", "py", "python", "python3", "pypy", "time", "timeit"})
 # Lines come from the tree: no two neighbours below match the same text, or a long line would be tried in all ways.
-_TIMED = re.compile(r"^(\s*)(%(?:time|timeit|prun)(?:\s+-\w+(?:\s+\d+)?)*\s+)(?=\S)")
-_MAGIC = re.compile(r"^(\s*)(?:%{1,2}[A-Za-z_]|!)")
-_ASSIGNED = re.compile(r"^([\w.,\s\[\]'\"()]+=\s*)(?:%[A-Za-z_]|!)")
-_HELP = re.compile(r"^(\s*)(?:\?{1,2}\s*%{0,2}[\w.*]+|%{0,2}[A-Za-z_][\w.*]*\?{1,2})\s*$")
-_STRING_OR_COMMENT = re.compile(
+_TIMED = late_pattern(r"^(\s*)(%(?:time|timeit|prun)(?:\s+-\w+(?:\s+\d+)?)*\s+)(?=\S)")
+_MAGIC = late_pattern(r"^(\s*)(?:%{1,2}[A-Za-z_]|!)")
+_ASSIGNED = late_pattern(r"^([\w.,\s\[\]'\"()]+=\s*)(?:%[A-Za-z_]|!)")
+_HELP = late_pattern(r"^(\s*)(?:\?{1,2}\s*%{0,2}[\w.*]+|%{0,2}[A-Za-z_][\w.*]*\?{1,2})\s*$")
+_STRING_OR_COMMENT = late_pattern(
     r"'(?:[^'\\]|\\.?)*(?:(?P<closed>')|$)|\"(?:[^\"\\]|\\.?)*(?:(?P<shut>\")|$)|(?P<said>#).*"
 )
 

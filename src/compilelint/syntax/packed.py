@@ -8,7 +8,6 @@ against its declared type.
 
 from __future__ import annotations
 
-import dataclasses
 import marshal
 from collections.abc import Callable, Collection
 from functools import partial
@@ -54,15 +53,13 @@ def unpacked(data: bytes, path: str, name: str, is_package: bool) -> ir.Module:
 _NODES: list[type[Any]] = [
     one
     for one in vars(ir).values()
-    if isinstance(one, type) and dataclasses.is_dataclass(one) and one.__module__ == ir.__name__
+    if isinstance(one, type) and one.__module__ == ir.__name__ and one not in (ir.Late, ir.Module)
 ]
+_FIELDS: dict[type[Any], tuple[str, ...]] = {node: node.__match_args__ for node in _NODES}
 _NUMBER = {node: number for number, node in enumerate(_NODES)}
 _LATE = {ir.Function: ("params", "body", "returns", "local_names"), ir.Class: ("body",)}
 """The fields that are read when one of them is asked for."""
-_AT_ONCE = {
-    node: tuple([field.name for field in dataclasses.fields(node) if field.name not in _LATE.get(node, ())])
-    for node in _NODES
-}
+_AT_ONCE = {node: tuple([name for name in names if name not in _LATE.get(node, ())]) for node, names in _FIELDS.items()}
 
 
 def _values(names: Collection[str]) -> Callable[[Any], tuple[Any, ...]]:
@@ -145,7 +142,7 @@ def _one_of(nodes: Collection[type[Any]]) -> _Reader:
 
 def _node_reader(node: type[Any]) -> _Reader:
     """Reads nodes of one class; the first call looks at its fields."""
-    declared = {field.name: str(field.type) for field in dataclasses.fields(node)}
+    declared: dict[str, str] = node.__annotations__
     names = _AT_ONCE[node]
     readers = [_reader(declared[name]) for name in names]
     if node not in _LATE:

@@ -7,7 +7,6 @@ nodes of real files). Code generation is recursive: call these on the deep stack
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 from types import TracebackType
 
@@ -15,12 +14,13 @@ import libcst as cst
 from libcst._nodes.internal import CodegenState
 
 from compilelint.model import Span
+from compilelint.model.patterns import late_pattern
 from compilelint.syntax.source import Source
 
 # Line, column, end line, end column: lines from 1, columns from 0 in code points, the end exclusive, as LibCST counts.
 Place = tuple[int, int, int, int]
 
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE_END = late_pattern(r"\r\n?|\n")
 
 # Nodes that only wrap others: a finding on `return x` stands on the Return, not on its line or block.
 _WRAPPERS = (cst.BaseSuite, cst.SimpleStatementLine, cst.Module)

@@ -17,17 +17,18 @@ from dataclasses import field
 from typing import Literal
 
 from compilelint.model import Span
+from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 from compilelint.syntax.source import Source
 
 # A `#` before a digit is the number of an issue; any other begins the next comment.
-_OURS = re.compile(r"#\s*compilelint\s*:\s*(?P<body>(?:[^#]|#(?=[0-9]))*)", re.IGNORECASE)
-_BODY = re.compile(r"(?P<word>[A-Za-z-]+)\s*(?P<list>\[(?P<codes>[^\]]*)(?P<close>\])?)?\s*(?P<reason>.*)", re.DOTALL)
-_NOQA = re.compile(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
-_CODE = re.compile(r"CL[0-9]{3}")
-_OURS_SOMEWHERE = re.compile(r"compilelint\s*:", re.IGNORECASE)
-_NOQA_SOMEWHERE = re.compile(r"noqa\s*:", re.IGNORECASE)
-_CODE_SOMEWHERE = re.compile(r"CL[0-9]", re.IGNORECASE)
+_OURS = late_pattern(r"#\s*compilelint\s*:\s*(?P<body>(?:[^#]|#(?=[0-9]))*)", re.IGNORECASE)
+_BODY = late_pattern(r"(?P<word>[A-Za-z-]+)\s*(?P<list>\[(?P<codes>[^\]]*)(?P<close>\])?)?\s*(?P<reason>.*)", re.DOTALL)
+_NOQA = late_pattern(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
+_CODE = late_pattern(r"CL[0-9]{3}")
+_OURS_SOMEWHERE = late_pattern(r"compilelint\s*:", re.IGNORECASE)
+_NOQA_SOMEWHERE = late_pattern(r"noqa\s*:", re.IGNORECASE)
+_CODE_SOMEWHERE = late_pattern(r"CL[0-9]", re.IGNORECASE)
 _SILENT = (tokenize.NL, tokenize.COMMENT, tokenize.INDENT, tokenize.DEDENT, tokenize.ENCODING, tokenize.ENDMARKER)
 
 

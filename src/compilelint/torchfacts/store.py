@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import functools
 import json
-import re
 from pathlib import Path
 from typing import Any
 
+from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.errors import FactsError
 
@@ -19,7 +19,7 @@ DATA = Path(__file__).with_name("data")
 SCHEMA = 1
 IMPLIED = "tensor"
 IN_PLACE = "*_"
-_IDS = re.compile(r"@GB\d+|;full=GB\d+")
+_IDS = late_pattern(r"@GB\d+|;full=GB\d+")
 _HINT = "reinstall compilelint, or rebuild the file with `python -m compilelint.torchfacts.generate`"
 
 

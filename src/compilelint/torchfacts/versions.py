@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 from compilelint.disk.data import NotParsedError, toml_of
 from compilelint.disk.read import NotReadError, read_bytes, read_text
 from compilelint.disk.tree import leads_out
+from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.facts import available, load, nearest
@@ -22,7 +23,7 @@ from compilelint.torchfacts.store import key_of
 if TYPE_CHECKING:
     from packaging.specifiers import SpecifierSet
 
-_PLAIN = re.compile(r"v?\d+(\.\d+)*([a-z]+\d*)?(\+\S+)?\Z")
+_PLAIN = late_pattern(r"v?\d+(\.\d+)*([a-z]+\d*)?(\+\S+)?\Z")
 _HINT = 'write it like 2.9, or as a range like ">=2.6,<2.11"'
 
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 
 import codecs
 import os
-import re
 from collections.abc import Sequence
 
 from compilelint.disk.tree import lies_in
 from compilelint.disk.write import NotWrittenError, write_bytes
+from compilelint.model.patterns import late_pattern
 from compilelint.syntax.source import Source, read_bytes, source_from_bytes
 from compilelint.syntax.unreadable import Unreadable
 
-_LINE_END = re.compile(r"\r\n?|\n")
+_LINE_END = late_pattern(r"\r\n?|\n")
 
 
 def write(source: Source, text: str, within: Sequence[str]) -> None:

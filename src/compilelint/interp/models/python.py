@@ -13,6 +13,7 @@ from compilelint.interp.items import exact_items
 from compilelint.interp.models import tensors
 from compilelint.interp.models.registry import model
 from compilelint.interp.types import is_instance, types_of
+from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.values import (
@@ -248,7 +249,7 @@ def type_(f: Frame, args: Args, pos: int) -> Value:
     return UNKNOWN
 
 
-_WORDS = re.compile(r"\(?[\w|]*\)?")
+_WORDS = late_pattern(r"\(?[\w|]*\)?")
 
 
 @model("re.findall")

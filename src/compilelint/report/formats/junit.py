@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from xml.etree import ElementTree
 
 from compilelint.model import Finding
+from compilelint.model.patterns import late_pattern
 from compilelint.report.layout.judged import judged_words
 from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Places
@@ -18,7 +19,7 @@ from compilelint.report.layout.text import escaped, spoken
 from compilelint.report.report import Report
 
 # What XML 1.0 cannot hold even as a number, and is not escaped by `report.layout.text`.
-_NOT_XML = re.compile("[\ufffe\uffff]")
+_NOT_XML = late_pattern("[\ufffe\uffff]")
 
 
 def render(report: Report) -> str:

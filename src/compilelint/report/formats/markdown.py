@@ -13,6 +13,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 from compilelint.model import Finding, Severity
+from compilelint.model.patterns import late_pattern
 from compilelint.model.site import rule_page
 from compilelint.report.layout.grouping import weight
 from compilelint.report.layout.judged import judged_words
@@ -27,9 +28,9 @@ _MOST_ROWS = 500
 _MOST_CHARACTERS = 500
 
 _ICONS = {Severity.ERROR: "🔴", Severity.WARNING: "🟡", Severity.NOTE: "🔵"}
-_CODE = re.compile(r"`([^`]+)`")
+_CODE = late_pattern(r"`([^`]+)`")
 # Whatever Markdown, its tables, math, mentions, emoji and automatic links are made of.
-_SIGNS = re.compile(r"[&<>`*_~|\[\]\\@:#$!{}^]|w(?=ww)", re.IGNORECASE)
+_SIGNS = late_pattern(r"[&<>`*_~|\[\]\\@:#$!{}^]|w(?=ww)", re.IGNORECASE)
 _BREAK = "&#8203;"
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import re
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Any
@@ -12,12 +11,13 @@ from typing import TYPE_CHECKING, Any
 from compilelint import __version__
 from compilelint.bench.advice import advise
 from compilelint.bench.result import Bench, Measured
+from compilelint.model.patterns import late_pattern
 
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
 SCHEMA_VERSION = 1
-_NUMBERS = re.compile(r"\[[-+.,\deE\s]+\]")  # a line for each of thousands of numbers helps no reader
+_NUMBERS = late_pattern(r"\[[-+.,\deE\s]+\]")  # a line for each of thousands of numbers helps no reader
 
 
 def bench_json(benches: Sequence[Bench]) -> str:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import json
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,6 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from compilelint.model import Finding, Rule
+from compilelint.model.patterns import late_pattern
 from compilelint.report.layout.text import escaped, shown_path
 from compilelint.torchfacts import Change, Difference, GraphBreakEntry, Row, Verdict
 
@@ -262,8 +262,8 @@ def _finding(finding: Finding) -> dict[str, Any]:
 
 # ----------------------------------------------------------------- rule GBxxxx
 
-_SEAM = re.compile(r'"\s*\+?\s*f?"')
-_REST = re.compile(r'"\s*\+ \w+$')
+_SEAM = late_pattern(r'"\s*\+?\s*f?"')
+_REST = late_pattern(r'"\s*\+ \w+$')
 
 
 def _prose(words: str) -> str:

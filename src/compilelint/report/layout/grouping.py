@@ -5,14 +5,14 @@ Nothing is dropped here: a group keeps all its findings, and counts elsewhere ar
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
 
 from compilelint.model import Effect, Finding
+from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 
 _EFFECTS = list(Effect)  # worst first
-_INDEX = re.compile(r"(?<=[.\[])\d+(?=[.\]]|$)")
+_INDEX = late_pattern(r"(?<=[.\[])\d+(?=[.\]]|$)")
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,17 +9,18 @@ hashes of one file apart. Description: docs.github.com, "SARIF support for code 
 
 from __future__ import annotations
 
-import re
 from array import array
 from collections import Counter
 from collections.abc import Collection
+
+from compilelint.model.patterns import late_pattern
 
 _BLOCK = 100
 _BASE = 37
 _WORD = (1 << 64) - 1
 _END = "\uffff"
 _BLANKS = {ord(" "): None, ord("\t"): None}
-_NOT_BASIC = re.compile("[\U00010000-\U0010ffff]")
+_NOT_BASIC = late_pattern("[\U00010000-\U0010ffff]")
 
 
 def line_hashes(text: str, wanted: Collection[int]) -> dict[int, str]:

@@ -7,11 +7,12 @@ import re
 from collections.abc import Iterator
 
 from compilelint.model import Span
+from compilelint.model.patterns import late_pattern
 
-_ESCAPE = re.compile(
+_ESCAPE = late_pattern(
     r"\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}|\\u[0-9a-fA-F]{4}|\\.|[^\\]", re.DOTALL
 )
-_SPACE = re.compile(r"[ \t\r\n]*")
+_SPACE = late_pattern(r"[ \t\r\n]*")
 _DECODER = json.JSONDecoder()
 
 

@@ -6,16 +6,16 @@ Of a remote's address only host and path are used: it may hold a name and a pass
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from compilelint.disk.checkout import checkout_of
 from compilelint.model import Location
+from compilelint.model.patterns import late_pattern
 from compilelint.report.layout.paths import Places
 
-_ADDRESS = re.compile(r"https?://[A-Za-z0-9.:-]+(/[A-Za-z0-9._~/-]*)?")
-_COMMIT = re.compile(r"[0-9a-f]{7,64}")
+_ADDRESS = late_pattern(r"https?://[A-Za-z0-9.:-]+(/[A-Za-z0-9._~/-]*)?")
+_COMMIT = late_pattern(r"[0-9a-f]{7,64}")
 
 
 _REMOTE = re.compile(

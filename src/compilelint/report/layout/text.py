@@ -10,15 +10,16 @@ import re
 import unicodedata
 
 from compilelint.model import Finding, Location
+from compilelint.model.patterns import late_pattern
 
 TAB = 4
 _JOINERS = "\u200c\u200d"  # parts of emoji and of several scripts; they hide nothing by themselves
 _HIDING = frozenset({"Cc", "Cf", "Cs", "Zl", "Zp"})
 # GitHub's runner obeys `##[command]` wherever it stands in a line of the log, and `::command` at its start; that of
 # Azure `##vso[command]`, and TeamCity `##teamcity[command]`.
-_ORDER = re.compile(r"(##\w{0,20})\[", re.ASCII)
+_ORDER = late_pattern(r"(##\w{0,20})\[", re.ASCII)
 _BRACKET_SHOWN = "\\x5b"
-_LEADING_ORDER = re.compile(r"(\s*):(?=:)")
+_LEADING_ORDER = late_pattern(r"(\s*):(?=:)")
 
 
 def visible(character: str) -> str:

@@ -29,6 +29,7 @@ from compilelint.dynamic.targets import Target
 from compilelint.fixes import code_of, proposals
 from compilelint.fixes.engine.edits import rewritten
 from compilelint.model import Fate, Finding, Fix, TargetRun
+from compilelint.model.patterns import late_pattern
 from compilelint.session.commands.fix import Fixed
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.exercised import Unreached, how_far_exercised, of_exercises
@@ -44,7 +45,7 @@ _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "__pycache__", "node
 _MOST_IN_A_BUNDLE = 6
 
 # How an error of the compiler names the statement that it cannot compile: by its cause, and in the stack of user code.
-_RAISED_AT = re.compile(r"^Caused by: (.+?)  # |^ *File \".+\", line \d+, in .+\n +(.+)$", re.MULTILINE)
+_RAISED_AT = late_pattern(r"^Caused by: (.+?)  # |^ *File \".+\", line \d+, in .+\n +(.+)$", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from compilelint.model.patterns import late_pattern
 from compilelint.torchfacts.store import IN_PLACE, SCHEMA, key_of, without_ids
 
 
@@ -66,7 +66,7 @@ def packed(keys: Iterable[str]) -> dict[str, str | list[str]]:
 OPTIONS = ("capture_dynamic_output_shape_ops", "capture_scalar_outputs", "recompile_limit")
 """The options of Dynamo whose defaults a table holds: those that a prediction reads."""
 
-_PRIVATE = re.compile(r"^[._]|\._(?!dynamo\.)\w+\.|polyfills|pybind11")
+_PRIVATE = late_pattern(r"^[._]|\._(?!dynamo\.)\w+\.|polyfills|pybind11")
 
 
 def readable(names: Iterable[str]) -> frozenset[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import types
 from collections.abc import Iterable
 from pathlib import Path
@@ -14,6 +13,7 @@ import torch._dynamo.trace_rules as trace_rules
 from torch._dynamo.variables import functions as function_variables
 from torch._dynamo.variables import torch as torch_variables
 
+from compilelint.model.patterns import late_pattern
 from compilelint.torchfacts.generate.encode import OPTIONS, readable
 from compilelint.torchfacts.generate.measure import registry
 
@@ -100,7 +100,7 @@ def in_graph(known: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-_RAISE_SITE = re.compile(r"""gb_type\s*=\s*\(?\s*f?["'](.+?)["']\s*[,\n]""")
+_RAISE_SITE = late_pattern(r"""gb_type\s*=\s*\(?\s*f?["'](.+?)["']\s*[,\n]""")
 
 
 def registered() -> dict[str, list[Any]]:
@@ -115,7 +115,7 @@ def registered() -> dict[str, list[Any]]:
 
 
 # Advice that torch gives with every second break and that helps no reader of a finding.
-_EMPTY_ADVICE = re.compile(
+_EMPTY_ADVICE = late_pattern(
     r"[Rr]eport an issue|File an issue|Dynamo bug|difficult to debug|fundamental|in an error when running|docs\.google|"
     r"[{]|can't be supported|how to fix|does not really define"
 )

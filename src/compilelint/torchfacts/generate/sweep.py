@@ -12,6 +12,7 @@ import re
 import types
 from collections.abc import Collection, Iterator
 
+from compilelint.model.patterns import late_pattern
 from compilelint.torchfacts.generate.fault import Fault
 from compilelint.torchfacts.generate.inputs import INPUTS, inputs_in
 from compilelint.torchfacts.generate.measure import Begins, first_that_runs
@@ -37,7 +38,7 @@ gc hashlib heapq html itertools json keyword logging math operator pathlib pickl
 string struct textwrap threading time types warnings weakref zlib
 """.split()
 # Calling these would change the process, wait, write, or ask for something outside of it.
-_NOT_TRIED = re.compile(
+_NOT_TRIED = late_pattern(
     r"""
     (^|[._])(set|del|open|close|popen|seed|fork|load|save|download|install|list_|help|run|main|exit|kill|abort|sleep|start|stop|shutdown)
     |wait|manual|seed|compile|export|init_process|spawn|interact|breakpoint|destroy|reset|clear|empty_cache|getpass

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterator
 
 import torch
 
+from compilelint.model.patterns import late_pattern
 from compilelint.torchfacts.generate.inputs import INPUTS, inputs_in
 from compilelint.torchfacts.generate.measure import Begins, first_that_runs
 from compilelint.torchfacts.generate.probes import Module, Probe
 
 _SECONDS = 5
 # Calling these would change the process or wait for something.
-_NOT_TRIED = re.compile(
+_NOT_TRIED = late_pattern(
     r"set_|_del|manual|seed|fork|^torch\.(compile|load|save|import_|init_|unify|wait|merge|parse|cpp|get_file|read_|vitals|clear|start|stop)"
 )
 _FUNCTION_ARGUMENTS = (
