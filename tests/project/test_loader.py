@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -119,3 +120,11 @@ def test_files_of_one_name_are_distinguished_by_their_folders(tmp_path: Path) ->
         write(path, "")
     names = Names()
     assert [names.name(str(path)).dotted for path in paths] == ["train", "two.train", "deep.two.train"]
+
+
+@pytest.mark.parametrize("dotted", ["numpy.linalg", "torch.nn", "logging"])
+def test_what_facts_describe_is_not_even_looked_for(tmp_path: Path, dotted: str) -> None:
+    loader = loader_in(tmp_path, "all")
+    shutil.rmtree(tmp_path / "env")
+    assert loader.load(dotted) is None
+    assert loader.finder.missed == set(), "a run that takes its outcome from an earlier one looks for nothing either"

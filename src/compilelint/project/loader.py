@@ -81,19 +81,23 @@ class Loader:
         return [as_package, None if found is None else found.path, as_package and self._is_package(dotted)]
 
     def _followed(self, dotted: str) -> Found | None:
-        if self.follow == "none" or dotted.partition(".")[0] in self._by_fact:
+        if self._is_ruled_out(dotted):
             return None
         found = self.finder.find(dotted)
         if found is None or not found.has_source or (self.follow == "project" and not found.in_project):
             return None
         return None if self._leads_out(found) else found
 
+    def _is_ruled_out(self, dotted: str) -> bool:
+        """Whether a name is not even looked for, there or not: `meaning` must not depend on who asked before."""
+        return self.follow == "none" or dotted.partition(".")[0] in self._by_fact
+
     def _leads_out(self, found: Found) -> bool:
         """Whether a module of the project is a link to something else's file."""
         return found.in_project and not self.finder.tree.holds(found.path)
 
     def _refuse_link(self, dotted: str) -> None:
-        found = self.finder.find(dotted) if self.follow != "none" else None
+        found = None if self._is_ruled_out(dotted) else self.finder.find(dotted)
         if found is not None and found.has_source and self._leads_out(found):
             refused = Unreadable("link", found.path, "a link that leads out of the project")
             if refused not in self.unreadable:
@@ -112,7 +116,7 @@ class Loader:
 
     def compiled(self, dotted: str) -> Found | None:
         """The compiled module of a name, None where it is none or not to be looked at."""
-        if self.follow == "none" or dotted.partition(".")[0] in self._by_fact:
+        if self._is_ruled_out(dotted):
             return None
         found = self.finder.find(dotted)
         return found if found is not None and found.path.endswith(EXTENSION_ENDINGS) else None

@@ -18,7 +18,7 @@ _ADDRESS = late_pattern(r"https?://[A-Za-z0-9.:-]+(/[A-Za-z0-9._~/-]*)?")
 _COMMIT = late_pattern(r"[0-9a-f]{7,64}")
 
 
-_REMOTE = re.compile(
+_REMOTE = late_pattern(
     r"(?:https?://(?:[^/@]*@)?|ssh://(?:[^/@]*@)?|(?:[\w.-]+@))(?P<host>[a-z.]+)(?::\d+)?[:/]"
     r"(?P<path>[A-Za-z0-9][\w.-]*(?:/[\w.-]+)+)/?"
 )
