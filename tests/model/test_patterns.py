@@ -22,7 +22,12 @@ def test_it_behaves_as_the_compiled_one() -> None:
 def test_nothing_is_compiled_before_it_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     made: list[str] = []
     compiled = re.compile(r"\d+")
-    monkeypatch.setattr(re, "compile", lambda *given: made.append(given[0]) or compiled)
+
+    def compiling(pattern: str, flags: int) -> re.Pattern[str]:
+        made.append(pattern)
+        return compiled
+
+    monkeypatch.setattr(re, "compile", compiling)
     pattern = late_pattern(r"\d+")
     assert made == []
     assert pattern.search("a12") is not None

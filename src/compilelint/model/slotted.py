@@ -70,7 +70,8 @@ def _with_slots(cls: type[Any]) -> type[Any]:
     content["__dataclass_fields__"] = _LateFields(cls)
     for name in ("__dict__", "__weakref__"):
         content.pop(name, None)
-    made = type(cls)(cls.__name__, cls.__bases__, content)
+    kind: Any = type(cls)
+    made: type[Any] = kind(cls.__name__, cls.__bases__, content)
     made.__qualname__ = cls.__qualname__
     return made
 

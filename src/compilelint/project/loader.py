@@ -76,9 +76,21 @@ class Loader:
         return None if found is None else self.readings.read(found.path)
 
     def meaning(self, dotted: str, as_package: bool) -> list[object]:
-        """What `load`, and where asked `is_package`, find under a name; nothing is read."""
-        found = self._followed(dotted) or self.compiled(dotted)
-        return [as_package, None if found is None else found.path, as_package and self._is_package(dotted)]
+        """What `load`, and where asked `is_package`, find under a name; nothing is read.
+
+        Whether an earlier outcome still holds is no question of this run: what is not there is not missed by it.
+        """
+        missed, self.finder.missed = self.finder.missed, set()
+        try:
+            found = self._followed(dotted) or self.compiled(dotted)
+            return [as_package, None if found is None else found.path, as_package and self._is_package(dotted)]
+        finally:
+            self.finder.missed = missed
+
+    def miss(self, dotted: str) -> None:
+        """Look a name up for an outcome that is taken from an earlier run: what it lacked is still lacking."""
+        if self._followed(dotted) is None:
+            self.compiled(dotted)
 
     def _followed(self, dotted: str) -> Found | None:
         if self._is_ruled_out(dotted):

@@ -67,7 +67,10 @@ class ModuleFinder:
     def find(self, dotted: str) -> Found | None:
         """The module of that absolute name, or None (and the name is in `missed`)."""
         if dotted in self._found:
-            return self._found[dotted]
+            known = self._found[dotted]
+            if known is None:
+                self._miss(dotted)
+            return known
         parent_name, _, last = dotted.rpartition(".")
         found: Found | None = None
         if not last:
@@ -84,6 +87,12 @@ class ModuleFinder:
             self.missed.add(dotted)
         self._found[dotted] = found
         return found
+
+    def _miss(self, dotted: str) -> None:
+        """Note a name that was not found before, and what around it was not: `missed` may have been emptied since."""
+        while dotted and self._found.get(dotted) is None:
+            self.missed.add(dotted)
+            dotted = dotted.rpartition(".")[0]
 
     def submodules(self, found: Found) -> list[str]:
         """The last name parts of the modules directly inside a package or namespace, sorted."""

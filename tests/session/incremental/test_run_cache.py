@@ -250,3 +250,20 @@ def _remembered_equals_cold(rounds: list[list[tuple[str, str, object]]], top: Pa
             edit(folder, how, name, detail)
         assert run(folder, cache) == run(folder)
         assert run(folder, cache) == run(folder)
+
+
+def test_what_is_not_found_is_missed_by_the_run_that_asks_for_it_alone(tmp_path: Path) -> None:
+    folder, cache = tmp_path / "p", tmp_path / "cache"
+    folder.mkdir()
+    model = folder / "model.py"
+
+    def missed(base: str) -> list[str]:
+        model.write_text(f"{base}\nclass Net(Base):\n    def forward(self, x): return x\n", encoding="utf-8")
+        found = run(folder, cache)
+        assert found == run(folder)
+        assert run(folder, cache) == found, "and what is remembered says the same"
+        return [notice.text for notice in found.notices if notice.kind == "unresolved"]
+
+    assert missed("from away.deep import Base") == ["packages not found: away"]
+    assert missed("from torch.nn import Module as Base") == []
+    assert missed("from away.deep import Base") == ["packages not found: away"]

@@ -85,6 +85,8 @@ class RunCache:
                 notices=tuple([decoded_notice(one) for one in notices]),
             )
             self._loader.unreadable.extend([unreadable_of(one) for one in unreadable])
+            for name in names:
+                self._loader.miss(name)
             return known
         except (NoFindingError, ValueError, TypeError, AttributeError):
             return None
