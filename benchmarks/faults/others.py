@@ -238,8 +238,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "report/layout/quoted.py",
-        "if (path, location.cell) in self._refused or not self._may_be_quoted(path):",
-        "if not self._may_be_quoted(path):",
+        "if self._refused and (path, location.cell) in self._refused:",
+        "if False:",
         "a file that is no Python is quoted, whatever secret it may be",
         round=4,
     ),
