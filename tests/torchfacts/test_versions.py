@@ -6,7 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from compilelint.torchfacts import FactsError, Source, available, installed_torch, required_torch, resolve_target
+from compilelint.torchfacts import (
+    FactsError,
+    Source,
+    allows,
+    available,
+    installed_torch,
+    required_torch,
+    resolve_target,
+)
 
 
 @pytest.mark.parametrize(
@@ -104,3 +112,16 @@ def test_or_from_a_list_of_requirements(tmp_path: Path) -> None:
     (tmp_path / "requirements.txt").write_text("# models\nnumpy\ntorch[opt]>=2.8  # new\n")
     assert required_torch(tmp_path) == ">=2.8"
     assert required_torch(tmp_path / "nowhere") is None
+
+
+@pytest.mark.parametrize(
+    ("requirement", "version", "fits"),
+    [
+        (">=2.6,<2.9", "2.8.0", True),
+        pytest.param(">=1.10.1, < 1.13.0", "2.5.1", False, id="older than any with facts"),
+        pytest.param(">=2.6; python_version > '3'", "2.8.0", True, id="a marker is not part of the range"),
+        pytest.param("what", "2.8.0", True, id="unreadable"),
+    ],
+)
+def test_whether_a_requirement_lets_a_version_in(requirement: str, version: str, fits: bool) -> None:
+    assert allows(requirement, version) is fits

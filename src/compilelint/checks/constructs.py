@@ -110,6 +110,8 @@ def skipped_callable(event: Event) -> Words:
     help_ = _CUSTOM_OP
     if isinstance(event, Call) and "GradScaler" in event.name:
         help_ = "return the loss, and scale it where `backward` is called: outside the compiled region"
+    if isinstance(event, Call) and event.name == "torch.autograd.Variable":
+        help_ = "use `x.detach()`, which is what it returns since torch 0.4"
     return Words(f"{spelled(event)} is not traced", why, help_)
 
 

@@ -163,6 +163,7 @@ def _spelled_read(event: Event) -> str:
     return spelled(event)
 
 
+_UNKNOWN_SIZE = "Dynamo needs this number while tracing, and it is known only at run time."
 _SIZES = "pass the size as a Python int or take it from a shape; a mask over a fixed size avoids it altogether"
 _INDEXED = {
     "size": ("a size is a tensor computed here", _SIZES),
@@ -192,7 +193,8 @@ def data_dependent_index(event: Event) -> Words:
     if isinstance(event, Index):
         index = tensor_arm(tensor_part(event.index))
         message += f" ({index.origin.how})" if index is not None and index.origin is not None else ""
-    return Words(message, "Python indexing calls `__index__`, which reads the number from the device.", help_)
+    why = "Python indexing calls `__index__`, which reads the number from the device."
+    return Words(message, _UNKNOWN_SIZE if how == "size" else why, help_)
 
 
 _OPS = {
@@ -211,10 +213,7 @@ def data_dependent_op(event: Event) -> Words:
     if isinstance(event, Call):
         name = event.name.rpartition(".")[2]
         if name not in _OPS and _has_computed_scalar(event):
-            message = f"{spelled(event)} takes its size from a tensor computed here"
-            return Words(
-                message, "Dynamo needs sizes as numbers while tracing, and this one is known only at run time.", _SIZES
-            )
+            return Words(f"{spelled(event)} takes a number from a tensor computed here", _UNKNOWN_SIZE, _SIZES)
         help_ = _OPS.get(name, "use operations that keep the result in a tensor, or call it outside the region")
         why = "Its implementation reads the data on the host, and no graph can hold that."
         return Words(f"{spelled(event)} reads the data of {first_tensor(event)}", why, help_)

@@ -10,7 +10,7 @@ from compilelint.torchfacts.facts import TorchFacts, available, load
 from compilelint.torchfacts.history import Change, Difference, Row, facts_diff, facts_row, nearest_names
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.verdict import Verdict
-from compilelint.torchfacts.versions import Source, Target, installed_torch, required_torch, resolve_target
+from compilelint.torchfacts.versions import Source, Target, allows, installed_torch, required_torch, resolve_target
 from compilelint.torchfacts.vocabulary import ArgKind, Capture, Quirk, Reason, Returns, SyntaxForm
 
 __all__ = [
@@ -33,6 +33,7 @@ __all__ = [
     "TorchFacts",
     "Traits",
     "Verdict",
+    "allows",
     "available",
     "facts_diff",
     "facts_row",

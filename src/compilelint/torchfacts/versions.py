@@ -109,6 +109,12 @@ def _nearest_bound(specifiers: SpecifierSet, shipped: tuple[str, ...]) -> str:
     return nearest(max(bounds, key=key_of), shipped) if bounds else shipped[0]
 
 
+def allows(requirement: str, version: str) -> bool:
+    """Whether a requirement such as `>=2.6,<2.9` lets a version in; one that cannot be read allows all."""
+    specifiers = _specifiers(requirement.partition(";")[0])
+    return specifiers is None or specifiers.contains(version)
+
+
 def _newest_allowed(requirement: str) -> str | None:
     specifiers = _specifiers(requirement.partition(";")[0])
     if specifiers is None:

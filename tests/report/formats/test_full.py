@@ -52,7 +52,7 @@ Judged: 2 compile calls found, 1 resolved (1 function), 1 not: model.py:7:1 (a g
 1 function if compiled.
 Not judged: 1 function that looks like an entry: net:Net.generate; `--roots auto --roots net:Net.generate` judges it.
 Next: 1 has a fix that may change results: `compilelint check --unsafe-fixes --diff` shows it.
-Then: `compilelint verify pkg.mod:Model` runs that model and settles the one that is not certain.
+Then: `compilelint verify pkg.mod:Model` runs it under TorchDynamo; 1 finding is not certain.
 """
 
 

@@ -106,7 +106,8 @@ def _instance(kind: Callable[..., Any]) -> tuple[Any, str]:
     if missing:
         name = getattr(kind, "__name__", "it")
         raise TargetKindError(
-            f"{name} needs {', '.join(missing)}; write `arguments = {{ ... }}` in its [[tool.compilelint.targets]], "
+            f"{name} needs {', '.join(missing)}; write `arguments = {{ ... }}` in its [[tool.compilelint.targets]] "
+            "([[targets]] in compilelint.toml), "
             f"or name a factory: def make(): return {name}(...)"
         )
     return kind(), ""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping
 
@@ -11,10 +12,11 @@ from compilelint.model import Confidence, Effect, Safety, Severity
 from compilelint.report.layout.judged import judged, judged_words
 from compilelint.report.layout.page import Page, counted
 from compilelint.report.layout.readiness import readiness, ready
-from compilelint.report.layout.text import escaped, shown_place
-from compilelint.report.report import Report
+from compilelint.report.layout.text import escaped, shown_path, shown_place
+from compilelint.report.report import CompileRoot, Report
 
 _MOST_ROOTS = 8
+_TARGET = re.compile(r"[\w.]+:\w+")
 _SEEN_IN_A_RUN = frozenset({Effect.GRAPH_BREAK, Effect.ERROR, Effect.RECOMPILE})
 
 
@@ -65,8 +67,8 @@ def put_counts(page: Page, report: Report, styles: Mapping[Severity, str]) -> No
     _put_judged(page, report)
     page.paragraph(Text("Next: ", style="bold"), _next(report), indent=6)
     if unsure := _unsure(report):
-        those = "the one that is" if unsure == 1 else f"the {unsure} that are"
-        body = f"`compilelint verify pkg.mod:Model` runs that model and settles {those} not certain."
+        those = "finding is" if unsure == 1 else "findings are"
+        body = f"`compilelint verify {_target(report)}` runs it under TorchDynamo; {unsure} {those} not certain."
         page.paragraph(Text("Then: ", style="bold"), body, indent=6)
 
 
@@ -80,6 +82,25 @@ def _unsure(report: Report) -> int:
     if report.targets:
         return 0
     return sum(one.confidence is not Confidence.CERTAIN and one.effect in _SEEN_IN_A_RUN for one in report.findings)
+
+
+def _target(report: Report) -> str:
+    """The root with most breaks as `verify` takes it, a module or a function; else the form to write."""
+    roots = {root.name: root for root in report.roots}
+    names = [row.name for row in readiness(report)] + [name for one in report.findings for name in one.roots]
+    found = (_argument(roots[name]) for name in names if name in roots)
+    return next(filter(None, found), "pkg.mod:Model")
+
+
+def _argument(root: CompileRoot) -> str:
+    """`pkg.mod:Model`, and the folder to import it from where that is not the usual; empty if it has no such form."""
+    spec = root.spec.removesuffix(".forward")
+    module = spec.partition(":")[0].replace(".", "/")
+    folder = root.location.path.removesuffix(f"/{module}.py").removesuffix(f"/{module}/__init__.py")
+    if folder == root.location.path or not _TARGET.fullmatch(spec):
+        return ""
+    here = shown_path(f"{folder}/x").removesuffix("x").rstrip("/")
+    return spec if here in ("", "src") else f"{spec} --path {escaped(here)}"
 
 
 def _next(report: Report) -> str:

@@ -25,7 +25,7 @@ from compilelint.syntax.notebooks import Notebook, is_notebook, notebook_from_by
 from compilelint.syntax.source import Source, portable, source_from_bytes
 from compilelint.syntax.suppressions import Suppressions, suppressions
 from compilelint.syntax.unreadable import Unreadable
-from compilelint.torchfacts import Capture, FactsError, TorchFacts, load, required_torch, resolve_target
+from compilelint.torchfacts import Capture, FactsError, TorchFacts, allows, load, required_torch, resolve_target
 from compilelint.torchfacts import Source as TargetSource
 from compilelint.values import Const
 
@@ -110,13 +110,19 @@ def torch_of(options: Options, environment: Environment, near: str) -> Torch:
     source = {
         TargetSource.OPTION: dict(options.origins).get("torch-version", "--torch-version"),
         TargetSource.ENVIRONMENT: f"installed in {environment.prefix}",
-        TargetSource.REQUIREMENT: f"the newest that torch{requirement} of {project} allows",
+        TargetSource.REQUIREMENT: f"{_of_requirement(requirement or '', found.versions[0])} of {project}",
         TargetSource.DEFAULT: f"newest known; none is installed in {environment.prefix}",
     }[found.source]
     version = installed if found.source is TargetSource.ENVIRONMENT else wanted or found.versions[0]
     if len(facts) > 1:
         source = f"{source}: {', '.join(one.version for one in facts)}"
     return Torch(facts, TorchTarget(version or "", source), found.stand_in)
+
+
+def _of_requirement(requirement: str, version: str) -> str:
+    """Why a requirement leads to a version: it is the newest allowed, or the nearest of those with facts."""
+    which = "the newest that fits" if allows(requirement, version) else "the nearest known to"
+    return f"{which} torch{requirement}"
 
 
 @dataclass(frozen=True, slots=True)
