@@ -1,21 +1,25 @@
 """Pictures of the terminal: what `compilelint check` prints, as SVG, at 100 columns, light and dark.
 
-    python -m benchmarks.screenshots FOLDER [--png] [--report] [-- ARGUMENTS OF COMPILELINT]
+    python -m benchmarks.screenshots FOLDER [--png] [--report] [--site SITE] [-- ARGUMENTS OF COMPILELINT]
 
 SVG needs nothing but rich. `--png` turns each into a PNG beside it, to be looked at; it needs a `chromium` on the path
-(`apt-get install chromium`), as `--report` does, which adds the first screen of the HTML report. Without arguments the
-demo's captioner is shown.
+(`apt-get install chromium`), as the next two do. `--report` adds the first screen of the HTML report, `--site` three
+pages of a built site (`mkdocs build --site-dir SITE`). Without arguments the demo's captioner is shown.
 """
 
 from __future__ import annotations
 
 import argparse
+import functools
+import http.server
 import io
 import os
 import pty
+import shutil
 import subprocess
 import sys
 import tempfile
+import threading
 from pathlib import Path
 
 from rich.console import Console
@@ -54,6 +58,7 @@ THEMES = {"dark": DIMMED_MONOKAI, "light": LIGHT}
 SHOWN = ["fixtures/demo", "--torch-version", "2.13"]
 MOST_LINES = 48
 SCHEMES: tuple[Scheme, ...] = ("light", "dark")
+PAGES = {"start": "getting-started/", "rule": "rules/CL401/#rewrites", "break-id": "break-ids/#gb0170"}
 
 
 def printed(arguments: list[str], width: int) -> str:
@@ -96,6 +101,25 @@ def report_pictures(arguments: list[str], folder: Path) -> None:
             found.page.screenshot(path=folder / f"report-{scheme}.png")
 
 
+def site_pictures(site: Path, folder: Path) -> None:
+    """`site-NAME-light.png` and `-dark.png` of each page, as a browser of that preference shows it."""
+    from playwright.sync_api import sync_playwright
+
+    handler = functools.partial(http.server.SimpleHTTPRequestHandler, directory=str(site))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server, sync_playwright() as playwright:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        for theme in SCHEMES:
+            context = chromium.new_context(viewport={"width": 1280, "height": 800}, color_scheme=theme)
+            page = context.new_page()
+            for name, path in PAGES.items():
+                page.goto(f"http://127.0.0.1:{server.server_port}/{path}")
+                page.wait_for_timeout(500)
+                page.screenshot(path=folder / f"site-{name}-{theme}.png")
+        chromium.close()
+        server.shutdown()
+
+
 def main(arguments: list[str]) -> int:
     """Write the pictures; 0 if all is well."""
     own, _, rest = " ".join(arguments).partition("-- ")
@@ -103,6 +127,7 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("folder", type=Path)
     parser.add_argument("--png", action="store_true")
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--site", type=Path)
     given = parser.parse_args(own.split())
     shown = rest.split() or SHOWN
     given.folder.mkdir(parents=True, exist_ok=True)
@@ -117,6 +142,8 @@ def main(arguments: list[str]) -> int:
             command = ["chromium", "--headless", "--no-sandbox", "--disable-gpu", window]
             target = f"--screenshot={svg.with_suffix('.png').resolve()}"
             subprocess.run([*command, target, svg.resolve().as_uri()], check=True, capture_output=True)
+    if given.site is not None:
+        site_pictures(given.site, given.folder)
     return 0
 
 

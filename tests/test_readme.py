@@ -13,7 +13,7 @@ import pytest
 from benchmarks import readme
 from benchmarks.verify import joint
 from compilelint.checks import rulebook
-from compilelint.cli import run
+from compilelint.cli import app, run
 from compilelint.config import settle
 
 if sys.version_info >= (3, 11):
@@ -98,6 +98,50 @@ def test_all_other_commands_are_run_by_the_continuous_integration_or_by_a_test()
     missing = [step for step in steps if step not in reproduced and step.replace(".venv", ".venv-ci") not in script]
     assert steps
     assert not [step.replace("'", "") for step in missing if step.replace("'", "") not in script.replace("'", "")]
+
+
+# Commands that are shown and not run here, by what they begin with, and why.
+NOT_RUN = {
+    "pip install .": "the continuous integration installs the checkout",
+    "pip install 'compilelint[dynamic]'": "there is no release yet",
+    "compilelint bench ": "minutes, on a model of the reader's: tests/bench and tests/cli/test_bench.py run bench",
+    "compilelint check --stdin-filename ": "a buffer of the reader's: tests/cli runs it",
+    "compilelint verify pkg.mod:": "a model of the reader's: tests/cli/test_verify.py runs verify",
+    "compilelint fix --verify pkg.mod:": "a model of the reader's: tests/cli/test_fix_verify.py runs fix",
+    "compilelint transformers/": "held against transformers' sources by `benchmarks.readme` in .ci/run",
+    "compilelint verify transformers:": "`benchmarks.verify.joint` holds its table against a run",
+}
+_SHOWN = re.compile(r"^(?:\$ )?((?:compilelint|pip|uvx|python3?|pre-commit) .*?)(?:\s+#.*)?$", re.MULTILINE)
+
+
+def shown() -> list[tuple[str, str]]:
+    """Page and command of every fenced block that is not `bash`, prompts and comments taken off."""
+    found = []
+    for page in (readme.README, *PAGES, ROOT / "CONTRIBUTING.md"):
+        text = page.read_text(encoding="utf-8")
+        for language, block in re.findall(r"^```(\w*)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL):
+            if language in ("", "text", "console", "sh"):
+                found += [(page.relative_to(ROOT).as_posix(), line) for line in _SHOWN.findall(block)]
+    return found
+
+
+def test_commands_that_are_shown_and_not_run_are_listed_with_a_reason() -> None:
+    assert [one for one in shown() if not one[1].startswith(tuple(NOT_RUN))] == []
+    inline = "".join([README, *(page.read_text(encoding="utf-8") for page in PAGES)])
+    assert [start for start in NOT_RUN if start.strip() not in inline] == []
+
+
+def test_every_option_that_a_page_names_exists() -> None:
+    known = {
+        option
+        for command in (app, *app.commands.values(), *app.commands["facts"].commands.values())
+        for parameter in command.params
+        for option in (*parameter.opts, *parameter.secondary_opts)
+    }
+    texts = [*re.findall(r"`(compilelint [^`]*)`", TEXT), *of_the_tool(running=True), *of_the_tool(running=False)]
+    named = {option for text in texts for option in re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)}
+    assert len(named) > 10
+    assert sorted(named - known - {"--help", "--version"}) == []
 
 
 def test_the_configuration_shown_is_taken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

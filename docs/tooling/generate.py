@@ -13,6 +13,7 @@ import argparse
 import dataclasses
 import functools
 import html
+import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from pathlib import Path
@@ -24,6 +25,7 @@ from compilelint.checks import rulebook
 from compilelint.config.schema import schema_text
 from compilelint.keys import DYNAMO_KEYS, KEYS, TARGET_KEYS, Key
 from compilelint.model import Rule
+from compilelint.model.site import REPOSITORY
 from compilelint.rulebook import pages
 from compilelint.torchfacts import GraphBreakEntry, available, registry
 from docs.tooling import rewrites
@@ -103,6 +105,7 @@ def generated_pages() -> Iterator[tuple[str, str]]:
     for rule in rulebook().rules:
         yield f"rules/{rule.code}.md", _rule_page(rule, texts[rule.code].sections)
     yield "break-ids.md", _break_ids()
+    yield "contributing/index.md", _contributing()
 
 
 def _rule_page(rule: Rule, sections: Mapping[str, str]) -> str:
@@ -124,6 +127,12 @@ def _rule_page(rule: Rule, sections: Mapping[str, str]) -> str:
         lines.append("")
     lines += ["## Suppress it", "", "```python", f"...  # compilelint: ignore[{rule.code}] reason", "```", ""]
     return "\n".join(lines)
+
+
+def _contributing() -> str:
+    """CONTRIBUTING.md with its links as they are on the site."""
+    text = (DOCS.parent / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    return re.sub(r"\]\((?!docs/|https?:|#)", f"]({REPOSITORY}/blob/main/", text).replace("](docs/", "](../")
 
 
 def _break_ids() -> str:
@@ -181,7 +190,14 @@ def _broken() -> Mapping[str, Broken]:
 
 
 def _plain(text: str) -> str:
-    """Text of torch as text of a page: nothing of it is markup."""
+    """Text of torch as text of a page: nothing of it is markup but code between backticks that come in pairs."""
+    parts = " ".join(text.split()).split("`")
+    if len(parts) % 2 and "|" not in text and all(parts[1::2]):
+        return "".join(f"`{part}`" if number % 2 else _escaped(part) for number, part in enumerate(parts))
+    return _escaped(text)
+
+
+def _escaped(text: str) -> str:
     escaped = html.escape(" ".join(text.split()), quote=False)
     return "".join(f"\\{sign}" if sign in "\\`*_[]{}#|" else sign for sign in escaped)
 
