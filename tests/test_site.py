@@ -40,8 +40,8 @@ def test_a_rule_page_shows_what_its_rewrites_assume_and_change_with_code_before_
     text = dict(generate.generated_pages())["rules/CL401.md"]
     rewrites = text.split("\n## Rewrites\n", 1)[1].split("\n## ", 1)[0]
     assert "### `x.view(...)` becomes `x.reshape(...)` { #reshaped }" in rewrites
-    assert re.search(r"^\| Assumes \| `x` is known to be permuted", rewrites, re.MULTILINE)
-    assert re.search(r"^\| Changes \| What raised is a copy;", rewrites, re.MULTILINE)
+    assert re.search(r"^\* \*\*Assumes:\*\* `x` is known to be permuted", rewrites, re.MULTILINE)
+    assert re.search(r"^\* \*\*Changes:\*\* Where the view raised there is a copy,", rewrites, re.MULTILINE)
     before, after = re.findall(r"^```python\n(.*?)^```", rewrites, re.MULTILINE | re.DOTALL)
     assert ".view(" in before
     assert after == before.replace(".view(", ".reshape(")

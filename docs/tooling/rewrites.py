@@ -34,10 +34,9 @@ def _rewrite(one: Declaration) -> Iterator[str]:
     yield ""
     if one.note:
         yield from (one.note, "")
-    yield from ("| | |", "|---|---|")
-    yield f"| Assumes | {_cell(one.assumes)} |"
-    yield f"| Changes | {_cell(one.changes)} |"
-    yield f"| Made by | {_BY[one.proven]} |"
+    yield f"* **Assumes:** {one.assumes}"
+    yield f"* **Changes:** {one.changes}"
+    yield f"* **Made by:** {_BY[one.proven]}"
     yield ""
     pair = pairs().get(one.name)
     if pair is not None:
@@ -51,10 +50,6 @@ def _pair(case: Golden) -> Iterator[str]:
     for text in (case.before, case.after or ""):
         yield from ('<td markdown="1">', "", "```python", _ASKED.sub("", text).strip(), "```", "", "</td>")
     yield from ("</tr></tbody>", "</table>", "")
-
-
-def _cell(text: str) -> str:
-    return text.replace("|", "\\|")
 
 
 @functools.cache

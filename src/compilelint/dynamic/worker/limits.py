@@ -68,7 +68,7 @@ def refuse(allowed: Collection[str], *, compiles: bool = False) -> None:
     """
     hook = _Hook(frozenset(allowed), compiles)
     sys.addaudithook(hook.judge)
-    with contextlib.suppress(ImportError):  # not on Windows; `multiprocessing` calls it without a word
+    with contextlib.suppress(ImportError):  # not on Windows; `multiprocessing` calls it silently
         import _posixsubprocess
 
         fork_exec = _posixsubprocess.fork_exec

@@ -20,8 +20,8 @@ _REPEAT = frozenset({"torch.repeat_interleave"})
 def reshaped(finding: Finding, code: Code) -> Iterator[Fix]:
     """`x.view(...)` becomes `x.reshape(...)`.
 
-    Legal where `x` is known to be permuted so that the view would merge dimensions that do not lie side by side.
-    Changes: what raised is a copy; a write into it does not reach `x`. Where the view was possible it still is one.
+    Legal where `x` is known to be permuted so that the view would merge dimensions that are not adjacent in memory.
+    Changes: where the view raised there is a copy, and a write into it does not reach `x`; elsewhere it stays a view.
     """
     span = finding.location.span
     path = code.path(span)
