@@ -8,6 +8,7 @@ import shutil
 import sys
 from pathlib import Path
 
+import click
 import pytest
 
 from benchmarks import readme
@@ -132,9 +133,11 @@ def test_commands_that_are_shown_and_not_run_are_listed_with_a_reason() -> None:
 
 
 def test_every_option_that_a_page_names_exists() -> None:
+    facts = app.commands["facts"]
+    assert isinstance(facts, click.Group)
     known = {
         option
-        for command in (app, *app.commands.values(), *app.commands["facts"].commands.values())
+        for command in (app, *app.commands.values(), *facts.commands.values())
         for parameter in command.params
         for option in (*parameter.opts, *parameter.secondary_opts)
     }
