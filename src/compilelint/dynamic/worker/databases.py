@@ -105,7 +105,7 @@ class Guard:
         def authorizer(action: int, first: str | None, second: str | None, *rest: Any) -> int:
             named: str | None = None
             if action == sqlite3.SQLITE_ATTACH:
-                named = first if first is not None else "a name that is no literal"
+                named = first if first is not None else "a name that is not a literal"
             elif action == sqlite3.SQLITE_PRAGMA and first is not None and first.lower() in _PLACES:
                 named = second
             if named is not None:
