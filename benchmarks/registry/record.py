@@ -18,6 +18,7 @@ from __future__ import annotations
 
 import argparse
 import ast
+import contextlib
 import functools
 import importlib.util
 import logging
@@ -28,10 +29,12 @@ import warnings
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 import torch
 import torch._dynamo
+from torch._dynamo import convert_frame, exc
 
 from benchmarks.registry.labels import FOLDER, LABELS, PROGRAMS, Row, read, write
 from compilelint.dynamic.worker.recorder import ANOTHER, COMPILED_CALL, Recorder, break_ids
@@ -85,7 +88,7 @@ def _send(connection: Connection, path: Path, name: str) -> None:
     try:
         row = _recorded(path, name)
     except Exception as error:  # noqa: BLE001 - a program that cannot be built is reported with its name
-        row = _failed(path, name, f"{type(error).__name__}: {error}")
+        row = _failed(path, name, _text(f"{type(error).__name__}: {error}"))
     connection.send(row)
     connection.close()
 
@@ -94,13 +97,9 @@ def _recorded(path: Path, name: str) -> Row:
     make = getattr(_module(path), f"make_{name}")
     torch.manual_seed(0)
     function, samples = make()
-    eager = _called(function, samples)
-    torch.manual_seed(0)
-    function, samples = make()
     recorder = Recorder()
-    torch._dynamo.reset()
     failure: BaseException | None = None
-    with recorder.recording():
+    with recorder.recording(), _refusals(recorder, getattr(function, "__code__", None)):
         compiled = torch.compile(function, backend=recorder.backend("eager"))
         for number, sample in enumerate(samples):
             recorder.call = number
@@ -109,9 +108,32 @@ def _recorded(path: Path, name: str) -> Row:
             except Exception as error:  # noqa: BLE001 - whatever the program raises is the record
                 failure = error
                 break
+    row = _row(path, name, recorder, failure)
+    torch.manual_seed(0)
+    eager = _called(*make())  # afterwards: a program may hold compiled functions, which would be compiled here
     if eager and not (failure and any(_errors(path, failure))):
         return _failed(path, name, f"without compilation: {eager}")
-    return {**_row(path, name, recorder, failure), **({"eager": eager} if eager else {})}
+    return {**row, "eager": eager} if eager else row
+
+
+@contextlib.contextmanager
+def _refusals(recorder: Recorder, code: CodeType | None) -> Iterator[None]:
+    """Note that the program itself is refused before it is compiled, as a generator is; `Recorder` does not."""
+    original = convert_frame.ConvertFrameAssert.__call__
+
+    def call(assertion: Any, frame: Any, *args: Any, **more: Any) -> Any:
+        try:
+            return original(assertion, frame, *args, **more)
+        except exc.Unsupported as error:
+            if code is not None and frame.f_code is code and not recorder.breaks:
+                recorder._break(error, str(error), None, code, code.co_firstlineno, skips_frame=True)
+            raise
+
+    convert_frame.ConvertFrameAssert.__call__ = call
+    try:
+        yield
+    finally:
+        convert_frame.ConvertFrameAssert.__call__ = original
 
 
 def call_compiled(compiled: Callable[..., Any], sample: _Sample) -> None:

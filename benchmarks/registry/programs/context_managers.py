@@ -162,3 +162,39 @@ def entered_at_once(x):
 
 def make_entered_at_once():
     return entered_at_once, [((x3(),), {})]
+
+
+class Holder:
+    def __init__(self):
+        self.enter = None
+
+
+def kept_entry(x, holder):
+    mode = torch.no_grad()
+    holder.enter = mode.__enter__
+    return x * 2
+
+
+def make_entry_kept_by_object():
+    return kept_entry, [((x3(), Holder()), {})]
+
+
+def entry_returned(x):
+    mode = torch.autocast("cpu")
+    return x * 2, mode.__enter__
+
+
+def make_entry_returned():
+    return entry_returned, [((x3(),), {})]
+
+
+class Enters(nn.Module):
+    def forward(self, x):
+        enter = torch.set_grad_enabled(False).__enter__
+        y = x * x.max().item()
+        enter()
+        return y
+
+
+def make_entry_across():
+    return Enters(), [((x3(),), {})]

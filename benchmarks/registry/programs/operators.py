@@ -271,16 +271,8 @@ def values_of(x):
     yield x * 3
 
 
-each_value = torch.compile(values_of, backend="eager")
-
-
-@torch.compiler.disable(recursive=False)
-def collected(x):
-    return list(each_value(x))
-
-
 def make_generator():
-    return collected, [((x3(),), {})]
+    return values_of, [((x3(),), {})]
 
 
 class Streams(nn.Module):
@@ -289,14 +281,8 @@ class Streams(nn.Module):
             yield row * 2
 
 
-@torch.compiler.disable(recursive=False)
-def streamed(x):
-    streams = Streams()
-    return sum(torch.compile(streams.rows, backend="eager")(x))
-
-
 def make_generator_method():
-    return streamed, [((torch.randn(2, 3),), {})]
+    return Streams().rows, [((torch.randn(2, 3),), {})]
 
 
 def listed(x):
@@ -355,43 +341,6 @@ def looked(x):
 
 def make_comptime_look():
     return looked, [((x3(),), {})]
-
-
-wave = torch.compile(lambda v: v.sin() + 1, backend="eager")
-
-
-@torch.compiler.disable(recursive=False)
-def batched_wave(x):
-    return torch.vmap(wave)(x)
-
-
-def make_compiled_under_vmap():
-    return batched_wave, [((torch.randn(2, 3),), {})]
-
-
-class Slopes(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.energy = torch.compile(self.loss, backend="eager")
-
-    def loss(self, x):
-        return (x * x).sum()
-
-    @torch.compiler.disable(recursive=False)
-    def forward(self, x):
-        return torch.func.grad(self.energy)(x)
-
-
-def make_compiled_under_grad():
-    return Slopes(), [((x3(),), {})]
-
-
-def wave_under_vmap(x):
-    return torch.vmap(lambda v: v.sin() + 1)(x)
-
-
-def make_vmap_compiled():
-    return wave_under_vmap, [((torch.randn(2, 3),), {})]
 
 
 def resized(x):

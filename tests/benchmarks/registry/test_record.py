@@ -6,6 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from benchmarks.registry import record
+
 pytestmark = pytest.mark.dynamo
 
 PROGRAM = """\
@@ -45,6 +47,14 @@ def make_tried():
     return tried, [((x3(),), {})]
 
 
+def rows(x):
+    yield x * 2
+
+
+def make_rows():
+    return rows, [((x3(),), {})]
+
+
 def make_wrong():
     return doubled, [((None,), {})]
 """
@@ -58,14 +68,10 @@ def program(tmp_path: Path) -> Path:
 
 
 def test_the_cases_of_a_file_are_named_without_running_it(program: Path) -> None:
-    from benchmarks.registry import record
-
-    assert record.names_of(program) == ["scaled", "doubled", "tried", "wrong"]
+    assert record.names_of(program) == ["scaled", "doubled", "tried", "rows", "wrong"]
 
 
 def test_a_break_is_charged_to_its_line(program: Path) -> None:
-    from benchmarks.registry import record
-
     row = record.record(program, "scaled")
     assert row["label"] == "break"
     (found,) = row["breaks"]
@@ -75,25 +81,24 @@ def test_a_break_is_charged_to_its_line(program: Path) -> None:
 
 
 def test_a_program_that_compiles_is_clean(program: Path) -> None:
-    from benchmarks.registry import record
-
     row = record.record(program, "doubled")
     assert (row["label"], row["breaks"], row["graphs"]) == ("clean", [], 1)
 
 
 def test_a_compilation_that_fails_is_no_break(program: Path) -> None:
     """Without compilation the handler catches what the operator raises."""
-    from benchmarks.registry import record
-
     row = record.record(program, "tried")
     assert row["label"] == "error"
     assert [(one["line"], one["kind"], one["secondary"]) for one in row["breaks"]] == [(26, "error", "error")]
     assert "eager" not in row
 
 
-def test_a_program_that_does_not_run_is_said_so(program: Path) -> None:
-    from benchmarks.registry import record
+def test_what_is_refused_before_it_is_compiled_is_a_break(program: Path) -> None:
+    row = record.record(program, "rows")
+    assert [(one["gb"], one["kind"]) for one in row["breaks"]] == [("GB0003", "skip_frame")]
 
+
+def test_a_program_that_does_not_run_is_said_so(program: Path) -> None:
     row = record.record(program, "wrong")
     assert row["label"] == "invalid"
     assert row["error"].startswith("without compilation: TypeError")
