@@ -347,12 +347,13 @@ def test_methods_of_random_generators() -> None:
     """)
 
 
-def test_torch_compile_with_options_in_the_region() -> None:
+def test_torch_compile_without_its_function_in_the_region() -> None:
     check("""
         def f(x: Tensor):
             plain = torch.compile(torch.relu)
-            chosen = torch.compile(torch.relu, dynamic=True)  # call torch.compile
-            return chosen(plain(x))
+            chosen = torch.compile(torch.relu, dynamic=True)
+            late = torch.compile(dynamic=True)(torch.relu)  # call torch.compile
+            return chosen(plain(late(x)))
     """)
 
 
