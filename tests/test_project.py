@@ -143,8 +143,8 @@ def test_no_test_is_skipped() -> None:
 ACROSS = """
     checks/test_goldens cli/test_cli events/test_vocabularies fixes/test_goldens fixes/test_goldens_run
     fixes/test_goldens_trained fixes/test_pages_fixed fixes/test_properties fixes/test_proven_goldens
-    fixes/test_recorded_offers
-    interp/test_goldens interp/test_names_across_files report/formats/test_formats report/test_goldens
+    fixes/test_recorded_offers interp/test_goldens interp/test_names_across_files interp/test_word_lists
+    report/formats/test_formats report/test_goldens
     report/test_hostile report/test_notebooks
     report/test_verdicts session/test_invariance survey/test_goldens values/test_size
 """.split()

@@ -67,6 +67,15 @@ WITHOUT_TENSORS: tuple[str, ...] = tuple(
 )
 
 
+def _with_ones(described: list[Any], value: Any) -> list[Any]:
+    """An outcome with, for each tensor, the dimensions of size one behind it: they lie anywhere in memory."""
+    if described[0] == "t":
+        return [*described, [at for at, size in enumerate(value.shape) if size == 1]]
+    if described[0] == "s":
+        return [*described[:2], [_with_ones(*pair) for pair in zip(described[2], value, strict=True)], *described[3:]]
+    return described
+
+
 def _outcomes(asked: dict[str, list[str]]) -> dict[str, Any]:
     import torch
 
@@ -81,12 +90,12 @@ def _outcomes(asked: dict[str, list[str]]) -> dict[str, Any]:
         return {name: eval(text, {"torch": torch}) for name, text in INPUTS[number].items()}
 
     def ran(call: str, number: int) -> Any:
-        torch.manual_seed(0)
+        torch.default_generator.manual_seed(0)
         values = {name: value.clone(memory_format=torch.preserve_format) for name, value in given(number).items()}
         try:
             with limited():
                 found = eval(call, {"torch": torch, **values})
-            return outcome(found, list(values.values()))
+            return _with_ones(outcome(found, list(values.values())), found)
         except Exception:  # noqa: BLE001 - most forms are those of other operations
             return None
 

@@ -18,9 +18,16 @@ from compilelint.torchfacts.registry import entries
 
 ROOT = Path(__file__).parents[2]
 LATER = "99.0.0"
-INSTALL = (
-    "import json, sys; from compilelint.torchfacts.generate import fold; print(fold.install(json.load(sys.stdin)))"
-)
+INSTALL = """
+import json, sys
+from compilelint.torchfacts.generate import fold, results
+from compilelint.torchfacts.result_tables import Results, measured_versions, results_of
+
+measured = json.load(sys.stdin)
+print(fold.install(measured))
+newest = results_of(measured_versions()[-1])
+results.install(Results(measured["torch"], newest.texts, newest.names_of))
+"""
 
 
 def relabelled() -> dict[str, object]:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
-from compilelint.torchfacts import FactsError, facts_row
+from compilelint.torchfacts import facts_row
 from compilelint.torchfacts.result_rules import Argument, Arguments
-from compilelint.torchfacts.results import TensorResult, forms_of, parsed, rule_for, rules
+from compilelint.torchfacts.result_tables import results_of
+from compilelint.torchfacts.results import TensorResult, forms_of, parsed
 
 X = Argument("tensor", "float", 2)
 INDICES = Argument("tensor", "int", 2)
+FACTS = results_of("2.13.0")
 INT, FLOAT, UNKNOWN = Argument("int", value=0), Argument("float"), Argument("unknown")
 
 
@@ -35,20 +35,20 @@ def test_what_a_call_returns(
     name: str, given: list[Argument], named: dict[str, Argument], expected: list[tuple[str, int | None]]
 ) -> None:
     call = Arguments(given, named)
-    rule = rule_for(name, call)
+    rule = FACTS.rule_for(name, call)
     assert rule is not None
-    assert [(one.dtype, one.rank) for one in rule.results(call)] == expected
+    assert [(one.dtype, one.rank) for one in rule.results(call) or ()] == expected
 
 
 def test_fields_of_a_named_result_are_known() -> None:
-    rule = rule_for("torch.Tensor.topk", Arguments([X, Argument("int", value=3)], {}))
+    rule = FACTS.rule_for("torch.Tensor.topk", Arguments([X, Argument("int", value=3)], {}))
     assert rule is not None
     assert rule.fields == ("values", "indices")
 
 
 def test_a_hidden_argument_leaves_the_form_open() -> None:
     assert forms_of(Arguments([X], {}, open=True)) == ()
-    assert rule_for("torch.max", Arguments([X], {}, open=True)) is None
+    assert FACTS.rule_for("torch.max", Arguments([X], {}, open=True)) is None
     assert forms_of(Arguments([X, UNKNOWN], {})) == ()
 
 
@@ -60,7 +60,7 @@ def test_forms_go_from_coarse_to_fine() -> None:
 
 def test_every_rule_is_of_a_name_that_torch_has() -> None:
     """Names come from torch, so that none of them can be one that torch never had."""
-    names = {key.partition("|")[0] for key in rules()}
+    names = {one for one in FACTS.names if one.startswith("torch.")}
     assert len(names) > 1_200
     assert sum(bool(facts_row(name)) for name in names) > len(names) * 0.9
 
@@ -76,7 +76,31 @@ def test_a_word_that_is_no_rule_is_refused(text: str) -> None:
         parsed(text)
 
 
-def test_a_damaged_file_says_so(tmp_path: Path) -> None:
-    (tmp_path / "results.json").write_text('{"schema": 1, "results": {"one;loud,same,": {"torch.": "relu"}}}')
-    with pytest.raises(FactsError, match=r"results\.json is damaged"):
-        rules(tmp_path)
+def test_each_tensor_has_a_result_of_its_own() -> None:
+    rule = parsed("each;same,all broadcast,")
+    call = Arguments([X, Argument("tensor", "int", 3)], {})
+    assert rule.results(call) == (TensorResult("float", 3, None), TensorResult("int", 3, None))
+    assert rule.results(Arguments([X, UNKNOWN], {})) is None
+
+
+@pytest.mark.parametrize(
+    ("given", "form"),
+    [
+        ([Argument("sequence", items=(X,))], "list>"),
+        ([FLOAT, INT], "number>given"),
+        ([X, Argument("tensor", "int", 0)], "index"),
+        ([X, Argument("tensor", "float", 0)], "scalar"),
+        ([X, Argument("tensor", "int", None)], "tensor"),
+    ],
+)
+def test_what_a_form_tells_apart(given: list[Argument], form: str) -> None:
+    assert forms_of(Arguments(given, {}))[0] == form
+
+
+def test_a_list_where_a_tensor_may_stand_is_another_form() -> None:
+    """`torch.atleast_1d(x)` returns a tensor, `torch.atleast_1d([x])` several; of what is not known, neither is."""
+    shapes = []
+    for first in (X, Argument("sequence", items=(X, X)), UNKNOWN):
+        rule = FACTS.rule_for("torch.atleast_1d", Arguments([first], {}))
+        shapes.append(None if rule is None else rule.shape)
+    assert shapes == ["one", "each", None]

@@ -169,7 +169,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
     )
     if op != "@" or found.array:
         return found
-    return measured.corrected("torch.matmul", Args([left, right]), None, found, Tensor) or found
+    return measured.corrected(f.interp.facts, "torch.matmul", Args([left, right]), None, found)
 
 
 def _meets_object(f: Frame, op: str, left: Value, right: Value, pos: int) -> None:

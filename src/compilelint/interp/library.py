@@ -159,7 +159,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if _is_jagged(args):
         outcome = None  # the jagged layout traces; the strided one of old does not
     if op in _TENSOR_TYPES and space in ("torch", "torch.cuda"):
-        made = op_result(f, "tensor", args, pos, None)
+        made = op_result(f, "tensor", args, pos, None, "torch.tensor")
         return finish(f, name, None, args, pos, outcome, made or UNKNOWN)
     if space.startswith("torch.nn") and op[:1].isupper():
         made = nn_modules.construct(f, name, args)

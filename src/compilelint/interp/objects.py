@@ -56,19 +56,6 @@ _PARAMETERS = {
     "running_var": "float",
 }
 _RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
-# What `torch.nn.Module` has besides what the program stores on it.
-MODULE_METHODS = frozenset(
-    """
-    add_module apply bfloat16 buffers children compile cpu cuda double eval extra_repr float forward get_buffer
-    get_extra_state get_parameter get_submodule half ipu load_state_dict modules mtia named_buffers named_children
-    named_modules named_parameters parameters register_backward_hook register_buffer register_forward_hook
-    register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
-    register_load_state_dict_post_hook register_load_state_dict_pre_hook register_module register_parameter
-    register_state_dict_post_hook register_state_dict_pre_hook requires_grad_ set_extra_state set_submodule share_memory
-    state_dict to to_empty train type xpu zero_grad __init__ __call__ __getattr__ __setattr__ _load_from_state_dict
-    _register_state_dict_hook _apply _call_impl append extend insert items keys values pop update flatten_parameters
-    """.split()
-)
 _CACHED = ("cached_property",)
 _PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property", "getter")
 
@@ -252,10 +239,10 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
             and name in _PARAMETERS
         ):
             return owned_parameter(f, name, pos)
-    asked = special_methods.missing(f, obj, name, pos) if name not in MODULE_METHODS else None
+    asked = special_methods.missing(f, obj, name, pos) if name not in f.interp.facts.results.of_modules else None
     if asked is not None:
         return asked
-    if cls.is_module and name not in MODULE_METHODS:
+    if cls.is_module and name not in f.interp.facts.results.of_modules:
         return UNKNOWN  # set by code that we cannot see
     if cls.external_bases:
         return BoundMethod(obj, name)

@@ -256,7 +256,7 @@ _ANYTHING = frozenset(
     torch.cat torch.from_numpy torch.randint torch.Size torch.eye torch.linspace torch.no_grad torch.numel
     torch._check torch.cuda.device torch.autocast torch.finfo torch.iinfo torch.Tensor torch.LongTensor
     torch.FloatTensor torch.meshgrid torch.broadcast_tensors torch.utils.checkpoint.checkpoint
-    torch.set_grad_enabled torch.jit.script torch.Generator torch.chunk_
+    torch.set_grad_enabled torch.jit.script torch.Generator
     """.split()
 )
 

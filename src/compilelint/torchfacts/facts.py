@@ -25,6 +25,9 @@ from compilelint.torchfacts.fact import Fact, Traits, worst_of
 from compilelint.torchfacts.names import other_spelling
 from compilelint.torchfacts.packages import ENTERED, NOT_ENTERED, OPERATORS, SKIPPED
 from compilelint.torchfacts.registry import GraphBreakEntry
+from compilelint.torchfacts.result_rules import Arguments
+from compilelint.torchfacts.result_tables import results_of
+from compilelint.torchfacts.results import ResultRule
 from compilelint.torchfacts.verdict import OK, Verdict, parse
 from compilelint.torchfacts.vocabulary import Quirk, Reason, Returns, SyntaxForm
 
@@ -48,7 +51,19 @@ class TorchFacts:
     are of one minor release. Answers are shared instances, kept after the first question.
     """
 
-    __slots__ = ("_facts", "_forms", "_parsed", "_table", "_traits", "config", "data", "exact", "target", "version")
+    __slots__ = (
+        "_facts",
+        "_forms",
+        "_parsed",
+        "_table",
+        "_traits",
+        "config",
+        "data",
+        "exact",
+        "results",
+        "target",
+        "version",
+    )
 
     def __init__(self, target: str, version: str, data: Path = store.DATA) -> None:
         self.target = target
@@ -61,6 +76,7 @@ class TorchFacts:
         self._parsed: dict[str, Verdict] = {}
         self._facts: dict[str, Fact | None] = {}
         self.config: Mapping[str, Any] = MappingProxyType(self._table.config)
+        self.results = results_of(version, data)
 
     def callable(self, qualname: str) -> Fact | None:
         """The fact on calling (or, for an attribute, reading) `qualname`; None where nothing is known.
@@ -72,6 +88,13 @@ class TorchFacts:
         except KeyError:
             fact = self._facts[qualname] = self._callable(qualname)
             return fact
+
+    def result(self, name: str, call: Arguments) -> ResultRule | None:
+        """How many tensors a call of `name` (`torch.norm`) returns, of which dtype class and rank.
+
+        None where no call of this form was measured.
+        """
+        return self.results.rule_for(name, call)
 
     def attribute(self, qualname: str, *, write: bool = False) -> Fact | None:
         """The fact on reading or writing an attribute (`torch.Tensor.requires_grad`)."""

@@ -46,7 +46,7 @@ class Arguments(NamedTuple):
 # ------------------------------------------------------------------ dtype rules
 
 
-def _tensors(call: Arguments) -> list[Argument]:
+def tensors_of(call: Arguments) -> list[Argument]:
     """The tensors among the arguments, those of lists included, in order."""
     found: list[Argument] = []
     for one in (*call.positional, *call.keywords.values()):
@@ -90,7 +90,7 @@ def _class(call: Arguments, n: int = 0) -> str:
     return "" if found is None else found.dtype
 
 
-def _hidden(call: Arguments) -> bool:
+def hidden(call: Arguments) -> bool:
     """Whether there may be more tensors than are known."""
     return call.open or any(
         one.kind == "unknown" or (one.kind == "sequence" and one.items is None and one.element is None)
@@ -99,9 +99,9 @@ def _hidden(call: Arguments) -> bool:
 
 
 def _promoted(call: Arguments) -> str:
-    if _hidden(call):
+    if hidden(call):
         return ""
-    classes = [one.dtype for one in _tensors(call)]
+    classes = [one.dtype for one in tensors_of(call)]
     for one in (*call.positional, *call.keywords.values()):
         if one.kind in _CLASSES:
             classes.append(one.kind)
@@ -143,8 +143,9 @@ DTYPES: Mapping[str, Callable[[Arguments], str]] = {
     "promoted": _promoted,
     "promoted counted": lambda call: _counted(_promoted(call)),
     "promoted floating": lambda call: _floating(_promoted(call)),
-    "promoted tensors": lambda call: "" if _hidden(call) else _highest([one.dtype for one in _tensors(call)]),
+    "promoted tensors": lambda call: "" if hidden(call) else _highest([one.dtype for one in tensors_of(call)]),
     "promoted rest": lambda call: _promoted(call._replace(positional=call.positional[1:])),
+    "asked": lambda call: next((one.dtype for one in call.positional if one.kind == "dtype"), ""),
     "number 0": lambda call: _of_number(call, 0),
     "number 1": lambda call: _of_number(call, 1),
     "numbers": lambda call: _highest([_of_number(call, at) for at in range(len(call.positional))]),
@@ -188,10 +189,16 @@ def _changed(by: int) -> Callable[[Arguments], int | None]:
 
 
 def _broadcast(call: Arguments) -> int | None:
-    ranks = [one.rank for one in _tensors(call)]
-    if not ranks or None in ranks or _hidden(call):
+    ranks = [one.rank for one in tensors_of(call)]
+    if not ranks or None in ranks or hidden(call):
         return None
     return max(rank for rank in ranks if rank is not None)
+
+
+def _broadcast_less(call: Arguments) -> int | None:
+    """As `cosine_similarity`: what both are broadcast to, one dimension taken away."""
+    rank = _broadcast(call)
+    return None if rank is None else max(rank - 1, 0)
 
 
 def _product(call: Arguments) -> int | None:
@@ -422,6 +429,7 @@ RANKS: Mapping[str, Callable[[Arguments], int | None]] = {
     "inner": _inner,
     "contracted": _contracted,
     "equation": _equation,
+    "broadcast less": _broadcast_less,
 }
 """How the rank of a result may follow from the arguments; the rule that says most for least stands first.
 
@@ -451,11 +459,11 @@ def layout_by(rule: str, call: Arguments, rank: int | None) -> str | None:
     if rule == "equation":
         return _product_order(call)
     if rule == "kept":
-        return None if _hidden(call) or any(one.order != "" for one in _tensors(call)) else ""
-    first = _nth(call, 0) if rule and not _hidden(call) else None
+        return None if hidden(call) or any(one.order != "" for one in tensors_of(call)) else ""
+    first = _nth(call, 0) if rule and not hidden(call) else None
     if first is None or first.order in (None, "?"):
         return None
-    alike = all(one.order == first.order and (first.order == "" or one.rank == first.rank) for one in _tensors(call))
+    alike = all(one.order == first.order and (first.order == "" or one.rank == first.rank) for one in tensors_of(call))
     if alike and (first.order == "" or rank == first.rank):
         return first.order
     return None

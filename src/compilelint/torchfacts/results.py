@@ -1,31 +1,32 @@
 """What a call of a torch operation returns: how many values, and the dtype class and rank of each tensor.
 
 A rule says of one result how its dtype and its rank follow from the arguments (`result_rules`). Which operation follows
-which rule is measured, never written by hand: `torchfacts.generate.results` finds rules among real calls and ships them
-as `data/results.json`. Nothing here knows the name of an operation.
+which rule is measured, never written by hand: `torchfacts.generate.results` finds rules among real calls, and
+`result_tables` ships them. Nothing here knows the name of an operation.
 """
 
 from __future__ import annotations
 
-import functools
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Literal, NamedTuple
 
 from compilelint.model.slotted import dataclass
-from compilelint.torchfacts import store
-from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.result_rules import (
     DIMENSION,
     DTYPES,
     KEEP,
     LAYOUTS,
     RANKS,
+    Argument,
     Arguments,
     dtype_by,
+    hidden,
     layout_by,
     rank_by,
+    tensors_of,
 )
+
+ALL = "all "
 
 
 class TensorResult(NamedTuple):
@@ -36,68 +37,97 @@ class TensorResult(NamedTuple):
     order: str | None = None
 
 
+Shape = Literal["one", "tuple", "many", "each", "python"]
+
+
 @dataclass(frozen=True, slots=True)
 class ResultRule:
     """What one form of a call returns.
 
     `shape` is `one` tensor, a `tuple` of as many as there are `parts`, `many` (a tuple of unknown length, `parts` holds
-    the rule of each), or `python` (no tensor). A part is (dtype rule, rank rule, layout rule), each empty where nothing
-    holds for every measured call. `fields` are the names of a named tuple.
+    the rule of each), `each` (one for every tensor among the arguments, and by rules on that one alone; `all` before a
+    rule says that it is one on all arguments), or `python` (no tensor). A part is (dtype rule, rank rule, layout rule),
+    each empty where nothing holds for every measured call. `fields` are the names of a named tuple,
+    and the type of a Python value where it is always one of `bool`, `int`, `float` and `str`.
     """
 
-    shape: Literal["one", "tuple", "many", "python"]
+    shape: Shape
     parts: tuple[tuple[str, str, str], ...] = ()
     fields: tuple[str, ...] = ()
 
-    def results(self, call: Arguments) -> tuple[TensorResult, ...]:
-        """The tensors that this call returns; one for each part."""
-        found = []
-        for dtype, rank, layout in self.parts:
-            dimensions = rank_by(rank, call)
-            found.append(TensorResult(dtype_by(dtype, call), dimensions, layout_by(layout, call, dimensions)))
-        return tuple(found)
+    def results(self, call: Arguments) -> tuple[TensorResult, ...] | None:
+        """The tensors that this call returns, one for each part; of `many` what is true of each.
+
+        None for `each` of arguments that are not all known.
+        """
+        if self.shape != "each":
+            return tuple(_result(part, call, call) for part in self.parts)
+        given = None if hidden(call) else tensors_of(call)
+        return None if given is None else tuple(_result(self.parts[0], Arguments([one], {}), call) for one in given)
+
+
+def _result(part: tuple[str, str, str], own: Arguments, call: Arguments) -> TensorResult:
+    dtype, rank, layout = part
+    dimensions = rank_by(rank.removeprefix(ALL), call if rank.startswith(ALL) else own)
+    return TensorResult(dtype_by(dtype, own), dimensions, layout_by(layout, own, dimensions))
 
 
 def forms_of(call: Arguments) -> tuple[str, ...]:
     """The forms of an operation that a call is one of, from coarse to fine; none where that is left open.
 
     A coarse form separates what mostly decides the kind of result in torch: whether there is a second argument
-    (`max(x)`), whether it is a tensor (`max(x, y)`) or something else (`max(x, 0)`), and which flags are on
-    (`unique(x, return_counts=True)`). A fine one, headed by `:`, names the kind of each argument behind the first.
+    (`max(x)`), whether it is a tensor (`max(x, y)`), one of no dimension that torch may read as a number (`index`,
+    `scalar`), or something else (`max(x, 0)`), and which flags are on (`unique(x, return_counts=True)`). A fine one,
+    headed by `:`, names the kind of each argument behind the first. `list>` and its like before a form say that the
+    first argument is no tensor.
     """
     if call.open:
         return ()
     flags = []
     for name, value in sorted(call.keywords.items()):
-        if name in KEEP:
+        if name in KEEP or name in _WHERE:
             continue
         if value.kind == "unknown" or (value.kind == "bool" and value.value is None):
             return ()
         if value.value is True:
             flags.append(name)
-    rest = [one.kind for one in call.positional[1:]]
-    second = next((call.keywords[name].kind for name in (*DIMENSION, "other") if name in call.keywords), None)
+    rest = [_kind(one) for one in call.positional[1:]]
+    second = next((_kind(call.keywords[name]) for name in (*DIMENSION, "other") if name in call.keywords), None)
     if second is None and rest:
         second = rest[0]
     if second == "unknown":
         return ()
-    kind = "" if second is None or second == "none" else "tensor" if second == "tensor" else "given"
-    coarse = " ".join([kind, *flags]) if flags else kind
+    kind = "" if second is None or second == "none" else second if second in _TENSORS else "given"
+    first = _FIRST.get(call.positional[0].kind, "") if call.positional else "nothing>"
+    coarse = first + (" ".join([kind, *flags]) if flags else kind)
     if "unknown" in rest:
         return (coarse,)
-    named = [f"{name}={value.kind}" for name, value in sorted(call.keywords.items()) if name not in (*KEEP, "dtype")]
-    return coarse, ":" + " ".join([*rest, *named, *flags])
+    left_out = (*KEEP, *_WHERE, "dtype")
+    named = [f"{name}={_kind(value)}" for name, value in sorted(call.keywords.items()) if name not in left_out]
+    return coarse, f"{first}:" + " ".join([*rest, *named, *flags])
 
 
-# ------------------------------------------------------------------------ data
-
-
-_SHAPES: Mapping[str, Literal["one", "tuple", "many", "python"]] = {
-    "one": "one",
-    "tuple": "tuple",
-    "many": "many",
-    "python": "python",
+_WHERE = ("device", "generator", "non_blocking", "pin_memory", "requires_grad")  # say where and how, not what
+_TENSORS = ("tensor", "index", "scalar", "dtype")
+_FIRST: Mapping[str, str] = {
+    "sequence": "list>",
+    **dict.fromkeys(("bool", "int", "float", "complex"), "number>"),
+    "text": "text>",
+    "none": "none>",
 }
+
+
+def _kind(one: Argument) -> str:
+    """The kind of an argument: of tensors too whether torch may read it as an integer, or as another number."""
+    if one.kind != "tensor" or one.rank != 0:
+        return one.kind
+    return "index" if one.dtype == "int" else "scalar"
+
+
+# ------------------------------------------------------------------------ text
+
+
+_SHAPES: Mapping[str, Shape] = {"one": "one", "tuple": "tuple", "many": "many", "each": "each", "python": "python"}
 
 
 def parsed(text: str) -> ResultRule:
@@ -111,49 +141,34 @@ def parsed(text: str) -> ResultRule:
 
 def _part(text: str) -> tuple[str, str, str]:
     dtype, rank, layout = text.split(",")
-    for rule, known in ((dtype, DTYPES), (rank, RANKS), (layout, LAYOUTS)):
+    for rule, known in ((dtype, DTYPES), (rank.removeprefix(ALL), RANKS), (layout, LAYOUTS)):
         if rule and ":" not in rule and rule not in known:
             raise ValueError(f"{rule!r} is not a rule of results")
     return dtype, rank, layout
 
 
-@functools.lru_cache(maxsize=4)
-def rules(data: Path = store.DATA) -> Mapping[str, ResultRule]:
-    """`name` or `name|form` -> its rule, as shipped. Raises FactsError where the file is missing or damaged."""
-    content = store.read("results.json", data)
-    found: dict[str, ResultRule] = {}
-    try:
-        for text, keys in content["results"].items():
-            found.update(dict.fromkeys(store.unpacked(keys), parsed(text)))
-    except (KeyError, ValueError, TypeError, AttributeError) as error:
-        where = str(data / "results.json")
-        raise FactsError(f"results.json is damaged: {error!r}", where, "reinstall compilelint") from error
-    return found
-
-
-@functools.lru_cache(maxsize=4)
-def _shapes(data: Path) -> Mapping[str, frozenset[str]]:
-    found: dict[str, frozenset[str]] = {}
-    for key, rule in rules(data).items():
-        name = key.partition("|")[0]
-        found[name] = found.get(name, frozenset()) | {rule.shape}
-    return found
-
-
-def shapes_of(name: str, data: Path = store.DATA) -> frozenset[str]:
-    """What the measured forms of an operation return: `one`, `tuple`, `many`, `python`; empty if none was measured."""
-    return _shapes(data).get(name, frozenset())
-
-
-def rule_for(name: str, call: Arguments, data: Path = store.DATA) -> ResultRule | None:
-    """The rule of a call of `name` (`torch.norm`, `torch.Tensor.norm`); None where none was measured for its form."""
-    return found_in(rules(data), name, call)
-
-
 def found_in(known: Mapping[str, ResultRule], name: str, call: Arguments) -> ResultRule | None:
-    """As `rule_for`, among given rules: that of the finest form."""
+    """The rule of a call of `name`, among those of `name` or `name|form`: that of the finest form; None without."""
     whole = known.get(name)
     if whole is not None:
         return whole
-    keys = [f"{name}|{form}" for form in reversed(forms_of(call))]
-    return next((known[key] for key in keys if key in known), None)
+    forms = forms_of(call)
+    first_known = not call.positional or call.positional[0].kind != "unknown"
+    if forms and first_known:
+        return next((known[key] for key in (f"{name}|{form}" for form in reversed(forms)) if key in known), None)
+    found = [one for _, one in possible(known, name, call)]
+    if len(set(found)) == 1:
+        return found[0]
+    dtypes = {rule.parts[0][0] if rule.shape == "one" else "" for rule in found}
+    return ResultRule("one", ((dtypes.pop(), "", ""),)) if len(dtypes) == 1 and "" not in dtypes else None
+
+
+def possible(known: Mapping[str, ResultRule], name: str, call: Arguments) -> list[tuple[str, ResultRule]]:
+    """The coarse forms that a call may have of which not all arguments are known, with their rules.
+
+    A dtype is written where it is passed, so that what is not known is none; and what is not known is something.
+    """
+    forms = forms_of(call)[:1] or ("given", "tensor", "index", "scalar")
+    firsts = ("",) if call.positional and call.positional[0].kind != "unknown" else ("", "list>", "number>")
+    keys = [first + form for first in firsts for form in forms]
+    return [(key, known[f"{name}|{key}"]) for key in keys if f"{name}|{key}" in known]

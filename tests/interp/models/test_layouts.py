@@ -7,7 +7,7 @@ import itertools
 import pytest
 
 from compilelint.interp.frame import Args
-from compilelint.interp.models.layouts import forbids_view, layout_after, order, permuted
+from compilelint.interp.models.layouts import forbids_view, layout_of, order, permuted
 from compilelint.values import Const, Layout, Permuted, Sequence, Tensor, Value
 
 
@@ -69,17 +69,20 @@ def test_the_order_of_dimensions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rule", "before", "after"),
+    ("op", "before", "after"),
     [
-        ("reduce", Permuted((1, 0)), "contiguous"),
-        ("float", Permuted((1, 0)), Permuted((1, 0))),
-        ("float", "contiguous", "contiguous"),
-        ("bool", "expanded", ""),
-        ("same", "expanded", "expanded"),
+        ("contiguous", Permuted((1, 0)), "contiguous"),
+        ("reshape", "contiguous", "contiguous"),
+        ("reshape", "", "contiguous"),
+        ("view", "", ""),
+        ("expand", "contiguous", "expanded"),
+        ("narrow", "contiguous", "strided"),
+        ("sum", "sparse", "sparse"),
+        ("sum", "contiguous", None),
     ],
 )
-def test_what_an_operation_makes_of_a_layout(rule: str, before: Layout, after: Layout) -> None:
-    assert layout_after(rule, before) == after
+def test_what_a_view_makes_of_a_layout(op: str, before: Layout, after: Layout | None) -> None:
+    assert layout_of(op, of(2, 3, at=before), Args([]), 0) == after
 
 
 @pytest.mark.parametrize(

@@ -11,19 +11,29 @@ from itertools import pairwise
 from compilelint.interp.frame import Args
 from compilelint.values import Const, Layout, Permuted, Sequence, Tensor
 
-# Kinds of operations (rows of `operations.RULES`) that write a new tensor in the usual order of memory.
-_FRESH = frozenset({"reduce", "reduce-float", "any", "loss"})
-# Those that work element by element: they keep the order of the dimensions in memory.
-_ELEMENTWISE = frozenset({"float", "bool", "int"})
+_TURNING = ("transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "t", "adjoint")
+_RESIZING = ("view", "reshape", "flatten", "unflatten")
+_PARTS = ("narrow", "as_strided", "split", "chunk", "unbind", "select", "diagonal")
 
 
-def layout_after(rule: str, layout: Layout) -> Layout:
-    """The layout of what an operation of this kind returns for a first tensor of `layout`."""
-    if rule in _FRESH:
-        return "contiguous"
-    if rule in _ELEMENTWISE:
-        return layout if isinstance(layout, Permuted) else "contiguous" if layout == "contiguous" else ""
-    return layout
+def layout_of(op: str, t: Tensor, args: Args, at: int) -> Layout | None:
+    """The layout of what a view of `t` returns; None for what makes a tensor of its own.
+
+    Facts say how a result lies whatever the sizes; of these it depends on sizes and on which dimensions are meant.
+    """
+    bare = op.removesuffix("_")
+    if bare in _TURNING:
+        return permuted(bare, t, args, at)
+    if bare in _RESIZING:
+        copies = op in ("reshape", "flatten") and t.layout == ""  # what was no view is a copy
+        return "contiguous" if t.layout == "contiguous" or copies else ""
+    if bare in ("expand", "expand_as"):
+        return "expanded"
+    if op == "contiguous":
+        return "" if "memory_format" in args.keywords else "contiguous"
+    if bare in _PARTS:
+        return "strided"
+    return "sparse" if t.layout == "sparse" else None
 
 
 def permuted(op: str, t: Tensor, args: Args, at: int) -> Layout:
@@ -34,9 +44,9 @@ def permuted(op: str, t: Tensor, args: Args, at: int) -> Layout:
     now = order(t)
     if now is None:
         return "strided"
-    if op in ("t", "t_") and rank == 2:
+    if op == "t" and rank == 2:
         wanted: list[int] | None = [1, 0]
-    elif op in ("transpose", "transpose_", "swapaxes", "swapdims"):
+    elif op in ("transpose", "swapaxes", "swapdims"):
         pair = [_dimension(v, rank) for v in (args.get(at, "dim0"), args.get(at + 1, "dim1"))]
         wanted = _swapped(rank, pair[0], pair[1])
     elif op == "permute":

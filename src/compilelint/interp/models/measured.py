@@ -1,17 +1,16 @@
 """What was measured of an operation's results, applied to abstract values: number, dtype class and rank.
 
-`torchfacts.results` holds the rules; here values become arguments of a rule, and its answer corrects what is believed.
-Where a rule is silent, because it needs something that is not known, the belief stays.
+`torchfacts.results` holds the rules; here values become arguments of a rule, and its answer is put on a tensor. Where a
+rule is silent, because it needs something that is not known, nothing is believed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from compilelint.interp.frame import Args
 from compilelint.interp.truth import dtype_class
-from compilelint.torchfacts.result_rules import Argument, Arguments
-from compilelint.torchfacts.results import TensorResult, forms_of, rule_for, shapes_of
+from compilelint.torchfacts import TorchFacts
+from compilelint.torchfacts.result_rules import Argument, Arguments, dtype_by
+from compilelint.torchfacts.results import ResultRule, Shape, TensorResult
 from compilelint.values import (
     BOTTOM,
     UNKNOWN,
@@ -24,6 +23,7 @@ from compilelint.values import (
     Tensor,
     Union,
     Value,
+    join_all,
 )
 
 _UNKNOWN = Argument("unknown")
@@ -31,52 +31,45 @@ _DEEP = 3  # lists in lists
 
 
 def corrected(
-    name: str,
-    args: Args,
-    receiver: Tensor | None,
-    believed: Value | None,
-    unmodelled: Callable[[], Tensor],
-    *,
-    placed: bool = False,
-) -> Value | None:
-    """`believed`, the result of calling `name` (`torch.Tensor.norm`), as far as measurements do not say otherwise.
+    facts: TorchFacts, name: str, args: Args, receiver: Tensor | None, base: Tensor, *, placed: bool = False
+) -> Value:
+    """The result of calling `name` (`torch.Tensor.norm`): `base` with what was measured put on it.
 
-    Where nothing is believed and one was measured, `unmodelled` makes the tensor that the measurement is put on. None
-    stays None where nothing was measured either. `placed` says that the believed layout follows from the arguments.
+    Where no form was measured, `base` stays. `placed` says that its layout follows from the arguments.
     """
     call = _call(args, receiver)
-    rule = rule_for(name, call)
-    if rule is None:
-        return _unmeasured(name, call, believed)
-    if rule.shape == "python":
-        return UNKNOWN if believed is None or isinstance(believed, Tensor) else believed
-    base = _tensor_in(believed) or (unmodelled() if believed is None else None)
-    if base is None:
-        return believed
-    found = [_with(base, one, placed) for one in rule.results(call)]
+    rule = facts.result(name, call)
+    if rule is not None and rule.shape == "python":
+        return UNKNOWN if (plain := facts.results.plain(name)) is None else Scalar(plain)
+    if rule is not None:
+        return _applied(rule, call, base, placed)
+    forms = facts.results.possible(name, call)
+    if len({one.shape for one in forms}) > 1 and all(one.shape != "python" for one in forms):
+        return join_all([_applied(one, call, base, placed) for one in forms])  # `x.max(unknown)`
+    return _unmeasured(facts.results.shapes_of(name), base, call)
+
+
+def _applied(rule: ResultRule, call: Arguments, base: Tensor, placed: bool) -> Value:
+    results = rule.results(call)
+    if results is None:
+        return Sequence("tuple", None, _nothing(base))
+    found = [_with(base, one, placed) for one in results]
     if rule.shape == "one":
         return found[0]
-    if rule.shape == "tuple":
-        return Sequence("tuple", tuple(found), BOTTOM)
-    if isinstance(believed, Sequence) and believed.items is not None:
-        return believed  # how many there are is known from the arguments
-    return Sequence("tuple", None, found[0])
+    return Sequence("tuple", None, found[0]) if rule.shape == "many" else Sequence("tuple", tuple(found), BOTTOM)
 
 
-def _unmeasured(name: str, call: Arguments, believed: Value | None) -> Value | None:
-    """A belief about a form of call that was not measured although others of that operation were.
-
-    It stays where the form is not known; else what kind of thing comes back is known only if all forms agree on it.
-    """
-    shapes = shapes_of(name)
-    if not shapes or not forms_of(call) or not isinstance(believed, Tensor):
-        return believed
+def _unmeasured(shapes: frozenset[Shape], base: Tensor, call: Arguments) -> Value:
+    """What a call returns of which nobody can say which measured form it has: what all forms agree on."""
+    if not shapes:
+        return base
     if shapes == {"one"}:
-        return believed.but(dtype="", rank=None, layout="")
-    return believed if name.rpartition(".")[2] in _BY_MODEL else UNKNOWN
+        return _nothing(base).but(dtype=dtype_by("", call))
+    return Sequence("tuple", None, _nothing(base)) if not shapes & {"one", "python"} else UNKNOWN
 
 
-_BY_MODEL = ("max", "min")  # a 0-d tensor is a dimension to them, any other the other side: one form holds both
+def _nothing(tensor: Tensor) -> Tensor:
+    return tensor.but(dtype="", rank=None, layout="")
 
 
 def _call(args: Args, receiver: Tensor | None) -> Arguments:
@@ -99,18 +92,9 @@ def _with(tensor: Tensor, result: TensorResult, placed: bool) -> Tensor:
     layout = tensor.layout
     if result.order is not None:
         layout = "contiguous" if result.order == "" else Permuted(tuple(int(digit) for digit in result.order))
-    elif (layout == "contiguous" and not placed) or (isinstance(layout, Permuted) and len(layout.order) != result.rank):
-        layout = ""
+    elif not placed or (isinstance(layout, Permuted) and len(layout.order) != result.rank):
+        layout = layout if layout == "sparse" else ""
     return tensor.but(dtype=result.dtype, rank=result.rank, layout=layout)
-
-
-def _tensor_in(value: Value | None) -> Tensor | None:
-    if isinstance(value, Tensor):
-        return value
-    if isinstance(value, Sequence):
-        inside = value.items[0] if value.items else value.element
-        return inside if isinstance(inside, Tensor) else None
-    return None
 
 
 def argument(value: Value, depth: int = 0) -> Argument:

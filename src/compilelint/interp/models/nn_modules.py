@@ -152,11 +152,6 @@ def _run_sequential(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
 # ------------------------------------------------------ what modules inherit
 
 _CONVERTS = frozenset({"half", "bfloat16", "double"})  # parameters are float32 unless they were converted
-_SELF_RETURNING = frozenset(
-    """
-    to cuda cpu eval train float half double bfloat16 requires_grad_ apply type to_empty
-    """.split()
-)
 
 
 def grown(f: Frame, holder: Instance, name: str, args: Args, pos: int) -> Instance | None:
@@ -179,7 +174,7 @@ def instance_method(
 ) -> Value:
     """A method of a library module (`self.proj.to(x.dtype)`), or of a container (`self.layers.append(m)`)."""
     outcome = f.interp.facts.callable(f"torch.nn.Module.{name}")
-    if name in _SELF_RETURNING:
+    if name in f.interp.facts.results.return_module:
         outcome = None if receiver.inside else _self_changed(f, name, args, pos)
     result: Value = UNKNOWN
     items = dict(receiver.state).get(HELD)
@@ -187,7 +182,7 @@ def instance_method(
     if more is not None and node is not None and isinstance(node.func, ir.Attr):
         rebind(f, node.func.value, more)
         return more
-    if name in _SELF_RETURNING:
+    if name in f.interp.facts.results.return_module:
         result = receiver
     elif name in hook_handles.REGISTERING:
         result = Instance(hook_handles.HANDLE)
@@ -263,7 +258,7 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
             return _submodules(f, obj, cls, name, pos)
         return (
             instance_method(f, Instance("torch.nn.Module"), name, args, pos)
-            if name not in _SELF_RETURNING
+            if name not in f.interp.facts.results.return_module
             else _module_moved(f, obj, name, args, pos)
         )
     base = next(iter(cls.external_bases), "")

@@ -7,6 +7,7 @@ from compilelint.interp.models.call_arguments import first_tensor
 from compilelint.interp.models.operations import op_result
 from compilelint.model import Confidence, Doubt
 from compilelint.torchfacts import Fact
+from compilelint.torchfacts.result_rules import Argument, Arguments
 from compilelint.values import (
     BOTTOM,
     INT,
@@ -36,54 +37,52 @@ def drawn(f: Frame, name: str, args: Args, pos: int) -> tuple[Fact | None, Value
     return outcome, _array(f, name[6:], args, pos)
 
 
-_LIKE_TORCH = {
-    "concatenate": "cat",
-    "array": "tensor",
-    "asarray": "tensor",
-    "absolute": "abs",
-    "power": "pow",
-    "arange": "arange",
-    "expand_dims": "unsqueeze",
-}
 _PLAIN = frozenset(
     {"dtype", "finfo", "iinfo", "set_printoptions", "savez", "load", "save", "issubdtype", "iterable", "isscalar"}
 )
 
 
-# Element by element. Measured on 2.13 and 2.15: of Python numbers, a float result is folded into the program
-# (`int(np.ceil(n / 2))` traces) and an integer one is an array of no dimension (`int(np.ceil(n))` must read it).
-_FLOATING = frozenset(
-    """
-    sqrt cbrt log log2 log10 log1p exp exp2 expm1 sin cos tan arcsin arccos arctan arctan2 sinh cosh tanh hypot radians
-    degrees deg2rad rad2deg divide true_divide reciprocal sinc
-    """.split()
-)
-_ELEMENTWISE = _FLOATING | frozenset(
-    """
-    ceil floor round around rint trunc fix abs absolute fabs power float_power square sign negative positive add
-    subtract multiply floor_divide mod fmod remainder minimum maximum fmin fmax clip
-    """.split()
-)
-
-
 def result(f: Frame, name: str, args: Args, pos: int) -> Value:
-    """What a function returns: an array, numbers included."""
+    """What a function returns: an array, numbers included.
+
+    Measured on 2.13 and 2.15: of Python numbers, a float result is folded into the program (`int(np.ceil(n / 2))`
+    traces) and an integer one is an array of no dimension (`int(np.ceil(n))` must read it).
+    """
     op = name.rpartition(".")[2]
     if op in _PLAIN or op[:1].isupper():
         return UNKNOWN
     if op in _ROWS:
         return Sequence("iterator", None, _ROWS[op])
-    if name == f"numpy.{op}" and op in _ELEMENTWISE:
-        return _elementwise(f, op, args, pos)
-    if args.positional and not name.startswith("numpy.random.") and all(isinstance(v, Const) for v in args.all()):
-        return (
-            Scalar("float")
-            if op not in ("array", "asarray", "zeros", "ones", "arange", "full", "empty", "eye")
-            else _array(f, op, args, pos)
-        )
-    if op.startswith(("float", "int", "uint", "bool")):
+    if op.startswith(("float", "int", "uint", "bool")) and op not in ("float_power", "interp", "intersect1d"):
         return UNKNOWN
-    return _array(f, name[6:], args, pos)
+    made = _array(f, name[6:], args, pos)
+    kinds = {"" if value.dependence is Dependence.DATA else type_name(value) for value in args.positional}
+    numbers = kinds and kinds <= {"int", "float", "bool"} and not name.startswith("numpy.random.")
+    if not isinstance(made, Tensor):
+        return made
+    if numbers and made.rank == 0 and (made.dtype == "float" or all(isinstance(value, Const) for value in args.all())):
+        return Scalar("float")
+    listed = any(isinstance(value, Sequence) for value in args.positional)
+    if "" in kinds and not listed and not first_tensor(args) and _works_on_numbers(f, name):
+        return made.but(confidence=Doubt.ARRAY_OF_NUMBERS.cap)  # of a number the result is folded
+    return made
+
+
+def _works_on_numbers(f: Frame, name: str) -> bool:
+    """Whether a function was measured to work element by element, so that of a number it returns one."""
+    if name.rpartition(".")[2] in _KEEP:
+        return False
+    for given, rank in ((Argument("float"), 0), (Argument("tensor", "float", 2), 2)):
+        call = Arguments([given], {})
+        rule = f.interp.facts.result(name, call)
+        found = None if rule is None else rule.results(call)
+        if not found or found[0].rank != rank:
+            return False
+    return True
+
+
+# Of a number they make an array that holds it, which is not folded.
+_KEEP = ("array", "asarray", "ascontiguousarray", "copy")
 
 
 # Iterators of NumPy: what one step gives.
@@ -91,20 +90,10 @@ _INDICES = Sequence("tuple", None, INT)
 _ROWS = {"ndindex": _INDICES, "ndenumerate": Sequence("tuple", (_INDICES, UNKNOWN), BOTTOM)}
 
 
-def _elementwise(f: Frame, op: str, args: Args, pos: int) -> Value:
-    kinds = {"" if value.dependence is Dependence.DATA else type_name(value) for value in args.positional}
-    if kinds <= {"int", "float", "bool"} and (op in _FLOATING or "float" in kinds):
-        return Scalar("float")
-    made = _array(f, op, args, pos)
-    if isinstance(made, Tensor) and "" in kinds and not first_tensor(args):
-        return made.but(confidence=Doubt.ARRAY_OF_NUMBERS.cap)  # of a number the result is folded
-    return made
-
-
 def _array(f: Frame, name: str, args: Args, pos: int) -> Value:
     op = name.rpartition(".")[2]
     name = f"numpy.{name}"
-    made = op_result(f, _LIKE_TORCH.get(op, op), args, pos, None)
+    made = op_result(f, "tensor" if op == "array" else op, args, pos, None, name)
     if made is UNKNOWN:
         made = None
     made_here = name.startswith("numpy.random.") or first_tensor(args) is not None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models.call_arguments import device_class
+from compilelint.interp.models.call_arguments import device_class, plain_kind
 from compilelint.interp.models.layouts import permuted
 from compilelint.interp.models.operations import op_result
 from compilelint.interp.truth import dtype_class
@@ -21,18 +21,13 @@ from compilelint.values import (
     Source,
     Tensor,
     Value,
+    is_none,
     tensor_arm,
 )
 
 SHAPE_INT = Scalar("int", Dependence.SHAPE)
 _SAME = ("data", "real", "imag", "grad", "_base")
 _TRANSPOSED = ("T", "mT", "H", "mH")
-_FLAGS = frozenset(
-    """
-    requires_grad is_cuda is_sparse is_leaf is_quantized is_meta is_nested is_cpu is_mps is_xpu is_mkldnn
-    is_complex is_sparse_csr retains_grad
-    """.split()
-)
 
 
 def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
@@ -46,23 +41,20 @@ def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
         return t.but(
             layout=layout, source=Source.COMPUTED, origin=f.origin(f".{name}", pos, t.origin, OriginKind.ATTRIBUTE)
         )
-    if name in _FLAGS:
-        return Scalar("bool")
     if name == "ndim":
         return INT if t.rank is None else Const(t.rank)
     if name == "dtype":
         return Instance("torch.dtype")
     if name == "device":
         return Instance("torch.device", state=(("type", Const(t.device)),) if t.device else ())
-    if name in ("itemsize", "nbytes", "output_nr", "_version"):
-        return INT
     if name == "layout":
         return Instance("torch.layout")
     if t.array and name == "size":
         return SHAPE_INT
     if name == "grad_fn":
         return UNKNOWN
-    return None
+    measured = f.interp.facts.results.plain(f"get:torch.Tensor.{name}")
+    return None if measured is None else Scalar(measured)
 
 
 def size_of(t: Tensor) -> Value:
@@ -84,17 +76,6 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
         )  # read freely, but nothing can be decided by it
     if name in ("numel", "nelement", "storage_offset", "__len__", "element_size", "get_device"):
         return SHAPE_INT
-    if name in (
-        "is_contiguous",
-        "is_floating_point",
-        "is_complex",
-        "is_pinned",
-        "is_shared",
-        "is_set_to",
-        "equal",
-        "allclose",
-    ):
-        return Scalar("bool")
     if name == "item":
         return _host_number(f, t)
     if name == "tolist":
@@ -102,7 +83,7 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
     if name == "numpy":
         return t.but(array=True, device="cpu", origin=f.origin(".numpy()", pos, t.origin, OriginKind.ATTRIBUTE))
     if name in ("to", "type", "type_as", "astype"):
-        return _converted(f, t, args, pos)
+        return _converted(f, t, name, args, pos)
     if name in ("backward", "register_hook", "register_post_accumulate_grad_hook"):
         return UNKNOWN
     if name.startswith("to_sparse"):
@@ -111,7 +92,7 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
         )
     if name == "copy" and t.array:
         name = "clone"
-    result = op_result(f, name, args, pos, t, "" if t.array else f"torch.Tensor.{name}")
+    result = op_result(f, name, args, pos, t, f"{'numpy.ndarray' if t.array else 'torch.Tensor'}.{name}")
     if result is not None:
         return result
     if f.interp.facts.callable(f"torch.Tensor.{name}") is None:
@@ -145,12 +126,16 @@ def _host_list(f: Frame, t: Tensor) -> Value:
     return Sequence("list", None, inner)
 
 
-def _converted(f: Frame, t: Tensor, args: Args, pos: int) -> Value:
+def _converted(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
+    if name == "type" and all(map(is_none, args.all())):
+        return Scalar("str")
     dtype, device = t.dtype, t.device
     for value in args.all():
         other = tensor_arm(value)
         if other is not None:
             dtype, device = other.dtype, other.device
+        elif value is args.get(0) and plain_kind(value):
+            dtype = plain_kind(value)  # `x.to(0.5)`: a number is taken for a tensor
         elif isinstance(value, External):
             dtype = dtype_class(value.name) or dtype
         elif isinstance(value, Instance) and value.name == "torch.dtype":

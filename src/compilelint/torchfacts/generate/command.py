@@ -3,7 +3,8 @@
 What needs a CUDA device is measured where torch sees one; `--only cuda` measures nothing else. Without a flag the
 result is written to FILE (`facts-<version>.json`); `--check` compares it with the shipped table of this version and
 names what differs; `--install` folds it into the shipped data. Interrupted, it goes on where it stopped when it is
-started again with the same `--work` folder. Takes about 4 minutes on one core.
+started again with the same `--work` folder. Takes about 4 minutes on one core. `--check` and `--install` go on to what
+operations return (`torchfacts.generate.results`), which takes some ten minutes more.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ import torch
 
 from compilelint.torchfacts import store
 from compilelint.torchfacts.errors import FactsError
-from compilelint.torchfacts.generate import fold, static
+from compilelint.torchfacts.generate import fold, results, static
 from compilelint.torchfacts.generate.batches import measure_all
 from compilelint.torchfacts.generate.encode import Measured, dump, grouped
 from compilelint.torchfacts.generate.groups import ON_DEVICE, QUIRKS
@@ -181,9 +182,9 @@ def main() -> int:
         except FactsError as error:
             print(error, file=sys.stderr)
             return 2
-    if options.check:
-        return _report(measured)
-    return 0
+    mode_of_results = "--check" if options.check else "--install" if options.install else ""
+    wrong = results.main([mode_of_results]) if mode_of_results and not options.only else 0
+    return max(_report(measured) if options.check else 0, wrong)
 
 
 def _report(measured: dict[str, Any]) -> int:

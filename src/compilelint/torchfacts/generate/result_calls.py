@@ -25,7 +25,7 @@ from typing import Any
 
 import torch
 
-from compilelint.torchfacts.generate import result_forms
+from compilelint.torchfacts.generate import result_arrays, result_forms
 from compilelint.torchfacts.generate.apart import forked
 
 Call = dict[str, Any]
@@ -117,7 +117,7 @@ def _shares(value: torch.Tensor, one: torch.Tensor) -> bool:
 
 
 def public_functions() -> dict[str, Callable[..., Any]]:
-    """Every overridable public function and method of torch, by dotted name."""
+    """Every public function and method of torch, and of NumPy those that Dynamo traces, by dotted name."""
     found: dict[str, Callable[..., Any]] = {}
     spaces = {
         "torch": torch,
@@ -131,16 +131,31 @@ def public_functions() -> dict[str, Callable[..., Any]]:
         for name in dir(module):
             value = inspect.getattr_static(module, name) if space == "torch.Tensor" else getattr(module, name)
             dotted = f"{space}.{name}"
+            if space == "torch.Tensor" and not name.startswith("_") and inspect.isdatadescriptor(value):
+                found[f"get:{dotted}"] = _attribute(name)
+                continue
             if name.startswith("_") or isinstance(value, type) or not callable(value) or dotted in _LEFT_OUT:
                 continue
             if space == "torch" and getattr(value, "__module__", None) not in (None, "torch", "torch.functional"):
                 continue
             found[dotted] = getattr(module, name)
-    return found
+    return {**found, **dict(result_arrays.functions())}
+
+
+def _attribute(name: str) -> Callable[..., Any]:
+    """The reading of an attribute of tensors, as a function of the tensor alone."""
+
+    def read(tensor: torch.Tensor) -> Any:
+        return getattr(tensor, name)
+
+    return read
 
 
 class Recorder:
-    """Runs calls and keeps each distinct one that did not raise."""
+    """Runs calls and keeps each that did not raise, of those that differ in sizes alone only one.
+
+    Sizes of one count, since `squeeze` takes them away, and so does the number in a tensor of no dimension.
+    """
 
     def __init__(self) -> None:
         self.calls: dict[str, Call] = {}
@@ -152,18 +167,24 @@ class Recorder:
         described: Call = {"name": name, "args": positional, "kwargs": named}
         if "out" in kwargs or ["?"] in [*positional, *named.values()]:
             return False
-        key = json.dumps(described, sort_keys=True)
+        given = [one for one in _flat([*args, *kwargs.values()]) if isinstance(one, torch.Tensor)]
+        key = json.dumps([described, [_tells_apart(one) for one in given]], sort_keys=True)
         if key in self.calls:
             return True
         try:
-            torch.manual_seed(0)
-            given = [one for one in _flat([*args, *kwargs.values()]) if isinstance(one, torch.Tensor)]
+            torch.default_generator.manual_seed(0)  # `torch.manual_seed` formats a traceback for every device
             with limited():
                 value = function(*args, **kwargs)
         except Exception:  # noqa: BLE001  what a function raises on a form that is not its own is no concern of ours
             return False
         self.calls[key] = {**described, "out": outcome(value, given)}
         return True
+
+
+def _tells_apart(value: torch.Tensor) -> Any:
+    if value.dim() == 0 and value.dtype is torch.int64:
+        return int(value)
+    return [at for at, size in enumerate(value.shape) if size == 1]
 
 
 @contextmanager
@@ -192,7 +213,7 @@ def _flat(values: Sequence[Any]) -> Iterator[Any]:
 
 def _own_forms(name: str, function: Callable[..., Any], recorder: Recorder) -> None:
     result_forms.call_with_tensors(lambda args, kwargs: recorder.run(name, function, args, kwargs))
-    if not name.startswith("torch.Tensor."):
+    if not name.startswith(("torch.Tensor.", "numpy.ndarray.", "get:")):
         for args, kwargs in result_forms.without_tensors():
             recorder.run(name, function, args, kwargs)
 
@@ -201,9 +222,12 @@ def _opinfo(recorder: Recorder, name: str, function: Callable[..., Any], op_db: 
     """The samples of every OpInfo that describes this function, or the method or in-place method of its name."""
     last = name.rpartition(".")[2]
     for info in op_db:
-        spelled = (f"torch.{info.name}", f"torch.nn.functional.{info.name.removeprefix('nn.functional.')}")
-        method = info.method_variant is not None and last == info.name.rpartition(".")[2]
-        inplace = info.inplace_variant is not None and last == info.name.rpartition(".")[2] + "_"
+        called = (info.name, *(alias.name for alias in info.aliases))
+        bare = [one.removeprefix("nn.functional.") for one in called]
+        spelled = [f"{space}.{one}" for space in ("torch", "torch.nn.functional") for one in (*called, *bare)]
+        lasts = [one.rpartition(".")[2] for one in called]
+        method = info.method_variant is not None and last in lasts
+        inplace = info.inplace_variant is not None and last.endswith("_") and last[:-1] in lasts
         if name not in spelled and not (name.startswith("torch.Tensor.") and (method or inplace)):
             continue
         for dtype in _DTYPES:

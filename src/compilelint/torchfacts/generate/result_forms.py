@@ -31,6 +31,7 @@ _THEN: Families = (
     ("different", torch.complex64, (0, 1, 2)),
     ("twos", torch.float32, (4,)),
     ("twos", torch.int64, (1, 2, 3)),
+    ("twos", torch.bool, (2,)),
     ("twos", torch.complex64, (2, 3)),
     ("image", torch.float32, (3, 4)),
     ("ones", torch.float32, (2, 3)),
@@ -75,6 +76,8 @@ _REST: tuple[tuple[Any, ...], ...] = (
     (), (0,), (-1,), (1,), (2,), (0.5,), (True,), (2, 0), (0, 1), (1, 2), (-2, -1), (0.5, 0), (0, True), (0, 0),
     (0, 1, 1), (0, 0, 1), (0.5, 0, True), ((0, 1),), ((1, 0),), ([0, 1], True), ((-1,),), ((2, 2),), (0, (1, 2)),
     ([1, 1],), (2, 2), (1, 2, 2), ((4, -1),), (-1, 2), (2, -1), (None,), (None, 0), (2, (0, 1)), ("fro",),
+    (1, True), (0, 2, 1), (-1, 2, 1), ((0, -1),), (1, (0, -1)), (-1, (0, 1)), ("cpu",), (torch.float64,),
+    (torch.int32,), (torch.bool,), (False,), (True, True), (0.5, True), (1, 0), (0, -1), (2.5, 1),
 )  # fmt: skip
 _NAMED: tuple[dict[str, Any], ...] = (
     {"dim": 0}, {"dim": -1}, {"dim": (0, 1)}, {"dim": 0, "keepdim": True}, {"keepdim": True}, {"dim": 1},
@@ -83,10 +86,14 @@ _NAMED: tuple[dict[str, Any], ...] = (
     {"return_inverse": True}, {"return_counts": True}, {"return_inverse": True, "return_counts": True},
     {"as_tuple": True}, {"largest": False}, {"dims": (0,)}, {"ord": 2}, {"full": True}, {"start_dim": 1},
     {"start_dim": 1, "end_dim": -1}, {"n": 2}, {"diagonal": 1}, {"scale_factor": 2}, {"stride": 1},
+    {"return_inverse": True, "dim": 0}, {"return_counts": True, "dim": 0},
+    {"axis": 0}, {"axis": -1, "keepdims": True}, {"unbiased": True}, {"correction": 1, "dim": 0}, {"other": 2},
+    {"other": 0.5}, {"dim0": 0, "dim1": 1}, {"dim": None}, {"dims": (0, 1)},
 )  # fmt: skip
 _TENSOR_REST: tuple[dict[str, Any], ...] = (
     {"dim": 0}, {"dim": -1}, {"reduction": "none"}, {"reduction": "sum"}, {"reduction": "mean"}, {"alpha": 2},
-    {"rounding_mode": "floor"}, {"keepdim": True}, {"dims": 1}, {"right": True}, {"p": 1},
+    {"rounding_mode": "floor"}, {"rounding_mode": "trunc"}, {"rounding_mode": None}, {"keepdim": True}, {"dims": 1},
+    {"right": True}, {"p": 1},
 )  # fmt: skip
 
 
@@ -111,7 +118,12 @@ def _forms(family: str, dtype: torch.dtype, rank: int, turned: Turned) -> Iterat
     for kind, of in others:
         yield (x(), made(kind, of)), {}
         yield (x(), made(kind, of), 0), {}
+        yield (x(), made(kind, of), 1), {}
         yield (x(), made(kind, of), x()), {}
+        yield (x(), made(kind, of)), {"dim": 0}
+        yield (x(),), {"other": made(kind, of)}
+        yield ([x(), made(kind, of)],), {}
+        yield (made(kind, of), x()), {}
     for named in _TENSOR_REST:
         yield (x(), x()), named
         yield (x(), made(torch.int64, rank - 1)), named
@@ -139,16 +151,50 @@ def _forms(family: str, dtype: torch.dtype, rank: int, turned: Turned) -> Iterat
         yield (made(torch.bool, rank), one, x()), {}
     yield (made(torch.bool, rank), 1.0, 0), {}
     yield (made(torch.int64, rank - 1), x()), {}
+    yield from _of_tensors_without_dimensions(x, made, rank)
+    fractions = torch.tensor([0.25, 0.5])
+    for rest in ((), (0,), (1,), (-1,)):
+        yield (x(), fractions, *rest), {}
+    yield ((x(), fractions), {"dim": 0})
+    yield (x(), x().flatten()), {}
+    yield (x(), 0.5, 1, 0), {}
+    for flags in ((1, 0), (0, 1), (1, 1), (2.0, 1, 1)):
+        yield (x(), x(), *flags), {}
+    for one, other in ((made(dtype, 0), x()), (x(), made(dtype, 0)), (made(dtype, 0), made(torch.float32, rank))):
+        yield (made(torch.bool, 0), one, other), {}
+        yield (made(torch.bool, rank), one, other), {}
+    yield (x(), made(torch.int64, rank), made(torch.int64, rank)), {}
+    yield (x(), 0, torch.tensor(0)), {}
+    yield (x(), x(), 1, True, False), {}
+    yield (x(), made(torch.float32, rank), made(torch.float32, rank)), {}
+    yield (x(), made(torch.complex64, rank), made(torch.complex64, rank)), {}
+    yield (made(torch.bool, rank), x(), made(torch.float32, rank)), {}
+    for times in (1, 2):
+        yield ([x().reshape(())] * times if x().numel() == 1 else [x(), made(dtype, 0)] * times,), {}
     plain = x().contiguous()  # beside one that may be turned
     yield (x(), plain.clone()), {}
     yield (plain.clone(), x()), {}
+
+
+def _of_tensors_without_dimensions(
+    x: Callable[[], torch.Tensor], made: Callable[[torch.dtype, int], torch.Tensor], rank: int
+) -> Iterator[Form]:
+    """Tensors of no dimension where a number could stand: torch reads those of integers as one."""
+    for number in (torch.tensor(1), torch.tensor(2), torch.tensor(0.5)):
+        for rest in ((number,), (number, number), (0, number), (number, 0)):
+            yield (x(), *rest), {}
+        yield (x(), number, x()), {}
+        yield (x(), x(), number), {}
+        yield (made(torch.bool, rank), number, x()), {}
+        yield (made(torch.bool, rank), x(), number), {}
+        yield (x(),), {"dim": number}
 
 
 def without_tensors() -> Iterator[Form]:
     """Sizes, numbers and lists, with and without a dtype; equations with their operands."""
     for equation in _EQUATIONS:
         sides = equation.partition("->")[0].split(",")
-        for dtype in (torch.float32, torch.int64, torch.complex64):
+        for dtype in (torch.float32, torch.int64, torch.complex64, torch.bool):
             operands = [_made(dtype, tuple(_LENGTHS[letter] for letter in side), "").clone() for side in sides]
             yield (equation, *operands), {}
     for args in _WITHOUT_TENSORS:
@@ -171,4 +217,5 @@ _WITHOUT_TENSORS: tuple[tuple[Any, ...], ...] = (
     (), (3,), (2, 3), (2, 3, 4), ((2, 3),), ((3,),), ([2, 3, 4],), (0.0, 1.0, 5), (0, 10, 2), (0, 10), (0.0, 1.0, 0.5),
     (0, 5, (2, 3)), (5, (2, 3)), (5, (4,)), (0, 5, (4,)), ((2, 3), 1.0), ((2, 3), 1), ((2, 3), True), ((4,), 1.0),
     ([1, 2],), ([1.0],), ([[1, 2]],), ([[1.0], [2.0]],), ([True, False],), ([],), (2.5,), (True,), (1,), (4, 4, 1),
+    (1, 2, 3.5), (1.5, 2, 3), (1, 2, 3), (1, 2.5), (2.5, 2), (True, 1), (1, True), ([1, 2], 1), ([1.0, 2.0], 0),
 )  # fmt: skip

@@ -1,8 +1,8 @@
 """Which rule the results of each operation follow: `python -m compilelint.torchfacts.generate.results`.
 
-`--check` compares with the shipped `data/results.json` and names what differs, `--install` writes it. For each name and
-form of call every rule of `torchfacts.results` is tried on every recorded call; of those that are never wrong the one
-that is known for most calls is kept. What no rule explains is left open, and counted.
+`--check` compares with the shipped `data/results-<version>.json` and names what differs, `--install` writes it. For
+each name and form of call every rule of `torchfacts.results` is tried on every recorded call; of those that are never
+wrong the one that is known for most calls is kept. What no rule explains is left open, and counted.
 """
 
 from __future__ import annotations
@@ -25,8 +25,10 @@ from compilelint.torchfacts.result_rules import (
     dtype_by,
     layout_by,
     rank_by,
+    tensors_of,
 )
-from compilelint.torchfacts.results import ResultRule, forms_of, found_in
+from compilelint.torchfacts.result_tables import MAKERS, Results, file_of, measured_versions, results_of
+from compilelint.torchfacts.results import ALL, ResultRule, forms_of, found_in
 
 Call = dict[str, Any]
 
@@ -39,8 +41,10 @@ _KINDS: Mapping[str, Any] = {
     "n": "none",
     "d": "dtype",
 }
+_PLAIN = frozenset({"bool", "int", "float", "str"})
 _ENOUGH = 2  # different calls that a rule must have explained
 _ENTRIES = 3  # calls behind each entry of a table
+_ORDERS = 4  # ways to lie in memory that make up for few calls
 _MANY = 8  # calls that make up for inputs of one kind
 _MOST = 0.5  # the part of the calls that a rule must say something of
 _NEARLY = 0.99
@@ -81,18 +85,19 @@ def rules_of(calls: Iterable[Call]) -> dict[str, ResultRule]:
             by_name.setdefault(call["name"], []).append((arguments, call["out"]))
     found: dict[str, ResultRule] = {}
     for name, seen in by_name.items():
-        whole = _rule(seen)
+        length = _length(seen)
+        whole = _rule(seen, length)
         if whole is not None and _says_all(whole, seen):
             found[name] = whole
             continue
         for form, of_form in _split(seen, 0).items():
-            rule = _rule(of_form)
+            rule = _rule(of_form, length, " " in form)
             if rule is not None:
                 found[f"{name}|{form}"] = rule
-            if rule is not None and _says_all(rule, of_form):
-                continue
+            if (rule is not None and _says_all(rule, of_form)) or name.startswith("numpy."):
+                continue  # of NumPy the coarse forms only: it has many operations, and models call few
             for fine, of_fine in _split(of_form, 1).items():
-                closer = _rule(of_fine)
+                closer = _rule(of_fine, length, " " in form)
                 if closer is not None and _known(closer, of_fine) > _known(rule, of_fine):
                     found[f"{name}|{fine}"] = closer
     return found
@@ -115,11 +120,12 @@ def _known(rule: ResultRule | None, seen: Seen) -> float:
         return -1.0
     said = total = 0
     for call, out in seen:
+        results = rule.results(call) or ()
         for at, _ in enumerate(_tensors(out)):
             total += 2
-            if rule.parts:
-                dtype, rank, _ = rule.parts[min(at, len(rule.parts) - 1)]
-                said += (dtype_by(dtype, call) != "") + (rank_by(rank, call) is not None)
+            if results:
+                one = results[min(at, len(results) - 1)]
+                said += (one.dtype != "") + (one.rank is not None)
     return said / total if total else 1.0
 
 
@@ -127,25 +133,56 @@ def _says_all(rule: ResultRule, seen: Seen) -> bool:
     return _known(rule, seen) > _NEARLY
 
 
-def _rule(seen: Seen) -> ResultRule | None:
-    """The rule that all these calls follow; None where they return different kinds of things."""
+def _rule(seen: Seen, length: int | None = None, flagged: bool = False) -> ResultRule | None:
+    """The rule that all these calls follow; None where they return different kinds of things.
+
+    `length` is how many results each call of the operation has that returns several; `flagged` says that all these
+    calls have the same flags on, which mostly decide the number.
+    """
     if all(out[0] == "t" for _, out in seen):
         return ResultRule("one", (_part(seen),))
     if all(out[0] == "p" for _, out in seen):
-        return ResultRule("python")
+        kinds = {out[1] for _, out in seen}
+        return ResultRule("python", fields=(kinds.pop(),) if len(kinds) == 1 and kinds <= _PLAIN else ())
     if not all(out[0] == "s" and all(item[0] == "t" for item in out[2]) for _, out in seen):
         return None
     lengths = {len(out[2]) for _, out in seen}
-    if len(lengths) == 1 and len({repr(call) for call, _ in seen}) >= _ENOUGH and not _may_vary(seen):
+    several = len({repr(call) for call, _ in seen}) >= _ENOUGH and len(lengths) == 1
+    if several and (lengths == {length} or not _may_vary(seen, flagged)):
         names = {tuple(out[3]) for _, out in seen}
         parts = tuple(_part([(call, out[2][at]) for call, out in seen]) for at in range(lengths.pop()))
         return ResultRule("tuple", parts, names.pop() if len(names) == 1 else ())
+    if len(lengths) > 1 and all(len(tensors_of(call)) == len(out[2]) for call, out in seen):
+        return ResultRule("each", (_part_of_each(seen),))
     items = [(call, item) for call, out in seen for item in out[2]]
     return ResultRule("many", (_part(items),) if items else (("", "", ""),))
 
 
-def _may_vary(seen: Seen) -> bool:
+def _part_of_each(seen: Seen) -> tuple[str, str, str]:
+    """Each result by the tensor at its place, or, if that does not say the rank, by all arguments."""
+    own = [
+        (Arguments([one], {}), item) for call, out in seen for one, item in zip(tensors_of(call), out[2], strict=True)
+    ]
+    dtype, rank, layout = _part(own)
+    if not rank:
+        by_all = [(call, item[2]) for call, out in seen for item in out[2]]
+        found = _best(RANKS, rank_by, by_all, None)
+        rank = f"{ALL}{found}" if found else ""
+    return dtype, rank, layout
+
+
+def _length(seen: Seen) -> int | None:
+    """How many results an operation returns where it returns several; None where that varies or is seldom seen."""
+    several = [(call, out) for call, out in seen if out[0] == "s"]
+    lengths = {len(out[2]) for _, out in several}
+    varied = len({repr(call) for call, _ in several}) >= _MANY and len(_split_by_rank(several)) > 1
+    return lengths.pop() if len(lengths) == 1 and varied else None
+
+
+def _may_vary(seen: Seen, flagged: bool) -> bool:
     """Whether the number of results may be another one for other arguments: plain sequences without names."""
+    if flagged and len({repr(call) for call, _ in seen}) >= _MANY and len(_split_by_rank(seen)) > 1:
+        return False
     return all(out[1] in ("tuple", "list") and not out[3] for _, out in seen) and any(
         one.items is not None or one.kind == "int" or len(_split_by_rank(seen)) == 1
         for call, _ in seen
@@ -200,8 +237,8 @@ def _table(seen: Seen, of: Callable[[Argument], Any]) -> str:
     """`0:0 1:0 2:2` where what the first tensor is decides alone, each entry seen several times."""
     found: dict[Any, list[Any]] = {}
     for call, actual in seen:
-        first = call.positional[0] if call.positional else Argument("unknown")
-        if first.kind != "tensor" or of(first) == "":
+        first = next(iter(tensors_of(call)), None)
+        if first is None or of(first) == "":
             return ""
         found.setdefault(of(first), []).append(actual)
     sure = {key: values[0] for key, values in found.items() if len(set(values)) == 1 and len(values) >= _ENTRIES}
@@ -216,7 +253,8 @@ def _layout(seen: Seen) -> str:
     tensors = any(one.kind == "tensor" for call, _ in seen for one in call.positional)
     for name in LAYOUTS:
         orders = {one.order for call in turned for one in call.positional if one.order}
-        if tensors and (len(turned) < _MANY or len(orders) < _ENOUGH) and name not in ("kept", "equation"):
+        enough = len(orders) >= _ORDERS or (len(turned) >= _MANY and len(orders) >= _ENOUGH)
+        if tensors and not enough and name not in ("kept", "equation"):
             continue
         given = [(layout_by(name, call, rank), order) for call, (order, rank) in seen]
         if all(said in (None, order) for said, order in given) and any(said is not None for said, _ in given):
@@ -233,24 +271,53 @@ def text_of(rule: ResultRule) -> str:
     return ";".join([head, *(",".join(part) for part in rule.parts)])
 
 
-def content_of(calls: Iterable[Call], version: str) -> dict[str, Any]:
-    """The data file's content."""
+def measured(recorded: Mapping[str, Any]) -> Results:
+    """The rules that the recorded calls follow, as the results of a version."""
+    texts = {key: text_of(rule) for key, rule in sorted(rules_of(recorded["calls"]).items())}
+    names = {key: frozenset(value) for key, value in recorded["members"].items()}
+    return Results(recorded["torch"], texts, {**names, MAKERS: frozenset(made_of_nothing(recorded["calls"]))})
+
+
+def install(found: Results, data: Path = store.DATA) -> None:
+    """Write the files of all measured versions, this one among them: the newest whole, the others as differences."""
+    shipped = measured_versions(data) if any(data.glob(file_of("*"))) else ()
+    tables = {one: results_of(one, data) for one in shipped} | {found.version: found}
+    newer: Results | None = None
+    for version in sorted(tables, key=store.key_of, reverse=True):
+        (data / file_of(version)).write_text(dumped(tables[version], newer), encoding="utf-8")
+        newer = tables[version]
+
+
+def made_of_nothing(calls: Iterable[Call]) -> list[str]:
+    """The operations that make tensors and take none, but for numbers that are tensors of no dimension."""
+    takes: dict[str, bool] = {}
+    for call in calls:
+        given = any(one.rank for one in tensors_of(arguments_of(call)))
+        if call["out"][0] == "t" or given:
+            takes[call["name"]] = takes.get(call["name"], False) or given
+    return sorted(name for name, tensors in takes.items() if not tensors)
+
+
+def dumped(table: Results, base: Results | None) -> str:
+    """A version's file; with a `base`, which is newer, what differs from it."""
+    texts = table.texts if base is None else {k: v for k, v in table.texts.items() if base.texts.get(k) != v}
     by_rule: dict[str, list[str]] = {}
-    for key, rule in sorted(rules_of(calls).items()):
-        by_rule.setdefault(text_of(rule), []).append(key)
-    return {
-        "schema": store.SCHEMA,
-        "torch": version,
-        "results": {text: packed(keys) for text, keys in sorted(by_rule.items())},
+    for key, text in sorted(texts.items()):
+        by_rule.setdefault(text, []).append(key)
+    head: dict[str, Any] = {"schema": store.SCHEMA, "torch": table.version}
+    if base is not None:
+        head["base"] = base.version
+        head["gone"] = packed(sorted(base.texts.keys() - table.texts.keys()))
+    before = {} if base is None else base.names_of
+    head["names"] = {
+        key: packed(sorted(names)) for key, names in sorted(table.names_of.items()) if before.get(key) != names
     }
-
-
-def _dump(content: dict[str, Any]) -> str:
-    lines = [
-        f"{json.dumps(text)}:{json.dumps(keys, separators=(',', ':'))}" for text, keys in content["results"].items()
+    lines = [f"{json.dumps(key)}:{json.dumps(value, separators=(',', ':'))}" for key, value in head.items()]
+    rules = [
+        f"{json.dumps(text)}:{json.dumps(packed(keys), separators=(',', ':'))}"
+        for text, keys in sorted(by_rule.items())
     ]
-    head = f'{{"schema":{content["schema"]},"torch":{json.dumps(content["torch"])},"results":{{\n'
-    return head + ",\n".join(lines) + "\n}}\n"
+    return "{" + ",\n".join([*lines, '"results":{\n' + ",\n".join(rules) + "\n}"]) + "}\n"
 
 
 def main(words: Sequence[str] | None = None) -> int:
@@ -266,21 +333,37 @@ def main(words: Sequence[str] | None = None) -> int:
         import torch
 
         from compilelint.torchfacts.generate.result_calls import record
+        from compilelint.torchfacts.generate.result_members import members
 
-        recorded = {"torch": torch.__version__.partition("+")[0], "calls": record()}
+        version = torch.__version__.partition("+")[0]
+        kept = {key: sorted(names) for key, names in members().items()}
+        recorded = {"torch": version, "members": kept, "calls": record()}
         if given.calls is not None:
             given.calls.write_text(json.dumps(recorded))
-    content = content_of(recorded["calls"], recorded["torch"])
-    path = store.DATA / "results.json"
+    found = measured(recorded)
     if given.install:
-        path.write_text(_dump(content), encoding="utf-8")
+        install(found)
     print(summary(recorded["calls"]))
     if given.check:
-        shipped = path.read_text(encoding="utf-8").splitlines()
-        changed = sorted(set(shipped) ^ set(_dump(content).splitlines()))
-        print("\n".join(changed) or f"the shipped results agree with torch {recorded['torch']}")
+        changed = differences(found, results_of(found.version))
+        print("\n".join(changed) or f"the shipped results agree with torch {found.version}")
         return 1 if changed else 0
     return 0
+
+
+def differences(found: Results, shipped: Results) -> list[str]:
+    """One line for each entry that the shipped table has otherwise, and one where it is of another version."""
+    lines = []
+    if shipped.version != found.version:
+        lines.append(f"no results of torch {found.version} are shipped, only of {shipped.version}")
+    for key in sorted(found.texts.keys() | shipped.texts.keys()):
+        was, now = shipped.texts.get(key, "nothing"), found.texts.get(key, "nothing")
+        if was != now:
+            lines.append(f"{key}: shipped {was}, measured {now}")
+    for key in sorted(found.names_of.keys() | shipped.names_of.keys()):
+        have, had = found.names_of.get(key, frozenset()), shipped.names_of.get(key, frozenset())
+        lines += [f"{key}: {name} is {'measured' if name in have else 'shipped'} only" for name in sorted(have ^ had)]
+    return lines
 
 
 def summary(calls: Sequence[Call]) -> str:
@@ -290,13 +373,13 @@ def summary(calls: Sequence[Call]) -> str:
     for call in calls:
         arguments = arguments_of(call)
         rule = found_in(rules, call["name"], arguments)
+        results = () if rule is None else rule.results(arguments) or ()
         for at, _ in enumerate(_tensors(call["out"])):
             total += 1
-            if rule is None or not rule.parts:
-                continue
-            dtype, rank, _ = rule.parts[min(at, len(rule.parts) - 1)]
-            dtypes += dtype_by(dtype, arguments) != ""
-            ranks += rank_by(rank, arguments) is not None
+            if results:
+                one = results[min(at, len(results) - 1)]
+                dtypes += one.dtype != ""
+                ranks += one.rank is not None
     names = len({call["name"] for call in calls})
     return f"{len(calls)} calls of {names} names, {total} tensors: dtype known of {dtypes}, rank known of {ranks}"
 
