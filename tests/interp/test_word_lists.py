@@ -153,7 +153,8 @@ def test_what_writes_in_place_writes() -> None:
 
     for word in long_lists()["models.placement._WRITES"]:
         x = torch.ones(2)
-        calls = ([], [x.clone()], [1.0], [x.clone(), 0.5], [x.clone(), x.clone()], [0.5, 1.0])
+        y = x.clone()
+        calls: tuple[list[object], ...] = ([], [y], [1.0], [y, 0.5], [y, y], [0.5, 1.0])
         changed = False
         for args in calls:
             before = x._version

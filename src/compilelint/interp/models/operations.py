@@ -36,7 +36,8 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None, 
     first = receiver if receiver is not None else first_tensor(args) or Tensor()
     at = 0 if receiver is not None else 1
     # A function by its bare name: `torch.nn.functional.pad` is no `torch.pad`, and both come here as `pad`.
-    origin = f.origin(op if receiver is None else f".{op}", pos, first.origin, OriginKind.RESULT)
+    what = f".{op}" if receiver is not None else name if name.startswith("numpy.") else op
+    origin = f.origin(what, pos, first.origin, OriginKind.RESULT)
     # A function of torch returns tensors whatever we think of its argument; a method is only as sure as its receiver.
     confidence = first.confidence if receiver is not None else Confidence.CERTAIN
     layout = layout_of(op, first, args, at)
