@@ -93,7 +93,7 @@ def test_each_tensor_has_a_result_of_its_own() -> None:
         ([X, Argument("tensor", "int", None)], "tensor"),
     ],
 )
-def test_what_a_form_tells_apart(given: list[Argument], form: str) -> None:
+def test_what_a_form_distinguishes(given: list[Argument], form: str) -> None:
     assert forms_of(Arguments(given, {}))[0] == form
 
 

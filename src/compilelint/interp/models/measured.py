@@ -60,7 +60,7 @@ def _applied(rule: ResultRule, call: Arguments, base: Tensor, placed: bool) -> V
 
 
 def _unmeasured(shapes: frozenset[Shape], base: Tensor, call: Arguments) -> Value:
-    """What a call returns of which nobody can say which measured form it has: what all forms agree on."""
+    """What a call returns whose form is not known or was not measured: what all forms agree on."""
     if not shapes:
         return base
     if shapes == {"one"}:

@@ -168,7 +168,7 @@ class Recorder:
         if "out" in kwargs or ["?"] in [*positional, *named.values()]:
             return False
         given = [one for one in _flat([*args, *kwargs.values()]) if isinstance(one, torch.Tensor)]
-        key = json.dumps([described, [_tells_apart(one) for one in given]], sort_keys=True)
+        key = json.dumps([described, [_distinguishing(one) for one in given]], sort_keys=True)
         if key in self.calls:
             return True
         try:
@@ -181,7 +181,7 @@ class Recorder:
         return True
 
 
-def _tells_apart(value: torch.Tensor) -> Any:
+def _distinguishing(value: torch.Tensor) -> Any:
     if value.dim() == 0 and value.dtype is torch.int64:
         return int(value)
     return [at for at, size in enumerate(value.shape) if size == 1]
