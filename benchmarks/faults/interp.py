@@ -244,20 +244,6 @@ FAULTS: tuple[Fault, ...] = (
         round=5,
     ),
     Fault(
-        "interp/models/making.py",
-        'if not dtype and family in ("float", "int"):',
-        'if family in ("float", "int"):',
-        "`torch.zeros(3, dtype=torch.int64)` is a float tensor",
-        round=5,
-    ),
-    Fault(
-        "interp/models/operations.py",
-        'if op in ("cumsum", "cumprod") and t.dtype == "bool":',
-        'if (op in ("cumsum", "cumprod")):',
-        "a running sum of floats is one of integers",
-        round=5,
-    ),
-    Fault(
         "interp/statements.py",
         "    if n.final:\n        if f.state is not None:",
         "    if n.final:\n        if False:",

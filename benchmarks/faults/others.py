@@ -313,4 +313,18 @@ FAULTS: tuple[Fault, ...] = (
         "two tuples of any length stay apart",
         round=5,
     ),
+    Fault(
+        "torchfacts/result_rules.py",
+        'return "int" if dtype == "bool" else dtype',
+        'return "int"',
+        "a running sum of floats is one of integers",
+        round=5,
+    ),
+    Fault(
+        "torchfacts/result_rules.py",
+        'return "float" if dtype in ("bool", "int") else dtype',
+        "return dtype",
+        "the root of integers is a tensor of integers",
+        round=5,
+    ),
 )

@@ -42,7 +42,7 @@ FAULTS = [
     ("CrashesInForward", Fate.KILLED, "SIGSEGV, run without compiling"),
     ("Exits", Fate.BUILD_ERROR, "configuration missing"),
     ("Grows", Fate.MEMORY_LIMIT, "allocate memory"),
-    ("GrowsInChildren", Fate.MEMORY_LIMIT, "held more than 600 MB in phase 'build'"),
+    ("GrowsInChildren", Fate.MEMORY_LIMIT, "used more than 600 MB in phase 'build'"),
     ("Floods", Fate.RAN, ""),
     ("Prints", Fate.RAN, ""),
     ("Asks", Fate.BUILD_ERROR, "EOFError"),

@@ -52,7 +52,7 @@ def _differs(one: dict[str, Any], other: dict[str, Any], compiled: bool = False)
             "exception: what is raised",
             id="Dynamo's own class, where eager raises nothing",
         ),
-        pytest.param(_run(drawn="a"), _run(drawn="b"), "state: the random numbers used up", "", id="other draws"),
+        pytest.param(_run(drawn="a"), _run(drawn="b"), "state: the number of random draws", "", id="other draws"),
         pytest.param(_run(output=1.0), _run(output="1"), "output: output", "output: output", id="another type"),
         pytest.param(
             _run(state={"self.step": "1"}),
