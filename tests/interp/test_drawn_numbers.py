@@ -119,3 +119,12 @@ def test_where_a_plain_number_may_be_instead_arithmetic_is_not_judged() -> None:
             m = n + 1
             return x * m
     """)
+
+
+def test_what_numpy_makes_of_it_is_read_as_a_size_too() -> None:
+    check("""
+        def f(x: Tensor):
+            n = np.clip(random.randint(1, 3), 0, 2)
+            y = x * n
+            return x[:n]  # index load x[:n tensor] likely
+    """)

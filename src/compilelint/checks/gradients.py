@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from compilelint.checks.breaks import Words, break_rule, first_tensor, on_break, spelled
-from compilelint.events import Call, Event, Syntax
+from compilelint.events import HOOKED_LAYER, Call, Event, Syntax
 from compilelint.model import Safety
 from compilelint.torchfacts import Reason, SyntaxForm
 from compilelint.values import ClassRef, Tensor
@@ -111,13 +111,10 @@ def autograd_state(event: Event) -> Words:
     return Words(f"{spelled(event)} switches the autograd engine", why, "switch it around the compiled call")
 
 
-_HOOKED_LAYER = "call of a layer with a backward hook"  # as `interp.backward_hooks` reports it
-
-
 @on_break(HOOK_USE)
 def hook_use(event: Event) -> Words:
     """`retain_grad`, hooks that cannot be traced, and handles of hooks that were registered in the region."""
-    if isinstance(event, Syntax) and event.form == _HOOKED_LAYER:
+    if isinstance(event, Syntax) and event.form == HOOKED_LAYER:
         return Words(
             "this layer has a hook for its backward pass",
             "Without compiled autograd, Dynamo cannot trace a call of a layer with a backward hook.",

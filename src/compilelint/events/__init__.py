@@ -27,6 +27,7 @@ from compilelint.events.surveyed import (
     WrapperUse,
 )
 from compilelint.events.traced import (
+    HOOKED_LAYER,
     Attribute,
     Branch,
     Call,
@@ -47,6 +48,7 @@ from compilelint.events.traced import (
 
 __all__ = [
     "DEFAULT",
+    "HOOKED_LAYER",
     "ArgumentHow",
     "Attribute",
     "Branch",

@@ -117,6 +117,10 @@ class Enter(Event):
     inside: bool
 
 
+HOOKED_LAYER = "call of a layer with a backward hook"
+"""`form` of the event where a layer is called that its owner hooked for the backward pass."""
+
+
 @dataclass(frozen=True, slots=True)
 class Syntax(Event):
     """A language construct that Dynamo treats in its own way; `form` is a key of `torchfacts` syntax."""

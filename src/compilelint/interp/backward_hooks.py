@@ -18,7 +18,6 @@ from compilelint.syntax import ir
 from compilelint.torchfacts import Reason
 
 REGISTERING: Final = frozenset({"register_full_backward_hook", "register_full_backward_pre_hook"})
-FORM: Final = "call of a layer with a backward hook"
 _NEEDS_COMPILED_AUTOGRAD: Final = "GB0083"  # "Module-level backwards hooks require compiled autograd."
 
 
@@ -38,7 +37,7 @@ def reached(f: Frame, n: ir.Call) -> None:
     cap = f.cap
     if how == "one item" and item:
         f.cap = Doubt.SOME_CALLEES.lower(cap)
-    f.emit(events.Syntax(f.site(n.pos), outcome, FORM))
+    f.emit(events.Syntax(f.site(n.pos), outcome, events.HOOKED_LAYER))
     f.broken_by(outcome)
     f.cap = cap
 

@@ -43,7 +43,7 @@ def as_tensor(f: Frame, value: Value, pos: int) -> Tensor | None:
 
 def operated(f: Frame, op: str, operands: tuple[Value, ...], result: Value, pos: int) -> Value:
     """`result` of an operator that Dynamo does not have for a drawn number and no tensor; the graph ends."""
-    return _ended(f, f"{op}", operands, result, pos, _fact(f, _ARITHMETIC))
+    return _ended(f, op, operands, result, pos, _fact(f, _ARITHMETIC))
 
 
 def looped(f: Frame, number: Value, pos: int) -> None:

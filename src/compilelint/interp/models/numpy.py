@@ -56,7 +56,7 @@ def result(f: Frame, name: str, args: Args, pos: int) -> Value:
     if op.startswith(("float", "int", "uint", "bool")) and op not in ("float_power", "interp", "intersect1d"):
         return UNKNOWN
     made = _array(f, name[6:], args, pos)
-    kinds = {"" if value.dependence is Dependence.DATA else type_name(value) for value in args.positional}
+    kinds = {"" if value.dependence >= Dependence.DATA else type_name(value) for value in args.positional}
     numbers = kinds and kinds <= {"int", "float", "bool"} and not name.startswith("numpy.random.")
     if not isinstance(made, Tensor):
         return made
