@@ -27,6 +27,7 @@ from compilelint.values import (
     Tensor,
     Union,
     Value,
+    is_drawn,
     tensor_arm,
 )
 
@@ -119,7 +120,7 @@ _DRAWN_PLACES = {
 def _of_random_number(event: Event) -> Words | None:
     """The words for what is done with a number that Python's `random` drew; None where there is none."""
     reason = None if event.outcome is None else event.outcome.reason
-    if reason not in _NEEDS_VALUE or not any(map(_is_drawn, _values(event))):
+    if reason not in _NEEDS_VALUE or not any(map(is_drawn, _values(event))):
         return None
     if isinstance(event, Branch):
         message = f"{_JUMPS.get(event.keyword, f'`{event.keyword}`')} depends on a random number"
@@ -131,10 +132,6 @@ def _of_random_number(event: Event) -> Words | None:
         message = f"`{form_of(event)}` of a random number"
     why = "A number from Python's `random` becomes a tensor while Dynamo traces, so its value is not known."
     return Words(message, why, "draw it before the compiled call and pass it in, or draw a tensor with `torch.rand`")
-
-
-def _is_drawn(value: Value) -> bool:
-    return isinstance(value, Scalar) and value.dependence is Dependence.DRAWN
 
 
 def _values(event: Event) -> Iterator[Value]:

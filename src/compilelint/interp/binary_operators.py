@@ -29,6 +29,7 @@ from compilelint.values import (
     Union,
     Unknown,
     Value,
+    is_drawn,
     is_none,
     join,
     join_all,
@@ -80,7 +81,7 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         return _tensor_binary(f, op, left, right, pos)
     if isinstance(left, Object) or isinstance(right, Object):
         return special_methods.operated(f, op, left, right, pos) or UNKNOWN
-    if drawn_numbers.is_drawn(left) or drawn_numbers.is_drawn(right):
+    if is_drawn(left) or is_drawn(right):
         return _drawn_binary(f, op, left, right, pos)
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
@@ -257,7 +258,7 @@ def unary(f: Frame, op: str, value: Value, pos: int) -> Value:
     if isinstance(value, Const) and type(value.value) in (int, float):
         return Const(-value.value) if op == "-" else (value if op == "+" else Scalar("int"))
     if isinstance(value, Scalar):
-        return drawn_numbers.operated(f, op, (value,), value, pos) if drawn_numbers.is_drawn(value) else value
+        return drawn_numbers.operated(f, op, (value,), value, pos) if is_drawn(value) else value
     return special_methods.signed(f, op, value, pos) or UNKNOWN
 
 
@@ -296,7 +297,7 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         found = special_methods.compared(f, op, left, right, pos)
         if found is not None:
             return found
-    if drawn_numbers.is_drawn(left) and drawn_numbers.is_drawn(right):
+    if is_drawn(left) and is_drawn(right):
         return drawn_numbers.operated(f, op, (left, right), Scalar("bool"), pos)
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         # Never infer a tensor from a comparison of unknowns: the result stays unknown unless both sides are plain.

@@ -19,17 +19,12 @@ from compilelint import events
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.outcomes import finish
 from compilelint.torchfacts import Fact, Reason
-from compilelint.values import Dependence, Scalar, Source, Tensor, Value, resumed, tensor_arm
+from compilelint.values import Scalar, Source, Tensor, Value, is_drawn, resumed, tensor_arm
 
 _ARITHMETIC: Final = "GB0213"  # "unimplemented builtin op on tensor arguments"
 _FOLDED: Final = "GB0178"  # "constant fold exception"
 _LOOPED: Final = "GB4841"  # "Unsupported python_type() call"
 _MEASURED: Final = ("2.13", "2.15")
-
-
-def is_drawn(value: Value | None) -> bool:
-    """Whether the value is a number that `random` drew since the last graph break."""
-    return isinstance(value, Scalar) and value.dependence is Dependence.DRAWN
 
 
 def as_tensor(f: Frame, value: Value, pos: int) -> Tensor | None:

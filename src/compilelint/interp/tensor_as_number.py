@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.drawn_numbers import as_tensor, is_drawn
+from compilelint.interp.drawn_numbers import as_tensor
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.outcomes import judged
 from compilelint.model import Confidence, Doubt
 from compilelint.torchfacts import Fact, SyntaxForm
 from compilelint.torchfacts.number_parameters import takes_number
-from compilelint.values import NONE, Const, Scalar, Sequence, Source, Tensor, Value, resumed
+from compilelint.values import NONE, Const, Scalar, Sequence, Source, Tensor, Value, is_drawn, resumed
 
 
 def number_read(f: Frame, op: str, args: Args, method: bool, pos: int) -> Fact | None:

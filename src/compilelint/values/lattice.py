@@ -249,6 +249,11 @@ def truth(value: Value) -> bool | None:
     return None
 
 
+def is_drawn(value: Value | None) -> bool:
+    """Whether the value is a number that Python's `random` drew since the last graph break."""
+    return isinstance(value, Scalar) and value.dependence is Dependence.DRAWN
+
+
 def resumed(value: Value, depth: int = 0) -> Value:
     """The value as the resumed frame sees it after a graph break: what was computed is an input again.
 
@@ -258,7 +263,7 @@ def resumed(value: Value, depth: int = 0) -> Value:
     if kind in PLAIN or (depth >= _DEEP and kind is not Tensor):
         return value
     if isinstance(value, Scalar):
-        return Scalar(value.kind, origin=value.origin) if value.dependence is Dependence.DRAWN else value
+        return Scalar(value.kind, origin=value.origin) if is_drawn(value) else value
     if isinstance(value, Tensor):
         return value.but(source=Source.INPUT) if value.source >= Source.LITERAL else value
     if isinstance(value, Sequence):

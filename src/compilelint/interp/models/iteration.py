@@ -27,6 +27,7 @@ from compilelint.values import (
     Tensor,
     Value,
     arms,
+    is_drawn,
     join_all,
     tensor_arm,
     type_name,
@@ -280,7 +281,7 @@ def divmod_(f: Frame, args: Args, pos: int) -> Value:
 def round_(f: Frame, args: Args, pos: int) -> Value:
     """A whole number without digits asked for."""
     value = args.get(0) or UNKNOWN
-    if drawn_numbers.is_drawn(value):
+    if is_drawn(value):
         return drawn_numbers.converted(f, "round", args, Scalar("int"), pos)
     if len(args.positional) == 1 and isinstance(value, (Const, Scalar)):
         return Scalar("int", value.dependence)
@@ -298,6 +299,6 @@ def abs_(f: Frame, args: Args, pos: int) -> Value:
 
 @model("builtins.pow")
 def pow_(f: Frame, args: Args, pos: int) -> Value:
-    if any(map(drawn_numbers.is_drawn, args.positional)) and all(tensor_arm(v) is None for v in args.positional):
+    if any(map(is_drawn, args.positional)) and all(tensor_arm(v) is None for v in args.positional):
         return drawn_numbers.converted(f, "pow", args, UNKNOWN, pos)
     return UNKNOWN

@@ -33,6 +33,7 @@ from compilelint.values import (
     Sequence,
     Tensor,
     Value,
+    is_drawn,
     join_all,
     tensor_arm,
 )
@@ -125,7 +126,7 @@ def str_(f: Frame, args: Args, pos: int) -> Value:
     tensor = tensor_arm(args.get(0) or UNKNOWN)
     if tensor is not None:
         return builtin_on_tensor(f, SyntaxForm.STR, "builtins.str", tensor, args, pos, Scalar("str"))
-    if drawn_numbers.is_drawn(args.get(0)):
+    if is_drawn(args.get(0)):
         return drawn_numbers.converted(f, "str", args, Scalar("str"), pos)
     return Scalar("str")
 
@@ -136,7 +137,7 @@ def range_(f: Frame, args: Args, pos: int) -> Value:
         tensor = tensor_arm(value)
         if tensor is not None:
             builtin_on_tensor(f, SyntaxForm.RANGE, "builtins.range", tensor, args, pos, UNKNOWN)
-        elif drawn_numbers.is_drawn(value):
+        elif is_drawn(value):
             drawn_numbers.looped(f, value, pos)
     return Sequence("range", None, Scalar("int"))
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp.bodies import call_body
-from compilelint.interp.drawn_numbers import failed, is_drawn
+from compilelint.interp.drawn_numbers import failed
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import model
 from compilelint.interp.outcomes import finish
@@ -26,6 +26,7 @@ from compilelint.values import (
     Sequence,
     Tensor,
     Value,
+    is_drawn,
     join_all,
 )
 
