@@ -3,7 +3,7 @@
     python -m benchmarks.results            # all of them: some ten minutes of one core
     python -m benchmarks.results --every 8  # every eighth
 
-Prints how many beliefs do not hold, by operation, and of how many results the dtype class and the rank are known.
+Prints how many beliefs do not hold, by operation, and of how many results dtype class, rank and sizes are known.
 `tests/interp/models/test_measured.py` runs every fortieth operation and allows none to be wrong.
 The results are in `benchmarks/log/results.md`.
 """
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from tests.interp.models.test_measured import judged, names
+from tests.interp.models.test_measured import Known, judged, names
 
 _TOGETHER = 40  # operations in one process of torch
 
@@ -26,13 +26,14 @@ def main() -> int:
     asked = parser.parse_args()
     operations = names()[:: asked.every]
     failed: list[str] = []
-    total, dtypes, ranks = 0, 0.0, 0.0
+    known = Known()
     for first in range(0, len(operations), _TOGETHER):
-        wrong, count, dtype, rank = judged(operations[first : first + _TOGETHER])
-        failed += wrong
-        total, dtypes, ranks = total + count, dtypes + dtype * count, ranks + rank * count
-        print(f"{first + _TOGETHER} of {len(operations)} operations: {len(failed)} of {total} wrong", flush=True)
-    print(f"dtype class known of {dtypes / total:.1%}, rank of {ranks / total:.1%}")
+        wrong, found = judged(operations[first : first + _TOGETHER])
+        failed, known = failed + wrong, known.and_(found)
+        done = min(first + _TOGETHER, len(operations))
+        print(f"{done} of {len(operations)} operations: {len(failed)} of {known.total} wrong", flush=True)
+    dtypes, ranks, sizes = known.shares
+    print(f"dtype class known of {dtypes:.1%}, rank of {ranks:.1%}, all sizes of {sizes:.1%}")
     for name, count in Counter(line.partition("(")[0] for line in failed).most_common():
         print(f"{count:5} {name}")
     if asked.verbose:

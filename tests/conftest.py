@@ -10,6 +10,7 @@ Where the program is missing the test is left out, and the summary names it with
 
 from __future__ import annotations
 
+import itertools
 import os
 import shutil
 from collections import Counter
@@ -17,6 +18,8 @@ from collections.abc import Generator
 from pathlib import Path
 
 import pytest
+
+from tests.support import warm_command
 
 _MISSING = pytest.StashKey[Counter[tuple[str, str]]]()
 _SECONDS: dict[str, float] = {}
@@ -28,10 +31,15 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--time-by-folder", action="store_true", help="CPU seconds of the tests of each folder")
 
 
+def _spent() -> float:
+    """CPU seconds of this process, of those that it started, and of the one that tests have forked."""
+    return sum(os.times()[:4]) + warm_command.seconds()
+
+
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, bool, bool]:
     """Hand over with a test's last report what it took since its set-up began."""
-    item.user_properties.append(("started", sum(os.times()[:4])))
+    item.user_properties.append(("started", _spent()))
     return (yield)
 
 
@@ -43,7 +51,7 @@ def pytest_runtest_makereport(
     report = yield
     if report.when == "teardown":
         started = [float(str(value)) for name, value in item.user_properties if name == "started"]
-        report.user_properties.append(("cpu", sum(os.times()[:4]) - started[-1]))
+        report.user_properties.append(("cpu", _spent() - started[-1]))
     return report
 
 
@@ -112,9 +120,20 @@ def _not_run(missing: Counter[tuple[str, str]]) -> list[str]:
     ]
 
 
+_NUMBERS = itertools.count()
+
+
+@pytest.fixture(scope="session")
+def _cache_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tmp_path_factory.mktemp("caches")
+
+
 @pytest.fixture(autouse=True)
-def _own_cache_folder(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
-    """No test reads what another run left, or leaves something in the user's folders."""
-    folder: Path = tmp_path_factory.mktemp("cache")
+def _own_cache_folder(_cache_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test reads what another run left, or leaves something in the user's folders.
+
+    The folder is made by who writes into it: thousands of empty ones cost more to make than most tests take.
+    """
+    folder = str(_cache_folders / str(next(_NUMBERS)))
     for name in ("XDG_CACHE_HOME", "XDG_CONFIG_HOME", "LOCALAPPDATA"):
-        monkeypatch.setenv(name, str(folder))
+        monkeypatch.setenv(name, folder)

@@ -121,7 +121,7 @@ def test_a_project_that_uses_it(tmp_path: Path) -> None:
         "test_targets[broken]": "FAILED",
     }, done.stdout + done.stderr
     assert "compilelint: Bad is not compile-ready" in done.stdout
-    assert "error[CL102] host-read: `.item()` reads the data of a tensor" in done.stdout
+    assert "error[CL102] host-read: `.item()` reads the data of `x.max()`" in done.stdout
     assert "--> mypkg/model.py:15:" in done.stdout
     assert "__trace" not in done.stdout, "torch's structured trace would bury the diagnosis"
     assert "seen: confirmed: Unsupported Tensor.item() call" in done.stdout

@@ -105,10 +105,16 @@ def test_all_other_commands_are_run_by_the_continuous_integration_or_by_a_test()
 NOT_RUN = {
     "pip install .": "the continuous integration installs the checkout",
     "pip install 'compilelint[dynamic]'": "there is no release yet",
+    "pip install 'compilelint[cluster]'": "there is no release yet",
+    "compilelint board ": "runs of the reader's: tests/session/commands/test_board_rows.py, tests/report/layout",
     "compilelint bench ": "minutes, on a model of the reader's: tests/bench and tests/cli/test_bench.py run bench",
+    "compilelint check fixtures/demo --watch": "it ends with Ctrl-C alone: tests/cli/test_watch.py",
     "compilelint check --stdin-filename ": "a buffer of the reader's: tests/cli runs it",
     "compilelint verify pkg.mod:": "a model of the reader's: tests/cli/test_verify.py runs verify",
     "compilelint fix --verify pkg.mod:": "a model of the reader's: tests/cli/test_fix_verify.py runs fix",
+    "compilelint dev new-rule TEAM001 ": "it writes a rule of the reader's: tests/cli/test_scaffold_pack.py",
+    "compilelint dev test-rules --rules item_call.py": "the rule that the line before wrote",
+    "compilelint --rules item_call.py": "the same",
     "compilelint transformers/": "held against transformers' sources by `benchmarks.readme` in .ci/run",
     "compilelint verify transformers:": "`benchmarks.verify.joint` holds its table against a run",
 }

@@ -13,23 +13,18 @@ for a reader to say.
 from __future__ import annotations
 
 import argparse
-import multiprocessing
 import random
-import shutil
 import sys
-import tempfile
 import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import NamedTuple
 
+from benchmarks.faults.jury import ROOT, SOURCE, folder_of, jury
 from benchmarks.faults.mutations import Mutation, mutations, parses
-from benchmarks.faults.run import NOT_COPIED, ROOT, SOURCE
-from benchmarks.faults.warm import Warm, passes, prepare, written
 
-_SECONDS = 300.0
+_TORCH_ALONE = frozenset({"worker", "generate"})
 
 
 class Mutant(NamedTuple):
@@ -40,24 +35,16 @@ class Mutant(NamedTuple):
     diff: str
 
 
-def mirrored(path: str, root: Path) -> list[str]:
-    """The test files named after a source file: `test_calls.py`, `test_calls_doubts.py` for `calls.py`."""
-    folder, stem = root / "tests" / Path(path).parent, Path(path).stem
-    names = {*folder.glob(f"test_{stem}.py"), *folder.glob(f"test_{stem}_*.py")}
-    return sorted(name.relative_to(root).as_posix() for name in names)
-
-
-def folder_of(path: str) -> str:
-    """The test folder of the same name."""
-    return f"tests/{Path(path).parts[0]}"
-
-
 def files(names: Sequence[str], root: Path) -> list[str]:
-    """The source files in the files and folders named, all where none is; without those that have no test folder."""
+    """The source files in the files and folders named, all where none is; without those that have no test folder.
+
+    What only torch runs (workers, the measuring of facts) has tests marked `dynamo` or `slow`, which are not run here.
+    """
     source = root / SOURCE
     found = [path.relative_to(source).as_posix() for path in sorted(source.rglob("*.py")) if path.name != "__init__.py"]
     named = [path for path in found if any(path == name or path.startswith(f"{name.rstrip('/')}/") for name in names)]
-    return [path for path in (named if names else found) if "/" in path and (root / folder_of(path)).is_dir()]
+    asked = [path for path in (named if names else found) if not _TORCH_ALONE & set(Path(path).parts)]
+    return [path for path in asked if "/" in path and (root / folder_of(path)).is_dir()]
 
 
 def drawn(path: str, root: Path, count: int | None, chance: random.Random) -> Iterator[Mutant]:
@@ -78,66 +65,15 @@ def drawn(path: str, root: Path, count: int | None, chance: random.Random) -> It
             yield Mutant(path, one, one.diff(text))
 
 
-def _serve(connection: Connection, copy: Path, warm: bool) -> None:
-    """In a process of its own: answer whether tests pass with a mutant."""
-    prepare(copy)
-    source = Warm(copy) if warm else None
-    while True:
-        path, text, mutated, tests = connection.recv()
-
-        def exchange(path: Path = path, text: bytes = text, mutated: bytes = mutated) -> bool:
-            return source is None or source.exchange(path, text, mutated)
-
-        connection.send(passes(tests, exchange, _SECONDS))
-
-
-class Jury:
-    """Two processes that import from one copy of the repository: with the source imported already, and without."""
-
-    def __init__(self, copy: Path) -> None:
-        self._copy = copy
-        forking = multiprocessing.get_context("fork")
-        self._asked: dict[bool, Connection] = {}
-        for warm in (False, True):
-            self._asked[warm], other = forking.Pipe()
-            forking.Process(target=_serve, args=(other, copy, warm), daemon=True).start()
-
-    def passes_unchanged(self, folder: str) -> bool:
-        """Whether the tests of a folder pass as the source is."""
-        return self._pass(self._copy / SOURCE / "__init__.py", b"", b"", [folder])
-
-    def survives(self, mutant: Mutant) -> bool:
-        """Whether the mirrored tests and then those of the folder pass with the mutant."""
-        path = self._copy / SOURCE / mutant.path
-        text = path.read_bytes()
-        mutated = mutant.mutation.applied(text)
-        with written(path, mutated):
-            for tests in (mirrored(mutant.path, self._copy), [folder_of(mutant.path)]):
-                if tests and not self._pass(path, text, mutated, tests):
-                    return False
-        return True
-
-    def _pass(self, *question: object) -> bool:
-        answer: bool | None = None
-        for warm in (True, False):
-            if answer is None:
-                self._asked[warm].send(question)
-                answer = self._asked[warm].recv()
-        return bool(answer)
-
-
-def judged(mutants: Sequence[Mutant]) -> Iterator[tuple[Mutant, bool, float]]:
-    """Each mutant, whether it survives, and the seconds that it took. Raises RuntimeError where tests fail anyway."""
-    with tempfile.TemporaryDirectory(prefix="mutants-") as temporary:
-        copy = Path(temporary, "copy")
-        shutil.copytree(ROOT, copy, ignore=NOT_COPIED, symlinks=True)
-        jury = Jury(copy)
-        for folder in sorted({folder_of(mutant.path) for mutant in mutants}):
-            if not jury.passes_unchanged(folder):
-                raise RuntimeError(f"{folder} fails without any mutation")
+def judged(mutants: Sequence[Mutant], passed: bool = False) -> Iterator[tuple[Mutant, bool, float]]:
+    """Each mutant, whether it survives, and the seconds that it took. Raises RuntimeError where tests fail anyway,
+    which is not looked at where they are known to have `passed`.
+    """
+    with jury(set() if passed else {folder_of(mutant.path) for mutant in mutants}) as asked:
         for mutant in mutants:
             began = time.perf_counter()
-            survives = jury.survives(mutant)
+            text = (ROOT / SOURCE / mutant.path).read_bytes()
+            survives = asked.survives(mutant.path, mutant.mutation.applied(text))
             yield mutant, survives, time.perf_counter() - began
 
 
@@ -148,6 +84,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--each", type=int, metavar="N", help="so many mutants of each file; all where not given")
     parser.add_argument("--draw", type=int, metavar="N", help="so many files, one mutant each")
     parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--passed", action="store_true", help="all quick tests are known to pass as the source is")
     parser.add_argument("--list", action="store_true", help="only print what was drawn")
     given = parser.parse_args(arguments)
     chance = random.Random(given.seed)
@@ -157,7 +94,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     each = 1 if given.draw is not None else given.each
     mutants = [one for path in paths for one in drawn(path, ROOT, each, chance)]
     all_of, caught = Counter(folder_of(one.path) for one in mutants), Counter[str]()
-    for mutant, survives, seconds in ((one, False, 0.0) for one in mutants) if given.list else judged(mutants):
+    for mutant, survives, seconds in (
+        ((one, False, 0.0) for one in mutants) if given.list else judged(mutants, given.passed)
+    ):
         caught[folder_of(mutant.path)] += not survives
         word = "drawn" if given.list else "MISSED" if survives else "caught"
         print(f"{word} {seconds:5.1f} s  {mutant.path}:{mutant.mutation.line} {mutant.mutation.kind}", flush=True)

@@ -3,8 +3,9 @@
 A comparison swapped, a negation dropped, `and` for `or`, an operand or a condition dropped, a branch always or never
 taken, an arm of a conditional expression, a constant changed, a returned value replaced, `min` for `max`, a level of
 confidence swapped, a statement removed, an item removed from a table. Left alone are annotations, decorators,
-docstrings, `assert`, the texts of errors, and blocks for the type checker. No edit changes the number of lines, so that
-a function stays where it was.
+docstrings, `assert`, the texts of errors, blocks for the type checker, bodies of overloads and protocols, which nothing
+runs, and `__all__`, which only `import *` reads: nothing of ours is imported so. No edit changes the number of lines,
+so that a function stays where it was. `strict=True` of `zip` is an assertion too.
 """
 
 from __future__ import annotations
@@ -90,7 +91,7 @@ class _Mutator:
 
     def of(self, node: ast.AST, returns: ast.expr | None = None) -> Iterator[Mutation]:
         """The mutations in a node; `returns` is the annotation of the function around it."""
-        if isinstance(node, _PASSED_OVER) or _is_docstring(node) or _for_type_checkers(node):
+        if isinstance(node, _PASSED_OVER) or _is_docstring(node) or _for_type_checkers(node) or _is_never_run(node):
             return
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
             for child in (*node.args.defaults, *node.args.kw_defaults, *node.body):
@@ -102,7 +103,7 @@ class _Mutator:
             if field in ("annotation", "decorator_list", "type_params", "ops", "op", "ctx"):
                 continue
             for one in child if isinstance(child, list) else [child]:
-                if isinstance(one, ast.AST):
+                if isinstance(one, ast.AST) and not (isinstance(one, ast.keyword) and one.arg == "strict"):
                     yield from self.of(one, returns)
 
     def _here(self, node: ast.AST, returns: ast.expr | None) -> Iterator[Mutation]:
@@ -224,3 +225,15 @@ def _is_docstring(node: ast.AST) -> bool:
 
 def _for_type_checkers(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
+
+
+def _is_never_run(node: ast.AST) -> bool:
+    """`__all__`, an overload, a protocol."""
+    match node:
+        case ast.Assign(targets=[ast.Name(id="__all__")]):
+            return True
+        case ast.FunctionDef(decorator_list=[ast.Name(id="overload")]):
+            return True
+        case ast.ClassDef(bases=[ast.Name(id="Protocol")]):
+            return True
+    return False

@@ -3,23 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import os
-import shutil
-import subprocess
-import sys
-import tempfile
 import time
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 
 from benchmarks.faults import fixes, interp, others
 from benchmarks.faults.fault import Fault
+from benchmarks.faults.jury import ROOT, SOURCE, jury
 
-ROOT = Path(__file__).resolve().parents[2]
-SOURCE = Path("src", "compilelint")
 FAULTS = (*interp.FAULTS, *fixes.FAULTS, *others.FAULTS)
-NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", ".*_cache", ".benchmark-cache", ".hypothesis", "__pycache__")
-_SECONDS = 600
 
 
 def stale(fault: Fault) -> str:
@@ -31,43 +22,6 @@ def stale(fault: Fault) -> str:
     if count != 1:
         return f"{fault.path}: {count} times {fault.text!r}"
     return "" if (ROOT / fault.tests).is_dir() else f"{fault.path}: no folder {fault.tests}"
-
-
-def is_caught(fault: Fault, copy: Path) -> bool:
-    """Whether a quick test of the folder fails with the fault. Raises RuntimeError where the tests did not run."""
-    path = copy / SOURCE / fault.path
-    whole = path.read_text(encoding="utf-8")
-    path.write_text(whole.replace(fault.text, fault.instead), encoding="utf-8")
-    _forget_compiled(path)
-    try:
-        return not passes(fault.tests, copy)
-    finally:
-        path.write_text(whole, encoding="utf-8")
-        _forget_compiled(path)
-
-
-def passes(folder: str, copy: Path) -> bool:
-    """Whether the quick tests of a folder pass, stopped at the first that fails. Raises RuntimeError as above."""
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join((str(copy / "src"), str(copy)))}
-    quick = ["-x", "-p", "no:cacheprovider", "-m", "not slow and not dynamo"]
-    done = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", *quick, folder],
-        cwd=copy,
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-        timeout=_SECONDS,
-    )
-    if done.returncode not in (0, 1):
-        raise RuntimeError(f"{folder} did not run: {done.stdout[-2000:]}{done.stderr[-2000:]}")
-    return done.returncode == 0
-
-
-def _forget_compiled(path: Path) -> None:
-    """Two texts of one size and second would share their byte code."""
-    for compiled in path.parent.glob(f"__pycache__/{path.stem}.*.pyc"):
-        compiled.unlink()
 
 
 def wanted(names: Sequence[str], number: int | None = None) -> Iterator[Fault]:
@@ -93,16 +47,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         print(f"{len(faults) - len(gone)} of {len(faults)} faults can be applied")
         return 1 if gone else 0
     missed = 0
-    with tempfile.TemporaryDirectory(prefix="faults-") as temporary:
-        copy = Path(temporary, "copy")
-        shutil.copytree(ROOT, copy, ignore=NOT_COPIED, symlinks=True)
-        for folder in dict.fromkeys(fault.tests for fault in faults):
-            if not passes(folder, copy):
-                print(f"{folder} fails without any fault")
-                return 1
+    with jury({fault.tests for fault in faults}) as asked:
         for fault in faults:
             began = time.perf_counter()
-            caught = is_caught(fault, copy)
+            whole = (ROOT / SOURCE / fault.path).read_text(encoding="utf-8")
+            caught = not asked.survives(fault.path, whole.replace(fault.text, fault.instead).encode())
             missed += not caught
             word, took = "caught" if caught else "MISSED", time.perf_counter() - began
             print(f"{word} {took:6.1f} s  {fault.path}: {fault.why}", flush=True)

@@ -61,6 +61,8 @@ class Warm:
     def exchange(self, path: Path, text: bytes, mutated: bytes) -> bool:
         """Exchange what the mutation changed; False where that would not take effect."""
         old, new = _codes(path, text), _codes(path, mutated)
+        if old.keys() != new.keys():
+            return False  # functions moved, and they are known by their line
         changed = {place for place in new if list(map(_own, old.get(place, ()))) != list(map(_own, new[place]))}
         if changed & self._ran or any(place[2] == "<module>" for place in changed):
             return False

@@ -1,6 +1,6 @@
 """What `fix --verify` cures of recorded models, judged fix by fix: a row a case, and the share of breaks that are gone.
 
-    python -m benchmarks.fixes.cure --site SITE-PACKAGES --truth TRUTH.jsonl.gz... [--cases CASE...] [--every N]
+    python -m benchmarks.fixes.cure --site SITE-PACKAGES --truth TRUTH.jsonl.gz... [--half read|unread] [--sample N]
 
 A case is built from its recipe (`benchmarks/verify/recipes.jsonl.gz`) in a scratch folder in which the library consists
 of links, but for the files that hold its recorded breaks. Those files are linted, and every fix is tried as
@@ -8,6 +8,10 @@ of links, but for the files that hold its recorded breaks. Those files are linte
 and evaluation. No switch of Dynamo's configuration is tried. `before` and `after` count the distinct statements that
 break. A case that does not run is a row of its own and counts in no share. transformers and diffusers must be
 importable by the interpreter that runs this, with their dependencies; `--site` holds the versions that were recorded.
+
+A case belongs to the half (`benchmarks.fixes.halves`) of the first of its files that hold breaks; `--sample` takes the
+cases whose names have the least hash, so that a larger sample holds the smaller one. `--record` adds a JSON line a case
+to a file and passes over the cases that it holds; `benchmarks.fixes.misses` says from it why the rest still breaks.
 """
 
 from __future__ import annotations
@@ -24,12 +28,13 @@ from collections import Counter
 from pathlib import Path
 from typing import Any
 
+from benchmarks.fixes.halves import HALVES, half_of, rank
 from benchmarks.verify.rebuild import recipes
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import NoTorchError
 from compilelint.dynamic.targets import Target
-from compilelint.model import Fate
+from compilelint.model import Fate, TargetRun
 from compilelint.session.fixing.prove import Proven, prove
 
 HERE = Path(__file__).resolve().parents[1]
@@ -52,22 +57,32 @@ def main() -> None:
     asked.add_argument("--site", required=True)
     asked.add_argument("--truth", nargs="+", required=True)
     asked.add_argument("--cases", nargs="*")
-    asked.add_argument("--every", type=int, default=1, help="only every Nth case, in the order of their names")
+    asked.add_argument("--half", choices=HALVES, help="only the cases of one half")
+    asked.add_argument("--sample", type=int, help="only so many cases, those with the least hash of their names")
+    asked.add_argument("--record", type=Path, help="a file to add a JSON line a case to")
     asked.add_argument("--timeout", type=float, default=120.0)
     given = asked.parse_args()
     broken = _broken(given.truth)
     known = recipes()
-    wanted = given.cases or sorted(known.keys() & broken.keys())[:: given.every]
+    wanted = given.cases or chosen(
+        {case: files for case, files in broken.items() if case in known}, given.half, given.sample
+    )
+    done = _recorded(given.record)
     total: Counter[str] = Counter()
     print(
         "| case | before | after | fixes kept | dropped | not exercised | seconds |\n|---|---|---|---|---|---|---|",
         flush=True,
     )
     for case in wanted:
+        if case in done:
+            continue
         started = time.monotonic()
         proven = _proven(known[case], broken[case], Path(given.site).resolve(), given.timeout)
         row = Counter({"cases": 1}) if isinstance(proven, str) else _row(proven)
         seconds = f"{time.monotonic() - started:.0f}"
+        if given.record:
+            with given.record.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(entry_of(case, proven, float(seconds), broken[case])) + "\n")
         if isinstance(proven, str):
             print(f"| {case} | {proven[:120]} | | | | | {seconds} |", flush=True)
             continue
@@ -82,6 +97,53 @@ def main() -> None:
         f"\n{total['ran']} of {len(wanted)} cases ran: {gone} of {total['before']} breaking statements gone, all equal;"
     )
     print(f"{total['cured']} of {total['ran']} cases entirely")
+
+
+def chosen(broken: dict[str, list[str]], half: str | None, sample: int | None) -> list[str]:
+    """The cases of a half, as many as asked for, in the order of the hashes of their names."""
+    of_half = [case for case, files in broken.items() if half is None or half_of(files[0]) == half]
+    return sorted(of_half, key=rank)[:sample]
+
+
+def entry_of(case: str, proven: Proven | str, seconds: float, files: list[str]) -> dict[str, Any]:
+    """One case as `--record` keeps it: what broke before and after, by statement, and what became of each fix."""
+    if isinstance(proven, str):
+        return {"case": case, "seconds": seconds, "not_run": proven}
+    return {
+        "case": case,
+        "seconds": seconds,
+        "before": _statements(proven.before[0], files),
+        "after": _statements(proven.after[0], files),
+        "ledger": [
+            {
+                "code": one.finding.rule.code,
+                "path": _below_site(one.finding.location.path, files),
+                "line": one.finding.line_text.strip(),
+                "title": one.fix.title,
+                "kept": one.kept,
+                "reason": one.reason,
+            }
+            for one in proven.ledger
+        ],
+    }
+
+
+def _below_site(path: str, files: list[str]) -> str:
+    """The name that the truth has for a file of the scratch folder."""
+    return next((file for file in files if path.endswith(f"/{file}")), path)
+
+
+def _statements(run: TargetRun, files: list[str]) -> list[dict[str, str]]:
+    return [
+        {"path": _below_site(one.path, files), "function": one.function, "statement": one.statement, "id": one.break_id}
+        for one in run.own_breaks
+    ]
+
+
+def _recorded(record: Path | None) -> frozenset[str]:
+    if record is None or not record.exists():
+        return frozenset()
+    return frozenset(json.loads(line)["case"] for line in record.read_text(encoding="utf-8").splitlines())
 
 
 def _broken(truth: list[str]) -> dict[str, list[str]]:

@@ -28,6 +28,7 @@ from torch._dynamo import convert_frame, symbolic_convert
 
 CALLS = 10
 _GUARD = re.compile(r"^\d+/\d+: (?P<text>.*?)(?:\s+# .*)?$")
+_SAME_INPUT = re.compile(r'^Duplicate tensors found: \["x"')
 _LINE = re.compile(r'File "(?P<file>[^"]+)", line (?P<line>\d+), in')
 
 
@@ -114,6 +115,34 @@ def _listening(recording: Recording, folder: str) -> Iterator[list[int]]:
         translator.starts_line, translator.log_graph_break = line_of, break_of
 
 
+@contextlib.contextmanager
+def restored_state() -> Iterator[None]:
+    """Take back what a case leaves switched: its next call shall meet it, the next case shall not."""
+    matmul, cudnn = torch.backends.cuda.matmul, torch.backends.cudnn
+    flags = [
+        (matmul, "allow_tf32"),
+        (matmul, "allow_fp16_reduced_precision_reduction"),
+        (cudnn, "benchmark"),
+        (cudnn, "deterministic"),
+    ]
+    kept = [getattr(owner, name) for owner, name in flags]
+    precision, threads = torch.get_float32_matmul_precision(), torch.get_num_threads()
+    autocast, autocast_dtype = torch.is_autocast_enabled("cpu"), torch.get_autocast_dtype("cpu")
+    try:
+        yield
+    finally:
+        torch.set_grad_enabled(True)
+        torch.set_default_dtype(torch.float32)
+        torch.set_default_device(None)
+        torch.use_deterministic_algorithms(False)
+        torch.set_num_threads(threads)
+        torch.set_autocast_enabled("cpu", autocast)
+        torch.set_autocast_dtype("cpu", autocast_dtype)
+        for (owner, name), value in zip(flags, kept, strict=True):
+            setattr(owner, name, value)
+        torch.set_float32_matmul_precision(precision)
+
+
 def _recompile(call: int, frame: Any, text: str, folder: str) -> dict[str, Any]:
     """One recompilation: the guard that failed, and the innermost line of the case behind it."""
     first, *rest = text.splitlines()
@@ -140,6 +169,17 @@ def label_of(recording: Recording) -> str:
     return "recompile" if recording.recompiles else "clean"
 
 
+def cause_of(recompiles: Sequence[dict[str, Any]]) -> str | None:
+    """`state` where the code's own changes compile again.
+
+    A case that keeps the tensor it was given compiles again only because every call here gets the same one: `input`.
+    """
+    if not recompiles:
+        return None
+    same_input = all(_SAME_INPUT.search(one["guard"]) for one in recompiles)
+    return "input" if same_input else "state"
+
+
 def cases_of(path: Path) -> Iterator[tuple[str, Callable[[], Any]]]:
     """The cases of a file, in its order."""
     spec = importlib.util.spec_from_file_location(path.stem, path)
@@ -161,13 +201,13 @@ def recorded(path: Path, names: frozenset[str] = frozenset()) -> Iterator[dict[s
             continue
         torch.manual_seed(0)
         function, args = make()
-        observed = record(function, [args] * CALLS, folder)
-        state = "state" if observed.recompiles else None
+        with restored_state():
+            observed = record(function, [args] * CALLS, folder)
         yield {
             "case": name,
             "torch": torch.__version__.partition("+")[0],
             "label": label_of(observed),
-            "recompile_cause": state,
+            "recompile_cause": cause_of(observed.recompiles),
             "graphs": observed.graphs,
             "limit_hit": observed.limit_hit,
             "recompiles": observed.recompiles,

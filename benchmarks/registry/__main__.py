@@ -69,15 +69,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.measure:
         found = {version: found_now(version) for version in VERSIONS}
         table.PREDICTED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
-    text = table.page()
+    lines = list(table.lines())
+    wanted = {table.PAGE: table.page(lines), table.SHIPPED: table.shipped(lines)}
     if args.update:
-        table.PAGE.write_text(text, encoding="utf-8")
+        for path, text in wanted.items():
+            path.write_text(text, encoding="utf-8")
     if args.missed:
         print("\n".join(missed()))
     for problem in table.problems():
         print(problem, file=sys.stderr)
-    if not table.PAGE.exists() or table.PAGE.read_text(encoding="utf-8") != text:
-        print(f"{table.PAGE.name} is out of date: run `python -m benchmarks.registry --update`", file=sys.stderr)
+    old = [path.name for path, text in wanted.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if old:
+        print(f"{' and '.join(old)}: out of date, run `python -m benchmarks.registry --update`", file=sys.stderr)
         return 1
     return 0
 

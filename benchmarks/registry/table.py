@@ -17,9 +17,11 @@ from benchmarks.registry.labels import FOLDER, LABELS, REACH, VERSIONS, Row, ids
 from compilelint.checks import rulebook
 from compilelint.torchfacts import load
 from compilelint.torchfacts.registry import GraphBreakEntry, entries
+from compilelint.torchfacts.store import DATA, SCHEMA
 
 PAGE = FOLDER.with_suffix(".md")
 PREDICTED = FOLDER / "predicted.json"
+SHIPPED = DATA / "reach.json"
 REACHABLE = ("yes", "no", "setting")
 ENOUGH = (2, 1)  # programs that break, near misses
 _CLEAN = ("clean", "recompile")
@@ -160,6 +162,17 @@ def page(table: Sequence[Line] | None = None) -> str:
             "",
         ]
     )
+
+
+def shipped(table: Sequence[Line]) -> str:
+    """What `compilelint rule GBxxxx` reads of the table: by id how it is reached, and how many programs are found."""
+    ids: dict[str, dict[str, dict[str, list[int]]]] = {way: {} for way in REACHABLE}
+    for one in table:
+        if one.reach is not None:
+            counts = {v: [len(one.shown[v]), len(one.predicted[v])] for v in VERSIONS if one.shown[v]}
+            ids[one.reach.reachable][one.entry.gb_id.removeprefix("GB")] = counts
+    rows = ",\n".join(f'"{way}":{json.dumps(found, separators=(",", ":"))}' for way, found in ids.items())
+    return f'{{"schema":{SCHEMA},"ids":{{\n{rows}\n}}}}\n'
 
 
 def _summary(table: Sequence[Line]) -> Iterator[str]:

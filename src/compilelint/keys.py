@@ -38,7 +38,7 @@ SEVERITIES = ("error", "warning", "note")
 MODES = ("default", "reduce-overhead", "max-autotune", "max-autotune-no-cudagraphs", "lite")
 
 KEYS: tuple[Key, ...] = (
-    Key("extend", "text", "another file whose values hold where this one is silent", "none", '"../base.toml"'),
+    Key("extend", "text", "another file, whose values apply where this one sets none", "none", '"../base.toml"'),
     Key(
         "select", "rules", "only these rules: codes, families, names, effects", "all", '["CL1", "wrong-result"]',
         option="Use only these rules: CL101, CL1, host-read, sync, ...",

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import difflib
 import logging
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
 from typing import Any, TypeVar, overload
@@ -114,13 +114,40 @@ def check(rule: Rule, *, on: Any) -> Callable[[Callable[[Any, TorchFacts], Itera
 
 
 @dataclass(frozen=True, slots=True)
+class LibRule:
+    """A rule that looks at LibCST trees (`compilelint.lib`): `make` gives a new visitor for each file.
+
+    `words` are texts of which a file must hold one to be opened for it; without any, every file is. `scout` names the
+    statements of the top level that it wants to see, of what is known of a file; without one, it sees all, or, if not
+    `whole`, those that hold a word. `beliefs` says that it asks what the engine believes. `pack` says where it comes
+    from, `state` what it is made of, for caches.
+    """
+
+    rule: Rule
+    pack: str
+    make: Callable[[], object]
+    words: tuple[str, ...] = ()
+    state: str = ""
+    scout: Callable[[Any], Iterable[Any]] | None = None
+    beliefs: bool = True
+    whole: bool = True
+
+    def wants(self, held: Container[str]) -> bool:
+        """Whether a file may hold what the rule is about, by its text, or by those of the words that it holds."""
+        return not self.words or any(word in held for word in self.words)
+
+
+@dataclass(frozen=True, slots=True)
 class Rulebook:
-    """All rules, sorted by code, and their checks.
+    """All rules, sorted by code, their checks, and those of packs that look at LibCST trees.
 
     `rules` holds the rules about the tool too. Raises RulebookError where two rules share a code or a name.
+    `notes` say which packs are not used, and why.
     """
 
     checks: tuple[Check, ...]
+    lib: tuple[LibRule, ...] = ()
+    notes: tuple[str, ...] = ()
     rules: tuple[Rule, ...] = field(init=False)
     _wanting: Mapping[type[Event], tuple[Check, ...]] = field(init=False, repr=False)
     _always: Mapping[type[Event], tuple[Check, ...]] = field(init=False, repr=False)
@@ -128,7 +155,8 @@ class Rulebook:
     def __post_init__(self) -> None:
         ordered = tuple(sorted(self.checks, key=lambda one: (one.rule.code, one.function.__name__)))
         object.__setattr__(self, "checks", ordered)
-        object.__setattr__(self, "rules", _sorted_rules([*TOOL_RULES, *(one.rule for one in ordered)]))
+        own = [*TOOL_RULES, *(one.rule for one in ordered), *(one.rule for one in self.lib)]
+        object.__setattr__(self, "rules", _sorted_rules(own))
         wanting: dict[type[Event], tuple[Check, ...]] = {}
         for one in ordered:
             for kind in one.on:
@@ -140,7 +168,13 @@ class Rulebook:
     def only(self, rules: Iterable[Rule]) -> Rulebook:
         """The same book with the checks of some rules only."""
         codes = {rule.code for rule in rules}
-        return Rulebook(tuple(one for one in self.checks if one.rule.code in codes))
+        own = tuple(one for one in self.checks if one.rule.code in codes)
+        return Rulebook(own, tuple(one for one in self.lib if one.rule.code in codes), self.notes)
+
+    @property
+    def words(self) -> frozenset[str]:
+        """The texts that rules on trees ask for."""
+        return frozenset(word for one in self.lib for word in one.words)
 
     def rule(self, word: str) -> Rule | None:
         """The rule of a code or name, in any case; None if there is none."""
@@ -231,9 +265,11 @@ def at(
     help: str = "",  # noqa: A002 - called like the field it fills
     fix: Fix | None = None,
     rewrite: Rewrite | None = None,
+    also: Iterable[Effect] = (),
 ) -> Finding:
     """A finding of `rule` at the event's place.
 
+    `also` are effects besides those of the rule.
     `confidence` is what the check would claim; the site may allow less. `because` holds origins of the values that
     matter (None is passed over), each given with the steps before it. Under `fullgraph=True` and export a graph break
     stops compilation, so it becomes an error too. Raises ValueError for an event without a place.
@@ -247,7 +283,7 @@ def at(
     return Finding(
         rule,
         message,
-        _effects(rule, event),
+        worst_first({*_effects(rule, event), *also}),
         min(confidence, site.cap, Confidence.LIKELY if context.root_kind == "unreached" else Confidence.CERTAIN),
         location,
         function=context.function,
@@ -337,9 +373,32 @@ def pages(folder: Path | None = None) -> Mapping[str, Page]:
     return found
 
 
+def page_of(rule: Rule) -> Page | None:
+    """The page of one rule: what its pack brings, else ours; None where there is none."""
+    return pages_of([rule]).get(rule.code)
+
+
+def pages_of(rules: Iterable[Rule]) -> dict[str, Page]:
+    """The pages of some rules, those of packs included, by code. Headings of packs are their own business."""
+    rules = list(rules)
+    own = pages() if any(not rule.pack for rule in rules) else {}
+    found = {rule.code: own[rule.code] for rule in rules if rule.code in own and not rule.pack}
+    for rule in rules:
+        if rule.pack:
+            found[rule.code] = Page(rule.code, rule.name, rule.page, _sections(rule.page), rule.pack)
+    return found
+
+
 def parse_page(text: str, file_name: str) -> Page:
     """A page from its Markdown. Headings inside code blocks are code. Raises RulebookError for wrong headings."""
     code, _, name = file_name.removesuffix(".md").partition("-")
+    bodies = _sections(text)
+    _verify_headings(list(bodies), file_name)
+    return Page(code, name, text, bodies, file_name)
+
+
+def _sections(text: str) -> dict[str, str]:
+    """The text under each heading of the second level. Headings inside code blocks are code."""
     sections: dict[str, list[str]] = {}
     lines: list[str] = []
     fence = ""
@@ -351,9 +410,7 @@ def parse_page(text: str, file_name: str) -> Page:
             lines = sections.setdefault(line[3:].strip(), [])
         else:
             lines.append(line)
-    _verify_headings(list(sections), file_name)
-    bodies = {heading: "\n".join(body).strip() for heading, body in sections.items()}
-    return Page(code, name, text, bodies, file_name)
+    return {heading: "\n".join(written).strip() for heading, written in sections.items()}
 
 
 def _verify_headings(headings: list[str], file_name: str) -> None:

@@ -54,3 +54,13 @@ def test_a_copy_where_no_finding_stands_is_listed_if_it_counts() -> None:
 
 def test_without_findings_and_copies_nothing_is_said() -> None:
     assert list(of_causes(bench())) == []
+
+
+def test_findings_of_one_line_share_what_is_copied_in_the_statement_of_either() -> None:
+    """One of them reaches over several lines, and what is copied there is theirs, once."""
+    below = Copy("cuda to cpu", (("/p/net.py", 8),), 1, 5e-3)
+    causes = Cause("CL303", "/p/net.py", 7, 7), Cause("CL304", "/p/net.py", 7, 9)
+    (line,) = of_causes(bench(*causes, copies=(THERE, below)))
+    assert line.startswith(
+        "the copies at /p/net.py:7 (CL303, CL304) take 7 ms of an eager call (5 a call, cuda to cpu);"
+    )

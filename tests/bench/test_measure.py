@@ -12,6 +12,7 @@ from compilelint.bench.measure import NoCompilerError, bench
 from compilelint.bench.plan import Plan, configs_from
 from compilelint.bench.result import Bench
 from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.runner import Worker
 from compilelint.dynamic.targets import Target, input_set
 from compilelint.model import Fate
 
@@ -110,6 +111,33 @@ def test_a_model_is_timed_in_rounds_whole_and_by_its_block(folder: Path) -> None
     assert (default.soak.calls, len(default.soak.stretches), default.soak.recompiles) == (40, 10, ())
     assert found.stack["torch"].startswith("2.")
     assert found.stack["threads"] == "1"
+
+
+def test_a_second_start_finds_the_precompiled_headers_of_the_first(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    left: list[set[tuple[str, int]]] = []
+
+    class Watched(Worker):
+        def __exit__(self, *how: object) -> None:
+            super().__exit__(*how)
+            headers = Path(self.scratch).glob("torchinductor_*/precompiled_headers/*")
+            left.append({(one.name, one.stat().st_mtime_ns) for one in headers})
+
+    monkeypatch.setattr("compilelint.bench.measure.Worker", Watched)
+    settings = Settings(python=sys.executable, paths=(str(folder),), cwd=str(folder))
+    plan = Plan(configs_from(["default"], "cpu"), rounds=4, seconds=0.02, most_processes=2, seeds=(0,))
+    said: list[str] = []
+    bench(Target("models:plain", (input_set(["4x16"], "here"),)), settings, plan, said.append)
+    first, _, last, _ = left  # of compiled code and of eager, which are ended in reverse order
+    assert first
+    assert last == first, "neither made again nor lost"
+    assert said[0] == "models:plain: starting processes for eager and default (each imports torch)", "before any wait"
+    starts = [line for line in said if "default, 1 graph, 0 breaks, first call " in line]
+    assert len(starts) == 2, "each process says what it found before it is timed"
+    first_times, all_times = (line for line in said if "so far" in line)
+    assert first_times.endswith("in one process each, so without an interval")
+    assert "without" not in all_times
 
 
 def test_training_is_timed_with_gradients_and_compared_in_spite_of_dropout(folder: Path) -> None:

@@ -53,8 +53,8 @@ def test_what_is_measured_unasked_can_be_measured(device: str) -> None:
     assert len(configs_from(default_names(device), device)) == 1 + len(default_names(device))
 
 
-def test_a_quick_plan_starts_everything_twice_and_times_every_round() -> None:
+def test_a_quick_plan_starts_everything_three_times_and_times_every_round() -> None:
     plan = quick(Plan(configs_from(["default"], "cpu")))
-    assert plan.processes == (2, 2)
+    assert plan.processes == (2, 2, 2)
     assert plan.seeds == (0,)
     assert plan.most_calls < Plan(()).most_calls

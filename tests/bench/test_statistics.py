@@ -31,7 +31,7 @@ def experiment(seed: int, true: float, rounds: int = 10) -> Interval:
     return ratio(first, second, (1.0,), seed, samples=200)
 
 
-@pytest.mark.parametrize("true", [1.0, 1.05, 2.0])
+@pytest.mark.parametrize("true", [1.0, *(pytest.param(true, marks=pytest.mark.slow) for true in (1.05, 2.0))])
 def test_an_interval_holds_the_true_ratio_as_often_as_it_says(true: float) -> None:
     held = sum(one.low <= true <= one.high for one in (experiment(seed, true) for seed in range(120)))
     assert 0.90 <= held / 120 <= 1.0
@@ -65,7 +65,7 @@ def in_processes(seed: int, true: float, apart: float, processes: tuple[int, ...
     return ratio(first, second, (1.0,), seed, samples=200, processes=processes)
 
 
-@pytest.mark.parametrize("apart", [0.0, 0.02, 0.06])
+@pytest.mark.parametrize("apart", [0.0, *(pytest.param(apart, marks=pytest.mark.slow) for apart in (0.02, 0.06))])
 def test_what_a_process_keeps_to_its_end_is_part_of_the_interval(apart: float) -> None:
     held = sum(one.low <= 1.1 <= one.high for one in (in_processes(seed, 1.1, apart) for seed in range(120)))
     assert held / 120 >= 0.90

@@ -48,7 +48,11 @@ def test_what_an_operator_makes(text: str, kind: str, mutant: str) -> None:
         pytest.param('def f():\n    """1 is not 2"""', id="a docstring"),
         pytest.param("def f(a: 'int | None'): ...", id="an annotation"),
         pytest.param("assert a == b", id="an assertion"),
+        pytest.param("c = zip(a, b, strict=True)", id="an assertion about lengths"),
         pytest.param("raise ValueError(1)", id="an error's text"),
+        pytest.param("__all__ = ['a', 'b', 'c']", id="what only `import *` reads"),
+        pytest.param("@overload\ndef f(a=1): return a == 1", id="an overload"),
+        pytest.param("class C(Protocol):\n    x = 1\n    def f(self, a=1): ...", id="a protocol"),
         pytest.param("if TYPE_CHECKING:\n    import a", id="what only a type checker reads"),
     ],
 )

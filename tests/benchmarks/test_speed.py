@@ -310,3 +310,27 @@ def test_every_finding_on_the_recorded_cases_stands_on_a_libcst_node() -> None:
     report = lint(Options(paths=(str(SMALL_CASES),), roots=("all",), torch_version=measuring.TORCH))
     assert len(report.findings) > 100
     assert list(unfounded(report.findings)) == []
+
+
+# What no plain lint needs: packs and their metadata, git, worker processes, writing, secrets, compression, fixes.
+UNUSED = (
+    *("importlib.metadata", "email", "zipfile", "socket", "subprocess", "secrets", "tempfile", "shutil", "bz2", "lzma"),
+    *("torch", "numpy", "libcst", "compilelint.fixes", "compilelint.session.pipeline.history"),
+)
+UNSEEN = ("rich", "pickle", "random")
+"""By a report that is not for a terminal; rich brings the two others."""
+
+
+@pytest.mark.parametrize(
+    ("output", "unused"),
+    [
+        pytest.param("full", UNUSED, id="for a terminal"),
+        *(pytest.param(one, UNUSED + UNSEEN, id=one) for one in ("json", "github", "junit", "markdown")),
+    ],
+)
+def test_a_plain_lint_loads_nothing_that_it_does_not_use(output: str, unused: tuple[str, ...], tmp_path: Path) -> None:
+    file = tmp_path / "clean.py"
+    file.write_text("import torch\n\nclass M(torch.nn.Module):\n    def forward(self, x):\n        return x + 1\n")
+    loaded = loaded_by("check", str(file), "--torch-version", measuring.TORCH, "--no-cache", "--output", output)
+    assert "compilelint.interp" in loaded
+    assert sorted(loaded.intersection(unused)) == []

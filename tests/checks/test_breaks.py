@@ -81,6 +81,13 @@ def test_a_break_in_a_loop_says_that_the_whole_frame_is_lost() -> None:
     assert "nothing of" not in only(branch()).why
 
 
+def test_a_break_in_a_loop_of_a_resumed_piece_loses_that_piece_alone() -> None:
+    """Measured: `sin; add; print; for ...: print` keeps the graph `[sin, add]`."""
+    why = only(branch(site=replace(SITE, blocks=("for",), resumed=True))).why
+    assert "so what follows the graph break before it in `M.forward` stays uncompiled" in why
+    assert "none of" not in why
+
+
 def test_callers_are_named() -> None:
     inner = replace(FRAME, function="helper", caller=FRAME, call_pos=34)
     finding = only(branch(site=Site(inner, 12)))

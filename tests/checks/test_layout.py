@@ -84,7 +84,7 @@ def test_it_is_fine(line: str) -> None:
     ("line", "words"),
     [
         ("x.t_()", "`.t_()` changes the shape or strides of a graph input in place"),
-        ("x.resize_(3)", "`.resize_()` resizes a tensor's storage"),
+        ("x.resize_(3)", "`.resize_()` resizes the storage of `x`"),
     ],
 )
 def test_a_view_in_place_is_not_called_a_change_of_memory(line: str, words: str) -> None:

@@ -1,4 +1,5 @@
-"""CL401 where it is reported most: heads of attention put back together, in six spellings, each with a near miss.
+"""CL401 where it is reported most: heads of attention put back together, in six spellings, and views that have as many
+dimensions as can be, in sizes that lie otherwise. Each has a near miss.
 
 Real torch runs every one: what is reported raises there, and what is not reported runs.
 """
@@ -67,6 +68,31 @@ VARIANTS = {
         "(attn @ v.transpose(1, 2)).transpose(1, 2).view(b, n, d)",
         "(attn @ v.transpose(1, 2)).transpose(1, 2).flatten(2)",
     ),
+    "channels last": (
+        "y = self.conv(x)\nb, c, h, w = y.shape",
+        "y.permute(0, 2, 3, 1).view(b, c, h * w)",
+        "y.permute(0, 2, 3, 1).view(b, h * w, c)",
+    ),
+    "channels last, one size left out": (
+        "b, _, h, w = x.shape\ny = self.conv(x)\nc = y.size(1)",
+        "y.permute(0, 2, 3, 1).view(b, c, -1)",
+        "y.permute(0, 2, 3, 1).view(b, -1, c)",
+    ),
+    "patches": (
+        "b, c, h, w = x.shape",
+        "x.flatten(2).transpose(1, 2).view(b, c, h, w)",
+        "x.flatten(2).transpose(1, 2).transpose(1, 2).view(b, c, h, w)",
+    ),
+    "merged with the batch": (
+        HEADS,
+        "(attn @ v).transpose(1, 2).view(b * n, h, -1)",
+        "(attn @ v).transpose(1, 2).transpose(1, 2).view(b * h, n, -1)",
+    ),
+    "a transposed product": (
+        "b, n, d = x.shape\ny = self.qkv(x)",
+        "y.transpose(1, 2).view(b, n, 3 * d)",
+        "y.transpose(1, 2).view(b, 3, d, n)",
+    ),
 }
 CASES = [
     pytest.param(HEAD + textwrap.indent(f"{body}\nreturn {line}\n", " " * 8), wrong, id=f"{name}: {word}")
@@ -89,7 +115,7 @@ def test_real_torch_agrees(text: str, wrong: bool) -> None:
 
     names = {"torch": torch, "nn": torch.nn, "F": torch.nn.functional, "Tensor": torch.Tensor}
     exec(text, names)
-    x = torch.rand(2, 4, 6, 6) if "conv(x)" in text else torch.rand(2, 5, 8)
+    x = torch.rand(2, 4, 6, 6) if ", h, w = " in text else torch.rand(2, 5, 8)
     if wrong:
         with pytest.raises(RuntimeError, match="view size is not compatible"):
             names["Attention"]()(x)

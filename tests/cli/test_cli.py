@@ -22,6 +22,7 @@ from compilelint import checks
 from compilelint.cli import app, run
 from compilelint.report.formats import FORMATS
 from compilelint.rulebook import pages, parse_page
+from tests.support.warm_command import warm_command
 
 SOURCE_TREE = str(Path(compilelint.__file__).parent.parent)
 EACH_FORMAT = [name if name == "sarif" else pytest.param(name, marks=pytest.mark.slow) for name in FORMATS]
@@ -74,13 +75,10 @@ def compilelint_in(folder: Path, *words: str) -> subprocess.CompletedProcess[str
 
 
 def process_in(folder: Path, *words: str, **variables: str) -> subprocess.CompletedProcess[str]:
-    """The same as a process of its own."""
+    """The same as a process of its own, with an environment of its own."""
     environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
     environment.update(PYTHONPATH=SOURCE_TREE, PYTHONIOENCODING="utf-8", **variables)
-    command = [sys.executable, "-m", "compilelint", *words]
-    return subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
-    )
+    return warm_command(folder, words, environment)
 
 
 # ------------------------------------------------------------------ exit codes
@@ -118,7 +116,9 @@ def test_exit_codes(folder: Path, words: list[str], code: int) -> None:
 
 @pytest.mark.parametrize(("name", "code"), [("clean.py", 0), ("breaks.py", 1), ("missing.py", 2)])
 def test_a_process_ends_with_that_code(folder: Path, name: str, code: int) -> None:
-    done = process_in(folder, name)
+    command = [sys.executable, "-m", "compilelint", name]
+    environment = {**os.environ, "PYTHONPATH": SOURCE_TREE}
+    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout.count("\n") > 0) == (code, code < 2)
 
 
@@ -141,6 +141,9 @@ def test_a_folder_called_like_a_command_is_named_with_its_dot(folder: Path) -> N
 
 
 WRONG: list[tuple[list[str], str]] = [
+    (["server", "--tcp=nohost"], "not a port"),
+    (["server", "--log-level=loud"], "'loud' is not one of"),
+    (["server", "--log-file=nowhere/x/y.log"], "cannot write the log"),
     (["--slect", "CL101", "."], "no such option --slect (compilelint check); did you mean --select"),
     (
         ["missing.py"],
@@ -195,7 +198,7 @@ WRONG: list[tuple[list[str], str]] = [
     ([".", "--baseline", "clean.py"], "the baseline is not JSON (--baseline clean.py); write it again"),
     (
         [".", "--update-baseline"],
-        "there is there is no baseline to update (--update-baseline); name its file: --baseline FILE",
+        "there is no baseline to update (--update-baseline); name its file: --baseline FILE",
     ),
     (
         [".", "--baseline", "b.json", "--update-baseline", "--diff-base", "main"],
@@ -215,6 +218,18 @@ WRONG: list[tuple[list[str], str]] = [
     (["verify", "a.b:C", "--repeats", "0"], "0 is not in the range x>=1"),
     (["verify", "a.b:C", "--backend", "tvm"], "'tvm' is not one of 'eager', 'aot_eager', 'inductor'"),
     (["verify", "a.b:C", "--device", "tpu"], "'tpu' is not one of 'cpu', 'cuda'"),
+    (["verify", "a.b:C", "--executor", "ray"], "'ray' is not an executor (compilelint verify); write local, dask, "),
+    (["verify", "a.b:C", "--resource", "GPU"], "'GPU' is not a resource (--resource); write NAME=AMOUNT, as in GPU=1"),
+    (["verify", "a.b:C", "--resource", "GPU=1", "--executor", "a:b"], "a:b knows no resources"),
+    (["verify", "a.b:C", "--resume", "x"], "'x' is not a run (compilelint verify); "),
+    (["verify", "a.b:C", "--matrix", "python=3"], "'python=3' names no axis: write torch=2.13,2.15, "),
+    (["verify", "a.b:C", "--matrix", "mode=test"], "mode is never 'test': it is eval or train (--matrix); "),
+    (["verify", "a.b:C", "--matrix", "torch=new"], "'new' is not a version of torch (--matrix); "),
+    (["verify", "a.b:C", "--with", ""], "an empty text"),
+    (["verify", "a.b:C", "--budget", "no.json"], "there is no such file (no.json); write it with --update-budget"),
+    (["verify", "a.b:C", "--board", ""], "an empty text"),
+    (["board", "no.jsonl"], "no run: "),
+    (["board", "empty", "--output", ""], "an empty text"),
     (["verify", "a.b:C", "--set", "x"], "'x' sets nothing (--set); write --set capture_scalar_outputs=True"),
     (["verify", "a.b:C", "--for", "onnx"], "'onnx' is not one of 'compile', 'export'"),
     (["verify", "a.b:C", "--record", ""], "an empty text"),
@@ -249,6 +264,7 @@ WRONG: list[tuple[list[str], str]] = [
         ["dev", "new-rule", "X1", "a-b"],
         "'X1' is not a rule code (compilelint dev new-rule); write CL and three digits",
     ),
+    (["check", ".", "--rules", "nowhere.py"], "no such file or folder: nowhere.py (--rules); name a Python file"),
     (["dev", "new-rule", "CL699", "Ab"], "'Ab' is not a rule name (compilelint dev new-rule); write what it finds in"),
     (
         ["dev", "new-rule", "CL101", "a-b"],
@@ -263,7 +279,7 @@ WRONG: list[tuple[list[str], str]] = [
         ["dev", "new-rule", "CL699", "a-b", "--root", "empty"],
         "empty is not a clone of compilelint (compilelint dev new-rule)",
     ),
-    (["rule", "CL101", "--all"], "a rule, --list and --all exclude each other"),
+    (["rule", "CL101", "--all"], "name a rule, or give --list or --all: one of the three"),
     (
         ["facts", "show", "torch.nothing.such"],
         "there are no facts about 'torch.nothing.such' (compilelint facts show);",

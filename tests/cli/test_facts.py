@@ -17,6 +17,7 @@ import pytest
 
 import compilelint
 from compilelint.torchfacts import available
+from tests.support.warm_command import warm_command
 
 SOURCE_TREE = Path(compilelint.__file__).parent.parent
 # On these lines 2.9.1 and 2.13.0 disagree: the first breaks in 2.13 only, the second in 2.9 only, the third in both.
@@ -45,6 +46,8 @@ def folder(tmp_path: Path) -> Path:
 def compilelint_in(folder: Path, *words: str, source: Path = SOURCE_TREE) -> subprocess.CompletedProcess[str]:
     environment = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "FORCE_COLOR")}
     environment.update(PYTHONPATH=str(source), PYTHONIOENCODING="utf-8")
+    if source == SOURCE_TREE:
+        return warm_command(folder, words, environment)
     command = [sys.executable, "-m", "compilelint", *words]
     return subprocess.run(
         command, cwd=folder, env=environment, capture_output=True, text=True, encoding="utf-8", check=False
@@ -275,6 +278,9 @@ def test_a_break_id_names_the_rules_that_find_it(folder: Path) -> None:
     assert found["break_id"] == "GB0170"
     assert found["torch"] == available()[-1]
     assert [one["code"] for one in found["rules"]] == ["CL101"]
+    assert found["reachable"] == "yes"
+    assert found["programs"]["2.13"]["recorded"] >= found["programs"]["2.13"]["found"] > 0
+    assert "recorded programs that end with it reported." in text
 
 
 def test_a_rule_is_printed_for_programs_too(folder: Path) -> None:

@@ -143,14 +143,14 @@ def test_a_second_run_writes_nothing(project: Path, capsys: pytest.CaptureFixtur
     path.write_text('select = ["CL1"]\n', encoding="utf-8")
     capsys.readouterr()
     assert run(["init"]) == 0
-    assert capsys.readouterr().out == "compilelint.toml holds for this project already; nothing is written.\n"
+    assert capsys.readouterr().out == "compilelint.toml already configures this project; nothing was written.\n"
     assert path.read_text(encoding="utf-8") == 'select = ["CL1"]\n'
 
 
 def test_a_table_in_pyproject_is_a_configuration(project: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (project / "pyproject.toml").write_text("[tool.compilelint]\n", encoding="utf-8")
     assert run(["init", "src"]) == 0
-    assert "pyproject.toml holds for this project already" in capsys.readouterr().out
+    assert "pyproject.toml already configures this project" in capsys.readouterr().out
     assert not (project / "src" / "compilelint.toml").exists()
 
 

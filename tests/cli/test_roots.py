@@ -61,14 +61,14 @@ def test_the_tree_names_calls_with_their_configuration_and_reach(capsys: pytest.
           program.py
             Other.forward  18:5  1 function in 1 file
 
-        Not judged, though they look like entries (1)
+        Not judged, though they look like entry points (1)
           program.py
             Net.measured  13:5  --roots program:Net.measured
 
     """) + (
         "Judged: 2 compile calls found, 1 resolved (1 function), 1 not: program.py:23:9 (`elsewhere.thing` was not "
         "found, or its source is not followed); 1 module forward.\n"
-        "Not judged: 1 function that looks like an entry: program:Net.measured; "
+        "Not judged: 1 function that looks like an entry point: program:Net.measured; "
         "`--roots auto --roots program:Net.measured` judges it.\n"
     )
 

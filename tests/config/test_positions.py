@@ -99,3 +99,26 @@ def paths_in(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[str | in
     pairs = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
     for key, inner in pairs:
         yield from paths_in(inner, (*path, key))
+
+
+def test_arrays_of_tables_in_arrays_of_tables_count_from_their_own_beginning() -> None:
+    text = "[[a]]\nx = 1\n[[a.b]]\ny = 1\n[[a.b]]\ny = 2\n[a.c]\nz = 1\n[[a]]\n[[a.b]]\ny = 3\n[d]\n[d.e]\nf = 1\n"
+    assert lines_of(text) == {
+        ("a",): 1,
+        ("a", 0): 1,
+        ("a", 0, "x"): 2,
+        ("a", 0, "b"): 3,
+        ("a", 0, "b", 0): 3,
+        ("a", 0, "b", 0, "y"): 4,
+        ("a", 0, "b", 1): 5,
+        ("a", 0, "b", 1, "y"): 6,
+        ("a", 0, "c"): 7,
+        ("a", 0, "c", "z"): 8,
+        ("a", 1): 9,
+        ("a", 1, "b"): 10,
+        ("a", 1, "b", 0): 10,
+        ("a", 1, "b", 0, "y"): 11,
+        ("d",): 12,
+        ("d", "e"): 13,
+        ("d", "e", "f"): 14,
+    }

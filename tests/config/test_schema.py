@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from compilelint import checks
+from compilelint.checks.trees import compile_calls
 from compilelint.cli import app
 from compilelint.config import UsageError, settle
 from compilelint.config.schema import schema_text
@@ -19,7 +20,6 @@ from compilelint.disk.data import toml_of
 from compilelint.dynamic.targets import TargetError
 from compilelint.keys import DYNAMO_KEYS, KEYS, TARGET_KEYS, Key
 from compilelint.session.commands.configured_targets import configured_targets
-from compilelint.survey import compile_arguments
 from compilelint.torchfacts import Capture
 
 RULES = checks.rulebook().rules
@@ -133,7 +133,7 @@ def test_a_value_that_is_none_is_refused_by_both(tmp_path: Path, text: str) -> N
 
 def test_what_is_declared_is_what_the_others_know() -> None:
     assert {one.value.replace("_", "-") for one in Capture} < {one.name for one in DYNAMO_KEYS}
-    assert next(one for one in DYNAMO_KEYS if one.name == "mode").choices == compile_arguments._MODES
+    assert next(one for one in DYNAMO_KEYS if one.name == "mode").choices == compile_calls._MODES
     for key in KEYS:
         option = next((one for one in app.commands["check"].params if f"--{key.name}" in one.opts), None)
         assert (option is not None) == bool(key.option), key.name

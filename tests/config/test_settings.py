@@ -66,13 +66,13 @@ def test_several_projects_in_one_run_have_the_file_above_all_of_them(tmp_path: P
     assert (alone.fail_on, alone.notes) == (Severity.NOTE, ())
     assert both.fail_on is Severity.WARNING
     assert both.notes == (
-        "one/compilelint.toml is not used: one run has one configuration, and for the paths named none holds, "
-        "as no file lies above all of them",
+        "one/compilelint.toml is not used: a run has one configuration, and this one uses none, "
+        "as no file lies above all the paths named",
     )
     written(tmp_path / "compilelint.toml", "fail-on = 'error'\n")
     both = options("one", "two")
     assert both.fail_on is Severity.ERROR
-    assert both.notes[0].endswith("for the paths named compilelint.toml holds")
+    assert both.notes[0].endswith("and this one uses compilelint.toml")
 
 
 def test_a_broken_pyproject_that_never_names_us_is_passed_over(tmp_path: Path) -> None:

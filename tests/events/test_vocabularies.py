@@ -16,12 +16,10 @@ VOCABULARIES = {
     "StateHow": events.StateHow,
     "GuardedInput": events.GuardedInput,
     "CompileUse": events.CompileUse,
-    "ArgumentHow": events.ArgumentHow,
     "WrapperHow": events.WrapperHow,
     "OperatorHow": events.OperatorHow,
     "NativeHow": events.NativeHow,
     "DroppedHow": events.DroppedHow,
-    "GradientHow": events.GradientHow,
 }
 
 

@@ -23,6 +23,10 @@ RUN: dict[str, list[tuple[int, ...]]] = {
     "an object of the file is made where it is entered": [(3, 4)],
     "a parameter that is only calculated with is a plain tensor": [(4,)],
     "a view of what was permuted": [(120,)],
+    "a tensor that was just made": [(2, 3)],
+    "over two lines, made like another": [(2, 3)],
+    "a tensor that others hold too": [(2, 3)],
+    "a sum": [(2, 3)],
 }
 TEXTS = {case.title: (case.before, case.after) for case in goldens()}
 

@@ -1,4 +1,4 @@
-"""What looks like an entry and was not judged: what user code calls as it calls a model, and no eager helper."""
+"""What looks like an entry point and was not judged: what user code calls as it calls a model, and no eager helper."""
 
 from __future__ import annotations
 

@@ -49,6 +49,15 @@ def test_methods_only_tensors_have_speak_for_an_unknown_receiver() -> None:
     """)
 
 
+def test_a_method_called_on_its_class_is_called_on_its_first_argument() -> None:
+    check("""
+        def f(x: Tensor):
+            reveal_type(torch.Tensor.view(x.sin(), -1))  # tensor 1-d computed
+            reveal_type(torch.Tensor.reshape(x.sum(), 1))  # tensor 1-d computed
+            reveal_type(torch.Tensor.item(x.sum()))  # float
+    """)
+
+
 def test_einops_returns_a_tensor() -> None:
     check("""
         from einops import rearrange

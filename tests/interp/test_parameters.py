@@ -67,3 +67,19 @@ def test_the_value_of_a_setter_is_no_tensor_by_its_name() -> None:
                 reveal_type(self.loss)  # ?
                 return x
     """)
+
+
+def test_what_a_loss_compares_is_two_tensors() -> None:
+    check("""
+        from torch.nn.modules.loss import _Loss
+
+        class Loss(_Loss):
+            def forward(self, guess, wanted, scale):
+                reveal_type(guess)  # tensor input likely
+                reveal_type(wanted)  # tensor input likely
+                reveal_type(scale)  # ?
+
+        class Plain(nn.Module):
+            def forward(self, guess, wanted):
+                reveal_type(wanted)  # ?
+    """)

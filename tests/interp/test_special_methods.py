@@ -140,3 +140,30 @@ def test_a_tensor_meets_such_an_object_before_the_method_does() -> None:
         def f(x: Tensor):
             return x + Value(x)  # syntax tensor + Value object
     """)
+
+
+def test_a_dict_asked_for_an_object_that_hashes_itself() -> None:
+    check("""
+        class Key:
+            def __init__(self, k):
+                self.k = k
+
+            def __hash__(self):
+                return hash(self.k)
+
+            def __eq__(self, other):
+                return self.k == other.k
+
+        class Plain:
+            pass
+
+        TABLE = {Key(1): 2.0}
+
+        def f(x: Tensor):
+            return x * TABLE[Key(1)]  # syntax dict[object]
+
+        def g(x: Tensor):
+            key, plain = Key(1), Plain()
+            table = {key: 2.0, plain: 3.0}
+            return x * table[key] * table[plain] * table.get(Key(1), 3.0)
+    """)

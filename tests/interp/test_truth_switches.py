@@ -84,3 +84,52 @@ def test_behind_a_setting_that_is_not_the_default(body: str) -> None:
 )
 def test_behind_a_setting_as_it_is(body: str) -> None:
     assert sure(body) is Confidence.CERTAIN
+
+
+GUESS = """
+def step(x: Tensor, how: str = "mean", bits: int = 8, check: bool = True, debug=False, given: bool = None):
+    {}
+    return x
+"""
+
+
+def guessed(body: str, more: str = "") -> Confidence:
+    """How far the one break of a function is believed that no known code compiles, or that `more` calls."""
+    (event,) = [event for event in run(GUESS.format(body) + more) if event.breaks]
+    return event.site.cap
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(f"if check:\n        {READ}", id="on by default"),
+        pytest.param(f"if debug:\n        {READ}", id="off by default"),
+        pytest.param(f"if not debug:\n        {READ}", id="not off"),
+        pytest.param(f"if not check:\n        pass\n    else:\n        {READ}", id="the other arm"),
+        pytest.param(f"if check and x.ndim:\n        {READ}", id="one of two"),
+        pytest.param(f"y = check and {READ}", id="an operand"),
+    ],
+)
+def test_behind_a_flag_of_a_function_that_is_a_guess(body: str) -> None:
+    """Linted with its callers, the function is what they pass."""
+    assert guessed(body) is Confidence.POSSIBLE
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param(READ, id="in any case"),
+        pytest.param(f"if bits:\n        {READ}", id="a number is no switch"),
+        pytest.param(f'if how == "mean":\n        {READ}', id="a text neither"),
+        pytest.param(f"check = x.ndim > 1\n    if check:\n        {READ}", id="no longer what was passed"),
+        pytest.param(f"if check:\n        x = x + 1\n    {READ}", id="behind the test"),
+    ],
+)
+def test_elsewhere_in_a_guess(body: str) -> None:
+    assert guessed(body) is Confidence.CERTAIN
+
+
+@pytest.mark.parametrize("passed", ["", ", check=True"])
+def test_a_function_whose_caller_is_known_is_no_guess(passed: str) -> None:
+    caller = f"\n\nclass Net(nn.Module):\n    def forward(self, x: Tensor):\n        return step(x{passed})\n"
+    assert guessed(f"if check:\n        {READ}", caller) is Confidence.CERTAIN

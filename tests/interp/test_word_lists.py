@@ -34,9 +34,18 @@ REASONS = {
     "usage._ANYTHING": (_DOTTED, "they take numbers, lists and paths as well: a call proves nothing of its argument"),
     "models.placement._WRITES": (_WRITE, "writes into memory, not into metadata: what people do in place"),
     "models.placement.METHODS": (_MEMBER, "what the checks of placement look at"),
+    "models.capture._VIEWS": (
+        _OTHER,
+        "how results are spelled in origins (`.view`): those that share memory as a rule",
+    ),
     "models.nn_modules._KEEPS_RANK": (_LAYER, "beginnings of class names: no sample of a layer says all of its ranks"),
     "models.steering._MATH": (_MATH, "functions of `math`, of Python and not of torch"),
     "models.python.OWN_EVENTS": (_OTHER, "builtins of Python, some of which torch has too"),
+    "tensor_guards._CUTS": (
+        _OTHER,
+        "what no gradient flows through, in the words of the source: members and functions",
+    ),
+    "tensor_guards._PARAMETERLESS": (_LAYER, "layers without parameters; facts say nothing of what a layer holds"),
     "tensor_as_number._SIZED": (
         _FUNCTION,
         "where an argument is a size; facts know arguments by place, not by meaning",

@@ -126,3 +126,18 @@ def test_state_that_has_no_dotted_name_is_called_by_its_class() -> None:
     )
     (event,) = [event for event in run(text) if isinstance(event, StateChange)]
     assert (event.name, event.how) == ("Counter.n", "counts")
+
+
+def test_an_attribute_that_is_deleted_belongs_to_an_argument_where_the_caller_may_pass_another() -> None:
+    source = """
+        class Box:
+            def __init__(self):
+                self.value = 1
+
+        def step(box: Box, x: Tensor):
+            if hasattr(box, "value"):
+                del box.value
+            return x * 2
+    """
+    found = [(one.name, one.where, one.how) for one in run(source) if isinstance(one, StateChange)]
+    assert found == [("box.value", "argument", "disappears")]

@@ -163,6 +163,11 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             f"        if self.debug:\n            {READ}\n",
         ),
     ),
+    Doubt.CALLER_SAYS_WHETHER: (
+        Case("CL101", "def f(x: Tensor, check=True):\n    if check and x.any():\n        x = -x\n    return x\n"),
+        Case("CL101", "def f(x: Tensor, debug=False):\n    if debug and x.any():\n        x = -x\n    return x\n"),
+        Case("CL105", "def f(x: Tensor, loose=True):\n    if not loose:\n        assert x.any(), x\n    return x\n"),
+    ),
     Doubt.HALF_PRECISION_ONLY: (
         Case("CL101", forward("if x.dtype == torch.float16 and x.isinf().any():", "    return 1")),
     ),
@@ -288,6 +293,12 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.COMPILED_LAYER_BY_LAYER: (
         Case(
             "CL713", forward("if self.layer_idx == 0:", "    x = x + 1", "return x", init="self.layer_idx = config.i")
+        ),
+    ),
+    Doubt.RECORDED_ON_ONE_DEVICE: (
+        Case(
+            "CL824",
+            "@torch.compile(mode='reduce-overhead')\ndef f(x: Tensor):\n    return torch.linalg.eigvalsh(x)\n",
         ),
     ),
     Doubt.SIZES_UNKNOWN: (

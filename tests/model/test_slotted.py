@@ -109,3 +109,33 @@ def test_the_standard_library_knows_them() -> None:
 def test_nothing_has_a_dict() -> None:
     for one in (Place("a"), Named("a"), Open(1), Node(1)):
         assert not hasattr(one, "__dict__")
+
+
+def own_equality(self: Any, other: object) -> bool:
+    return True
+
+
+@pytest.mark.parametrize("frozen", [True, False])
+@pytest.mark.parametrize("eq", [True, False])
+@pytest.mark.parametrize("own", [(), ("__repr__",), ("__eq__",), ("__hash__",), ("__eq__", "__hash__"), ("__init__",)])
+def test_a_class_has_what_the_standard_library_gives_it(frozen: bool, eq: bool, own: tuple[str, ...]) -> None:
+    """Its own methods stay, and what is missing is made: compared with the decorator that is imitated."""
+    written = {
+        "__repr__": lambda self: "mine",
+        "__eq__": own_equality,
+        "__hash__": lambda self: 7,
+        "__init__": lambda self, number=4: object.__setattr__(self, "number", number),
+    }
+
+    def made(decorator: Any) -> dict[str, Any]:
+        content = {"__annotations__": {"number": int}, "number": 3, **{name: written[name] for name in own}}
+        cls = decorator(frozen=frozen, slots=True, eq=eq)(type("One", (), content))
+        one, other = cls(), cls(5)
+        return {
+            "repr": repr(one).rpartition(".")[2],
+            "equal": (one == cls(), one == other, one == 3, one != other),
+            "hash": None if cls.__hash__ is None else hash(one) == hash(cls()),
+            "number": (one.number, other.number),
+        }
+
+    assert made(dataclass) == made(dataclasses.dataclass)

@@ -111,6 +111,14 @@ def test_gitignore_at_and_below_the_named_folder(tmp_path: Path) -> None:
     assert names(discover([str(tmp_path)]), tmp_path) == ["top/sub/gen_b.py", "top/sub/deep/kept.py"], "now it speaks"
 
 
+def test_a_pattern_of_folders_leaves_files_of_that_name(tmp_path: Path) -> None:
+    (tmp_path / ".gitignore").write_text("made/\n*.py/\n", encoding="utf-8")
+    for name in ("a.py", "made/b.py", "b.py/c.py", "in/made/d.py", "in/e.py"):
+        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / name).write_text("", encoding="utf-8")
+    assert [path[len(str(tmp_path)) + 1 :] for path in discover([str(tmp_path)]).files] == ["a.py", "in/e.py"]
+
+
 def test_a_broken_ignore_line_spoils_itself_alone(tmp_path: Path) -> None:
     tree(tmp_path, ".gitignore=!\n/\n[\nb.py\n", "a.py", "b.py", "odd/.gitignore/", "odd/c.py")
     assert names(discover([str(tmp_path)]), tmp_path) == ["a.py", "odd/c.py"]

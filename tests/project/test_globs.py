@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
+import itertools
 import time
 
 import pytest
@@ -33,6 +34,19 @@ PATHS = st.builds(
 def test_a_list_decides_as_pathspec_does(patterns: list[str], paths: list[str]) -> None:
     ours, theirs = IgnoreList(patterns), GitIgnoreSpec.from_lines(patterns)
     assert [ours.decides(path) for path in paths] == [theirs.check_file(path).include for path in paths]
+
+
+def test_every_short_pattern_decides_as_pathspec_does() -> None:
+    """All of up to three segments, anchored and not, of a folder and not, negated and not, on paths of each shape."""
+    paths = ["a", "b", "a/", "b/", "a/a", "a/b", "b/a", "b/a/", "a/b/", "b/b/a", "b/a/b", "a/b/a/", "b/b/b/a"]
+    wrong = []
+    for count in (1, 2, 3):
+        for segments in itertools.product(("a", "*", "**"), repeat=count):
+            for start, end in itertools.product(("", "/", "!", "!/"), ("", "/", " ", "\\ ")):
+                lines = ["b*" if start[:1] == "!" else "c", start + "/".join(segments) + end]
+                ours, theirs = IgnoreList(lines), GitIgnoreSpec.from_lines(lines)
+                wrong += [(lines, one) for one in paths if ours.decides(one) is not theirs.check_file(one).include]
+    assert wrong == []
 
 
 @given(st.text("ab*?[]!-\\", max_size=7), st.text("ab[]-\\!", max_size=7))

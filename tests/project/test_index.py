@@ -185,3 +185,20 @@ def test_a_name_that_is_not_bound_is_looked_for_once_in_modules_that_import_each
     where = found.module("m0")
     assert where is not None
     assert isinstance(found.global_value(where, "last"), FunctionRef)
+
+
+def test_a_name_that_an_extension_gives_a_package_is_the_packages_own() -> None:
+    files = {
+        "app.py": "import fast\nfrom fast import solve, missing, _hidden\n",
+        "fast/__init__.py": "from fast._kernels import *\nfrom fast._more import *\n",
+        "fast/_kernels.so": "",
+        "fast/_more.py": "def missing():\n    pass\n",
+    }
+    analysed = Program(Memory(files), lambda path: path == "app.py")
+    app = analysed.module("app")
+    assert app is not None
+    solve, missing = (analysed.global_value(app, name) for name in ("solve", "missing"))
+    assert isinstance(solve, External)
+    assert solve.name == "fast.solve"
+    assert isinstance(missing, FunctionRef)
+    assert not isinstance(analysed.global_value(app, "_hidden"), External)

@@ -8,6 +8,8 @@ import sys
 import tempfile
 from pathlib import Path
 
+from tests.support.warm_command import warm_command
+
 ROOT = Path(__file__).parent.parent.parent
 SECRET = "hunter2-" + "7f3a9c"
 BREAKS = "import torch\n\n\ndef f(x: torch.Tensor):\n    if x.sum() > 0:\n        return x\n    return -x\n"
@@ -54,12 +56,22 @@ def shadow(folder: Path, mark: Path) -> None:
 def compilelint(
     folder: Path, *words: str, environment: dict[str, str] | None = None, given: str | None = None
 ) -> subprocess.CompletedProcess[str]:
-    """The command as an installed script runs it, in a folder; no colours, no cache but what `words` say."""
+    """The command in its own process, in a folder; no colours, no cache but what `words` say.
+
+    For what a tree says and holds. What is about how a process begins, imports among it, asks for a `fresh` one.
+    """
+    return warm_command(folder, words, _environment(environment), given)
+
+
+def fresh(
+    folder: Path, *words: str, environment: dict[str, str] | None = None, given: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    """The command as an installed script runs it, with all that Python does and imports from its start."""
     command = [sys.executable, "-c", "import sys; del sys.path[0]; from compilelint.__main__ import start; start()"]
     return subprocess.run(
         [*command, *words],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "src"), "NO_COLOR": "1", **(environment or {})},
+        env=_environment(environment),
         capture_output=True,
         text=True,
         errors="replace",
@@ -67,6 +79,10 @@ def compilelint(
         timeout=120,
         check=False,
     )
+
+
+def _environment(more: dict[str, str] | None) -> dict[str, str]:
+    return {**os.environ, "PYTHONPATH": str(ROOT / "src"), "NO_COLOR": "1", **(more or {})}
 
 
 def git(folder: Path, *words: str) -> str:

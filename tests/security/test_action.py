@@ -18,7 +18,7 @@ import pytest
 import yaml
 
 from compilelint.cli.streams import without_foreign_folders
-from tests.security.hostile import BREAKS, ROOT, compilelint, shadow
+from tests.security.hostile import BREAKS, ROOT, fresh, shadow
 
 
 def steps() -> dict[str, dict[str, Any]]:
@@ -118,7 +118,10 @@ def environment(job: Job) -> None:
     ("step", "variable", "value"),
     [
         *(("Lint", variable, value) for variable, value in VARIABLES.items()),
-        *(("Install compilelint", name, VARIABLES[name]) for name in ("PYTHONPATH", "PYTHONEXECUTABLE")),
+        *(
+            pytest.param("Install compilelint", name, VARIABLES[name], marks=pytest.mark.slow)
+            for name in ("PYTHONPATH", "PYTHONEXECUTABLE")
+        ),
     ],
 )
 def test_a_variable_that_names_the_checkout_changes_nothing(job: Job, step: str, variable: str, value: str) -> None:
@@ -131,6 +134,7 @@ def test_a_variable_that_names_the_checkout_changes_nothing(job: Job, step: str,
     assert done.returncode == 0 or step != "Lint", done.stderr
 
 
+@pytest.mark.slow
 def test_the_installing_step_runs_nothing_of_the_checkout(job: Job) -> None:
     """As far as it comes without a network: the environment is made, pip starts, and finds no build backend."""
     shadow(job.checkout, job.mark)
@@ -158,7 +162,7 @@ def test_the_installed_command_and_its_workers_run_nothing_of_the_folder(job: Jo
     shadow(job.checkout, job.mark)
     for name in range(6):
         (job.checkout / f"net{name}.py").write_text(BREAKS + "# " + "x" * 300_000 + "\n", encoding="utf-8")
-    done = compilelint(job.checkout, "check", ".", "--no-cache", "--jobs", "2", "--output", "concise")
+    done = fresh(job.checkout, "check", ".", "--no-cache", "--jobs", "2", "--output", "concise")
     assert job.ran() == []
     assert "net5.py:5:8" in done.stdout, done.stderr
 
@@ -181,8 +185,8 @@ def test_a_file_that_is_called_like_an_option_is_refused(tmp_path: Path, name: s
     """pre-commit puts the names of changed files behind the command, without `--`."""
     (tmp_path / "net.py").write_text(BREAKS, encoding="utf-8")
     (tmp_path / name).write_text(BREAKS, encoding="utf-8")
-    done = compilelint(tmp_path, "check", "--force-exclude", name, "net.py")
+    done = fresh(tmp_path, "check", "--force-exclude", name, "net.py")
     assert done.returncode == 2
     assert "would be read as an option" in done.stderr
-    behind = compilelint(tmp_path, "check", "--no-cache", "--output", "concise", "--", name, "net.py")
+    behind = fresh(tmp_path, "check", "--no-cache", "--output", "concise", "--", name, "net.py")
     assert behind.stdout.count("warning[CL101]") == 2

@@ -22,7 +22,7 @@ import pytest
 
 from compilelint.report.formats import FORMATS
 from tests.security.attacks import Attack, attacked_tree, both, program, written
-from tests.security.hostile import BREAKS, SECRET, all_reports, compilelint
+from tests.security.hostile import BREAKS, SECRET, all_reports, compilelint, fresh
 
 
 @pytest.fixture
@@ -107,7 +107,7 @@ RUNS = "import os; open('MARK', 'w')\n"
 def test_nothing_of_an_environment_runs(tree: Path, tmp_path: Path, attack: Attack) -> None:
     mark = tmp_path / "mark"
     attack(tree, mark)
-    done = compilelint(tree, "check", ".", "--no-cache", "--output", "concise")
+    done = fresh(tree, "check", ".", "--no-cache", "--output", "concise")
     assert not mark.exists()
     assert "Traceback" not in done.stderr
     assert "##[" not in done.stdout + done.stderr

@@ -169,7 +169,7 @@ def refs_elsewhere(target: str) -> Callable[[Path], None]:
     ("attack", "said"),
     [
         pytest.param(trees_in_trees, "lists more than a million files", id="size: trees that hold each other"),
-        pytest.param(blobs_of_one_line, "", id="size: blobs that are packed a thousandfold"),
+        pytest.param(blobs_of_one_line, "", id="size: blobs that are packed a thousandfold", marks=pytest.mark.slow),
         pytest.param(holes_as_refs, "", id="size: refs of holes"),
         pytest.param(
             refs_elsewhere("/proc"), "does not know the revision", id="link: refs are the processes of the machine"

@@ -15,6 +15,7 @@ import ast
 import enum
 import functools
 import hashlib
+import runpy
 import textwrap
 from collections.abc import Iterable, Iterator
 from collections.abc import Mapping as Dictionary
@@ -34,13 +35,14 @@ from compilelint.project.roots import Roots
 from compilelint.rulebook import pages
 from compilelint.survey.survey import survey, survey_operators
 from compilelint.syntax import ir
-from compilelint.syntax.source import source_from_bytes
+from compilelint.syntax.source import Source, source_from_bytes
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import Fact
 from compilelint.values import Origin, Value, join_all
 from compilelint.values.words import describe
 from tests.fixes.goldens import goldens
 from tests.rules.pages import program_of as page_program
+from tests.support.on_trees import tree_findings
 from tests.support.reveal import PRELUDE, facts, program_of
 
 ROOT = Path(__file__).parents[2]
@@ -235,7 +237,10 @@ def _chain(origin: Origin | None) -> str:
 def findings_of(text: str) -> list[Finding]:
     """All that the rules say of a program."""
     book, known = rulebook(), facts()
-    return [one for event in (*events_of(text), *surveyed(text)) for one in book.findings_for(event, known)]
+    judged = [one for event in (*events_of(text), *surveyed(text)) for one in book.findings_for(event, known)]
+    source = source_from_bytes("app.py", text.encode())
+    assert isinstance(source, Source)
+    return [*judged, *tree_findings(*program_of({"app.py": text}), [source], known)]
 
 
 def judged(findings: Iterable[Finding]) -> Iterator[Line]:
@@ -318,7 +323,7 @@ def wrong_examples(part: str) -> list[str]:
 
 
 def _sections(text: str) -> list[str]:
-    return [one for one in text.split("\n\n") if one.strip()]
+    return [one.strip() for one in text.split("\n\n") if one.strip()]
 
 
 def path_of(part: str, file: str) -> Path:
@@ -333,3 +338,11 @@ if __name__ == "__main__":
             if text := golden(part, file):
                 path_of(part, file).write_text(text, encoding="utf-8")
         path_of(part, "examples").write_text(golden_examples(part), encoding="utf-8")
+    # All that is recorded is written by one command: a change of the engine rarely stays in one of them
+    for other in (
+        "tests.support.tables",
+        "tests.support.recorded_runs",
+        "tests.values.test_goldens",
+        "tests.report.golden_layouts",
+    ):
+        runpy.run_module(other, run_name="__main__")

@@ -328,3 +328,26 @@ def test_the_generator_measures_what_is_shipped(tmp_path: Path) -> None:
     assert {line["key"]: line["verdict"] for line in lines} == {
         line["key"]: str(facts.verdict(line["key"])) for line in lines
     }
+
+
+def test_a_version_that_the_registry_has_gets_the_ids_that_it_lacks() -> None:
+    registry: dict[str, Any] = {"versions": ["2.13.0", "2.15.0"], "reasons": {"other": {"3 3": {"0001": "One thing"}}}}
+    found = fold.with_version(registry, "2.13.0", {"GB0001": ["One thing", True], "GB0002": ["Nothing known", True]})
+    assert found["versions"] == ["2.13.0", "2.15.0"]
+    assert found["reasons"] == {"other": {"3 3": {"0001": "One thing"}, "1 1": {"0002": "Nothing known"}}}
+    assert fold.with_version(found, "2.13.0", {"GB0001": ["One thing", True]}) == found
+
+
+@pytest.mark.dynamo
+def test_raise_sites_are_found_however_the_text_is_written() -> None:
+    from compilelint.torchfacts.generate import static
+
+    source = """
+unimplemented(gb_type="plain", context="")
+unimplemented(gb_type="in two "
+              "pieces")
+unimplemented(gb_type=f"of {name}")
+unimplemented(gb_type="one" if name else "other")
+unimplemented(gb_type=given)
+"""
+    assert list(static._raised(source)) == ["plain", "in two pieces", "of {name}", "one", "other"]

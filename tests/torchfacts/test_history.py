@@ -77,3 +77,18 @@ def test_fullgraph_captures_from_2_10_on() -> None:
 
 def test_nothing_changes_within_one_version() -> None:
     assert facts_diff("2.13.0", "2.13.0") == []
+
+
+def test_an_operation_on_an_object_has_rows_by_where_it_was_made() -> None:
+    (row,) = facts_row("array.array.append")
+    assert row.key == "array.array.append(), made outside"
+    verdicts = dict(row.verdicts)
+    assert verdicts["2.5.1"] is None
+    measured = verdicts["2.13.0"]
+    assert measured is not None
+    assert measured.gb_id == "GB0156"
+    assert [row.key for row in facts_row("list[tensor].==")] == [
+        "list[tensor] ==, made outside",
+        "list[tensor] ==, made inside",
+    ]
+    assert facts_row("array.array.nothing") == []

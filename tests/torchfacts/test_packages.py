@@ -25,7 +25,8 @@ def test_what_is_kept_out_of_by_name() -> None:
     assert facts.keeps_out_of("torch._dynamo.testing.unsupported")
     assert not facts.keeps_out_of("torch._dynamo.mark_dynamic")
     assert not facts.keeps_out_of("torch._dynamo.comptime.comptime.print_graph")
-    assert not facts.keeps_out_of("torch._refs.abs")
+    assert facts.keeps_out_of("torch._refs.abs")
+    assert not facts.keeps_out_of("torch._refs.reshape")
 
 
 @pytest.mark.dynamo

@@ -78,3 +78,21 @@ def test_a_list_of_usual_length_keeps_its_items() -> None:
     numbers = Sequence("list", tuple([Const(n) for n in range(1_000)]), BOTTOM)
     assert numbers.items is not None
     assert len(numbers.items) == 1_000
+
+
+@pytest.mark.parametrize("over", [False, True])
+def test_a_container_keeps_its_parts_up_to_the_bound(over: bool) -> None:
+    """Each kind counts itself once and all of its parts; at the bound nothing is given up, one beyond it is."""
+    many = tuple([Const(number) for number in range(MAX_SIZE - LEVEL + over)])
+    assert Const(1).size == 1
+    held = Sequence("tuple", many, BOTTOM)
+    assert (held.items is None) is over
+    entries = tuple((number, Const(number)) for number in range(MAX_SIZE - LEVEL - BOTTOM.size + over))
+    assert (Mapping(entries, BOTTOM, True).entries == ()) is over
+
+
+def test_an_object_is_as_large_as_the_larger_of_what_it_holds() -> None:
+    large, small = (("a", Sequence("tuple", (Const(1),) * 9, BOTTOM)),), (("b", Const(1)),)
+    sizes = {Object(Named(), fields, False, held).size for fields, held in ((large, small), (small, large))}
+    assert len(sizes) == 1
+    assert sizes.pop() > Object(Named(), small, False, small).size

@@ -12,7 +12,7 @@ from typing import Final, Literal, TypeAlias
 from compilelint.bench.causes import of_causes
 from compilelint.bench.result import Bench, Measured, Price, Soak, middle
 from compilelint.bench.statistics import Interval, ratio
-from compilelint.bench.words import calls, place_of, seconds
+from compilelint.bench.words import calls, factor, place_of, seconds
 from compilelint.model import TargetRun
 
 AdviceKind: TypeAlias = Literal["whole", "block", "fix", "shapes", "eager", "not-run"]
@@ -101,7 +101,7 @@ def _cheaper_block(bench: Bench, best: Measured, sure: list[Measured]) -> Measur
 def ratio_words(interval: Interval, base: str = "") -> str:
     """A ratio with its interval, and whether it says anything."""
     than = f" as {base}" if base else ""
-    words = f"{interval.estimate:.2f} times as fast{than} (95 % {interval.low:.2f} to {interval.high:.2f})"
+    words = f"{interval.estimate:.2f} times as fast{than} (95 % {factor(interval.low)} to {factor(interval.high)})"
     return f"{words}, within the noise" if interval.holds_one else words
 
 

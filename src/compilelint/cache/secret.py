@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import secrets
 import stat
 from pathlib import Path
 
@@ -59,4 +58,4 @@ def _make(path: Path) -> None:
     """Put a new secret there, whole or not at all, and never in the place of one that is there."""
     with contextlib.suppress(OSError, NotWrittenError):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        create_bytes(str(path), secrets.token_bytes(LENGTH), 0o600)
+        create_bytes(str(path), os.urandom(LENGTH), 0o600)

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.events import GradientRule, Placed
+from compilelint.checks.trees import on_trees
+from compilelint.checks.written import subject
+from compilelint.events import Placed
+from compilelint.lib.file_state import FileState
 from compilelint.model import Effect, Finding, Rule
 from compilelint.rulebook import at, check
+from compilelint.syntax import ir
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import Tensor
 
@@ -31,94 +35,24 @@ FUNCTION_INSTANCE = Rule("CL515", "function-instance", "an `autograd.Function` i
 DATA_WRITE = Rule("CL516", "data-write", "a tensor is written through `.data`", Effect.WRONG_RESULT)
 
 
-@check(GRADIENT_COUNT, on=GradientRule)
-def gradient_count(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
-    """`return grad` for two inputs."""
-    if event.how != "gradient-count":
-        return
-    message = (
-        f"`backward` returns {event.name} gradient{'' if event.name == '1' else 's'}, {event.detail} inputs"
-        if event.name
-        else f"`backward` returns a gradient for an input that is not a tensor: {event.detail}"
-    )
-    yield at(
-        GRADIENT_COUNT,
-        event,
-        message,
-        confidence=event.sure,
-        why="Eager autograd raises at run time; compiled code does not check and trains with wrong gradients.",
-        help="return one value for each input of `forward`, in order, `None` for those without a gradient",
-    )
+def _places(known: FileState) -> Iterator[int]:
+    """The classes of autograd functions, and calls of objects made on the spot."""
+    owners = [one.owner for one in known.scopes if one.function is not None and one.owner is not None]
+    yield from (one.node.pos for one in owners if one.is_autograd_function)
+    yield from (one.pos for _, one in known.calls() if isinstance(one.func, ir.Call))
 
 
-@check(SAVED_OBJECT, on=GradientRule)
-def saved_object(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
-    """`ctx.save_for_backward(x, 3)`."""
-    if event.how == "saved-object":
-        yield at(
-            SAVED_OBJECT,
-            event,
-            f"`save_for_backward` gets {event.name}, which is not a tensor",
-            confidence=event.sure,
-            why="Eager code raises a TypeError here; compiled code does not, so tests of the compiled model pass.",
-            help="keep it on the context: `ctx.name = value`",
-        )
-
-
-@check(CONTEXT_TENSOR, on=GradientRule)
-def context_tensor(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
-    """`ctx.x = x`."""
-    if event.how == "ctx-tensor":
-        yield at(
-            CONTEXT_TENSOR,
-            event,
-            f"the tensor `{event.name}` is kept on the context",
-            confidence=event.sure,
-            why="If it changes before backward runs, the gradient is silently wrong; a saved output leaks memory.",
-            help=f"`ctx.save_for_backward({event.name})`, and `ctx.saved_tensors` in `backward`",
-        )
-
-
-@check(SAVED_TENSOR_WRITE, on=GradientRule)
-def saved_tensor_write(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
-    """`ctx.save_for_backward(x); x.mul_(2)`."""
-    if event.how == "saved-written":
-        yield at(
-            SAVED_TENSOR_WRITE,
-            event,
-            f"`{event.name}` is written in place, and {event.detail}",
-            confidence=event.sure,
-            why="`save_for_backward` keeps the tensor, not a copy, so backward sees the new values.",
-            help="write out of place, or save a clone",
-        )
-
-
-@check(GRADIENT_WRITE, on=GradientRule)
-def gradient_write(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
-    """`grad.mul_(2)` in `backward`."""
-    if event.how == "gradient-written":
-        yield at(
-            GRADIENT_WRITE,
-            event,
-            f"`backward` writes `{event.name}`, which other code may share",
-            confidence=event.sure,
-            why="Where a tensor is used twice, both uses share one gradient: this write corrupts the other.",
-            help=f"write out of place, or clone it first: `{event.name} = {event.name}.clone()`",
-        )
-
-
-@check(FUNCTION_INSTANCE, on=GradientRule)
-def function_instance(event: GradientRule, facts: TorchFacts) -> Iterator[Finding]:
-    """`MyFunction()(x)`."""
-    if event.how == "instance-call":
-        yield at(
-            FUNCTION_INSTANCE,
-            event,
-            f"an instance of `{event.name}` is called",
-            confidence=event.sure,
-            why="Since torch 1.5 an autograd function cannot be called as an object: eager and compiled raise.",
-            help=f"`{event.name}.apply(...)`, with static `forward` and `backward`",
-        )
+ON_TREES = on_trees(
+    "autograd_functions",
+    GRADIENT_COUNT,
+    SAVED_OBJECT,
+    CONTEXT_TENSOR,
+    SAVED_TENSOR_WRITE,
+    GRADIENT_WRITE,
+    FUNCTION_INSTANCE,
+    words=("autograd",),
+    scout=_places,
+)
 
 
 @check(DATA_WRITE, on=Placed)
@@ -129,7 +63,7 @@ def data_write(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             DATA_WRITE,
             event,
-            f"`{event.name}` changes a tensor without autograd seeing it",
+            f"`{event.name}` changes {subject(event)} without autograd seeing it",
             confidence=event.sure,
             because=[origin],
             why="Autograd does not see the write: gradients use the new values, and nothing raises.",

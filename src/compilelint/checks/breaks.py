@@ -7,22 +7,19 @@ Does not belong here: what any single reason means.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
 from compilelint.checks.rewriting import rewrite_for
+from compilelint.checks.written import operands, tensor_part
 from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Site, Syntax
 from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule, Safety
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
 from compilelint.values import (
-    Dependence,
     Instance,
     Origin,
-    OriginKind,
-    Scalar,
     Sequence,
     Tensor,
     Union,
@@ -36,7 +33,6 @@ EVERY_EVENT: tuple[type[Event], ...] = (Attribute, Branch, Call, Enter, Index, M
 # Constructs that share a reason with others and have a rule of their own, because the remedy is another.
 RULE_OF_FORM = {SyntaxForm.IN.value: "CL106"}
 
-_NAME = re.compile(r"`\w+`")  # what an argument's origin begins with
 _NOTHING: Iterator[Finding] = iter(())  # used up from the start, so it can be shared
 
 
@@ -304,24 +300,6 @@ def _takes_tensors_only(event: Call) -> bool:
     )
 
 
-def operands(event: Event) -> Iterator[Value]:
-    """The values whose being a tensor may decide the event; for a method call that is its receiver alone."""
-    if isinstance(event, Branch):
-        yield event.condition
-    elif isinstance(event, Call):
-        if event.receiver is not None:
-            yield event.receiver
-        else:
-            yield from event.args
-            yield from event.keywords.values()
-    elif isinstance(event, Index):
-        yield event.value
-    elif isinstance(event, Attribute):
-        yield event.receiver
-    elif isinstance(event, Syntax):
-        yield from event.operands
-
-
 def origins(event: Event) -> Iterator[Origin]:
     """Why we believe in the tensors of the event, the one that decides first.
 
@@ -357,10 +335,12 @@ def cost(event: Event, broken: Fact) -> str:
     if context.config.fullgraph or context.config.export:
         return "The root is compiled with `fullgraph=True` or exported, so compilation fails here."
     blocks = [block for block in site.blocks if block in _RUNS_IN_PYTHON]
+    after = f"what follows the graph break before it in {here} stays uncompiled"
+    lost = after if site.resumed else f"none of {here} is compiled"
     if blocks:
-        text = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame, so none of {here} is compiled."
+        text = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame, so {lost}."
     elif broken.skips_frame:
-        text = f"Dynamo cannot split the frame here, so none of {here} is compiled."
+        text = f"Dynamo cannot split the frame here, so {lost}."
     else:
         text = f"Graph break: Dynamo compiles the rest of {here} as a separate graph."
     if context.caller is not None:
@@ -371,39 +351,6 @@ def cost(event: Event, broken: Fact) -> str:
 
 
 # -------------------------------------------------------------------- wording
-
-
-def tensor_part(index: Value) -> Value:
-    """The tensor in an index, also inside a tuple or slice; the index itself where there is none."""
-    found: list[Value] = [index]
-    while found:
-        value = found.pop()
-        if tensor_arm(value) is not None:
-            return value
-        if isinstance(value, Sequence):
-            found.extend(value.items or ())
-    return index
-
-
-def described(value: Value | None) -> str:
-    """A value in words: an argument by its name, else with where it comes from: "a tensor (result of `.sum`)"."""
-    arm = None if value is None else tensor_arm(value)
-    if arm is None:
-        unknown = isinstance(value, Scalar) and value.dependence >= Dependence.DATA
-        return "a value known only at run time" if unknown else "a value"
-    kind = "an array" if arm.array else "a tensor"
-    if arm.origin is None:
-        return kind
-    name = _NAME.match(arm.origin.what) if arm.origin.kind is OriginKind.ARGUMENT else None
-    return f"the argument {name[0]}" if name else f"{kind} ({arm.origin.how})"
-
-
-def first_tensor(event: Event) -> str:
-    """The first tensor among the operands of the event, in words."""
-    for value in operands(event):
-        if tensor_arm(value) is not None:
-            return described(value)
-    return "a tensor"
 
 
 def spelled(event: Event) -> str:
@@ -430,6 +377,7 @@ def short(name: str) -> str:
         ("logging.Logger.", "."),
         ("builtins.", ""),
         ("torch.nn.functional.", "F."),
+        ("numpy.ndarray.", "."),
         ("numpy.", "np."),
     ):
         if name.startswith(prefix):

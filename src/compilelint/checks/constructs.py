@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from compilelint.checks.breaks import Words, break_rule, form_of, on_break, spelled
-from compilelint.events import Call, Enter, Event
+from compilelint.checks.written import subject
+from compilelint.events import Call, Enter, Event, Syntax
 from compilelint.model import Safety
 from compilelint.torchfacts import Reason, SyntaxForm
 
@@ -229,7 +230,7 @@ def tensor_subclass(event: Event) -> Words:
     """`as_subclass`."""
     help_ = "remove it, or change the class before the compiled region"
     return Words(
-        f"{spelled(event)} changes the class of a tensor",
+        f"{spelled(event)} changes the class of {subject(event)}",
         "Dynamo traces it to subclasses without their own dispatch only.",
         help_,
     )
@@ -269,5 +270,14 @@ def explicit_break(event: Event) -> Words:
 @on_break(UNTRACED_OPERATION)
 def untraced_operation(event: Event) -> Words:
     """Operations without a fake version, and everything that has no rule of its own."""
+    reason = None if event.outcome is None else event.outcome.reason
+    foreign = isinstance(event, Call) and not event.name.startswith("torch.")
+    if isinstance(event, Syntax) or (reason is Reason.OTHER and foreign):
+        return Words(f"{spelled(event)} cannot be captured", "Dynamo has no way to trace or rebuild it.", _OUTSIDE)
+    if reason is Reason.HIGHER_ORDER_OP:
+        why = "The function takes and gives back only what a graph holds: tensors, numbers, containers of them."
+        return Words(
+            f"{spelled(event)} cannot be captured", why, "pass the tensors themselves, and put them together outside"
+        )
     why = "Dynamo runs operations on fake tensors to learn shapes and dtypes, and this one does not run on them."
     return Words(f"{spelled(event)} cannot be captured", why, _CUSTOM_OP)

@@ -1,62 +1,123 @@
-"""CL82x: what CUDA graphs cannot record, where a mode asks for them. Measured on an H200 with torch 2.11."""
+"""CL82x: what CUDA graphs cannot record, where a mode asks for them. Measured on GPUs with torch 2.11."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.checks.breaks import described, short
-from compilelint.events import Call, Compile, Event, Index, WrapperUse
-from compilelint.model import Doubt, Effect, Finding, Related, Rule
+from compilelint.checks.breaks import short
+from compilelint.checks.trees import on_compile_calls
+from compilelint.checks.written import described
+from compilelint.events import Unrecorded, WrapperUse
+from compilelint.model import Effect, Finding, Related, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
-from compilelint.values import Source, Tensor, Value
+from compilelint.values import Scalar, Tensor
 
 CUDAGRAPH_INPUT_WRITTEN = Rule(
     "CL820", "cudagraph-input-written", "an input is written in place where CUDA graphs are recorded", Effect.CUDAGRAPH
 )
 CUDAGRAPH_OUTPUT_KEPT = Rule(
-    "CL821", "cudagraph-output-kept", "results of CUDA graphs are kept over the next run", Effect.ERROR
+    "CL821", "cudagraph-output-kept", "results of CUDA graphs are kept across runs", Effect.ERROR
 )
 CUDAGRAPH_SIZES = Rule(
     "CL822", "cudagraph-sizes", "`dynamic=True` where a CUDA graph is recorded for every size", Effect.CUDAGRAPH
 )
 
-_RECORDING = frozenset({"reduce-overhead", "max-autotune"})
-# They end in an underscore and write no data.
-_NO_DATA = frozenset({"requires_grad_", "retain_grad_", "share_memory_", "rename_", "is_shared_", "detach_"})
+CUDAGRAPH_SPLIT = Rule("CL823", "cudagraph-split", "a line runs on the host, between two CUDA graphs", Effect.CUDAGRAPH)
+CUDAGRAPH_REFUSED = Rule(
+    "CL824",
+    "cudagraph-refused",
+    "the capture of a CUDA graph refuses an operation",
+    Effect.ERROR,
+    more_effects=(Effect.CUDAGRAPH,),
+)
+CUDAGRAPH_STATE = Rule(
+    "CL825",
+    "cudagraph-state",
+    "the next call reads a result of a CUDA graph from state",
+    Effect.ERROR,
+    more_effects=(Effect.CUDAGRAPH,),
+)
 
 
-def _records(event: Event) -> bool:
-    return event.site.context.config.mode in _RECORDING and event.site.context.root_kind == "explicit"
-
-
-@check(CUDAGRAPH_INPUT_WRITTEN, on=Call)
-def cudagraph_input_written(event: Call, facts: TorchFacts) -> Iterator[Finding]:
+@check(CUDAGRAPH_INPUT_WRITTEN, on=Unrecorded)
+def cudagraph_input_written(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
     """`x.add_(1)` of an argument, under `mode="reduce-overhead"`."""
-    name = event.name.rpartition(".")[2]
-    writes = event.name.startswith("torch.Tensor.") and name.endswith("_") and not name.endswith("__")
-    if writes and name not in _NO_DATA and _records(event):
-        yield from _input_written(event, event.receiver, f"`{short(event.name)}` writes")
-
-
-@check(CUDAGRAPH_INPUT_WRITTEN, on=Index)
-def cudagraph_input_stored(event: Index, facts: TorchFacts) -> Iterator[Finding]:
-    """`x[0] = 1` of an argument, under `mode="reduce-overhead"`."""
-    if event.store and _records(event):
-        yield from _input_written(event, event.value, "an item is stored in")
-
-
-def _input_written(event: Event, value: Value | None, how: str) -> Iterator[Finding]:
-    if isinstance(value, Tensor) and value.source is Source.INPUT and not value.array:
-        yield at(
+    if event.how == "input-written":
+        yield _found(
             CUDAGRAPH_INPUT_WRITTEN,
             event,
-            f"{how} {described(value)}",
-            confidence=value.confidence,
-            because=[value.origin],
-            why="A CUDA graph reads copies of its inputs and would lose the write, so torch records none here.",
-            help="return the new value instead, or keep the tensor in a buffer of the module, which may be written",
+            f"{_operation(event)} writes {described(event, event.value)} in place",
+            "A CUDA graph reads copies of its inputs and would lose the write, so torch records none here.",
+            "return the new value instead, or keep the tensor in a buffer of the module, which may be written",
         )
+
+
+@check(CUDAGRAPH_SPLIT, on=Unrecorded)
+def cudagraph_split(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
+    """`x * self.scale` with a number on the host, `torch.cond`, `x[mask] = row`."""
+    if event.how == "host-number":
+        message = f"{_operation(event)} takes {described(event, event.value)}, a number on the host"
+        why = "Its value may change between calls, so it is copied to the device before every run of the CUDA graph."
+        help_ = "register it as a buffer, or make it a Python number if it never changes"
+    elif event.how == "drawn-number":
+        message = f"{_operation(event)} takes a number of Python's `random`"
+        why = "The number changes on every call, so it is copied to the device before every run of the CUDA graph."
+        help_ = "draw it on the device: `torch.rand((), device=x.device)`"
+    elif event.how == "host-index":
+        message = f"an index lies on the host: {described(event, event.value)}"
+        why = "Each call copies it to the device, which the capture of a CUDA graph refuses."
+        help_ = "make it on the device with `device=x.device`, or register it as a buffer"
+    elif event.how == "mask-write":
+        message = f"items are stored under a mask: {described(event, event.value)}"
+        why = "The mask is turned into positions, whose number the host must know: the CUDA graph is split in two here."
+        help_ = "`torch.where(mask, value, x)` keeps the size (unsqueeze the mask where the value is a row)"
+    elif event.how == "tagged":
+        message = f"the operator {_operation(event)} is tagged `cudagraph_unsafe`"
+        why = "Inductor ends the CUDA graph here, runs the operator, and begins another."
+        help_ = "leave the tag out if its kernel reads nothing on the host"
+    elif event.how == "control-flow":
+        message = f"{_operation(event)} runs between CUDA graphs"
+        why = "The host decides which branch runs, so the graph around it is not recorded."
+        help_ = "`torch.where` of both results, if both are cheap"
+    else:
+        return
+    yield _found(CUDAGRAPH_SPLIT, event, message, why, help_)
+
+
+@check(CUDAGRAPH_REFUSED, on=Unrecorded)
+def cudagraph_refused(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
+    """`torch.linalg.eigh(x)`, under `mode="reduce-overhead"`."""
+    if event.how == "refused":
+        yield _found(
+            CUDAGRAPH_REFUSED,
+            event,
+            f"{_operation(event)} cannot be captured in a CUDA graph",
+            "It reads a result back to the host while it runs, and the capture raises.",
+            "call it outside the compiled region, or in a function under `torch.compiler.disable`",
+        )
+
+
+@check(CUDAGRAPH_STATE, on=Unrecorded)
+def cudagraph_state(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
+    """`self.state = torch.tanh(x + self.state)`, under `mode="reduce-overhead"`."""
+    if event.how == "kept-output":
+        yield _found(
+            CUDAGRAPH_STATE,
+            event,
+            f"`{event.name}` keeps a result of the CUDA graph for the next call",
+            "The next run of the CUDA graph writes its results over that memory, and reading the older one raises.",
+            "keep it in a buffer that is written in place (`self.state.copy_(...)`), or return it and pass it in",
+        )
+
+
+def _found(rule: Rule, event: Unrecorded, message: str, why: str, help_: str) -> Finding:
+    origin = event.value.origin if isinstance(event.value, (Tensor, Scalar)) else None
+    return at(rule, event, message, confidence=event.sure, because=[origin], why=why, help=help_)
+
+
+def _operation(event: Unrecorded) -> str:
+    return f"`{short(event.name)}`"
 
 
 @check(CUDAGRAPH_OUTPUT_KEPT, on=WrapperUse)
@@ -74,15 +135,4 @@ def cudagraph_output_kept(event: WrapperUse, facts: TorchFacts) -> Iterator[Find
         )
 
 
-@check(CUDAGRAPH_SIZES, on=Compile)
-def cudagraph_sizes(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
-    """`torch.compile(m, mode="reduce-overhead", dynamic=True)`."""
-    if event.use == "recorded-sizes":
-        yield at(
-            CUDAGRAPH_SIZES,
-            event,
-            f"`{event.target}` records a CUDA graph for each size it sees",
-            confidence=Doubt.SIZES_UNKNOWN.cap,
-            why="The code is compiled once for all sizes, but each new size records another CUDA graph.",
-            help="pad inputs to a few sizes and leave `dynamic` out, or use a mode without CUDA graphs",
-        )
+ON_TREES = on_compile_calls(CUDAGRAPH_SIZES)

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.events import KernelLaunch, NativeCall, Operator, OperatorUse
+from compilelint.checks.trees import on_trees
+from compilelint.events import NativeCall, Operator, OperatorUse
+from compilelint.lib.file_state import FileState
 from compilelint.model import Doubt, Effect, Finding, Related, Rule
 from compilelint.rulebook import at, check
+from compilelint.syntax import ir
 from compilelint.torchfacts import TorchFacts
 
 CUSTOM_OP_WITHOUT_FAKE = Rule(
@@ -150,14 +153,9 @@ def _native(rule: Rule, event: NativeCall, how: str) -> Finding:
     )
 
 
-@check(UNWRAPPED_KERNEL, on=KernelLaunch)
-def unwrapped_kernel(event: KernelLaunch, facts: TorchFacts) -> Iterator[Finding]:
-    """`kernel[grid](...)` in a `triton_op`."""
-    if not event.wrapped:
-        yield at(
-            UNWRAPPED_KERNEL,
-            event,
-            f"`{event.name}[...]()` needs real tensors, and here its arguments are fake",
-            why="A `triton_op` is traced through with fake tensors; a raw launch asks them for a pointer and raises.",
-            help=f"launch `torch.library.wrap_triton({event.name})[grid](...)`",
-        )
+def _launches(known: FileState) -> Iterator[int]:
+    """Calls of what is indexed by a name: `kernel[grid](...)`."""
+    return (call.pos for _, call in known.calls() if isinstance(call.func, ir.Index))
+
+
+ON_TREES = on_trees("kernel_launches", UNWRAPPED_KERNEL, words=("triton_op",), scout=_launches)

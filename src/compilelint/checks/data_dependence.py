@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from compilelint.checks.breaks import Words, described, first_tensor, on_break, short, spelled, tensor_part
+from compilelint.checks.breaks import Words, on_break, short, spelled
+from compilelint.checks.written import data_of, described, first_tensor, operands, subject, tensor_in_index
 from compilelint.events import Branch, Call, Event, Index, Syntax
 from compilelint.model import Effect, Rule, Safety
 from compilelint.torchfacts import Reason, SyntaxForm
@@ -93,7 +94,7 @@ DYNAMIC_SHAPE = Rule(
 
 _BRANCHES = {
     "while": (
-        "`while` depends on {value}",
+        "`while` depends on {data}",
         "keep the loop's end on the host (a Python counter), or use `torch.while_loop`",
     ),
     "assert": (
@@ -108,8 +109,8 @@ _BRANCHES = {
         "write both comparisons and join them with `&`",
     ),
     "search": ("{value} is compared with each item in turn, and each result is tested", "compare with `torch.isin`"),
-    "if-expression": ("the conditional expression depends on {value}", "use `torch.where(condition, a, b)`"),
-    "comprehension": ("the comprehension filters by {value}", "use `torch.where` or a mask of fixed shape"),
+    "if-expression": ("the conditional expression depends on {data}", "use `torch.where(condition, a, b)`"),
+    "comprehension": ("the comprehension filters by {data}", "use `torch.where` or a mask of fixed shape"),
 }
 _COND = "compute both sides and choose with `torch.where`, or use `torch.cond` for costly sides"
 
@@ -119,8 +120,9 @@ def branch_on_tensor(event: Event) -> Words:
     """A truth test that cannot be decided while tracing."""
     why = "Dynamo traces without data, so it cannot know which branch runs."
     if isinstance(event, Branch):
-        message, help_ = _BRANCHES.get(event.keyword, (f"`{event.keyword}` depends on {{value}}", _COND))
-        return Words(message.format(value=described(event.condition)), why, help_)
+        message, help_ = _BRANCHES.get(event.keyword, (f"`{event.keyword}` depends on {{data}}", _COND))
+        shown = {"value": described(event, event.condition), "data": data_of(event, event.condition)}
+        return Words(message.format_map(shown), why, help_)
     return Words(f"{spelled(event)} needs the truth value of {first_tensor(event)}", why, _COND)
 
 
@@ -134,6 +136,10 @@ _READS = {
     "is_nonzero": "keep the condition as a tensor and choose with `torch.where`",
     "trunc_normal_": "initialize the tensor outside the compiled region",
 }
+_ARRAY = (
+    "make it a Python number before the compiled region (`self.size = int(np.prod(sizes))`): "
+    "Dynamo traces NumPy numbers as tensors"
+)
 
 
 @on_break(HOST_READ)
@@ -141,13 +147,11 @@ def host_read(event: Event) -> Words:
     """`.item()` and everything that does the same inside."""
     why = "Reading the value forces a device sync and a copy to the host."
     name = _operation(event)
-    if isinstance(event, Call) and event.name.startswith("math."):
-        return Words(
-            f"{spelled(event)} reads the data of {first_tensor(event)}",
-            why,
-            f"use `torch.{name}`, which keeps a tensor",
-        )
     help_ = _READS.get(name, "keep the value as a tensor, or read it once outside the compiled region")
+    if any(arm.array for value in operands(event) if (arm := tensor_arm(value)) is not None):
+        help_ = _ARRAY
+    elif isinstance(event, Call) and event.name.startswith("math."):
+        help_ = f"use `torch.{name}`, which keeps a tensor"
     return Words(f"{_spelled_read(event)} reads the data of {first_tensor(event)}", why, help_)
 
 
@@ -191,8 +195,7 @@ def data_dependent_index(event: Event) -> Words:
         how, ("the index is a tensor that Python must read", _INDEXED[SyntaxForm.INDEX_SCALAR.value][1])
     )
     if isinstance(event, Index):
-        index = tensor_arm(tensor_part(event.index))
-        message += f" ({index.origin.how})" if index is not None and index.origin is not None else ""
+        message += tensor_in_index(event)
     why = "Python indexing calls `__index__`, which reads the number from the device."
     return Words(message, _UNKNOWN_SIZE if how == "size" else why, help_)
 
@@ -212,24 +215,29 @@ def data_dependent_op(event: Event) -> Words:
     """An operation that looks at the data, or takes a size from it."""
     if isinstance(event, Call):
         name = event.name.rpartition(".")[2]
-        if name not in _OPS and _has_computed_scalar(event):
-            return Words(f"{spelled(event)} takes a number from a tensor computed here", _UNKNOWN_SIZE, _SIZES)
+        if name not in _OPS and any(map(_is_computed_scalar, _values(event))):
+            number = next(value for value in _values(event) if _is_computed_scalar(value))
+            message = f"{spelled(event)} takes a number from {described(event, number)}"
+            return Words(message, _UNKNOWN_SIZE, _SIZES)
         help_ = _OPS.get(name, "use operations that keep the result in a tensor, or call it outside the region")
         why = "Its implementation reads the data on the host, and no graph can hold that."
         return Words(f"{spelled(event)} reads the data of {first_tensor(event)}", why, help_)
     return Words(f"{spelled(event)} needs the data of {first_tensor(event)}", "The data is read on the host.", _SIZES)
 
 
-def _has_computed_scalar(event: Call) -> bool:
-    values = [*event.args, *event.keywords.values()]
-    return any(isinstance(arm, Tensor) and arm.rank == 0 for value in values for arm in arms(value))
+def _values(event: Call) -> tuple[Value, ...]:
+    return (*event.args, *event.keywords.values())
+
+
+def _is_computed_scalar(value: Value) -> bool:
+    return any(isinstance(arm, Tensor) and arm.rank == 0 for arm in arms(value))
 
 
 @on_break(ASSERT_ON_TENSOR)
 def assert_on_tensor(event: Event) -> Words:
     """`assert` on a tensor with a message that is no plain string, and `torch._assert`."""
     if isinstance(event, Branch):
-        message = f"`assert` on {described(event.condition)} with a message that is computed"
+        message = f"`assert` on {described(event, event.condition)} with a message that is computed"
     else:
         message = f"{spelled(event)} needs the truth value of {first_tensor(event)}"
     why = 'Dynamo turns `assert tensor, "text"` into an operation of the graph, and only that form.'
@@ -244,7 +252,7 @@ def membership_on_tensor(event: Event) -> Words | None:
     searched = event.operands[-1] if isinstance(event, Syntax) and event.operands else None
     why = "`in` needs a Python bool, so the comparison runs on the host."
     help_ = "keep the result as a tensor: `(tensor == value).any()`, or `torch.isin`"
-    return Words(f"`in` searches {described(searched)}", why, help_)
+    return Words(f"`in` searches {described(event, searched)}", why, help_)
 
 
 def _may_be_text(value: Value) -> bool:
@@ -299,9 +307,10 @@ def dynamic_shape(event: Event) -> Words:
     """An operation whose output shape is only known at run time."""
     why = "The number of elements depends on the data, and by default Dynamo does not capture data-dependent sizes."
     if isinstance(event, Index):
-        mask = tensor_arm(tensor_part(event.index))
-        origin = f" ({mask.origin.how})" if mask is not None and mask.origin is not None else ""
-        return Words(f"a tensor is indexed with a boolean mask{origin}", why, _SHAPES["__getitem__"])
+        message = f"{subject(event)} is indexed with a boolean mask{tensor_in_index(event)}"
+        return Words(message, why, _SHAPES["__getitem__"])
     name = event.name.rpartition(".")[2] if isinstance(event, Call) else ""
     help_ = _SHAPES.get(name, "use an operation of fixed output shape, or move it out of the compiled region")
-    return Words(f"{spelled(event)} returns a data-dependent shape", why, help_)
+    mask = subject(event)
+    of = f" of {mask}" if mask.startswith("`") else ""
+    return Words(f"{spelled(event)}{of} returns a data-dependent shape", why, help_)

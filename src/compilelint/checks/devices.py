@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.checks.breaks import described, short
+from compilelint.checks.breaks import short
+from compilelint.checks.written import described, written
 from compilelint.events import Placed
 from compilelint.model import Confidence, Doubt, Effect, Finding, Known, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
@@ -40,9 +41,12 @@ DEVICE_MISMATCH = Rule(
 TENSORS_READ_INTO_TENSOR = Rule(
     "CL308", "tensors-read-into-tensor", "a tensor is made from a list of tensors, each read by the host", Effect.SYNC
 )
-DTYPE_ROUND_TRIP = Rule("CL309", "dtype-round-trip", "a tensor is widened and narrowed again at once", Effect.SLOW)
+DTYPE_ROUND_TRIP = Rule("CL309", "dtype-round-trip", "a tensor is cast to a wider dtype and straight back", Effect.SLOW)
 MODULE_MOVED = Rule("CL310", "module-moved", "a module is moved to a device on every call", Effect.SLOW)
 
+# What is copied, drawn or read on the host runs between two recordings (`benchmarks/cudagraphs`); a constant that is
+# made on the host is made on the device by Inductor.
+_SPLITTING = frozenset({"host-random", "host-kept", "to-host", "async-host", "round-trip", "read-into-tensor"})
 _WAITS = "The host waits for all queued device work, then the device waits for the host"
 
 
@@ -59,7 +63,9 @@ def host_built_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         help_ = "make it where it is needed: pass `device=x.device` to the call that makes it"
     else:
         return
-    message = f"made by `{event.detail}` on the host, then copied to the device by `{short(event.name)}`"
+    text = written(event, event.receiver)
+    what = f"`{text}` is made" if text else f"made by `{event.detail}`"
+    message = f"{what} on the host, then copied to the device by `{short(event.name)}`"
     dtype = event.receiver.dtype if isinstance(event.receiver, Tensor) else ""
     known = (("random", event.how == "host-random"), *((("dtype", dtype),) if dtype else ()))
     yield _cost_finding(HOST_BUILT_TENSOR, event, message, why, help_, rewrite=Rewrite("host-built", known))
@@ -72,11 +78,16 @@ def host_kept_tensor(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield _cost_finding(
             HOST_KEPT_TENSOR,
             event,
-            f"a tensor on the host ({event.detail}) is copied to the device on every call",
+            f"{_kept(event)} is copied from the host to the device on every call",
             f"It is not a buffer, so `.to()` of the module leaves it on the host. {_WAITS}.",
             "register it as a buffer: `self.register_buffer(name, tensor, persistent=False)`",
             rewrite=Rewrite("host-kept"),
         )
+
+
+def _kept(event: Placed) -> str:
+    text = written(event, event.receiver)
+    return f"`{text}`" if text else f"a tensor ({event.detail})"
 
 
 @check(COPY_TO_HOST, on=Placed)
@@ -86,7 +97,7 @@ def copy_to_host(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield _cost_finding(
             COPY_TO_HOST,
             event,
-            f"`{event.name}` copies {described(event.receiver)} to the host",
+            f"`{event.name}` copies {described(event, event.receiver)} to the host",
             "This forces a device sync, and CUDA graphs are split in two here.",
             "keep it on the device, and copy what leaves the region after the compiled call",
         )
@@ -99,11 +110,16 @@ def host_round_trip(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield _cost_finding(
             HOST_ROUND_TRIP,
             event,
-            f"`{event.name}` brings back what was copied to the host ({event.detail})",
+            f"`{event.name}` brings back {_brought(event)} was copied to the host ({event.detail})",
             f"Two copies, each with a device sync: {_WAITS[0].lower()}{_WAITS[1:]}, and CUDA graphs are split in two.",
             "stay on the device; where an operation exists for the host only, do it before the compiled region",
             rewrite=Rewrite("round-trip", tuple(_copied_at(event))),
         )
+
+
+def _brought(event: Placed) -> str:
+    text = written(event, event.receiver)
+    return f"`{text}`, which" if text else "what"
 
 
 def _copied_at(event: Placed) -> Iterator[Known]:
@@ -132,7 +148,7 @@ def unfinished_copy(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield _cost_finding(
             UNFINISHED_COPY,
             event,
-            f"`{event.name}` returns before {described(event.receiver)} has arrived on the host",
+            f"`{event.name}` returns before {described(event, event.receiver)} has arrived on the host",
             "Until the device is synchronized, the host reads whatever that memory held before.",
             "leave out `non_blocking=True`, or call `torch.cuda.synchronize()` before the result is read",
             Doubt.READ_AT_ONCE_UNKNOWN.cap,
@@ -225,4 +241,15 @@ def _cost_finding(
     tensor = event.receiver
     sure = event.sure if most is None else min(event.sure, most)
     origin = tensor.origin if isinstance(tensor, Tensor) else None
-    return at(rule, event, message, confidence=sure, because=[origin], why=why, help=help_, rewrite=rewrite)
+    splits = event.how in _SPLITTING and event.site.context.config.records_cuda_graphs
+    return at(
+        rule,
+        event,
+        message,
+        confidence=sure,
+        because=[origin],
+        why=why,
+        help=help_,
+        rewrite=rewrite,
+        also=(Effect.CUDAGRAPH,) if splits else (),
+    )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Protocol, runtime_checkable
 
-from compilelint.checks.breaks import Words, break_rule, first_tensor, on_break, spelled
+from compilelint.checks.breaks import Words, break_rule, on_break, spelled
+from compilelint.checks.written import first_tensor, subject
 from compilelint.events import HOOKED_LAYER, Call, Event, Syntax
 from compilelint.model import Safety
 from compilelint.torchfacts import Reason, SyntaxForm
@@ -44,6 +45,8 @@ def requires_grad_write(event: Event) -> Words:
     """`t.requires_grad = ...`, `requires_grad_()` on what leaves the region, factories with `requires_grad=`."""
     why = "Dynamo fixes which tensors need gradients before tracing; a graph cannot change it."
     help_ = "set it before the compiled region, or call `.detach()` to stop a gradient"
+    if isinstance(event, Call) and event.receiver is None:
+        return Words(f"{spelled(event)} makes a tensor with `requires_grad=True`", why, help_)
     return Words(f"{spelled(event)} changes whether {first_tensor(event)} needs a gradient", why, help_)
 
 
@@ -148,7 +151,7 @@ def tensor_attribute_write(event: Event) -> Words:
     """`t.real = ...`, `t.imag = ...` and the like."""
     help_ = "make a new tensor: `torch.complex(real, imag)`, `torch.where`, `copy_`"
     return Words(
-        f"{spelled(event)} writes into a tensor through an attribute", "Dynamo has no operation for it.", help_
+        f"{spelled(event)} writes into {subject(event)} through an attribute", "Dynamo has no operation for it.", help_
     )
 
 

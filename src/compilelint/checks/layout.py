@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.checks.breaks import Words, described, on_break, spelled
+from compilelint.checks.breaks import Words, on_break, spelled
+from compilelint.checks.written import described, subject, written
 from compilelint.events import Call, Event, Placed
 from compilelint.model import Effect, Finding, Rewrite, Rule, Safety
 from compilelint.rulebook import at, check
@@ -38,7 +39,7 @@ def tensor_resize(event: Event) -> Words:
         )
     why = "Dynamo tracks shapes through operations and cannot trace a change of the storage's size."
     return Words(
-        f"{spelled(event)} resizes a tensor's storage",
+        f"{spelled(event)} resizes the storage of {subject(event)}",
         why,
         "make a new tensor: `new_empty`, `F.pad`, `x[:n]`",
     )
@@ -49,7 +50,7 @@ def storage_access(event: Event) -> Words:
     """`storage()`, `storage_offset()`, DLPack, shared memory."""
     why = "A traced tensor is fake: it has a shape and a dtype but no storage to read or share."
     help_ = "do it before or after the compiled region; inside, keep to operations on the values"
-    return Words(f"{spelled(event)} accesses a tensor's storage", why, help_)
+    return Words(f"{spelled(event)} accesses the storage of {subject(event)}", why, help_)
 
 
 # ------------------------------------------------- lines that end no graph
@@ -87,7 +88,7 @@ def view_of_permuted(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
         yield _layout_finding(
             VIEW_OF_PERMUTED,
             event,
-            f"`.view()` cannot merge the dimensions of {described(event.receiver)}",
+            f"`.view()` cannot merge the dimensions of {described(event, event.receiver)}",
             "A view cannot move data, and these dimensions are not adjacent in memory: torch raises.",
             "use `.reshape(...)`, which copies where it must",
             Rewrite("view"),
@@ -98,7 +99,8 @@ def view_of_permuted(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
 def expanded_write(event: Placed, facts: TorchFacts) -> Iterator[Finding]:
     """`x.expand(4, -1).add_(1)`."""
     if event.how == "expanded":
-        message = f"`{event.name}` writes an expanded tensor"
+        text = written(event, event.receiver)
+        message = f"`{event.name}` writes {f'`{text}`, ' if text else ''}an expanded tensor"
         why = "Several of its elements share memory: both eager and compiled code raise."
     elif event.how == "expanded-item":
         message = "a write into one row of an expanded tensor changes them all"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from compilelint.checks.trees import on_compile_calls
 from compilelint.events import Compile, Setting, WrapperUse
 from compilelint.model import Confidence, Doubt, Effect, Finding, Rule
 from compilelint.rulebook import at, check
@@ -107,42 +108,6 @@ def limit_raised(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
         confidence=Doubt.SETTING_MAY_BE_MEANT.cap,
         why="Each call with a new guard value compiles the function once more, and every call then tests more guards.",
         help="find what changes with `TORCH_LOGS=recompiles` and make it a tensor or a dynamic dimension",
-    )
-
-
-@check(RESULT_DISCARDED, on=Compile)
-def result_discarded(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
-    """`torch.compile(model)` as a statement."""
-    if event.use == "discarded":
-        yield at(
-            RESULT_DISCARDED,
-            event,
-            f"the compiled version of `{event.target}` is discarded",
-            why="`torch.compile` returns a new object and does not change its argument, so nothing is compiled.",
-            help=f"keep it: `{event.target} = torch.compile({event.target})`, or use `{event.target}.compile()`",
-        )
-
-
-@check(COMPILE_REPEATED, on=Compile)
-def compile_repeated(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
-    """`torch.compile` in a loop or in a method that runs for every batch."""
-    if event.use not in ("per-call", "fresh-backend"):
-        return
-    fresh = event.use == "fresh-backend"
-    why = (
-        "The backend is a new object each time, and compiled code is cached by backend, so everything recompiles."
-        if fresh
-        else "The compiled code is reused, but wrapping costs 0.4 to 2 ms a call, more than a small graph."
-    )
-    yield at(
-        COMPILE_REPEATED,
-        event,
-        f"`{event.target}` is recompiled in each iteration of the {event.where}"
-        if "loop" in event.where
-        else f"`{event.target}` is recompiled on each call of {event.where}",
-        confidence=Confidence.CERTAIN if fresh else Doubt.REPEATED_UNSEEN.cap,
-        why=why,
-        help="call `torch.compile` once, before the loop or in `__init__`, and keep what it returns",
     )
 
 
@@ -252,3 +217,6 @@ def wrapper_method(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
             why="The wrapper hands the method to the model inside it, whose `self(...)` does not know the wrapper.",
             help="compile in place with `model.compile()`, or compile what the method calls",
         )
+
+
+ON_TREES = on_compile_calls(RESULT_DISCARDED, COMPILE_REPEATED)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from compilelint.events import Compile, CompileArgument, WrapperUse
+from compilelint.checks.trees import on_compile_calls
+from compilelint.events import Compile, WrapperUse
 from compilelint.model import Doubt, Effect, Finding, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
@@ -27,48 +28,6 @@ AUTOCAST_ORDER = Rule(
 WRAPPER_TRACED = Rule(
     "CL819", "wrapper-traced", "a compiled model is given to FX, to be quantized or traced", Effect.ERROR
 )
-
-
-@check(REFUSED_ARGUMENT, on=CompileArgument)
-def refused_argument(event: CompileArgument, facts: TorchFacts) -> Iterator[Finding]:
-    """`torch.compile(m, mode="max-autotune", options={...})`."""
-    if event.how == "mode-and-options":
-        message = "`mode` and `options` are given together"
-        why = "`torch.compile` raises: a mode is a set of options, and it takes one or the other."
-        help_ = "keep one: `torch._inductor.list_mode_options(mode)` lists the options that a mode stands for"
-    elif event.how == "unknown-mode":
-        message = f"there is no mode `{event.name}`"
-        why = "`torch.compile` raises on a mode it does not know."
-        help_ = f"use one of {event.detail}"
-    elif event.how == "nested-option":
-        message = f"the option `{event.name}` holds a dict"
-        why = "`torch.compile` raises: options are flat, with the names of `torch._inductor.config` joined by dots."
-        help_ = f'write `"{event.name}.{event.detail}": ...`'
-    elif event.how == "dynamic-text":
-        message = f"`dynamic` is the text `{event.name}`"
-        why = "`torch.compile` raises: `dynamic` is True, False or None, which lets torch decide."
-        help_ = "leave `dynamic` out to let torch decide"
-    elif event.how == "backend-takes-none":
-        message = f"`{event.detail}` takes no argument `{event.name}`"
-        why = "`torch.compile` hands `mode` and `options` to the backend, which raises TypeError on the first call."
-        help_ = f"leave `{event.name}` out, or give the backend a parameter of that name"
-    else:
-        return
-    yield at(REFUSED_ARGUMENT, event, message, confidence=event.sure, why=why, help=help_)
-
-
-@check(IGNORED_ARGUMENT, on=CompileArgument)
-def ignored_argument(event: CompileArgument, facts: TorchFacts) -> Iterator[Finding]:
-    """`torch.compile(m, backend="aot_eager", mode="reduce-overhead")`."""
-    if event.how == "ignored":
-        yield at(
-            IGNORED_ARGUMENT,
-            event,
-            f'the backend "{event.detail}" ignores `{event.name}`',
-            confidence=event.sure,
-            why="Modes and options are for Inductor; this backend logs that it ignores them.",
-            help="remove `backend`, so that Inductor uses the argument, or remove the argument",
-        )
 
 
 @check(IDENTICAL_BLOCKS, on=Compile)
@@ -160,3 +119,6 @@ def varied_sizes(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
         else "The first call compiles for its exact size; the second size recompiles with dynamic shapes.",
         help="pass `dynamic=True`, or mark the dimension: `torch._dynamo.mark_dynamic(x, 0)`",
     )
+
+
+ON_TREES = on_compile_calls(REFUSED_ARGUMENT, IGNORED_ARGUMENT)

@@ -89,10 +89,10 @@ def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
 @check(GROWING_CONTAINER, on=StateChange)
 def growing_container(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
     """`self.losses.append(...)`, `CACHE[key] = ...`."""
-    if event.where == "default" or event.how not in ("grows", "gains-key"):
+    if event.where == "default" or event.how not in ("grows", "shrinks", "gains-key"):
         return
-    if event.how == "grows":
-        message, why = f"`{_as_written(event)}` grows on every call{_when(event)}", _to_the_limit(event, facts)
+    if event.how in ("grows", "shrinks"):
+        message, why = f"`{_as_written(event)}` {event.how} on every call{_when(event)}", _to_the_limit(event, facts)
     else:
         message = f"`{_as_written(event)}` gets a new entry"
         why = f"Dynamo guards what it finds in the container (`{event.guard}`): each new entry recompiles."
@@ -101,6 +101,21 @@ def growing_container(event: StateChange, facts: TorchFacts) -> Iterator[Finding
         "cache before the first compiled call"
     )
     yield at(GROWING_CONTAINER, event, message, confidence=event.sure, why=why, help=help_)
+
+
+_SET_BEFORE = (
+    "set it in `__init__` or in a method that is called before compiling, with the type, dtype and size it keeps; what "
+    "only marks a first call can be a buffer and `torch.where`"
+)
+_SWITCH_OUTSIDE = (
+    "switch it before the compiled call, or for a block alone: `with torch.no_grad():`, `with torch.autocast(...)`, "
+    "`dtype=` and `device=` where a tensor is made"
+)
+
+_HELP = {
+    "gains-gradient": "store `y.detach()`: the next call must not reach back into this one's graph",
+    "aliases": "store a copy (`.clone()`): Dynamo compiles another version for inputs that are one tensor",
+}
 
 
 @check(LATE_STATE, on=StateChange)
@@ -113,13 +128,18 @@ def late_state(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
     elif event.how == "flips":
         message = f"`{_as_written(event)}` is switched by the compiled code"
     elif event.how == "retypes":
-        message = f"`{_as_written(event)}` changes between number and tensor"
+        message = f"`{_as_written(event)}` holds a value of another type after the first call"
+    elif event.how == "reshapes":
+        message = f"`{_as_written(event)}` has another dtype, size or layout after the first call"
+    elif event.how == "gains-gradient":
+        message = f"`{_as_written(event)}` needs a gradient from the second call on"
+    elif event.how == "aliases":
+        message = f"`{_as_written(event)}` becomes the same tensor as another attribute"
+    elif event.how == "disappears":
+        message = f"`{_as_written(event)}` is gone after the first call"
     else:
         return
-    help_ = (
-        "set it in `__init__` or in a method that is called before compiling, with the type it keeps; what only marks "
-        "a first call can be a buffer and `torch.where`"
-    )
+    help_ = _HELP.get(event.how, _SWITCH_OUTSIDE if event.where == "process" else _SET_BEFORE)
     yield at(LATE_STATE, event, message, confidence=event.sure, why=_once(event), help=help_)
 
 

@@ -57,6 +57,8 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
         return Rewrite("copy", (("plain", _is_builtin_container(event.args[0])),))
     if event.name == "numpy.prod":
         return Rewrite("numpy")
+    if event.name == "torch.autograd.Variable":
+        return Rewrite("variable")
     if event.name == "torch._dynamo.graph_break":
         return Rewrite("explicit-break")
     hosted = HOST_FUNCTIONS.get(event.name)

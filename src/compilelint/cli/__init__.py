@@ -29,7 +29,9 @@ class Commands(Mapping[str, click.Command]):
     `check` is the function of that name in the module of that name; the order is that of messages.
     """
 
-    _names = tuple("check roots fix verify bench score rule config init facts cache completion dev".split())
+    _names = tuple(
+        "check roots fix verify bench score board rule config init facts cache mcp server completion dev".split()
+    )
 
     def __getitem__(self, name: str) -> click.Command:
         if name not in self._names:
@@ -118,7 +120,8 @@ def run(argv: list[str]) -> int:
     """The exit code of a command line; what is wrong with the request is one line on stderr."""
     try:
         code = app.main(argv, prog_name="compilelint", standalone_mode=False)
-        sys.stdout.flush()
+        if not sys.stdout.closed:  # by what spoke a protocol over it
+            sys.stdout.flush()
     except click.ClickException as error:
         return _failed(_one_line(error, argv))
     except click.Abort:

@@ -18,7 +18,7 @@ def add_ignores(report: Report, reason: str) -> int:
     from compilelint.config import UsageError
     from compilelint.disk.write import NotWrittenError, write_bytes
     from compilelint.model import Effect
-    from compilelint.report.layout.page import counted
+    from compilelint.report.layout.text import counted
     from compilelint.syntax.add_ignore import with_ignores
     from compilelint.syntax.notebooks import is_notebook
     from compilelint.syntax.source import read_bytes

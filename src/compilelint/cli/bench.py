@@ -25,7 +25,7 @@ OUTPUT = under("Output")
 
 _OF_VERIFY = frozenset(
     "targets inputs dynamic_dims seeds search python device memory roots isolated "
-    "allow_subprocess allow_network allow_writes".split()
+    "allow_subprocess allow_network allow_writes executor resources".split()
 )
 
 
@@ -131,10 +131,11 @@ def _bench(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
     from compilelint.cli import requested as asked
-    from compilelint.cli.verify import settings_of, targets_of
+    from compilelint.cli.verify import place_of, settings_of, targets_of
     from compilelint.config import UsageError, parse_outputs
     from compilelint.report.layout.failures import of_benches
     from compilelint.session.commands.bench import bench as run
+    from compilelint.session.commands.fleet import fleet_at
 
     outputs = parse_outputs(given["outputs"], "full")
     for output in outputs:
@@ -155,7 +156,10 @@ def _bench(given: dict[str, Any]) -> int:
             say(line)
 
     quick = given["quick"]
-    benched = run(targets, settings, plan, options, progress, not (given["no_prices"] or quick), runs=not quick)
+    prices = not (given["no_prices"] or quick)
+    where = place_of({**given, "jobs": 1, "resume": None, "journal": False, "cache_dir": None}, settings)
+    with fleet_at(where, "compilelint bench", keeps=False) as fleet:
+        benched = run(targets, settings, plan, options, progress, prices, runs=not quick, fleet=fleet)
     _deliver(benched.report, outputs, given)
     say_outcome(of_benches(benched.report.benches), outputs, given["quiet"])
     return OK if benched.well or given["exit_zero"] else FINDINGS

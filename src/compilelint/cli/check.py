@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,7 @@ from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
 from compilelint.cli.requested import FILES, options_each, shared_options
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, say, shown, text, width
+from compilelint.cli.watch import refuse_with_watch, watched
 from compilelint.keys import key
 from compilelint.report.formats import FOR_PEOPLE, FORMATS
 
@@ -64,6 +65,7 @@ RUN = under("Speed")
     metavar="SECONDS",
     help=key("timeout").help,
 )
+@RUN("--watch", is_flag=True, help="Lint again after every change, until Ctrl-C.")
 @RUN("--no-cache", is_flag=True, help="Do not read or write the cache.")
 @RUN("--cache-dir", type=text, metavar="PATH", help="Cache folder.")
 @CHANGES("--fix", is_flag=True, help="Apply safe fixes, which change no result, then report what is left.")
@@ -77,18 +79,27 @@ def check(**given: Any) -> None:
         raise click.UsageError("--fix and --diff contradict each other: one writes, the other only shows")
     if given["unsafe_fixes"] and not (given["fix"] or given["diff"]):
         raise click.UsageError("--unsafe-fixes alone does nothing: add --fix to write, or --diff to look first")
+    refuse_with_watch(given)
     with one_line_errors():
         raise click.exceptions.Exit(_check(given))
 
 
 def _check(given: dict[str, Any]) -> int:
-    """Lint, report, and return the exit code."""
+    """Lint, once or again and again, and return the exit code."""
     from compilelint.config import parse_outputs
+
+    outputs = parse_outputs(given["outputs"], "full" if given["verbose"] else FOR_PEOPLE[0])
+    if given["watch"]:
+        return watched(given, outputs, lambda begin: _lint(given, outputs, begin))
+    return _lint(given, outputs, lambda: None)
+
+
+def _lint(given: dict[str, Any], outputs: Sequence[Output], begin: Callable[[], object]) -> int:
+    """Lint, call `begin`, report, and return the exit code."""
     from compilelint.session.commands.lint import files_to_lint, lint
     from compilelint.session.pipeline.unite import united
 
     each = options_each(given)
-    outputs = parse_outputs(given["outputs"], "full" if given["verbose"] else FOR_PEOPLE[0])
     if given["show_files"]:
         for path in sorted({path for options in each for path in files_to_lint(options)}):
             click.echo(shown(path))
@@ -117,6 +128,7 @@ def _check(given: dict[str, Any]) -> int:
     report = united(reports)
     if given["add_ignore"] is not None:
         return add_ignores(report, given["add_ignore"].strip())
+    begin()
     _deliver(report, outputs, given)
     failing = any(
         finding.severity >= options.fail_on

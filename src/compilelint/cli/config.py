@@ -1,4 +1,4 @@
-"""`compilelint config`: what holds in a run, and who said it."""
+"""`compilelint config`: what holds in a run, and where it comes from."""
 
 from __future__ import annotations
 

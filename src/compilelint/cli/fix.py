@@ -50,7 +50,7 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
         line = f"{word} {total} finding{'s' * (total != 1)} in {files} file{'s' * (files != 1)} ({by_rule})"
         say(f"{line}{and_then}")
     if not fixed.settled:
-        say(f"fixing did not settle in {fixed.rounds} rounds; run it again")
+        say(f"fixing still found something to change after {fixed.rounds} rounds; run it again")
 
 
 @click.command("fix", context_settings=CONTEXT, short_help="Try fixes on targets, and keep what Dynamo proves.")
@@ -77,7 +77,7 @@ def fix(**given: Any) -> None:
 _OF_VERIFY = frozenset(
     "targets inputs dynamic_dims mode regions max_breaks max_recompiles timeout memory seeds repeats backend device "
     "fullgraph dynamic changes search python roots config isolated paths "
-    "allow_subprocess allow_network allow_writes".split()
+    "allow_subprocess allow_network allow_writes jobs executor resources".split()
 )
 fix.params = [*[one for one in verify.params if one.name in _OF_VERIFY], *fix.params]
 
@@ -87,18 +87,18 @@ def _fix(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
     from compilelint.cli import requested as asked
-    from compilelint.cli.verify import settings_of, targets_of
-    from compilelint.config import UsageError
-    from compilelint.dynamic.runner import NoTorchError
+    from compilelint.cli.verify import place_of, settings_of, targets_of
     from compilelint.session.commands.fix import store, unified
+    from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.fixing.prove import prove
 
     given = {**given, "no_parity": False, "verbose": False, "purpose": "compile"}
     options = replace(asked.options(given), paths=given["paths"] or (".",))
-    try:
-        proven = prove(options, targets_of(given, options), settings_of(given), _print_entry, given["allow_config"])
-    except NoTorchError as error:
-        raise UsageError(error.what, "compilelint fix --verify", error.hint) from error
+    given |= {"resume": None, "journal": False, "cache_dir": None}
+    settings = settings_of(given)
+    with fleet_at(place_of(given, settings), "compilelint fix --verify", keeps=False) as fleet:
+        targets = targets_of(given, options)
+        proven = prove(options, targets, settings, _print_entry, given["allow_config"], fleet.observe)
     kept = sum(entry.kept for entry in proven.ledger)
     switched = sum(entry.kept and entry.fix.configures for entry in proven.ledger)
     added = (

@@ -72,7 +72,7 @@ def _init(folder: str, run: bool, python: str | None, allow: Sequence[str]) -> i
         raise UsageError(f"--allow-{allow[0]} without --verify", "compilelint init", "add --verify, or leave it out")
     found, _ = nearest_file([folder])
     if found is not None:
-        click.echo(f"{shown(found)} holds for this project already; nothing is written.")
+        click.echo(f"{shown(found)} already configures this project; nothing was written.")
         return OK
     rows, number = _rows(folder, run, python, allow)
     path = os.path.join(folder, NAME)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 import threading
 import time
@@ -39,6 +38,8 @@ class Progress:
         written = False
         while not self._done.wait(_EVERY if written else _FIRST_AFTER):
             line = f"compilelint: {self._stage or 'starting'} ({time.monotonic() - started:.0f} s)"
+            import shutil  # with three libraries of compression
+
             sys.stderr.write("\r" + line[: shutil.get_terminal_size().columns - 1] + "\x1b[K")
             sys.stderr.flush()
             written = True

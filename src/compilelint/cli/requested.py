@@ -25,13 +25,17 @@ CONFIGURATION = under("Configuration")
 KEYED = tuple(one.name for one in KEYS if one.option and one.name != "timeout")
 """Options that say the same as the key of their name in a configuration file."""
 
-UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base")
+UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base", "packs")
 """Options that a configuration file cannot set, by their name in `Options`."""
 
 
 _LIST: dict[str, Any] = {"multiple": True, "metavar": "RULES", "shell_complete": rule_names}
 
+_NAMED_RULES = RULES(
+    "--rules", "packs", type=text, multiple=True, metavar="PATH", help="Also use the rules of this file or folder."
+)
 _ABOUT_RULES = (
+    _NAMED_RULES,
     RULES("--select", type=words, **_LIST, help=key("select").help),
     RULES("--extend-select", type=words, **_LIST, help=key("extend-select").help),
     RULES("--ignore", type=words, **_LIST, help=key("ignore").help),
@@ -94,7 +98,7 @@ def settings(given: dict[str, Any], nearest: tuple[str | None] | None = None) ->
         said[name] = tuple(word for part in said[name] or () for word in part)
     said["timeout"] = given.get("lint_timeout")  # of `verify` and `bench`, --timeout is that of a target
     paths = given["paths"] or (".",)
-    rules = checks.rulebook().rules
+    rules = checks.rulebook(given.get("packs") or (), paths).rules
     return settle(paths, said, rules, config=given["config"], isolated=given["isolated"], nearest=nearest)
 
 

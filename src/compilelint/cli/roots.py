@@ -33,7 +33,7 @@ def roots(**given: Any) -> None:
 
     Compile calls with their configuration and the functions that they compile, those that are not resolved and why,
     the forwards and functions that are judged beside them, how many functions and files each reaches, and the functions
-    that look like entries and are not judged, each with the --roots that judges it.
+    that look like entry points and are not judged, each with the --roots that judges it.
     """
     with one_line_errors():
         click.echo(_shown(given), nl=False, color=colored(given["color"]))

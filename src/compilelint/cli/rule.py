@@ -17,34 +17,46 @@ from compilelint.cli.terminal import COLOR, CONTEXT, FORMAT, colored, one_line_e
     metavar="VERSION",
     help="Version of torch whose break ids to show. [default: the newest]",
 )
+@click.option(
+    "--rules", "packs", type=text, multiple=True, metavar="PATH", help="Also the rules of this file or folder."
+)
 @FORMAT
 @COLOR
-def rule(word: str | None, listed: bool, every: bool, torch_version: str | None, output: str, color: str) -> None:
+def rule(
+    word: str | None,
+    listed: bool,
+    every: bool,
+    torch_version: str | None,
+    packs: tuple[str, ...],
+    output: str,
+    color: str,
+) -> None:
     """Explain a rule, or a graph-break id of torch.
 
     Without an argument, list all rules.
     """
     if sum((word is not None, listed, every)) > 1:
-        raise click.UsageError("a rule, --list and --all exclude each other")
+        raise click.UsageError("name a rule, or give --list or --all: one of the three")
     is_id = word is not None and word[:2].upper() == "GB" and word[2:].isdigit()
     if torch_version is not None and not is_id:
         raise click.UsageError("--torch-version is for break ids, as in `compilelint rule GB0170 --torch-version 2.9`")
     with one_line_errors():
         if every:
-            _all(output, color)
+            _all(packs, output, color)
         elif word is not None and is_id:
             _break_id(f"GB{int(word[2:]):04}", torch_version, output, color)
         else:
-            _rule(word, output, color)
+            _rule(word, packs, output, color)
 
 
-def _all(output: str, color: str) -> None:
+def _all(packs: tuple[str, ...], output: str, color: str) -> None:
     """The pages of all rules, one behind the other."""
     from compilelint import checks
     from compilelint.report.layout.facts_history import rules_json
-    from compilelint.rulebook import pages
+    from compilelint.rulebook import pages_of
 
-    rules, texts = checks.rulebook().rules, pages()
+    rules = checks.rulebook(packs).rules
+    texts = pages_of(rules)
     if output == "json":
         click.echo(rules_json(rules, {code: page.text for code, page in texts.items()}), nl=False)
         return
@@ -62,13 +74,13 @@ def _page(markdown_text: str, color: str) -> None:
         click.echo(markdown_text.rstrip("\n"))
 
 
-def _rule(word: str | None, output: str, color: str) -> None:
+def _rule(word: str | None, packs: tuple[str, ...], output: str, color: str) -> None:
     from compilelint import checks
     from compilelint.config import named
     from compilelint.report.layout.facts_history import rules_json
-    from compilelint.rulebook import RulebookError, pages
+    from compilelint.rulebook import RulebookError, page_of
 
-    book = checks.rulebook()
+    book = checks.rulebook(packs)
     if word is None:
         if output == "json":
             click.echo(rules_json(book.rules), nl=False)
@@ -77,7 +89,7 @@ def _rule(word: str | None, output: str, color: str) -> None:
                 click.echo(f"{one.code}  {one.name:<28} {one.summary}")
         return
     found = book.rule(word) or named(book.rules, [word], "compilelint rule")[0]
-    page = pages().get(found.code)
+    page = page_of(found)
     if page is None:
         raise RulebookError(f"{found.code} {found.name} has no page", "rules/", "reinstall compilelint")
     if output == "json":
@@ -100,7 +112,7 @@ def _break_id(gb_id: str, torch_version: str | None, output: str, color: str) ->
     from compilelint import checks
     from compilelint.config import UsageError
     from compilelint.report.layout import facts_history as history
-    from compilelint.torchfacts import available, load
+    from compilelint.torchfacts import available, load, reach_of
 
     facts = load(torch_version or available()[-1])
     entry = facts.graph_break(gb_id)
@@ -110,7 +122,7 @@ def _break_id(gb_id: str, torch_version: str | None, output: str, color: str) ->
         raise UsageError(f"torch {facts.version} has no graph break {gb_id}", f"compilelint rule {gb_id}", hint)
     rules = [one for one in checks.rulebook().rules if entry.reason.value in one.breaks]
     if output == "json":
-        click.echo(history.break_json(entry, facts.version, rules), nl=False)
+        click.echo(history.break_json(entry, facts.version, rules, reach_of(gb_id)), nl=False)
     else:
         painted = colored(color)
-        click.echo(history.break_page(entry, facts.version, rules, painted), nl=False, color=painted)
+        click.echo(history.break_page(entry, facts.version, rules, painted, reach_of(gb_id)), nl=False, color=painted)

@@ -7,7 +7,7 @@ from pathlib import Path
 from compilelint.model.patterns import late_pattern
 
 _CODE = late_pattern(r"CL[1-9][0-9]{2}")
-_NAME = late_pattern(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
+NAME = late_pattern(r"[a-z][a-z0-9]*(?:-[a-z0-9]+)+")
 
 _PAGE = """\
 # {code} {name}: say in one line what it finds
@@ -108,7 +108,7 @@ def scaffold(code: str, name: str, root: str) -> list[str]:
         raise UsageError(
             f"{code!r} is not a rule code", where, "write CL and three digits, the first its family: CL612"
         )
-    if not _NAME.fullmatch(name):
+    if not NAME.fullmatch(name):
         raise UsageError(f"{name!r} is not a rule name", where, "write what it finds in kebab-case: branch-on-tensor")
     rules = checks.rulebook().rules
     if any(one.code == code for one in rules):

@@ -26,6 +26,15 @@ from compilelint.cli.terminal import CONTEXT, OK, one_line_errors, text
     help="Count findings that are at least this sure.",
 )
 @click.option("--misses", type=click.IntRange(min=0), default=0, metavar="N", help="List N misses and N false alarms.")
+@click.option(
+    "--executor",
+    type=text,
+    default="local",
+    show_default=True,
+    metavar="WHERE",
+    help="As for `verify`: each recorded package is linted by itself there.",
+)
+@click.option("--jobs", type=click.IntRange(min=1), default=1, metavar="N", help="Processes of --executor dask.")
 @click.option("--output", type=click.Choice(["full", "json"]), default="full", show_default=True)
 def score(**given: Any) -> None:
     """Lint the files of recorded runs and count which breaks were predicted, and which findings were wrong.
@@ -43,8 +52,8 @@ def _score(given: dict[str, Any]) -> int:
     from compilelint.config import Options, UsageError
     from compilelint.dynamic import scoring
     from compilelint.model import Confidence
-    from compilelint.report.formats.json import render as json_report
-    from compilelint.session.commands.lint import lint
+    from compilelint.session.commands.fleet import Place, fleet_at
+    from compilelint.session.commands.score import findings_of
 
     try:
         cases = list(scoring.read_cases(given["records"]))
@@ -60,16 +69,16 @@ def _score(given: dict[str, Any]) -> int:
             "none of the recorded files is there", f"--root {given['root']}", "name the folder they were in"
         )
     versions = sorted({str(case.get("torch", "")).partition("+")[0] for case in cases} - {""})
-    report = lint(
-        Options(
-            paths=paths,
-            roots=given["roots"] or ("auto",),
-            torch_version=given["torch_version"] or (versions[-1] if versions else None),
-            python=given["python"],
-            min_confidence=Confidence[given["min_confidence"].upper()],
-        )
+    options = Options(
+        paths=paths,
+        roots=given["roots"] or ("auto",),
+        torch_version=given["torch_version"] or (versions[-1] if versions else None),
+        python=given["python"],
+        min_confidence=Confidence[given["min_confidence"].upper()],
     )
-    hits = scoring.hits_of(json.loads(json_report(report)), given["root"], "graph-break", given["min_confidence"])
+    with fleet_at(Place(given["executor"], given["jobs"]), "compilelint score", keeps=False) as fleet:
+        findings = findings_of(options, given["root"], fleet.engine)
+    hits = scoring.hits_of({"findings": findings}, given["root"], "graph-break", given["min_confidence"])
     truth = scoring.truth_of(cases)
     judgement = scoring.judge(truth, hits)
     table = scoring.summary(truth, judgement, hits, given["min_confidence"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import shutil
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -83,7 +82,11 @@ def linked(painted: bool) -> bool:
 
 def width() -> int | None:
     """Columns of the terminal; None where lines must not be wrapped because a file or a program reads them."""
-    return shutil.get_terminal_size().columns if sys.stdout.isatty() else None
+    if not sys.stdout.isatty():
+        return None
+    import shutil  # with three libraries of compression
+
+    return shutil.get_terminal_size().columns
 
 
 def say(words: str) -> None:

@@ -20,8 +20,10 @@ if TYPE_CHECKING:
     from compilelint.config import Options
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.targets import Target
+    from compilelint.fleet.observe import Fleet
     from compilelint.model import Finding, TargetRun
     from compilelint.report.report import Report
+    from compilelint.session.commands.fleet import Place
     from compilelint.session.commands.verify import Verification
 
 
@@ -29,6 +31,7 @@ TARGETS = under("Targets and inputs")
 COMPILING = under("How they are compiled")
 QUESTIONS = under("What to check")
 BUDGETS = under("Budgets and limits")
+WHERE = under("Where they run")
 STATIC = under("Static analysis")
 OUTPUT = under("Output")
 
@@ -68,6 +71,29 @@ OUTPUT = under("Output")
 @QUESTIONS("--what-if", is_flag=True, help="Retry with one change at a time: which one removes which break?")
 @QUESTIONS("--no-parity", is_flag=True, help="Do not compare with an eager run.")
 @QUESTIONS("--record", type=text, metavar="FILE", help="Write what was seen, for `score` to read.")
+@QUESTIONS(
+    "--matrix",
+    type=text,
+    multiple=True,
+    metavar="AXIS=VALUES",
+    help="Compare torch=2.13,2.15 (versions or paths of environments), mode=eval,train, device=cpu,cuda. Repeats.",
+)
+@QUESTIONS(
+    "--with",
+    "packages",
+    type=text,
+    multiple=True,
+    metavar="PACKAGE",
+    help="Install this too where --matrix makes an environment. Repeats.",
+)
+@QUESTIONS("--board", type=text, metavar="FILE", help="Write a row for each target, for `board` to show (.gz too).")
+@BUDGETS(
+    "--budget",
+    type=text,
+    metavar="FILE",
+    help="Compare with accepted numbers, as in compilelint.lock.json; worse is exit code 1.",
+)
+@BUDGETS("--update-budget", is_flag=True, help="Write what is better, and new targets, to the file of --budget.")
 @BUDGETS("--max-breaks", type=click.IntRange(min=0), metavar="N", help="Breaks allowed per target. [default: 0]")
 @BUDGETS(
     "--max-recompiles", type=click.IntRange(min=0), metavar="N", help="Recompiles allowed per target. [default: any]"
@@ -77,9 +103,28 @@ OUTPUT = under("Output")
 @BUDGETS("--allow-subprocess", is_flag=True, help="Let targets start programs.")
 @BUDGETS("--allow-network", is_flag=True, help="Let targets use the network.")
 @BUDGETS("--allow-writes", is_flag=True, help="Let targets write outside a scratch folder.")
-@BUDGETS(
+@WHERE(
     "--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N", help="Number of worker processes."
 )
+@WHERE(
+    "--executor",
+    type=text,
+    default="local",
+    show_default=True,
+    metavar="WHERE",
+    help="local, dask (a cluster of --jobs processes), dask://HOST:PORT, or module:factory of an Executor.",
+)
+@WHERE(
+    "--resource",
+    "resources",
+    type=text,
+    multiple=True,
+    metavar="NAME=AMOUNT",
+    help="What a target needs of a Dask worker, as in GPU=1. Repeats.",
+)
+@WHERE("--journal", is_flag=True, help="Keep each result as it comes, so that --resume can go on; always so off local.")
+@WHERE("--resume", type=text, metavar="RUN", help="Go on with a run: what it has answered is not run again.")
+@WHERE("--cache-dir", type=text, metavar="FOLDER", help="Where runs are kept. [default: the user's cache]")
 @STATIC("--lint", "paths", type=text, multiple=True, metavar="PATH", help="[default: the files that ran]")
 @STATIC("--roots", type=text, multiple=True, metavar="ROOTS", help="As for `check`.")
 @STATIC("--config", type=text, multiple=True, metavar="FILE|KEY=VALUE", help="As for `check`.")
@@ -99,6 +144,8 @@ def verify(**given: Any) -> None:
     """
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose contradict each other")
+    if given["update_budget"] and not given["budget"]:
+        raise click.UsageError("--update-budget writes to the file of --budget; name one")
     with one_line_errors():
         raise click.exceptions.Exit(_verify(given))
 
@@ -106,7 +153,9 @@ def verify(**given: Any) -> None:
 def _verify(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
+    from compilelint.cli.matrix import accepted, budget, matrix, write_board
     from compilelint.config import parse_outputs
+    from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.commands.verify import verify as run
     from compilelint.session.fixing.propose import with_fixes
 
@@ -114,18 +163,26 @@ def _verify(given: dict[str, Any]) -> int:
     settings = settings_of(given)
     options = replace(asked.options(given), paths=given["paths"])
     targets = targets_of(given, options)
+    known = accepted(given["budget"], given["update_budget"]) if given["budget"] else {}
+    if given["matrix"]:
+        return matrix(targets, settings, options, outputs, given)
     if given["purpose"] == "export":
         return _export(targets, settings, outputs, given)
     done = 0
+    stream = _Stream(given["record"]) if given["record"] else None
 
     def progress(number: int, result: TargetRun) -> None:
         nonlocal done
         done += 1
+        if stream is not None:
+            stream.add(result)
         if len(targets) > 1 and not given["quiet"]:
             said = f"{result.target}: {result.fate.value}, {result.seconds:.1f} s"
             say(f"{done} of {len(targets)}: {said}")
 
-    verification = run(targets, settings, options, progress, given["jobs"])
+    with fleet_at(place_of(given, settings), "compilelint verify") as fleet:
+        say_run(fleet, given)
+        verification = run(targets, settings, options, progress, fleet)
     if any(output.format != "concise" for output in outputs):
         findings = with_fixes(verification.report.findings)
         verification = replace(verification, report=replace(verification.report, findings=findings))
@@ -134,10 +191,15 @@ def _verify(given: dict[str, Any]) -> int:
         _what_if(targets, settings, verification, given)
     if given["record"]:
         _record(verification, given["record"])
+    if given["board"]:
+        write_board(verification, given["board"])
     if verification.interrupted:
-        say(f"interrupted; {done} of {len(targets)} targets are in the report")
+        say(f"interrupted; {done} of {len(targets)} targets are in the report{resumed_by(fleet)}")
         return INTERRUPTED
-    return OK if verification.ready or given["exit_zero"] else FINDINGS
+    ready = verification.ready
+    if given["budget"]:
+        ready = budget(verification, known, given["budget"], given["update_budget"])
+    return OK if ready or given["exit_zero"] else FINDINGS
 
 
 def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str, Any]) -> None:
@@ -264,6 +326,43 @@ def settings_of(given: dict[str, Any]) -> Settings:
     )
 
 
+def place_of(given: dict[str, Any], settings: Settings) -> Place:
+    """Where the targets run, from the options of `verify`. Raises UsageError."""
+    from compilelint.session.commands.fleet import Place
+
+    return Place(
+        given["executor"],
+        given["jobs"],
+        dict(_amount(word) for word in given["resources"]),
+        given["resume"] or "",
+        given["journal"],
+        given["cache_dir"],
+        settings.python,
+    )
+
+
+def _amount(word: str) -> tuple[str, float]:
+    from compilelint.config import UsageError
+
+    name, _, amount = word.partition("=")
+    try:
+        return name, float(amount)
+    except ValueError:
+        raise UsageError(f"{word!r} is not a resource", "--resource", "write NAME=AMOUNT, as in GPU=1") from None
+
+
+def say_run(fleet: Fleet, given: dict[str, Any]) -> None:
+    """Name the run, so that it can be resumed whatever happens to this process."""
+    if fleet.journal is not None and not given["quiet"]:
+        kept = len(fleet.journal.answers)
+        say(f"run {fleet.journal.run}" + (f": {kept} {'answer' if kept == 1 else 'answers'} kept" if kept else ""))
+
+
+def resumed_by(fleet: Fleet) -> str:
+    """How to go on with a run that was interrupted; empty where it has no journal."""
+    return "" if fleet.journal is None else f"; go on with --resume {fleet.journal.run}"
+
+
 def interpreter(path: str | None) -> str:
     """An interpreter, or the one of an environment's folder."""
     if path is None:
@@ -294,9 +393,12 @@ def _export(targets: Sequence[Target], settings: Settings, outputs: Sequence[Any
     from compilelint.report.formats import FOR_PEOPLE, render
     from compilelint.report.layout.failures import of_runs
     from compilelint.report.layout.target_table import exports
+    from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.commands.verify import exported
 
-    verification = exported(targets, settings, jobs=given["jobs"])
+    with fleet_at(place_of(given, settings), "compilelint verify") as fleet:
+        say_run(fleet, given)
+        verification = exported(targets, settings, fleet=fleet)
     _store(verification.report, outputs)
     for output in outputs:
         if output.path is None:
@@ -313,6 +415,28 @@ def _what_if(targets: Sequence[Target], settings: Settings, verification: Verifi
 
     tries = try_changes(targets, settings, verification)
     click.echo(what_if(tries), nl=False)
+
+
+class _Stream:
+    """A record that grows by a line with each result, so that nothing is lost with the client; the whole replaces it
+    in the end.
+    """
+
+    def __init__(self, path: str) -> None:
+        from compilelint.config import UsageError
+        from compilelint.disk.write import NotWrittenError, write_text
+
+        self._path = path
+        try:
+            write_text(path, "")
+        except NotWrittenError as error:
+            raise UsageError(f"cannot write the record: {error.reason}", path, "name another file") from error
+
+    def add(self, run: TargetRun) -> None:
+        from compilelint.dynamic.record import record
+
+        with open(self._path, "a", encoding="utf-8", errors="backslashreplace") as opened:
+            opened.write(record([run]))
 
 
 def _record(verification: Verification, path: str) -> None:

@@ -63,7 +63,8 @@ class Options:
     only path holds. `update_baseline` writes the findings to the baseline, `diff_base` is the revision since which
     lines count as changed. With `nearest_only`, of the files found those are linted to which `config_file` is the
     nearest. `timeout` is the CPU time in seconds that the roots of one file may take, 0 for any. `origins` says by
-    key where a setting was said, `notes` what reading the configuration came upon.
+    key where a setting was said, `notes` what reading the configuration came upon; `packs` are the files and folders
+    of rules that the command line names.
     """
 
     paths: tuple[str, ...]
@@ -97,6 +98,7 @@ class Options:
     update_baseline: bool = False
     diff_base: str | None = None
     nearest_only: bool = False
+    packs: tuple[str, ...] = ()
 
     def where(self, key: str, value: str) -> str:
         """Where a setting was said: `pyproject.toml:12`, or `--key value` as a command line has it."""

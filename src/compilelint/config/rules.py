@@ -79,14 +79,14 @@ def named(rules: Sequence[Rule], words: Iterable[str], where: str) -> list[Rule]
 
 
 def _means(word: str, rule: Rule) -> bool:
-    if word.upper() in ("ALL", "CL", rule.code) or word.lower() == rule.name:
+    if word.upper() in ("ALL", rule.code) or word.lower() == rule.name or (word.upper() == "CL" and not rule.pack):
         return True
     return _family(word) == rule.family or word.lower() in {effect.value for effect in rule.effects}
 
 
 def _is_group(word: str, rules: Sequence[Rule]) -> bool:
     """A family or effect that exists, though no rule may belong to it yet."""
-    families = {f"CL{digit}" for digit in range(1, 10)}
+    families = {*(f"CL{digit}" for digit in range(1, 10)), *(rule.family for rule in rules)}
     return _family(word) in families or word.lower() in {effect.value for effect in Effect}
 
 

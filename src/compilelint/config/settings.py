@@ -1,4 +1,6 @@
-"""What holds in a run, and who said it: defaults, then the files, then `--config key = value`, then the command line.
+"""What holds in a run, and where it comes from.
+
+Defaults, then the files, then `--config key = value`, then the command line.
 
 A later word replaces an earlier one, with three exceptions: words that name rules are applied layer by layer (each may
 select again, add and take away), and the tables `severity` and `per-file-ignores` are united line by line.
@@ -125,7 +127,7 @@ def _refuse_outside(path: str, layer: ConfigFile, said: str) -> None:
     """What a project's own configuration has us read and write lies in the project. Raises UsageError."""
     top = repository_around(layer.folder) or layer.folder
     if not lies_in(os.path.realpath(path), os.path.realpath(top)):
-        hint = "name a file in the project, or say --baseline on the command line"
+        hint = "name a file in the project, or pass --baseline on the command line"
         raise UsageError(f"{shown_path(path)} lies outside the project", said, hint)
 
 
@@ -140,5 +142,5 @@ def _setting(key: str, value: Any, said: Sequence[tuple[ConfigFile, Value]]) -> 
 
 
 def _passed_over(path: str, main: ConfigFile | None) -> str:
-    instead = f"{shown_path(main.path)} holds" if main else "none holds, as no file lies above all of them"
-    return f"{shown_path(path)} is not used: one run has one configuration, and for the paths named {instead}"
+    instead = shown_path(main.path) if main else "none, as no file lies above all the paths named"
+    return f"{shown_path(path)} is not used: a run has one configuration, and this one uses {instead}"

@@ -40,8 +40,8 @@ def starter(rows: Sequence[Row], more: int = 0) -> str:
     """The text of a `compilelint.toml`; `more` models were found than have a row."""
     lines = [
         "# compilelint: which lines keep torch.compile from capturing one graph.",
-        "# `compilelint config` shows what holds and who said it; a line that begins with `# ` and a key is a default",
-        "# to change.",
+        "# `compilelint config` shows the settings in effect and where each comes from; a line that begins with `# `",
+        "# and a key is a default to change.",
     ]
     for key in KEYS:
         if key.name not in _LATER:
@@ -67,7 +67,7 @@ def _target(row: Row) -> list[str]:
     shapes = ", ".join(_toml_text(f"{name}=2x8") for name in row.names) or '"2x8"'
     note = f": {_note(row.note)}" if row.note else ""
     built = "built from and " if row.required else ""
-    head = f"Not run yet{note}. Write what it is {built}called with, and take off the `# `."
+    head = f"Not run yet{note}. Write what it is {built}called with, and uncomment it."
     if row.required:
         head = (
             f"Its constructor needs {_note(', '.join(row.required))}. {head} A function that returns it will do, too."

@@ -13,7 +13,6 @@ import errno
 import os
 import re
 import stat
-import tempfile
 import time
 
 from compilelint.disk.tree import leads_out
@@ -147,6 +146,8 @@ def _beside(real: str, data: bytes, mode: int | None) -> str:
 
 def _made(folder: str, data: bytes, mode: int, *, flushed: bool) -> str:
     """A complete new file under a name of ours."""
+    import tempfile  # with `random` and `shutil`: most runs write nothing
+
     descriptor, beside = tempfile.mkstemp(prefix=_BEGIN, suffix=_END, dir=folder)
     try:
         with os.fdopen(descriptor, "wb") as opened:

@@ -82,6 +82,7 @@ def run_of(
         ops=tuple(observed.get("ops", ())),
         compile_seconds=float(observed.get("compile_seconds", 0.0)),
         seconds=float(observed.get("seconds", 0.0)),
+        peak_memory=float(observed.get("peak_memory", 0.0)),
         breaks=breaks,
         skipped=tuple(
             SkippedFrame(_clean(one["path"], here), one["line"], one["function"], one["reason"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
@@ -20,6 +20,9 @@ from compilelint.dynamic.runner import Work, observe
 from compilelint.dynamic.sides import Seen, seen_from
 from compilelint.dynamic.targets import Target
 from compilelint.model import Divergence, Fate, TargetRun
+
+Observing = Callable[[Sequence[Work], Settings], list[TargetRun]]
+"""Runs targets and returns what was seen, in their order."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,12 +80,14 @@ class Originals:
     """The original runs of some targets, to hold changed copies against. Use with `with`: it keeps a folder of results.
 
     `settings.paths` must name the source folders of the project (those that belong on `sys.path`), so that a copy can
-    take their place. Raises NoTorchError.
+    take their place. `observing` runs targets; elsewhere it must see the folder of temporary files. Raises what that
+    raises (NoTorchError).
     """
 
-    def __init__(self, targets: Sequence[Target], settings: Settings) -> None:
+    def __init__(self, targets: Sequence[Target], settings: Settings, observing: Observing = observe) -> None:
         self._targets = tuple(targets)
         self._settings = settings
+        self._observe = observing
         self._folder = tempfile.TemporaryDirectory(prefix="compilelint-")
         self.runs: tuple[TargetRun, ...] = ()
         self.exercised: tuple[Exercised | None, ...] = ()
@@ -93,7 +98,7 @@ class Originals:
                 Work(target, save_to=self._file(number), exercise=self._file(number, "original"))
                 for number, target in enumerate(self._targets)
             ]
-            self.runs = tuple(observe(work, self._settings))
+            self.runs = tuple(self._observe(work, self._settings))
             self.exercised = tuple(_read(one.exercise, None) for one in work)
         except BaseException:  # `__exit__` is not called for what `__enter__` raises, Ctrl-C too
             self._folder.cleanup()
@@ -120,7 +125,7 @@ class Originals:
         for one in work:
             if os.path.exists(one.exercise):
                 os.remove(one.exercise)  # of an earlier copy
-        after = observe(work, self._settings)
+        after = self._observe(work, self._settings)
         changed = [_read(one.exercise, overlay) for one in work]
         return tuple(map(Proof, self.runs, after, self.exercised, changed))
 

@@ -108,25 +108,31 @@ def observe(
     settings: Settings,
     on_result: Callable[[int, TargetRun], None] | None = None,
     jobs: int = 1,
+    on_answer: Callable[[int, dict[str, Any]], None] | None = None,
 ) -> list[TargetRun]:
     """Run every target and return what was seen, in the given order. Raises NoTorchError.
 
-    `on_result` is called with number and result as each becomes known, never twice at a time. Up to `jobs` workers run
-    side by side; time and memory limits hold for each target by itself.
+    `on_result` is called with number and result as each becomes known, never twice at a time; before it `on_answer`,
+    with the plain data that the result is made of (`observed`, `output`, `torch_path`). Up to `jobs` workers run side
+    by side; time and memory limits hold for each target by itself.
     """
     items = [one if isinstance(one, Work) else Work(one) for one in work]
     results: dict[int, TargetRun] = {}
     one_at_a_time = threading.Lock()
 
-    def take(number: int, result: TargetRun) -> None:
+    def take(number: int, answer: dict[str, Any]) -> None:
         with one_at_a_time:
-            results[number] = result
+            if on_answer is not None:
+                on_answer(number, answer)
+            one = items[number]
+            observed, output, torch_path = answer["observed"], answer["output"], answer["torch_path"]
+            result = results[number] = run_of(one.target, observed, output, one.overlay, torch_path)
             if on_result is not None:
                 on_result(number, result)
 
     for overlay in dict.fromkeys(one.overlay for one in items):
         waiting = deque(number for number, one in enumerate(items) if one.overlay == overlay)
-        shift = _Shift(items, waiting, beneath(settings, overlay), overlay, take)
+        shift = _Shift(items, waiting, beneath(settings, overlay), take)
         if jobs == 1 or len(waiting) < 2:
             shift.work_off()
         else:
@@ -149,8 +155,7 @@ class _Shift:
     items: Sequence[Work]
     waiting: deque[int]
     settings: Settings
-    overlay: Overlay | None
-    take: Callable[[int, TargetRun], None]
+    take: Callable[[int, dict[str, Any]], None]
     stopped: threading.Event = field(default_factory=threading.Event)
 
     def side_by_side(self, jobs: int) -> None:
@@ -178,8 +183,8 @@ class _Shift:
                     if end.is_death and worker.served > 1:
                         break  # perhaps an earlier target did it: again, in a worker of its own
                     observed = end.observed or end.as_observed()
-                    target = self.items[number].target
-                    self.take(number, run_of(target, observed, end.output, self.overlay, worker.torch_path))
+                    answer = {"observed": observed, "output": end.output, "torch_path": worker.torch_path}
+                    self.take(number, answer)
                     number = self._next()
                     if end.observed is None and not end.worker_lives:
                         break
@@ -243,15 +248,20 @@ class _Output:
 class Worker:
     """One worker process, from its start to the last of its children. Used with `with`, by one thread.
 
-    `program` is the module whose `main` it runs. Raises NoTorchError when it is entered.
+    `program` is the module whose `main` it runs. Its temporary files go to `scratch`, which stays, or to a folder of
+    its own that goes with it. Raises NoTorchError when it is entered.
     """
 
-    def __init__(self, settings: Settings, stopped: threading.Event | None = None, program: str = _SERVE) -> None:
+    def __init__(
+        self, settings: Settings, stopped: threading.Event | None = None, program: str = _SERVE, scratch: str = ""
+    ) -> None:
         self.settings = settings
         self.stopped = stopped or threading.Event()
         self.program = program
+        self.scratch = scratch
         self.served = 0
         self.torch_path = ""
+        self.torch_version = ""
         self._killed = False
         self._mark = uuid.uuid4().hex
         self._output = _Output()
@@ -278,7 +288,7 @@ class Worker:
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS") if settings.threads else ():
             environment.setdefault(name, str(settings.threads))
         environment["PYTHONUNBUFFERED"] = "1"
-        self._scratch = tempfile.mkdtemp(prefix="compilelint-run-")
+        self._scratch = self.scratch or tempfile.mkdtemp(prefix="compilelint-run-")
         environment |= _within(self._scratch, environment, settings.allow)
         if settings.device == "cpu":
             environment["CUDA_VISIBLE_DEVICES"] = ""
@@ -306,6 +316,11 @@ class Worker:
             with contextlib.suppress(subprocess.TimeoutExpired):
                 self._process.wait(_GRACE if not self._killed else 0)
         self._kill()
+
+    @property
+    def lives(self) -> bool:
+        """Whether its process is still there."""
+        return self._process.poll() is None
 
     @property
     def _stdin(self) -> Any:
@@ -379,6 +394,7 @@ class Worker:
                 )
             if message.get("event") == "ready":
                 self.torch_path = message["path"]
+                self.torch_version = message["torch"]
                 return
             if message.get("event") == "no-torch":
                 raise NoTorchError(f"{python} cannot import torch: {message['text']}", hint)
@@ -447,4 +463,5 @@ class Worker:
             self._process.kill()
         self._process.wait()
         end_marked(self._mark)
-        shutil.rmtree(self._scratch, ignore_errors=True)
+        if not self.scratch:
+            shutil.rmtree(self._scratch, ignore_errors=True)

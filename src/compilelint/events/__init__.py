@@ -6,17 +6,22 @@ configuration and torch version, None where the facts are silent or say that it 
 
 from __future__ import annotations
 
-from compilelint.events.event import DEFAULT, Choice, Context, DynamoConfig, Event, RootKind, Site, Where
+from compilelint.events.event import (
+    DEFAULT,
+    RECORDING_MODES,
+    Choice,
+    Context,
+    DynamoConfig,
+    Event,
+    RootKind,
+    Site,
+    Where,
+)
 from compilelint.events.surveyed import (
-    ArgumentHow,
     Compile,
-    CompileArgument,
     CompileUse,
     Dropped,
     DroppedHow,
-    GradientHow,
-    GradientRule,
-    KernelLaunch,
     NativeCall,
     NativeHow,
     Operator,
@@ -44,18 +49,19 @@ from compilelint.events.traced import (
     StateWhere,
     Syntax,
     Target,
+    Unrecorded,
+    UnrecordedHow,
 )
 
 __all__ = [
     "DEFAULT",
     "HOOKED_LAYER",
-    "ArgumentHow",
+    "RECORDING_MODES",
     "Attribute",
     "Branch",
     "Call",
     "Choice",
     "Compile",
-    "CompileArgument",
     "CompileUse",
     "Context",
     "Dropped",
@@ -63,12 +69,9 @@ __all__ = [
     "DynamoConfig",
     "Enter",
     "Event",
-    "GradientHow",
-    "GradientRule",
     "GuardedInput",
     "Index",
     "InputGuard",
-    "KernelLaunch",
     "Keyword",
     "Mutation",
     "NativeCall",
@@ -86,6 +89,8 @@ __all__ = [
     "StateWhere",
     "Syntax",
     "Target",
+    "Unrecorded",
+    "UnrecordedHow",
     "Where",
     "WrapperHow",
     "WrapperUse",

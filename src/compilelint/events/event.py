@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Literal, Protocol, TypeAlias
 
 from compilelint.model import CallSite, Confidence, Location
@@ -14,6 +15,9 @@ RootKind: TypeAlias = Literal[
 """How a function became a compile root. The last four are none: class bodies, module level, hosts, the survey."""
 
 
+RECORDING_MODES = frozenset({"reduce-overhead", "max-autotune"})
+
+
 @dataclass(frozen=True, slots=True)
 class DynamoConfig:
     """The part of a root's Dynamo configuration that changes the answer; torch's defaults unless given otherwise."""
@@ -23,6 +27,11 @@ class DynamoConfig:
     captures: frozenset[Capture] = frozenset()
     dynamic: bool | None = None
     mode: str | None = None
+
+    @property
+    def records_cuda_graphs(self) -> bool:
+        """Whether the mode asks for CUDA graphs."""
+        return self.mode in RECORDING_MODES
 
     def breaks(self, outcome: Fact) -> bool:
         """Whether a graph ends there; under `fullgraph` and export, compilation stops there with an error."""
@@ -48,7 +57,8 @@ class Context:
     `caller` and `call_pos` lead back to the root. `linted` says that findings may lie in this file; `root` is the
     root's name and `root_kind` how it became one.
     `host_class` says that the root is a method of a class that is not a module (a pipeline, a trainer): of all that
-    nothing compiled reaches, the least likely to be compiled.
+    nothing compiled reaches, the least likely to be compiled. `place` is the place of a function that is called under
+    that doubt, where another part of the project may take it back.
     """
 
     where: Where
@@ -60,6 +70,15 @@ class Context:
     call_pos: int = 0
     config: DynamoConfig = DEFAULT
     host_class: bool = False
+    place: str = ""
+
+    def doubted(self) -> Iterator[str]:
+        """The places of the functions between here and the root that are called under the root's doubt."""
+        here: Context | None = self
+        while here is not None and here.host_class:
+            if here.place:
+                yield here.place
+            here = here.caller
 
     def chain(self) -> tuple[CallSite, ...]:
         """The calls from the root down to this frame, outermost first."""
@@ -85,7 +104,8 @@ class Site:
 
     `blocks` are the enclosing `for`, `while`, `try` and `with` statements of the frame, outermost first: a break in
     one of them skips the whole frame. `cap` is the most that may be claimed here.
-    `after_skip` says that an earlier certain break already made Dynamo skip this frame. `inner` is the place inside
+    `after_skip` says that an earlier certain break already made Dynamo skip this frame, `resumed` that earlier ones
+    split it, so that what stands before the last of them is compiled whatever happens here. `inner` is the place inside
     a file that is not linted where it really happens; the site itself is then the call that leads there. `choice` names
     the callees, of several that may be called there, that do it.
     """
@@ -97,6 +117,7 @@ class Site:
     after_skip: bool = False
     inner: Site | None = None
     choice: Choice | None = None
+    resumed: bool = False
 
     @property
     def location(self) -> Location:

@@ -10,22 +10,13 @@ from compilelint.model.slotted import dataclass
 from compilelint.values import Value
 
 CompileUse: TypeAlias = Literal[
-    "discarded",
-    "per-call",
-    "fresh-backend",
     "library-in-place",
     "scripted",
     "traced",
     "flat-parameters",
     "blocks",
-    "recorded-sizes",
 ]
 """What is done to what `torch.compile` is given, or with what it returns."""
-
-ArgumentHow: TypeAlias = Literal[
-    "mode-and-options", "unknown-mode", "nested-option", "dynamic-text", "backend-takes-none", "ignored"
-]
-"""What torch makes of an argument: it ignores the last kind and refuses the others."""
 
 WrapperHow: TypeAlias = Literal[
     "isinstance",
@@ -53,11 +44,6 @@ NativeHow: TypeAlias = Literal["extension", "ctypes"]
 DroppedHow: TypeAlias = Literal["reorder", "popitem", "unfinished-generator", "cached-state", "cached-random"]
 """What change of state is not repeated."""
 
-GradientHow: TypeAlias = Literal[
-    "gradient-count", "saved-object", "ctx-tensor", "saved-written", "gradient-written", "instance-call"
-]
-"""What part of the contract is broken."""
-
 
 @dataclass(frozen=True, slots=True)
 class Setting(Event):
@@ -74,31 +60,15 @@ class Setting(Event):
 class Compile(Event):
     """`torch.compile(...)` or `model.compile()`.
 
-    `use` is `discarded`, `per-call` (again and again for the same target), `fresh-backend` (the same, with a new
-    backend object each time), `library-in-place` (`compile()` of a bare library module), `scripted` or `traced` (the
-    target comes from `torch.jit`), `flat-parameters` (the target is wrapped by FSDP with its parameters flattened),
-    `blocks` (a whole model that loops over blocks of one class), or `recorded-sizes` (`dynamic=True` where CUDA graphs
-    are recorded). `target` is what is compiled, as written; `where` says in words where it is repeated, or what the
-    blocks are.
+    `use` is `library-in-place` (`compile()` of a bare library module), `scripted` or `traced` (the target comes from
+    `torch.jit`), `flat-parameters` (the target is wrapped by FSDP with its parameters flattened), or `blocks` (a whole
+    model that loops over blocks of one class). `target` is what is compiled, as written; `where` says in words what
+    the blocks are.
     """
 
     use: CompileUse
     target: str
     where: str = ""
-
-
-@dataclass(frozen=True, slots=True)
-class CompileArgument(Event):
-    """An argument of `torch.compile` that torch refuses or ignores.
-
-    `how` is `mode-and-options`, `unknown-mode`, `nested-option`, `dynamic-text`, `backend-takes-none` (all refused) or
-    `ignored`; `name` is the argument, or the word it holds where the word is wrong; `detail` what it meets.
-    """
-
-    how: ArgumentHow
-    name: str
-    detail: str
-    sure: Confidence
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,15 +137,6 @@ class NativeCall(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class KernelLaunch(Event):
-    """`kernel[grid](...)` of a Triton kernel; `inside` is the kind of function around it (`triton_op`, `custom_op`)."""
-
-    name: str
-    inside: str
-    wrapped: bool
-
-
-@dataclass(frozen=True, slots=True)
 class Dropped(Event):
     """A change of state that Dynamo is measured not to repeat on every call.
 
@@ -185,20 +146,6 @@ class Dropped(Event):
     """
 
     how: DroppedHow
-    name: str
-    detail: str
-    sure: Confidence
-
-
-@dataclass(frozen=True, slots=True)
-class GradientRule(Event):
-    """An `autograd.Function` that does not keep the contract between its forward and its backward.
-
-    `how` is `gradient-count`, `saved-object`, `ctx-tensor`, `saved-written`, `gradient-written` or `instance-call`;
-    `name` is the class or variable, `detail` what contradicts it.
-    """
-
-    how: GradientHow
     name: str
     detail: str
     sure: Confidence

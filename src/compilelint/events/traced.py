@@ -55,12 +55,26 @@ Placement: TypeAlias = Literal[
 """Patterns of devices and dtypes, of layouts, and of writes through `.data`."""
 
 StateHow: TypeAlias = Literal[
-    "counts", "settles", "varies", "flips", "appears", "retypes", "gains-key", "grows", "lengthens", "advances"
+    "counts",
+    "settles",
+    "varies",
+    "flips",
+    "appears",
+    "retypes",
+    "reshapes",
+    "gains-gradient",
+    "aliases",
+    "disappears",
+    "gains-key",
+    "grows",
+    "shrinks",
+    "lengthens",
+    "advances",
 ]
 """How state differs after the call."""
 
-StateWhere: TypeAlias = Literal["self", "class", "global", "closure", "default", "argument"]
-"""Where state lives that outlives the call."""
+StateWhere: TypeAlias = Literal["self", "class", "global", "closure", "default", "argument", "process"]
+"""Where state lives that outlives the call; `process` is a switch of torch that every graph guards."""
 
 GuardedInput: TypeAlias = Literal["size", "number", "text", "optional", "layer", "longer"]
 """What of the inputs a test or loop depends on."""
@@ -163,17 +177,50 @@ class Placed(Event):
     peer: str = ""
 
 
+UnrecordedHow: TypeAlias = Literal[
+    "input-written",
+    "host-number",
+    "drawn-number",
+    "host-index",
+    "mask-write",
+    "control-flow",
+    "refused",
+    "tagged",
+    "kept-output",
+]
+"""What keeps a stretch of code out of a CUDA graph."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unrecorded(Event):
+    """Something that a CUDA graph cannot hold, in a root whose mode records one. Dynamo's graph does not end there.
+
+    `how`: a write to an argument (`input-written`), a 0-d tensor on the host (`host-number`) or a number of Python's
+    `random` (`drawn-number`) among tensors, an index that is a tensor on the host (`host-index`), an item stored by a
+    mask that must be turned into positions (`mask-write`), an operator with branches or loops of its own
+    (`control-flow`), an operation that a capture refuses (`refused`), an
+    operator that is tagged `cudagraph_unsafe` (`tagged`), a result that the next call reads from state
+    (`kept-output`). `name` is the operation or the state, `value` what it meets.
+    """
+
+    how: UnrecordedHow
+    name: str
+    value: Value
+    sure: Confidence
+
+
 @dataclass(frozen=True, slots=True)
 class StateChange(Event):
     """State that outlives the call, guarded by Dynamo and changed by the very code that is compiled.
 
     `how` is `counts` (a number or text that follows from its old value), `settles` (a number that stops changing),
-    `varies` (a float, or an int of an enclosing function: dynamic after the first change), `flips` (one constant
-    becomes another), `appears` (None, or nothing at all, becomes a value), `retypes` (a number becomes a tensor, or a
-    tensor a number), `gains-key`, `grows` (a container, in every call), `lengthens` (a tensor) or `advances` (an
-    iterator). `where` is as in `interp.kept_state`; `name` is the state and `guard` the test that fails, as Dynamo
-    spells them. `alone` says that nothing but the changing statement looks at it, `training` that only training
-    changes it.
+    `varies` (a float, or an int of an enclosing function: dynamic after the first change), `flips` (one constant or
+    function becomes another), `appears` (None, or nothing at all, becomes a value), `disappears`, `retypes` (a value
+    becomes one of another type), `reshapes` (a tensor gets another dtype, size or layout), `gains-gradient`, `aliases`
+    (a tensor becomes the one that another attribute holds), `gains-key`, `grows` and `shrinks` (a container),
+    `lengthens` (a tensor) or `advances` (an iterator). `where` is as in `interp.kept_state`; `name` is the state and
+    `guard` the test that fails, as Dynamo spells them. `alone` says that nothing but the changing statement looks at
+    it, `training` that only training changes it.
     """
 
     how: StateHow

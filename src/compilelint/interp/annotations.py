@@ -8,6 +8,7 @@ from compilelint.project.classes import Assigned, ClassInfo, Imported, ModuleInf
 from compilelint.project.index import Program
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
+from compilelint.torchfacts.kinds import newest_kinds
 from compilelint.values import (
     BOTTOM,
     NONE,
@@ -141,7 +142,7 @@ def _library_type(full: str, name: str, origin: Origin) -> Value:
         "logging.Logger",
     ):
         return Instance(full)
-    return UNKNOWN
+    return Instance(full) if "." in full and full in newest_kinds() else UNKNOWN
 
 
 def _typed_dict(program: Program, cls: ClassInfo, origin: Origin, depth: int) -> Value:

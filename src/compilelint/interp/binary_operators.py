@@ -7,11 +7,13 @@ from collections.abc import Callable
 from typing import Any
 
 from compilelint import events
-from compilelint.interp import drawn_numbers, special_methods
+from compilelint.interp import addresses, drawn_numbers, object_kinds, refused_tensors, special_methods
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models import measured, placement
+from compilelint.interp.models import capture, measured, placement
+from compilelint.model.sizes import Size, constant, minus, over, plus, times
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm
+from compilelint.torchfacts.size_rules import broadcast
 from compilelint.values import (
     BOTTOM,
     FALSE,
@@ -35,6 +37,7 @@ from compilelint.values import (
     join_all,
     tensor_arm,
     type_name,
+    unsized,
     usual_of,
 )
 
@@ -79,8 +82,13 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         return TRUE
     if isinstance(left, Tensor) or isinstance(right, Tensor):
         return _tensor_binary(f, op, left, right, pos)
+    if addresses.is_address(left) or addresses.is_address(right):
+        return addresses.operated(f, op, (left, right), pos)
     if isinstance(left, Object) or isinstance(right, Object):
         return special_methods.operated(f, op, left, right, pos) or UNKNOWN
+    capture.joined(f, op, left, right, pos)
+    if object_kinds.operated(f, op, left, right, pos):
+        return UNKNOWN
     if is_drawn(left) or is_drawn(right):
         return _drawn_binary(f, op, left, right, pos)
     if isinstance(left, Const) and isinstance(right, Const):
@@ -134,6 +142,10 @@ def _any_item(s: Sequence) -> Value:
 
 
 def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    sparse = refused_tensors.sparse_met(f, (left, right))
+    if sparse is not None:
+        f.emit(events.Syntax(f.site(pos), sparse, f"{op} of a sparse tensor", (left, right)))
+        f.broken_by(sparse, splits=False)
     if type_name(left) == "str":
         if op == "%":
             _percent(f, right, pos)
@@ -155,9 +167,16 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         rank = max(a.rank, b.rank) if a.rank is not None and b.rank is not None else None
     else:
         rank = a.rank if isinstance(right if left is a else left, (Const, Scalar)) else None
+    sizes = a.sizes
+    if len(tensors) == 2:
+        sizes = None if a.sizes is None or b.sizes is None else broadcast(a.sizes, b.sizes)
+    elif rank is None:
+        sizes = None
     device = a.device if a.device == b.device else ""
     if len(tensors) == 2 and a.device != b.device:
         placement.joined(f, op, (a, b), pos)
+    if len(tensors) == 1 or a.device != b.device:
+        capture.joined(f, op, left, right, pos)
     found = Tensor(
         dtype,
         rank,
@@ -167,6 +186,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         a.array and b.array,
         max(a.confidence, b.confidence),  # whatever the other side is, one tensor makes the result a tensor
         f.origin(op, pos, a.origin, OriginKind.RESULT),
+        sizes,
     )
     if op != "@" or found.array:
         return found
@@ -176,6 +196,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
 def _meets_object(f: Frame, op: str, left: Value, right: Value, pos: int) -> None:
     """A tensor and an object whose class writes the operator itself: Dynamo does not get as far as that method."""
     tensor, other = (left, right) if isinstance(left, Tensor) else (right, left)
+    object_kinds.operated(f, op, left, right, pos)
     name = special_methods.DUNDER.get(op)
     if not isinstance(tensor, Tensor) or not isinstance(other, Object) or name is None:
         return
@@ -239,8 +260,29 @@ def _scalar_binary(op: str, left: Const | Scalar, right: Const | Scalar) -> Valu
         if op in ("&", "|", "^") and a == b == "bool":
             return Scalar("bool", dependence)
         kind = _NUMBERS[max(_NUMBERS.index(a), _NUMBERS.index(b), 1)]
-        return Scalar(kind, dependence)
+        return Scalar(kind, dependence, number=_number(op, left, right) if kind == "int" else None)
     return UNKNOWN
+
+
+_ARITHMETIC: dict[str, Callable[[Size | None, Size | None], Size | None]] = {
+    "*": times,
+    "//": over,
+    "+": plus,
+    "-": minus,
+}
+
+
+def _number(op: str, left: Const | Scalar, right: Const | Scalar) -> Size | None:
+    """Which number of sizes comes out; only of what is a size itself."""
+    compute = _ARITHMETIC.get(op)
+    return None if compute is None else compute(size_number(left), size_number(right))
+
+
+def size_number(value: Value) -> Size | None:
+    """The number that a value is as a size of a tensor, None if it is none or not known."""
+    if isinstance(value, Scalar):
+        return value.number
+    return constant(value.value) if isinstance(value, Const) and type(value.value) is int else None
 
 
 def _operand_type(value: Const | Scalar) -> str:
@@ -257,14 +299,24 @@ def unary(f: Frame, op: str, value: Value, pos: int) -> Value:
         return value.but(source=Source.COMPUTED, origin=f.origin(op, pos, value.origin, OriginKind.RESULT))
     if isinstance(value, Const) and type(value.value) in (int, float):
         return Const(-value.value) if op == "-" else (value if op == "+" else Scalar("int"))
+    if addresses.is_address(value):
+        return addresses.signed(f, op, value, pos)
+    if op in _SIGNS and object_kinds.asked(f, value, _SIGNS[op], f"{op}{object_kinds.short(value)}", pos):
+        return UNKNOWN
     if isinstance(value, Scalar):
-        return drawn_numbers.operated(f, op, (value,), value, pos) if is_drawn(value) else value
+        if is_drawn(value):
+            return drawn_numbers.operated(f, op, (value,), value, pos)
+        return value if op == "+" or value.number is None else unsized(value)
     return special_methods.signed(f, op, value, pos) or UNKNOWN
+
+
+_SIGNS = {"-": "neg", "+": "pos", "~": "invert"}
 
 
 def compare_pair(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     """One link of a comparison. `is` and `in` give Python booleans; the others follow their operands."""
     if op in ("is", "is not"):
+        object_kinds.compared_by_identity(f, left, right, pos)
         return _identity(op, left, right)
     if op in ("in", "not in"):
         return _membership(f, op, left, right, pos)
@@ -297,8 +349,12 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         found = special_methods.compared(f, op, left, right, pos)
         if found is not None:
             return found
+    if addresses.is_address(left) or addresses.is_address(right):
+        return addresses.compared(f, op, left, right, pos)
     if is_drawn(left) and is_drawn(right):
         return drawn_numbers.operated(f, op, (left, right), Scalar("bool"), pos)
+    if object_kinds.operated(f, op, left, right, pos):
+        return Scalar("bool")
     if isinstance(left, Unknown) or isinstance(right, Unknown):
         # Never infer a tensor from a comparison of unknowns: the result stays unknown unless both sides are plain.
         return UNKNOWN
@@ -340,6 +396,8 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
     written = special_methods.contains(f, right, left, pos)
     if written is not None:
         return written if op == "in" or not isinstance(written, Const) else Const(not written.value)
+    if object_kinds.member_of(f, left, right, pos):
+        return Scalar("bool")
     member = drawn_numbers.as_tensor(f, left, pos)
     if member is not None and isinstance(right, Sequence) and right.kind in ("tuple", "list") and right.items != ():
         outcome = f.interp.facts.syntax(SyntaxForm.IF)  # compared with each item in turn, and each result is tested

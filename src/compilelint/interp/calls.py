@@ -10,7 +10,16 @@ from __future__ import annotations
 from dataclasses import field, replace
 
 from compilelint.events import Context, Event, Site
-from compilelint.interp import frameworks, host, lazy_iterators, library
+from compilelint.interp import (
+    argument_errors,
+    frameworks,
+    host,
+    lazy_iterators,
+    leaving_region,
+    library,
+    refused_classes,
+    sizes,
+)
 from compilelint.interp import kept_state as guards
 from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
@@ -27,6 +36,7 @@ from compilelint.values import (
     BOTTOM,
     FALSE,
     NONE,
+    PLAIN,
     TRUE,
     UNKNOWN,
     Bottom,
@@ -51,6 +61,7 @@ from compilelint.values import (
     join_all,
     tensor_arm,
     unhandled,
+    unsized,
 )
 
 MAX_CONTEXTS = 8
@@ -58,7 +69,7 @@ MAX_FAR_CONTEXTS = 2  # of a function that lies beyond the part of the project a
 MAX_PROPERTY_CONTEXTS = 64  # of a property, whose answer is its object's: a base class has one for all its subclasses
 MAX_HOST_CONTEXTS = 400  # of a function in hosts: a test suite hands each of its functions to one helper
 MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
-MAX_SILENT_FOREIGN = 3  # frames in a row that are not judged, where only a value is looked up
+MAX_SILENT_FOREIGN = 2  # frames in a row that are not judged, where only a value is looked up
 # Function bodies run for one root: in libraries that are merely followed, and in all.
 MAX_FOREIGN_BODIES = 1_500
 MAX_BODIES = 20_000
@@ -162,6 +173,7 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
         f.interp.held.add(id(cls))
     if cls.is_autograd_function:
         return UNKNOWN
+    refused_classes.made(f, cls, pos)
     init = cls.method("__init__")
     if f.host:
         by_framework = frameworks.class_constructed(f, cls, args, pos)
@@ -198,7 +210,7 @@ def _as_made(f: Frame, made: Object) -> Object:
     cls = made.cls
     if not isinstance(cls, ClassInfo) or cls.is_module:
         return made
-    held = [(name, softened(value)) for name, value in f.interp.written.items() if not cls.stored_later(name)]
+    held = [(name, softened(unsized(value))) for name, value in f.interp.written.items() if not cls.stored_later(name)]
     return Object(cls, made.fields, made.inside, tuple(sorted(held, key=lambda one: one[0])))
 
 
@@ -256,7 +268,9 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         if not host.follows(f, code, ref.closure) or not code.module.linted or not interp.afford_host():
             return promised(f, code)
     elif not is_traced(code):
-        return library.call_untraced(f, code, args, pos)
+        return library.call_untraced(f, code, args, pos, lambda: _evaluated(f, ref, args, pos))
+    if argument_errors.met(f, code, ref.receiver, args, pos):
+        return UNKNOWN
     same = given_back(f, code, args)
     if same is not None:
         return same
@@ -267,6 +281,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if f.depth >= MAX_DEPTH or (not code.module.linted and _steps_out(f) == MAX_SILENT_FOREIGN):
         return promised(f, code)
     closure = ref.closure if isinstance(ref.closure, Frame) else None
+    # What some other root compiles anyway is not made doubtful by a doubtful caller.
+    doubted = f.context.host_class and id(code.node) not in interp.trusted
     context = Context(
         code.module.ir,
         code.node.qualname,
@@ -276,17 +292,22 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         f.context,
         pos,
         f.context.config,
-        # What some other root compiles anyway is not made doubtful by a doubtful caller.
-        f.context.host_class and not interp.trusts(code),
+        doubted,
+        code.place if doubted and interp.own is not None else "",
     )
-    inner = Frame(interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host)
+    inner = interp.frame_class(
+        interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host
+    )
     inner.cap = f.cap
     inner.in_body, inner.is_entry = f.entering or f.in_body, f.entering
     if f.host:
         inner.cold = 0 if id(code.node) in interp.hosts.leading else f.cold + 1
     if not f.silent and f.function is not code:
         interp.called.add(id(code.node))
-    names = bind(inner, code, ref.receiver, args)
+    names = bind(inner, code, _constructed(inner, code, ref.receiver), args)
+    for name, value in names.items():
+        if value.__class__ not in PLAIN:
+            names[name] = unsized(value)
     key = key_of(inner, code, names)
     summary = interp.summaries.get(key)
     if summary is None:
@@ -310,7 +331,19 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if summary.settled and summary.result is BOTTOM and not f.host:
         f.doomed = True
         return UNKNOWN
-    return summary.result
+    return leaving_region.manager(f, code, summary.result)
+
+
+def _evaluated(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
+    """What a function gives that Dynamo does not enter."""
+    code = ref.code
+    if not isinstance(code, FunctionInfo):
+        return UNKNOWN
+    context = Context(code.module.ir, code.node.qualname, False, f.context.root, f.context.root_kind)
+    closure = ref.closure if isinstance(ref.closure, Frame) else None
+    inner = Frame(f.interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, silent=True)
+    names = bind(inner, code, ref.receiver, args)
+    return summarize(inner, code, names, key_of(inner, code, names)).result if f.interp.afford(code) else UNKNOWN
 
 
 def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, names: dict[str, Value]) -> bool:
@@ -359,6 +392,13 @@ def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     return (id(code.node), *known_by, values)
 
 
+def _constructed(inner: Frame, code: FunctionInfo, receiver: Value | None) -> Value | None:
+    """The receiver of a call, where only values are looked up the same for all subclasses of a library's class: what
+    its constructor stores hardly hangs on which of them is made, and there are as many as there are models."""
+    silently = inner.silent and not code.module.linted and code.node.name in CONSTRUCTORS
+    return _generic_receiver(code, receiver) if silently else receiver
+
+
 def _generic_receiver(code: FunctionInfo, receiver: Value | None) -> Value | None:
     return Object(code.owner) if isinstance(receiver, Object) and code.owner is not None else receiver
 
@@ -373,9 +413,9 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     inner.called = summary.called
     try:
         for _ in range(MAX_ITERATIONS):
-            result = _run_body(inner, code, names)
+            result = unsized(_run_body(inner, code, names))
             settled = not summary.used or result.key == summary.result.key
-            summary.result, summary.writes, summary.broke = result, inner.writes, inner.broke
+            summary.result, summary.writes, summary.broke = result, _left_on(inner), inner.broke
             summary.always_broke = inner.always_broke is True
             summary.left_changed = inner.left_changed
             summary.escaped = tuple(inner.escaped.values())
@@ -398,6 +438,11 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     return summary
 
 
+def _left_on(inner: Frame) -> dict[str, Value]:
+    """What a call has stored on `self`; its symbols of sizes mean nothing outside."""
+    return {name: unsized(value) for name, value in inner.writes.items()}
+
+
 def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Value:
     """The body once; twice, for training and for evaluation, where it asks for `self.training` more than once.
 
@@ -408,7 +453,7 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
     key = f"{inner.self_name}.training"
     modes: tuple[Const | None, ...] = (TRUE, FALSE) if code.asks_for_mode else (None,)
     for mode in modes:
-        inner.state = State(dict(names), {} if mode is None else {key: mode})
+        inner.state = State(sizes.arguments(inner, names), {} if mode is None else {key: mode})
         inner.run(code.node.body)
         if inner.host:
             inner.interp.hosts.enters(code, inner.closure)
@@ -496,4 +541,5 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
         return
     for event in summary.escaped:
         site = Site(here.context, pos, here.blocks, min(f.cap, event.site.cap), here.after_skip, event.site)
+        site = replace(site, resumed=here.resumed)
         f.emit(replace(event, site=site))

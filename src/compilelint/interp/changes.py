@@ -11,15 +11,17 @@ from typing import Literal
 from compilelint.events import StateChange, StateHow
 from compilelint.interp.frame import Frame
 from compilelint.interp.kept_state import Change, Use
+from compilelint.interp.replaced_state import replaced
 from compilelint.model import Confidence, Doubt
 from compilelint.values import (
     Const,
-    Instance,
+    External,
     Mapping,
-    Object,
     Scalar,
     Sequence,
     Tensor,
+    Union,
+    Unknown,
     Value,
     arms,
     is_none,
@@ -28,7 +30,9 @@ from compilelint.values import (
 )
 
 _SETTLING = frozenset({"min", "max", "%", "[]", "&", "not", ""})
-_ONCE = frozenset({"appears", "flips", "retypes", "settles", "gains-key"})
+_ONCE = frozenset(
+    {"appears", "flips", "retypes", "reshapes", "disappears", "aliases", "gains-gradient", "settles", "gains-key"}
+)
 # State that changes behind more calls than this mostly belongs to what callers make for each run (a key-value cache
 # handed down), or is set up once by a library: what the root's own calls keep lies nearer.
 _DEEPEST = 4
@@ -45,7 +49,7 @@ def emit(f: Frame, use: Use | None) -> None:
         for change, how in _judged(list(found.values()), use):
             if not change.site.context.linted:
                 continue
-            sure = _sure(f, change, how)
+            sure = _sure(f, change, how, use.calls_to(change))
             key = (id(change.site.context.where), change.site.context.function, how in _ONCE, how == "counts")
             other = surest.get(key)
             if other is None or (sure, -change.site.pos) > (other[2], -other[0].site.pos):
@@ -68,10 +72,19 @@ def emit(f: Frame, use: Use | None) -> None:
 
 def _judged(found: list[Change], use: Use) -> list[tuple[Change, StateHow]]:
     """The changes of one slot that matter, and how."""
-    if found[0].how in ("grow", "shrink", "key"):
-        return _container(found)
+    contents = [one for one in found if one.how in ("grow", "shrink", "key")]
+    if contents:
+        return _container(contents)
+    if _taken_back(found):
+        return []
     judged = [(one, "advances" if one.how == "next" else _scalar(one, use)) for one in found]
     return [(one, how) for one, how in judged if how]
+
+
+def _taken_back(found: list[Change]) -> bool:
+    """`self.depth += 1`, then `self.depth -= 1`: the call leaves the number as it was."""
+    steps = all(one.amount and not one.conditional for one in found)
+    return steps and sum(one.amount for one in found) == 0
 
 
 # ------------------------------------------------------------------- one value
@@ -80,6 +93,13 @@ def _judged(found: list[Change], use: Use) -> list[tuple[Change, StateHow]]:
 def _scalar(change: Change, use: Use) -> StateHow | Literal[""]:
     """How one attribute or variable changes; empty where the next call finds what its guard expects."""
     initial, value = change.initial, change.value
+    if change.how == "delete":
+        return "" if initial is None else "disappears"
+    if change.fails:
+        return change.fails
+    if change.where == "process" and initial is not None:
+        known = isinstance(value, (Const, External))
+        return "flips" if known and value.key != initial.key else ""
     if initial is None:
         if change.where in ("self", "class", "argument") and (*change.slot, "asked") in use.reads:
             return "counts" if change.how == "step" and change.op not in _SETTLING else "appears"
@@ -89,21 +109,21 @@ def _scalar(change: Change, use: Use) -> StateHow | Literal[""]:
             return ""
         return "counts" if change.how == "step" and change.literal and tensor_arm(value) is None else "appears"
     if change.how == "step":
-        return _step(change, initial)
+        return "" if isinstance(value, Const) and value.key == initial.key else _step(change, initial)
     if isinstance(initial, Const):
         if isinstance(value, Const):
             same = type(value.value) is type(initial.value) and value.value == initial.value
             return "" if same else "flips"
         if tensor_arm(value) is not None:
             return "retypes"
-        return "settles" if isinstance(value, Scalar) else ""
+        return "settles" if isinstance(value, Scalar) else replaced(initial, value)
     if tensor_arm(initial) is not None and isinstance(value, Const):
         return "retypes"
     if isinstance(initial, Sequence) and initial.items == () and isinstance(value, Sequence):
         return "" if value.items == () else "appears"
     if isinstance(initial, Scalar) and isinstance(value, Const) and initial.kind == "bool":
         return "flips"
-    return ""
+    return "" if isinstance(initial, Scalar) else replaced(initial, value)
 
 
 def _step(change: Change, initial: Value) -> StateHow | Literal[""]:
@@ -111,11 +131,11 @@ def _step(change: Change, initial: Value) -> StateHow | Literal[""]:
     value = change.value
     tensor = tensor_arm(value)
     if any(isinstance(a, Tensor) for a in arms(initial)):
-        return "lengthens" if change.joined and tensor is not None else ""
-    if isinstance(initial, Sequence):
-        return "grows" if change.op in ("+", "[]") else ""
-    if isinstance(initial, (Mapping, Object, Instance)):
-        return ""
+        return "lengthens" if change.joined and tensor is not None else replaced(initial, value)
+    if isinstance(initial, Sequence) and change.op in ("+", "[]"):
+        return "grows"
+    if not isinstance(initial, (Const, Scalar, Unknown, Union)):
+        return replaced(initial, value)
     if tensor is not None:
         return "retypes" if isinstance(initial, (Const, Scalar)) else ""
     kind = type_name(initial)
@@ -139,6 +159,8 @@ def _container(found: list[Change]) -> list[tuple[Change, StateHow]]:
     grown = [c for c in found if c.how == "grow"]
     shrunk = [c for c in found if c.how == "shrink"]
     keyed = [c for c in found if c.how == "key"]
+    if not grown and not keyed:
+        return [(c, "shrinks") for c in shrunk if not _starts_empty(c.initial)]
     taken = [c for c in shrunk if c.op != "clear"]
     if taken and len(taken) >= len(grown) + len(keyed) and not any(c.conditional for c in taken):
         return []
@@ -149,7 +171,7 @@ def _container(found: list[Change]) -> list[tuple[Change, StateHow]]:
 # --------------------------------------------------------------------- emitting
 
 
-def _sure(f: Frame, change: Change, how: StateHow) -> Confidence:
+def _sure(f: Frame, change: Change, how: StateHow, calls: int) -> Confidence:
     """Certain on a straight way, likely behind a test, possible where the test fails unless it is asked for.
 
     What happens once is likely behind a test only if the test asks about this very state, as the first call finds it.
@@ -161,7 +183,7 @@ def _sure(f: Frame, change: Change, how: StateHow) -> Confidence:
         (change.doubted, Doubt.DEFAULTS_SAY_OTHERWISE),
         (context.root_kind == "unreached", Doubt.NOT_KNOWN_TO_BE_COMPILED),
         (change.where == "argument", Doubt.STATE_OF_AN_ARGUMENT),
-        (len(change.site.context.chain()) > _DEEPEST, Doubt.BEHIND_MANY_CALLS),
+        (calls > _DEEPEST, Doubt.BEHIND_MANY_CALLS),
         (host and context.root_kind == "glob", Doubt.NAMED_BY_PATTERN),
         (how == "flips" and isinstance(change.initial, Scalar), Doubt.CALLER_DECIDES_THE_VALUE),
         (change.conditional, Doubt.ONCE_BEHIND_A_TEST if once else Doubt.BEHIND_A_TEST),
@@ -172,6 +194,8 @@ def _sure(f: Frame, change: Change, how: StateHow) -> Confidence:
 def _guard(change: Change, how: StateHow) -> str:
     """The guard of the first version, as `TORCH_LOGS=recompiles` prints it."""
     name, initial = change.name, change.initial
+    if change.where == "process":
+        return f"GLOBAL_STATE: {name}"
     if change.how in ("grow", "shrink", "key"):
         return f"not {name}" if _starts_empty(initial) else f"len({name}) == ..."
     if how == "advances":
@@ -185,6 +209,12 @@ def _guard(change: Change, how: StateHow) -> str:
         return f"{name} is None"
     if isinstance(initial, Sequence):
         return f"not {name}" if _starts_empty(initial) else f"len({name}) == ..."
+    if how == "gains-gradient":
+        return f"tensor '{name}' requires_grad mismatch"
+    if how == "reshapes":
+        return f"tensor '{name}' dtype, size or stride mismatch"
+    if how == "aliases":
+        return f"duplicate tensors: {name}"
     if isinstance(initial, Const):
         return f"{name} == {initial.value!r}"
     return f"{name} == ..."

@@ -8,10 +8,19 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 _BODIES_A_LOOK = 64
+
+
+def never() -> bool:
+    """Of a run whose outcome is wanted."""
+    return False
+
+
+class StoppedError(BaseException):
+    """The outcome is not wanted any more. No `Exception`: it is no failure of a root, and ends the run."""
 
 
 class OutOfTimeError(Exception):
@@ -19,12 +28,16 @@ class OutOfTimeError(Exception):
 
 
 class Clock:
-    """`seconds` of CPU time for each file; 0 is no limit. `spent` is what each has used."""
+    """`seconds` of CPU time for each file; 0 is no limit. `spent` is what each has used.
+
+    `stopped` says whether the outcome is still wanted.
+    """
 
     def __init__(self, seconds: float) -> None:
         self._seconds = seconds or math.inf
         self._until = math.inf
         self._bodies = 0
+        self.stopped: Callable[[], bool] = never
         self.spent: dict[str, float] = {}
 
     @contextmanager
@@ -42,9 +55,11 @@ class Clock:
             self._until = math.inf
 
     def look(self) -> None:
-        """Called for every block of code that is run. Raises OutOfTimeError."""
+        """Called for every block of code that is run. Raises OutOfTimeError or StoppedError."""
         self._bodies += 1
         if self._bodies >= _BODIES_A_LOOK:
             self._bodies = 0
+            if self.stopped():
+                raise StoppedError
             if time.thread_time() > self._until:
                 raise OutOfTimeError

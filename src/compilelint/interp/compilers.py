@@ -9,11 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 
-from compilelint.events import DynamoConfig
+from compilelint.events import RECORDING_MODES, DynamoConfig
 from compilelint.interp import frameworks, host
 from compilelint.interp.frame import Args, Frame
 from compilelint.project.classes import Imported, ModuleInfo
-from compilelint.project.compile_modes import RECORDING_MODES
 from compilelint.values import (
     NONE,
     UNKNOWN,

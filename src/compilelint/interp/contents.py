@@ -2,21 +2,25 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
-from compilelint.events import StateWhere
+from compilelint.events import StateHow, StateWhere
+from compilelint.interp import tensor_guards
+from compilelint.interp.items import HELD
 from compilelint.interp.kept_state import Change, ChangeHow, Slot, doubted, guarded, in_training, use_of
 from compilelint.interp.writes import behind, by_literal, home_of, joins, operator_of, outlives, within_call
+from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
-from compilelint.values import Const, Instance, Mapping, Sequence, Value, arms
+from compilelint.values import BOTTOM, Const, Instance, Mapping, Sequence, Value, arms
 
 if TYPE_CHECKING:
     from compilelint.interp.frame import Frame
 
 _GROWING = frozenset({"append", "extend", "insert", "appendleft"})
 _KEYED = frozenset({"add", "update", "setdefault"})
-_SHRINKING = frozenset({"pop", "popitem", "popleft", "remove", "discard", "clear"})
+_SHRINKING = frozenset({"pop", "popitem", "popleft", "remove", "discard", "clear", "del"})
+_OF_MODULES = frozenset({"torch.nn.ModuleList", "torch.nn.ModuleDict"})
 CHANGING = _GROWING | _KEYED | _SHRINKING
 
 
@@ -34,6 +38,8 @@ def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Va
         _item_changed(f, slot, name, where, initial, how, value, pos, key)
         return
     kind: ChangeHow = "grow" if how in _GROWING else "shrink" if how in _SHRINKING else "key"
+    if how == "pop" and _is_dict(initial) and (not isinstance(key, Const) or not _may_hold(initial, key.value)):
+        return  # an unknown key may be put back: `d[k] = d.pop(k)`
     if how in ("setdefault", "add") and isinstance(key, Const) and _holds_key(initial, key.value):
         return
     if how == "clear":
@@ -80,13 +86,30 @@ def _item_changed(
     follows = how == "augmented" or any(isinstance(e, (ir.Attr, ir.Name)) and dotted_name(e) == base for e in made_of)
     shown = repr(key.value) if isinstance(key, Const) else "..."
     there = isinstance(key, Const) and _holds_key(initial, key.value)
+    held = _held_under(initial, key.value) if isinstance(key, Const) else None
+    fails = tensor_guards.fails(f, None, "", held, rhs, pos) if there else ""
     if follows:
-        held = _held_under(initial, key.value) if isinstance(key, Const) else None
         op = op or operator_of(made_of)
         name = f"{name}[{shown}]"
-        _changed(f, (*slot, shown), name, where, "step", value, held, pos, op, joins(made_of), by_literal(rhs))
+        _changed(f, (*slot, shown), name, where, "step", value, held, pos, op, joins(made_of), by_literal(rhs), fails)
+    elif there and isinstance(key, Const) and _read_before(f, base, key.value, pos):
+        _changed(f, (*slot, shown), f"{name}[{shown}]", where, "write", value, held, pos, fails=fails)
     elif _is_dict(initial) and not there and (isinstance(key, Const) or _is_empty_dict(initial)):
         _changed(f, (*slot, "contents"), name, where, "key", value, initial, pos)
+
+
+def _read_before(f: Frame, base: str, key: object, pos: int) -> bool:
+    """Whether the function reads the item above a place."""
+    if f.function is None:
+        return False
+    for s, _ in statements(f.function.node.body):
+        stored = {id(t) for t in s.targets} if isinstance(s, ir.Assign) else set()
+        for e in expressions(own_expressions(s)):
+            if isinstance(e, ir.Index) and e.pos < pos and id(e) not in stored and dotted_name(e.value) == base:
+                index = e.index
+                if isinstance(index, ir.Const) and index.value == key:
+                    return True
+    return False
 
 
 def _changed(
@@ -101,6 +124,7 @@ def _changed(
     op: str = "",
     joined: bool = False,
     literal: bool = False,
+    fails: StateHow | Literal[""] = "",
 ) -> None:
     """A change that is a look at the old contents as well."""
     guarded(f, slot)
@@ -120,6 +144,7 @@ def _changed(
             doubted(f),
             literal=literal,
             training=in_training(f),
+            fails=fails,
         )
     )
 
@@ -142,7 +167,7 @@ def _slot_of(f: Frame, expr: ir.Expr) -> tuple[Slot, str, StateWhere, Value | No
             return None
         cls, where = home
         argument = where == "self" and not outlives(f, expr.value, cls)
-        initial = f.interp.initially(f, cls, expr.name)
+        initial = _unwrapped(f.interp.initially(f, cls, expr.name))
         return (id(cls), expr.name), dotted_name(expr), "argument" if argument else where, initial
     if isinstance(expr, ir.Index):
         base = _slot_of(f, expr.value)
@@ -191,7 +216,23 @@ def _holds_key(initial: Value | None, key: object) -> bool:
     """Whether a container is known to hold a key before the first call."""
     if isinstance(initial, Mapping):
         return initial.get(key) is not None or not initial.exact
+    if isinstance(initial, Sequence) and initial.kind == "set" and initial.element is BOTTOM:
+        return initial.items is not None and any(
+            not isinstance(one, Const) or one.value == key for one in initial.items
+        )
     return isinstance(initial, Sequence)
+
+
+def _may_hold(initial: Value | None, key: object) -> bool:
+    return not isinstance(initial, Mapping) or not initial.exact or initial.get(key) is not None
+
+
+def _unwrapped(initial: Value | None) -> Value | None:
+    """What a `ModuleList` or `ModuleDict` holds, as a list or dict."""
+    if not isinstance(initial, Instance) or initial.name not in _OF_MODULES:
+        return initial
+    held = dict(initial.state).get(HELD)
+    return Mapping(held.entries, held.element, True) if isinstance(held, Mapping) else held or initial
 
 
 def _held_under(initial: Value | None, key: object) -> Value | None:

@@ -1,4 +1,4 @@
-"""Functions that look like entries and that nothing reached: what `--roots` could name and a run did not judge.
+"""Functions that look like entry points and that nothing reached: what `--roots` could name and a run did not judge.
 
 An entry is the forward of a module, or takes tensors, by annotation or by what its body does with its parameters, and
 no other such function calls one of its name. Constructors, private functions and what only eager code needs are none.

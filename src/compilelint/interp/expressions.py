@@ -5,9 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 from compilelint import events
-from compilelint.interp import backward_hooks, items, truth
+from compilelint.interp import backward_hooks, items, kept_state, sizes, special_methods, training_mode, truth
 from compilelint.interp.binary_operators import binary, compare_pair, unary
 from compilelint.interp.frame import Args, Frame, register_eval
+from compilelint.interp.refusals import refused
 from compilelint.interp.state import State
 from compilelint.model import Confidence, Doubt
 from compilelint.syntax import ir
@@ -20,6 +21,7 @@ from compilelint.values import (
     NONE,
     TRUE,
     UNKNOWN,
+    BoundMethod,
     Const,
     Dependence,
     FunctionRef,
@@ -29,9 +31,12 @@ from compilelint.values import (
     Scalar,
     Sequence,
     Value,
+    is_known_key,
     join,
     join_all,
+    key_of,
     tensor_arm,
+    unsized,
 )
 
 
@@ -68,7 +73,11 @@ def attribute(f: Frame, n: ir.Attr) -> Value:
     value = n.value
     if value.__class__ is ir.Call and value.func.__class__ is ir.Name and value.func.id == "super":
         return f.interp.super_attribute(f, n)
-    return f.interp.attribute(f, f.eval(value), n.name, n.pos)
+    holder = f.eval(value)
+    if n.name == "shape":
+        holder = sizes.asked(f, value, holder)
+    found = f.interp.attribute(f, holder, n.name, n.pos)
+    return sizes.setting(f, n, holder, found) if found.__class__ is Scalar else found
 
 
 @register_eval(ir.Call)
@@ -76,6 +85,8 @@ def call(f: Frame, n: ir.Call) -> Value:
     func = n.func
     if func.__class__ is ir.Attr:
         callee = f.interp.method(f, func)
+        if func.name == "size" and isinstance(callee, BoundMethod):
+            callee = BoundMethod(sizes.asked(f, func.value, callee.receiver), func.name)
         if f.host and func.name == "compile":
             f.interp.hosts.evaluated.add((id(f.module.ir), n.pos))
     else:
@@ -83,6 +94,8 @@ def call(f: Frame, n: ir.Call) -> Value:
     args = arguments(f, n)
     if callee.__class__ is Instance or callee.__class__ is Object:
         backward_hooks.reached(f, n)
+    elif func.__class__ is ir.Attr and func.name in ("eval", "train"):
+        training_mode.called(f, n, args)
     return f.interp.call(f, callee, args, n.pos, n)
 
 
@@ -161,6 +174,8 @@ def compare(f: Frame, n: ir.Compare) -> Value:
     last = len(n.ops) - 1
     for i, (op, right_node) in enumerate(zip(n.ops, n.rights, strict=True)):
         right = f.eval(right_node)
+        if op in ("in", "not in"):
+            kept_state.looked_up(f, right_node, left)
         link = compare_pair(f, op, left, right, n.pos)
         if i < last:  # `a < b < c` tests `a < b` before it goes on: a jump
             truth.test_value(f, link, "comparison", n.pos)
@@ -179,6 +194,8 @@ def index(f: Frame, n: ir.Index) -> Value:
             if known is not None:
                 return known
     at = f.eval(n.index)
+    if isinstance(n.index, ir.Call) and special_methods.hashed_again(f, value, at):
+        return refused(f, "GB0088", "dict[object]", (at,), n.pos, skips_frame=True, before="2.15")
     item = items.spelled_item(f.interp.load_item(f, value, at, n.pos), n)
     if f.takes_rest(n.value) and not isinstance(at, (Const, Sequence)):
         return items.doubted(item, Doubt.ANY_ARGUMENT)
@@ -228,8 +245,8 @@ def dict_display(f: Frame, n: ir.DictDisplay) -> Value:
                 rest.append(UNKNOWN)
             continue
         key = f.eval(key_node)
-        if isinstance(key, Const):
-            entries[key.value] = value
+        if is_known_key(key):
+            entries[key_of(key)] = value
         else:
             exact = False
             rest.append(value)
@@ -270,6 +287,7 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
     """Interpreted in the enclosing frame, with names of its own; it is a loop to Dynamo."""
     before, blocks, cap, epoch = f.here, f.blocks, f.cap, f.epoch
     f.state = before.copy()
+    since = f.interp.symbols + 1
     broke = False
     exact: tuple[Value, ...] | None = None
     for clause in n.clauses:
@@ -291,9 +309,9 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
     element: Value = BOTTOM
     second: Value = BOTTOM
     if f.state is not None:
-        element = f.eval(n.element)
+        element = unsized(f.eval(n.element), since)
         if n.value is not None:
-            second = f.eval(n.value)
+            second = unsized(f.eval(n.value), since)
         broke = f.state.broke
     _keep_walrus_names(n, before, f.state)
     truth.merge_back(f, before, epoch)

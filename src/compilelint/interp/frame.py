@@ -29,6 +29,7 @@ from compilelint.values import (
     join,
     resumed,
     uncompiled,
+    unsized,
 )
 
 if TYPE_CHECKING:
@@ -133,10 +134,12 @@ class Frame:
         "returns",
         "rhs",
         "self_name",
+        "settings",
         "silent",
         "state",
         "tests",
         "use",
+        "with_item",
         "writes",
         "yields",
     )
@@ -167,6 +170,7 @@ class Frame:
         self.cold = 0  # of a host: calls since the last function that leads to a compile call
         self.host = host  # runs as plain Python around compiled code: nothing is judged, values flow
         self.blocks: tuple[str, ...] = ()
+        self.with_item: ir.Expr | None = None  # what a `with` is about to enter: a call that is taken back
         self.cap = Confidence.CERTAIN
         self.loops: list[Loop] = []
         self.returns: Value = BOTTOM
@@ -181,6 +185,7 @@ class Frame:
         params = () if function is None else function.node.params
         owned = function is not None and function.owner is not None
         self.self_name = params[0].name if owned and params else ""
+        self.settings: dict[str, Value] = {}  # numbers that `self` was made with, once they were read
         self.asked_compiling = False
         self.broke = False
         self.always_broke: bool | None = None  # on every path that has returned
@@ -242,7 +247,10 @@ class Frame:
     # ------------------------------------------------------------- emitting
 
     def site(self, pos: int) -> Site:
-        return Site(self.context, pos, self.blocks, self.cap, self.state is not None and self.state.skipped)
+        state = self.state
+        skipped = state is not None and state.skipped
+        resumed = state is not None and state.broke and not skipped
+        return Site(self.context, pos, self.blocks, self.cap, skipped, resumed=resumed)
 
     def emit(self, event: Event) -> None:
         """Hand an event to the checks, unless this frame is only run to learn what a class stores."""
@@ -339,7 +347,7 @@ class Frame:
             state = frame.state or frame.kept
             value = None if state is None else state.names.get(name)
             if value is not None:
-                return value if self.host else uncompiled(value)
+                return value if self.host else unsized(uncompiled(value))
             frame = frame.closure
         if self.host:
             held = self.interp.hosts.held(self.module, name)

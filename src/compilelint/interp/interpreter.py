@@ -19,11 +19,13 @@ from compilelint.interp import annotations as promises
 from compilelint.interp import (
     calls,
     changes,
+    entering,
     expressions,
     items,
-    library,
+    leaving_region,
     objects,
     parameters,
+    sets_of_tensors,
     statements,
     stored,
     storing,
@@ -37,11 +39,13 @@ from compilelint.interp.clock import Clock, OutOfTimeError
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
+from compilelint.interp.models import capture
 from compilelint.interp.reach import Elsewhere, Reach, reach_of
 from compilelint.interp.state import State
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import Root, Roots
+from compilelint.survey.operator_kernels import Kernels
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
 from compilelint.torchfacts import Fact, TorchFacts
@@ -97,6 +101,7 @@ class Interpreter:
         self.clock = Clock(timeout)
         self.given_up: list[Root] = []
         self.summaries: dict[object, Summary] = {}
+        self.symbols = 0  # the newest serial number of a size (`sizes`)
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
         self.stored: dict[int, dict[str, Value | None]] = {}
@@ -113,9 +118,13 @@ class Interpreter:
         self.finished: list[tuple[Root, Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state
         self.called: set[int] = set()  # functions that the program itself calls
         self.hosts = Hosts()
+        self.kernels = Kernels(program)
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
         self.held: set[int] = set()  # classes that constructors and module level make objects of
         self.given_back: dict[int, int] = {}  # by function: the parameter that it gives back, by position
+        self.constructing = 0  # depth of questions what a constructor is given
+        self.leaving: list[tuple[FunctionInfo, Event]] = []  # what leaves the region, unless traced code calls
+        self.frame_class: Callable[..., Frame] = Frame
         self._emitted: set[object] = set()
         self._bodies = self._foreign_bodies = 0
         self._wrappers: dict[int, Value | None] = {}
@@ -150,6 +159,7 @@ class Interpreter:
             how or None,
             getattr(deciding, "key", None),
             tuple([a.key for a in event.args]) if isinstance(event, Call) else None,
+            getattr(event, "sure", None),  # a root that is surer of it counts too
         )
         if key not in self._emitted:
             self._emitted.add(key)
@@ -160,12 +170,6 @@ class Interpreter:
         if id(code.node) in self.reached:
             return True
         return self.elsewhere is not None and self.elsewhere.reaches(code.place)
-
-    def trusts(self, code: FunctionInfo) -> bool:
-        """Whether it has been run from a root that is no guess."""
-        if id(code.node) in self.trusted:
-            return True
-        return self.elsewhere is not None and self.elsewhere.trusts(code.place)
 
     def afford(self, code: FunctionInfo) -> bool:
         """Whether the root's budget allows to run one more body; beyond it, annotations must do.
@@ -217,8 +221,13 @@ class Interpreter:
             # A method that another one calls is a guess of a root; its caller knows what was written before.
             if frame.context.root_kind not in _GUESSES or id(code.node) not in self.called:
                 attempt(root, partial(changes.emit, frame, use))
+                attempt(root, partial(capture.kept, frame, use))
                 attempt(root, partial(arguments.emit, frame, code, use, _changed(root, code)))
         self.finished.clear()
+        for code, event in self.leaving:
+            if event.site.context.root_kind == "explicit" or id(code.node) not in self.called:
+                self.emit(event)
+        self.leaving.clear()
         return reached
 
     def run(self, root: Root) -> Reach | None:
@@ -258,11 +267,13 @@ class Interpreter:
         closure = made_in if isinstance(made_in, Frame) else None
         # A function without parameters takes no tensors: it is not compiled, but what it defines may be.
         idle = root.kind == "all" and not code.node.params
-        frame = Frame(self, code.module, context, State({}), code, closure, owner, silent=idle)
+        frame = self.frame_class(self, code.module, context, State({}), code, closure, owner, silent=idle)
         frame.cap = root.sure
+        leaving_region.root(frame, code)
         names = self.parameters(frame, code, receiver)
         if root.given is not None:
             names = root.given.names(frame, names)
+        sets_of_tensors.given(frame, code, names)
         key = calls.key_of(frame, code, names)
         summary = self.summaries.get(key)
         if summary is None:
@@ -280,7 +291,7 @@ class Interpreter:
             code = ref.code
             if isinstance(code, FunctionInfo) and not self.has_reached(code) and calls.is_traced(code):
                 context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
-                inner = Frame(self, code.module, context, State({}), code, frame, code.owner)
+                inner = self.frame_class(self, code.module, context, State({}), code, frame, code.owner)
                 inner.cap = root.sure
                 names = self.parameters(inner, code, None)
                 summary = calls.summarize(inner, code, names, calls.key_of(inner, code, names))
@@ -322,6 +333,10 @@ class Interpreter:
         for p in node.params:
             if p.default is not None and not isinstance(p.default, ir.Const):
                 self._defaults[id(p)] = f.eval(p.default)
+
+    def at_module_level(self, module: ModuleInfo, expr: ir.Expr) -> Value:
+        """An expression as the module itself would evaluate it, silently."""
+        return self._silent(module).eval(expr)
 
     def annotated(self, module: ModuleInfo, expr: ir.Expr, origin: Origin) -> Value:
         """What an annotation promises."""
@@ -404,7 +419,7 @@ class Interpreter:
     load_item = staticmethod(items.load_item)
     store_item = staticmethod(storing.store_item)
     iterate = staticmethod(items.iterate)
-    enter = staticmethod(library.enter)
+    enter = staticmethod(entering.enter)
     test = staticmethod(truth.test_value)
 
     def breaks_on_data_only(self, outcome: Fact) -> bool:

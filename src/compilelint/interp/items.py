@@ -6,9 +6,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from compilelint import events
+from compilelint.interp import object_kinds
 from compilelint.interp.drawn_numbers import as_tensor
 from compilelint.interp.frame import OUTSIDE, Args, Frame
+from compilelint.interp.models import capture
 from compilelint.model import Confidence, Doubt
+from compilelint.model.sizes import ONE, Size, Sizes
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
@@ -37,12 +40,15 @@ from compilelint.values import (
     Unknown,
     Value,
     arms,
+    is_known_key,
     is_none,
     join_all,
+    key_of,
     tensor_arm,
     type_name,
     unhandled,
     usual_of,
+    value_of,
 )
 
 NAMESPACE = ".__dict__"  # how a module's names end that are looked up in it: `models.__dict__["resnet18"]`
@@ -110,6 +116,10 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
             found = value.get(usual.value)
             if found is not None:
                 return found
+        elif is_known_key(index):
+            found = value.get(key_of(index))
+            if found is not None:
+                return found
         if isinstance(index, Const):
             return value.element if value.element is not BOTTOM else UNKNOWN
         return mixed_bag([value.element, *[v for _, v in value.entries]])
@@ -149,6 +159,8 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
             origin=f.origin("indexed by a mask", pos),
         )
         return _tensor_item(f, believed, index, pos)
+    at = object_kinds.at_index(index)
+    object_kinds.asked(f, value, at, f"{object_kinds.short(value)}[...]", pos)
     if isinstance(value, (Object, Instance, Unknown, Bottom, FunctionRef, BoundMethod, Partial)):
         return UNKNOWN
     return unhandled(value)
@@ -172,6 +184,7 @@ def parts_of(index: Value) -> tuple[Value, ...]:
 def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     """Three bits decide: bool or integer index, a 0-d one computed or not, and whether a bound of a slice is data."""
     parts = parts_of(index)
+    capture.indexed(f, value, index, pos)
     form: SyntaxForm | None = None
     weakest = value.confidence
     rank, known = value.rank, True
@@ -222,6 +235,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
         layout="strided" if strided else "",
         confidence=value.confidence,
         origin=f.origin(_AN_ITEM, pos, value.origin, OriginKind.ITEM),
+        sizes=_sizes_at(value, parts) if known and rank is not None else None,
     )
     if form is not None:
         f.emit(events.Index(f.site(pos), outcome, value.but(confidence=weakest), index, False, form.value))
@@ -229,6 +243,30 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
         if outcome is not None and f.context.config.breaks(outcome):
             return result.but(source=Source.INPUT)
     return result
+
+
+def _sizes_at(value: Tensor, parts: tuple[Value, ...]) -> Sizes | None:
+    """The sizes of an item: a slice leaves an unknown one, unless it is the whole; None where none is known."""
+    if value.sizes is None:
+        return None
+    left = list(value.sizes)
+    taken = sum([part is not NONE and not (isinstance(part, Const) and part.value is Ellipsis) for part in parts])
+    found: list[Size | None] = []
+    for part in parts:
+        if part is NONE or (isinstance(part, Const) and part.value is None):
+            found.append(ONE)
+        elif isinstance(part, Const) and part.value is Ellipsis:
+            count = len(left) - taken
+            found, left = found + left[:count], left[count:]
+        elif not left:
+            return None
+        else:
+            size, taken = left.pop(0), taken - 1
+            if isinstance(part, Sequence):
+                whole = all(is_none(bound) for bound in part.items or (UNKNOWN,))
+                found.append(size if whole else None)
+    sizes = (*found, *left)
+    return sizes if any(sizes) else None
 
 
 def index_read(f: Frame, value: Sequence, index: Value, pos: int) -> bool:
@@ -339,7 +377,10 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
     if isinstance(value, Tensor):
         rank = None if value.rank is None else max(value.rank - 1, 0)
         return value.but(
-            rank=rank, source=Source.COMPUTED, origin=f.origin("a row", pos, value.origin, OriginKind.ITEM)
+            rank=rank,
+            source=Source.COMPUTED,
+            origin=f.origin("a row", pos, value.origin, OriginKind.ITEM),
+            sizes=None if not value.sizes or not any(value.sizes[1:]) else value.sizes[1:],
         )
     if isinstance(value, Sequence):
         if value.kind == OUTSIDE:
@@ -347,11 +388,12 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
         inside = any_item(value)
         return inside if inside is not BOTTOM else UNKNOWN
     if isinstance(value, Mapping):
-        return join_all([Const(k) for k, _ in value.entries] + ([] if value.exact else [Scalar("str")]))
+        return join_all([value_of(k) for k, _ in value.entries] + ([] if value.exact else [Scalar("str")]))
     if isinstance(value, Instance):
         if value.name == "torch.nn.ModuleDict":
             return Scalar("str")
         items = dict(value.state).get(HELD)
+        object_kinds.asked(f, value, "for", f"for ... in {object_kinds.short(value)}", pos)
         return any_item(items) if isinstance(items, Sequence) else UNKNOWN
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
         if value.cls.method("__iter__") is not None:

@@ -13,7 +13,7 @@ from collections.abc import Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from compilelint.events import Site, StateWhere
+from compilelint.events import Site, StateHow, StateWhere
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.syntax import ir
@@ -36,7 +36,9 @@ LAYER_NUMBERS = frozenset(
 )
 
 
-ChangeHow: TypeAlias = Literal["write", "step", "grow", "shrink", "key", "next"]
+_TABLES = frozenset({"_buffers", "_parameters", "_modules"})
+
+ChangeHow: TypeAlias = Literal["write", "step", "delete", "grow", "shrink", "key", "next"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,12 +46,13 @@ class Change:
     """One way in which a slot is changed.
 
     `name` is the state as Dynamo's guards spell it, `where` its home; `how` is `write`, `step` (the new value follows
-    from the old), `grow`, `shrink`, `key` (a dict or set gains a key) or `next`. `initial` is what the slot holds
-    before the first call, None where it does not exist.
+    from the old), `delete`, `grow`, `shrink`, `key` (a dict or set gains a key) or `next`. `initial` is what the slot
+    holds before the first call, None where it does not exist.
     `op` is the operator of a step, `literal` that it goes by an int as written; `joined` that tensors are concatenated
     to it. `conditional` says that a test stands before it, `doubted` that the test fails with the initial values,
     `tested` that it looks at the slot itself, `training` that it is `self.training`, `alone` that nothing but the
-    changing statement looks at the slot.
+    changing statement looks at the slot. `fails` says how a tensor fails its guard by what only the source shows;
+    `amount` is what a step by an int as written adds.
     """
 
     slot: Slot
@@ -67,24 +70,40 @@ class Change:
     tested: bool = False
     literal: bool = False
     training: bool = False
+    fails: StateHow | Literal[""] = ""
+    amount: int = 0
 
 
 class Use:
-    """The slots that a frame reads while they hold what an earlier call left, and how it changes them."""
+    """The slots that a frame reads while they hold what an earlier call left, and how it changes them.
 
-    __slots__ = ("changes", "numbered", "reads", "written")
+    `calls` is how many calls lie between the frame and each changing statement. The site of a change cannot say, since
+    its chain is that of the first caller of its function.
+    """
+
+    __slots__ = ("calls", "changes", "numbered", "reads", "written")
 
     def __init__(self) -> None:
         self.reads: set[Slot] = set()
         self.changes: dict[Slot, dict[Hashable, Change]] = {}
+        self.calls: dict[tuple[Slot, Hashable], int] = {}
         self.numbered: dict[Slot, Site] = {}  # attributes that hold the number of a layer, where they are read
         self.written: frozenset[Slot] = frozenset()  # on every path to the end
 
-    def add(self, change: Change) -> None:
-        """Put a change to its like; a loop meets the same one again."""
-        site = change.site
-        key = (id(site.context.where), site.pos, change.how)
-        self.changes.setdefault(change.slot, {})[key] = change
+    def add(self, change: Change, calls: int = 0) -> None:
+        """Put a change to its like; a loop meets the same one again, and of two ways to it the shorter one counts."""
+        slot, key = change.slot, _key(change)
+        known = self.changes.setdefault(slot, {})
+        self.calls[slot, key] = min(calls, self.calls[slot, key]) if key in known else calls
+        known[key] = change
+
+    def calls_to(self, change: Change) -> int:
+        """How many calls lie between the frame and the statement that makes a change."""
+        return self.calls[change.slot, _key(change)]
+
+
+def _key(change: Change) -> Hashable:
+    return id(change.site.context.where), change.site.pos, change.how
 
 
 def use_of(f: Frame) -> Use:
@@ -109,13 +128,27 @@ def read(f: Frame, obj: Object, name: str, pos: int) -> None:
 
 
 def asked_for(f: Frame, obj: Value | None, name: Value | None) -> None:
-    """`hasattr(obj, "name")` and `getattr(obj, "name", default)`: a guard on whether the attribute is there."""
+    """`hasattr(obj, "name")` and `getattr(obj, "name", default)`: a guard on whether the attribute is there.
+
+    What the first call finds is guarded even where the attribute was written before the look.
+    """
     if f.silent or not isinstance(obj, Object) or obj.inside:
         return
     if isinstance(name, Const) and isinstance(name.value, str):
         slot = (id(obj.cls), name.value)
-        guarded(f, slot)
-        guarded(f, (*slot, "asked"))
+        use_of(f).reads |= {slot, (*slot, "asked")}
+
+
+def looked_up(f: Frame, table: ir.Expr, name: Value) -> None:
+    """`"mask" in self._buffers`: asks for the attribute."""
+    if isinstance(table, ir.Attr) and table.name in _TABLES and not f.silent:
+        asked_for(f, f.eval(table.value), name)
+
+
+def class_read(f: Frame, cls: object, name: str) -> None:
+    """An attribute of a class is read by the name of the class; any function may write it so."""
+    if not f.silent:
+        guarded(f, (id(cls), name))
 
 
 def guarded(f: Frame, slot: Slot) -> None:
@@ -207,6 +240,7 @@ def merge(f: Frame, use: Use | None) -> None:
         conditional, doubt = f.conditional > 0, bool(f.tests) and doubted(f)
         for found in use.changes.values():
             for change in found.values():
+                calls = use.calls_to(change) + 1
                 if conditional or doubt:
                     tested = change.tested and not conditional
                     training = change.training or in_training(f)
@@ -217,6 +251,6 @@ def merge(f: Frame, use: Use | None) -> None:
                         tested=tested,
                         training=training,
                     )
-                mine.add(change)
+                mine.add(change, calls)
     if use.written:
         state.fresh = fresh | use.written

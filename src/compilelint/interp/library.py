@@ -5,12 +5,30 @@
 
 from __future__ import annotations
 
-from compilelint import events
-from compilelint.interp import bodies, check_messages, compilers, contents, frameworks, hook_handles
+from collections.abc import Callable
+
+from compilelint.interp import (
+    addresses,
+    bodies,
+    check_messages,
+    compilers,
+    contents,
+    frameworks,
+    gradient_hooks,
+    hook_handles,
+    leaving_region,
+    nonstrict_calls,
+    object_kinds,
+    refused_calls,
+    refused_tensors,
+    sizes,
+    switched_state,
+)
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, WRAPPED
 from compilelint.interp.models import (
     autograd,
+    capture,
     containers,
     iteration,
     nn_modules,
@@ -25,14 +43,16 @@ from compilelint.interp.models.call_arguments import first_tensor
 from compilelint.interp.models.operations import op_result
 from compilelint.interp.models.registry import MODELS, Shape
 from compilelint.interp.outcomes import finish, is_skipped, judged
+from compilelint.interp.refusals import refusal
 from compilelint.interp.storing import rebind
 from compilelint.interp.tensor_as_number import number_read, only_numbers, size_break
 from compilelint.model import Doubt
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
-from compilelint.syntax.walk import last_name
 from compilelint.torchfacts import Fact, Reason, Returns, SyntaxForm
+from compilelint.torchfacts.kinds import MAKE
 from compilelint.values import (
+    INT,
     NONE,
     UNKNOWN,
     Bottom,
@@ -83,6 +103,12 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         made = compilers.compile_call(f, name, args, pos)
         if made is not None:
             return made
+    special = _refused_or_address(f, name, args, pos, node)
+    if special is not None:
+        return special
+    switched_state.called(f, name, args, node, pos)
+    if object_kinds.called(f, name, args.positional, pos):
+        return _PLAIN_RESULTS.get(name, UNKNOWN)
     model = MODELS.get(name)
     if model is not None:
         if name == "builtins.next" and node is not None and node.args:
@@ -96,6 +122,10 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         if name in python.OWN_EVENTS or f.state is None:
             return modelled
         return finish(f, name, None, args, pos, judged(facts.callable(name), args), modelled)
+    unbound = tensor_arm(args.positional[0]) if name.startswith(_METHOD) and args.positional else None
+    if unbound is not None and not name.startswith(f"{_METHOD}_"):  # `_make_subclass` and the like belong to the class
+        rest = Args(args.positional[1:], args.keywords, args.star, args.double_star)
+        return _tensor_method(f, unbound, name.removeprefix(_METHOD), rest, pos)
     if name.startswith("torch."):
         return _call_torch(f, name, args, pos)
     top = name.partition(".")[0]
@@ -104,6 +134,8 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name in numpy.DRAWS:
         return finish(f, name, None, args, pos, *numpy.drawn(f, name, args, pos))
+    if name in _NUMPY_CALLABLES:
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if top == "numpy":
         return finish(f, name, None, args, pos, outcome, numpy.result(f, name, args, pos))
     if outcome is None and is_skipped(f, name):
@@ -117,9 +149,30 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         result = Tensor("" if first is None else first.dtype, origin=f.origin(name, pos, kind=OriginKind.RESULT))
     elif name.startswith(transforms.PREFIX) and name[name.rfind(".") + 1 :][:1].isupper():
         result = transforms.made(f, name, args)
-    elif name[name.rfind(".") + 1 :][:1].isupper():
+    elif name[name.rfind(".") + 1 :][:1].isupper() or name in facts.kinds:
         result = Instance(name, not f.silent, _wrapped(args) if f.host else ())
+        if outcome is None and name in facts.kinds:
+            outcome = facts.on_kind(name, MAKE, inside=True)
     return finish(f, name, None, args, pos, outcome, result)
+
+
+_PLAIN_RESULTS = {
+    **dict.fromkeys(("builtins.len", "builtins.hash", "builtins.int"), INT),
+    **dict.fromkeys(("builtins.str", "builtins.repr"), Scalar("str")),
+    "builtins.bool": Scalar("bool"),
+    "builtins.float": Scalar("float"),
+}
+
+
+def _refused_or_address(f: Frame, name: str, args: Args, pos: int, node: ir.Call | None) -> Value | None:
+    """A call that these arguments keep out of the graph, and numbers that only the running process has."""
+    first = args.get(0)
+    if name in ("builtins.id", "builtins.hash"):
+        return addresses.asked(f, name, args, node)
+    if name in addresses.NUMBERS and first is not None and addresses.is_address(first):
+        return addresses.converted(f, name, first, pos)
+    outcome = refused_calls.by_function(f, name, args)
+    return None if outcome is None else finish(f, name, None, args, pos, outcome, UNKNOWN)
 
 
 def _wrapped(args: Args) -> tuple[tuple[str, Value], ...]:
@@ -148,6 +201,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     outcome = _outcome_of_function(f, name, args)
     if op in placement.FUNCTIONS or args.keywords:
         placement.function(f, op, args, pos)
+    capture.called(f, name, None, args, pos)
     if _makes_context_manager(f, name):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name == "torch.jit.trace" and not f.silent:
@@ -164,10 +218,10 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if space.startswith("torch.nn") and op[:1].isupper():
         made = nn_modules.construct(f, name, args)
         return finish(f, name, None, args, pos, nn_modules.construction_outcome(f, name, args, outcome), made)
-    result = _result_of_function(f, name, args, pos, outcome)
+    result = refused_tensors.made(f, name, _result_of_function(f, name, args, pos, outcome), pos)
     f.interp.escape(f, args, pos)
     if outcome is None or not outcome.breaks:
-        outcome = number_read(f, op, args, False, pos) or outcome
+        outcome = refused_tensors.met(f, args) or number_read(f, op, args, False, pos) or outcome
     result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
 
@@ -249,11 +303,18 @@ def _is_jagged(args: Args) -> bool:
     return isinstance(layout, External) and layout.name == "torch.jagged"
 
 
-def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int) -> Value:
+def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int, evaluate: Callable[[], Value]) -> Value:
     """A function under `torch.compiler.disable` and its like: Dynamo stays outside, and `disable` ends the graph."""
-    disabled = any(last_name(d) == "disable" for d in code.node.decorators)
-    outcome = f.interp.facts.callable("torch.compiler.disable") if disabled else None
+    capture.function_called(f, code, args, pos)
     result = f.interp.promised(f, code)
+    refused = None
+    if code.decorated("nonstrict_trace"):
+        refused = nonstrict_calls.refused(f, args, evaluate)
+    elif code.decorated("custom_op"):
+        refused = nonstrict_calls.number_returned(f, result)
+    if refused is not None:
+        return finish(f, code.node.name, None, args, pos, refused, result)
+    outcome = f.interp.facts.callable("torch.compiler.disable") if code.decorated("disable") else None
     return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
 
 
@@ -328,13 +389,17 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         outcome = None  # nothing to do on a tensor that is dense already
     if name in _RESHAPES_IN_PLACE and _is_input(f, t) and (outcome is None or not outcome.breaks):
         outcome = f.interp.facts.syntax(SyntaxForm.INPUT_RESHAPED)
+    outcome = refused_calls.by_method(f, t.array, name, args) or outcome
+    if name in _RESHAPES_IN_PLACE or name in ("resize_", "resize_as_"):
+        sizes.forgotten(f)
     if name in placement.METHODS:
         placement.method(f, t, name, args, pos)
     elif name == "requires_grad_":
         t, outcome = autograd.switched(f, t, args, outcome)
-    result = tensors.method_result(f, t, name, args, pos)
+    capture.called(f, full, t, args, pos)
+    result = gradient_hooks.made(t, name, tensors.method_result(f, t, name, args, pos))
     if outcome is None or not outcome.breaks:
-        outcome = number_read(f, name, args, True, pos) or outcome
+        outcome = refused_tensors.sparse_met(f, (t, *args.all())) or number_read(f, name, args, True, pos) or outcome
     result = size_break(f, full, name, args, pos, result, outcome)
     return finish(f, full, t, args, pos, outcome, result)
 
@@ -356,6 +421,7 @@ def _is_input(f: Frame, t: Tensor) -> bool:
     return state is not None and state.broke and not state.skipped and t.origin.kind is OriginKind.RESULT
 
 
+_METHOD = "torch.Tensor."
 _FROM_OUTSIDE = (OriginKind.ARGUMENT, OriginKind.HELD, OriginKind.GLOBAL, OriginKind.LEAF)
 _NUMBER_METHODS = {"__int__": SyntaxForm.INT, "__float__": SyntaxForm.FLOAT, "__bool__": SyntaxForm.BOOL}
 """What builtins call on a tensor, spelled out."""
@@ -414,11 +480,13 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
         return finish(f, full, receiver, args, pos, facts.callable(full) or _generator_method(f), UNKNOWN)
     if receiver.name.startswith("torch.nn."):
         return nn_modules.instance_method(f, receiver, name, args, pos, node)
-    outcome = judged(facts.callable(full), args, receiver)
+    outcome = refused_calls.by_object(f, full) or judged(facts.callable(full), args, receiver)
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")
     if receiver.name.startswith("ctypes.") or _is_unlisted(receiver, name, args):
         outcome = facts.skipped_call()
+    if outcome is None:
+        outcome = object_kinds.fact_on(f, receiver, f".{name}()")
     if outcome is None and receiver.inside and is_skipped(f, receiver.name):
         outcome = facts.skipped_call()
     f.interp.escape(f, args, pos)
@@ -431,7 +499,8 @@ def _is_unlisted(receiver: Instance, name: str, args: Args) -> bool:
     Measured on torch 2.13: a stack enters what generators and the program's own classes make.
     """
     if receiver.name == "contextlib.ExitStack" and name == "enter_context":
-        return isinstance(args.get(0), Instance)
+        given = args.get(0)
+        return isinstance(given, Instance) and given.name != leaving_region.MANAGER
     return receiver.name.endswith(".GradScaler")
 
 
@@ -443,12 +512,20 @@ def _class_method(f: Frame, receiver: ClassRef, name: str, args: Args, pos: int)
     return UNKNOWN
 
 
+_NUMPY_CALLABLES = frozenset({"numpy.vectorize", "numpy.poly1d"})
+"""Classes of NumPy whose objects are called."""
+
+
 def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     """Calling an instance of a library class: a layer, mostly."""
     facts = f.interp.facts
     if callee.name == steering.TRANSFORM:
         return steering.call_transformed(f, callee, args, pos)
     outcome = facts.layer(callee.name)
+    if callee.name in _NUMPY_CALLABLES:
+        outcome = refusal(f, "GB0008")
+    if outcome is None:
+        outcome = object_kinds.fact_on(f, callee, object_kinds.call_of(args.positional))
     if outcome is None and callee.inside and (callee.name.startswith("numpy.") or is_skipped(f, callee.name)):
         outcome = facts.callable(callee.name)  # an object that the library made is called as little as it was made
     if outcome is not None and outcome.forms:
@@ -460,31 +537,8 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         result = transforms.called(f, callee, args, pos)
     else:
         result = nn_modules.call_layer(f, callee, args, pos)
-    return finish(f, f"{callee.name}.forward", callee, args, pos, outcome, result)
-
-
-# ------------------------------------------------------------- context managers
-
-
-def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
-    """Enter a context manager: what `as` binds, and whether Dynamo can end and resume a graph inside it."""
-    if isinstance(manager, Union):
-        found = [enter(f, a, expr) for a in manager.arms if a is not NONE]
-        return join_all([v for v, _ in found]), all(t for _, t in found)
-    if isinstance(manager, Instance):
-        fact = f.interp.facts.context_manager(manager.name, from_outside=not manager.inside)
-        if fact is None and not manager.inside:
-            fact = f.interp.facts.syntax(SyntaxForm.WITH_GLOBAL_NO_GRAD) if manager.name.startswith("torch.") else None
-        f.emit(events.Enter(f.site(expr.pos), fact, manager.name, manager, manager.inside))
-        f.broken_by(fact, splits=False)
-        return manager, manager.name.startswith("torch.") or manager.name == "contextlib.nullcontext"
-    if isinstance(manager, Object):
-        value = f.unsplit(lambda: f.interp.call_method(f, manager, "__enter__", Args([]), expr.pos))
-        f.unsplit(lambda: f.interp.call_method(f, manager, "__exit__", Args([NONE, NONE, NONE]), expr.pos))
-        return value, False
-    if isinstance(manager, Sequence) and manager.kind == "generator":
-        return manager.element, False
-    return UNKNOWN, False
+    called = "__call__" if callee.name in _NUMPY_CALLABLES else "forward"
+    return finish(f, f"{callee.name}.{called}", callee, args, pos, outcome, result)
 
 
 # Imported for the models they register.

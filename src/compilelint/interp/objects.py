@@ -8,7 +8,7 @@ because a configuration or a caller may set them to something else.
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import hook_handles, special_methods
+from compilelint.interp import hook_handles, object_kinds, refused_classes, special_methods
 from compilelint.interp import kept_state as guards
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import NAMESPACE
@@ -81,7 +81,8 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
     if isinstance(value, Instance):
         return _instance_attribute(f, value, name, pos)
     if isinstance(value, ClassRef) and isinstance(value.cls, ClassInfo):
-        return _class_attribute(f, value.cls, name)
+        guards.class_read(f, value.cls, name)
+        return _class_attribute(f, value.cls, name, pos)
     if isinstance(value, Sequence) and value.items is not None and name in _RESULT_FIELDS and len(value.items) == 2:
         return value.items[_RESULT_FIELDS[name]]
     if isinstance(value, (Sequence, Mapping, Const, Scalar)):
@@ -184,18 +185,21 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
         return Sequence("tuple", None, Tensor(source=Source.INPUT, origin=f.origin("a saved tensor", pos)))
     if value.name == "torch.finfo" or value.name == "torch.iinfo":
         return Scalar("float" if value.name == "torch.finfo" else "int")
+    object_kinds.asked(f, value, f".{name}", f"{object_kinds.short(value)}.{name}", pos)
     return BoundMethod(value, name)
 
 
-def _class_attribute(f: Frame, cls: ClassInfo, name: str) -> Value:
+def _class_attribute(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value:
     found = cls.find(name)
     if found is None:
+        refused_classes.read(f, cls, name, None, pos)
         base = next(iter(cls.external_bases), None)
         if cls.is_autograd_function and name == "apply":
             return BoundMethod(ClassRef(cls), "apply")
         return UNKNOWN if base is None else BoundMethod(ClassRef(cls), name)
     owner, bindings = found
     value = member_value(f, owner, bindings, name)
+    refused_classes.read(f, cls, name, value, pos)
     if isinstance(value, FunctionRef) and isinstance(value.code, FunctionInfo) and value.code.decorated("classmethod"):
         return FunctionRef(value.code, ClassRef(cls), value.closure)
     return value
@@ -239,6 +243,8 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
             and name in _PARAMETERS
         ):
             return owned_parameter(f, name, pos)
+    if refused_classes.missing(f, obj, name, pos):
+        return UNKNOWN
     asked = special_methods.missing(f, obj, name, pos) if name not in f.interp.facts.results.of_modules else None
     if asked is not None:
         return asked

@@ -97,6 +97,8 @@ def _by_use_or_name(frame: Frame, code: FunctionInfo, p: ir.Param, origin: Origi
         return _argument(f"`{p.name}`: {found}", origin, Doubt.USED_LIKE_A_TENSOR.cap)
     if code.decorated("setter"):  # `value` is what every setter calls it
         return UNKNOWN
+    if p.annotation is None and p.default is None and _is_compared_by_loss(code, p):
+        return _argument(f"`{p.name}`, which a loss of torch compares", origin, Doubt.PROMISED_BY_ANNOTATION.cap)
     none_by_default = isinstance(p.default, ir.Const) and p.default.value is None
     if p.annotation is None and p.name in usage.TENSOR_NAMES and (p.default is None or none_by_default):
         is_forward = code.node.name == "forward" and code.owner is not None and code.owner.is_module
@@ -105,6 +107,14 @@ def _by_use_or_name(frame: Frame, code: FunctionInfo, p: ir.Param, origin: Origi
         doubt = Doubt.NAMED_LIKE_A_TENSOR if near else Doubt.NAMED_LIKE_A_TENSOR_ELSEWHERE
         return _argument(f"`{p.name}`, a tensor by its name", origin, doubt.cap)
     return UNKNOWN
+
+
+def _is_compared_by_loss(code: FunctionInfo, p: ir.Param) -> bool:
+    """Whether it is one of the two tensors that `forward` of a subclass of torch's losses is called with."""
+    owner = code.owner
+    if owner is None or code.node.name != "forward" or p not in code.node.params[1:3]:
+        return False
+    return any(base.rpartition(".")[2] in ("_Loss", "_WeightedLoss") for base in owner.external_bases)
 
 
 def _of_autograd_function(code: FunctionInfo, p: ir.Param, origin: Origin) -> Value:

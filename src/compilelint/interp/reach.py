@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Container
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -39,23 +39,19 @@ class Elsewhere:
     What is done with the answers holds for every other `reached` that would have given the same.
     """
 
-    def __init__(self, reached: Mapping[str, bool]) -> None:
+    def __init__(self, reached: Container[str]) -> None:
         self._reached = reached
         self._reaches: dict[str, bool] = {}
-        self._trusts: dict[str, bool] = {}
 
     def reaches(self, place: str) -> bool:
         """Whether a function was run."""
         found = self._reaches[place] = place in self._reached
         return found
 
-    def trusts(self, place: str) -> bool:
-        """Whether a function was run from a root that is no guess."""
-        found = self._trusts[place] = self._reached.get(place, False)
-        return found
+    def forget(self) -> None:
+        """Keep what was asked for, and let go of the rest: nothing more will be asked."""
+        self._reached = ()
 
-    def would_be(self, reached: Mapping[str, bool]) -> bool:
+    def would_be(self, reached: Container[str]) -> bool:
         """Whether all that was asked for has the same answer there."""
-        return all((place in reached) == found for place, found in self._reaches.items()) and all(
-            reached.get(place, False) == found for place, found in self._trusts.items()
-        )
+        return all((place in reached) == found for place, found in self._reaches.items())

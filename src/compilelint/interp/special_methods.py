@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.project.classes import ClassInfo
-from compilelint.values import UNKNOWN, Const, FunctionRef, Object, Scalar, Tensor, Value, truth
+from compilelint.values import UNKNOWN, Const, FunctionRef, Mapping, Object, Scalar, Tensor, Value, truth
 
 DUNDER = {
     "+": "add",
@@ -77,6 +77,15 @@ def contains(f: Frame, container: Value, member: Value, pos: int) -> Value | Non
         return None
     found = truth(_called(f, container, "__contains__", (member,), pos))
     return Scalar("bool") if found is None else Const(found)
+
+
+def hashed_again(f: Frame, container: Value, key: Value) -> bool:
+    """Whether a dict is asked for an object made for the question, whose class writes `__hash__`.
+
+    Measured: up to torch 2.14 Dynamo finds an object by what it is there, not by the method; `in` and `get` do ask it.
+    """
+    made = isinstance(key, Object) and key.inside and writes(key, "__hash__")
+    return made and isinstance(container, Mapping) and not f.silent
 
 
 def length(f: Frame, value: Value, pos: int) -> Value | None:

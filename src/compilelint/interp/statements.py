@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from compilelint import events
-from compilelint.interp import bodies, decorators, sizes, special_methods, truth
+from compilelint.interp import (
+    bodies,
+    contents,
+    decorators,
+    leaving_region,
+    object_kinds,
+    refused_calls,
+    sizes,
+    special_methods,
+    truth,
+    writes,
+)
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.binary_operators import binary
 from compilelint.interp.frame import Frame, Loop, register_exec
 from compilelint.interp.items import index_read
-from compilelint.interp.models import placement
+from compilelint.interp.models import capture, placement
+from compilelint.interp.refusals import refused
 from compilelint.interp.state import State, join_states
 from compilelint.model import Doubt
 from compilelint.syntax import ir
@@ -42,13 +54,13 @@ _DEEP = 4
 
 @register_exec(ir.Assign)
 def assign(f: Frame, n: ir.Assign) -> None:
+    sizes.unpacked(f, n.targets, n.value)
     value = f.eval(n.value)
     if f.state is None:
         return
     f.rhs = n.value
     for target in n.targets:
         f.interp.assign(f, target, value, n.pos)
-        sizes.unpacked(f, target, n.value)
     f.rhs = None
     name = n.targets[0]
     if name.__class__ is ir.Name:
@@ -72,9 +84,13 @@ def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
     target = n.target
     old = f.eval(target)
     step = f.eval(n.value)
-    value = special_methods.operated(f, n.op, old, step, n.pos, in_place=True) or binary(f, n.op, old, step, n.pos)
+    value = special_methods.operated(f, n.op, old, step, n.pos, in_place=True)
+    if value is None:
+        known = object_kinds.operated(f, f"{n.op}=", old, step, n.pos)
+        value = old if known is not None and not isinstance(step, Tensor) else binary(f, n.op, old, step, n.pos)
     if isinstance(old, Tensor) and not isinstance(target, ir.Index):
         placement.written(f, old, f"{n.op}=", n.pos)
+        capture.written(f, old, f"{n.op}=", n.pos)
     if isinstance(target, ir.Index):
         # `x[m] += v` reads x[m] first: a mask load, as the evaluation of the target has emitted already.
         f.rhs = n
@@ -93,6 +109,7 @@ def expression(f: Frame, n: ir.ExprStmt) -> None:
 @register_exec(ir.Return)
 def return_(f: Frame, n: ir.Return) -> None:
     value = NONE if n.value is None else f.eval(n.value)
+    leaving_region.returned(f, value, n.pos)
     f.returns = join(f.returns, value)
     if f.state is not None:
         f.returned(f.state)
@@ -198,6 +215,8 @@ def _lower_cap(f: Frame, test: ir.Expr, taken: bool, body: ir.Body) -> None:
     """Claim less inside an arm that is switched off by default, or that leads to an error."""
     if truth.switched_off(f, test, taken):
         f.cap = Doubt.SWITCHED_OFF.lower(f.cap)
+    elif truth.decided_by_caller(f, test):
+        f.cap = Doubt.CALLER_SAYS_WHETHER.lower(f.cap)
     elif truth.off_by_default(f, test, taken):
         f.cap = Doubt.OFF_BY_DEFAULT.lower(f.cap)
     if _only_raises(f, body):
@@ -238,6 +257,7 @@ def _loop(
     blocks, cap = f.blocks, f.cap
     exits: list[State] = []
     entry = f.here
+    before = f.interp.symbols
     passed: State | None = None
     for _ in range(_LOOP_PASSES if len(f.loops) < _DEEP else 1):
         loop = Loop()
@@ -270,6 +290,7 @@ def _loop(
         f.loops.pop()
         exits.extend(loop.breaks)
         end = join_states([f.state, *loop.continues])
+        sizes.passed(entry, end, before + 1)
         passed = join_states([end, *loop.breaks])
         again = join_states([entry, end])
         if again is None or again.same_as(entry):
@@ -368,6 +389,7 @@ def _settled(f: Frame, body: ir.Body, returned: Value) -> bool:
 def with_(f: Frame, n: ir.With) -> None:
     blocks = f.blocks
     for expr, target in n.items:
+        f.with_item = expr
         manager = f.eval(expr)
         if f.state is None:
             break
@@ -422,9 +444,13 @@ def delete(f: Frame, n: ir.Delete) -> None:
             if isinstance(owner, Object):
                 f.emit(events.Mutation(f.site(n.pos), None, "self", target.name, "delete"))
                 bodies.attribute_deleted(f, target, owner, n.pos)
+                writes.deleted(f, target, owner, n.pos)
         elif isinstance(target, ir.Index):
             held = f.eval(target.value)
             bodies.container_changed(f, target.value, held, n.pos)
+            at = object_kinds.at_index(f.eval(target.index)) if isinstance(held, Instance) else ""
+            object_kinds.asked(f, held, f"del{at}", f"del {object_kinds.short(held)}[...]", n.pos)
+            contents.contained(f, target.value, "del", UNKNOWN, n.pos, f.eval(target.index))
             if isinstance(held, Sequence):
                 index_read(f, held, f.eval(target.index), n.pos)
 
@@ -455,6 +481,8 @@ def import_from(f: Frame, n: ir.ImportFrom) -> None:
 @register_exec(ir.Function)
 def function(f: Frame, n: ir.Function) -> None:
     f.interp.defaults_of(f, n)
+    if n.decorators and not f.silent and refused_calls.asks_comptime(f, n):
+        refused(f, "GB0030", "comptime", (), n.decorators[0].pos)
     made = FunctionRef(f.module.function(n, None), None, f if f.function is not None else None)
     f.made.append(made)
     f.here.bind(n.name, decorators.decorated(f, made) if f.host else made)

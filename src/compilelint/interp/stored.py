@@ -7,6 +7,7 @@ which of these an attribute means (`objects`).
 from __future__ import annotations
 
 from compilelint.events import Context
+from compilelint.interp import constructor_arguments
 from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Frame
 from compilelint.interp.state import State
@@ -55,7 +56,7 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
         if init is not None and not constructed:
             stores = method_stores(f, c, init)
             if name in stores:
-                found.append(stored_by_name(f, cls, name) or stores[name])
+                found.append(stored_by_name(f, cls, name) or _kept(f, c, name, stores[name]))
                 constructed = True
         for method in c.stored_in.get(name, ()):
             if method.node.name not in ("__init__", "__post_init__"):
@@ -74,6 +75,11 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     if name in cache:
         cache[name] = value
     return value
+
+
+def _kept(f: Frame, cls: ClassInfo, name: str, value: Value) -> Value:
+    """What a constructor stores; where that is an argument, what the program passes."""
+    return constructor_arguments.given(f, cls, name) if value is UNKNOWN else value
 
 
 def owned_parameter(f: Frame, name: str, pos: int) -> Tensor:

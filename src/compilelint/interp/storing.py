@@ -5,11 +5,23 @@ from __future__ import annotations
 from typing import Literal
 
 from compilelint import events
-from compilelint.interp import bodies, contents, hook_handles, usage, writes
+from compilelint.interp import (
+    bodies,
+    contents,
+    gradient_hooks,
+    hook_handles,
+    object_kinds,
+    switched_state,
+    tensor_data,
+    training_mode,
+    usage,
+    writes,
+)
 from compilelint.interp.drawn_numbers import as_tensor
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import CONTAINERS, HELD, another, any_item, exact_items, index_read, iterate, parts_of
-from compilelint.interp.models import placement
+from compilelint.interp.models import capture, placement
+from compilelint.interp.refusals import is_exception, refused
 from compilelint.model import Doubt
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
@@ -20,7 +32,6 @@ from compilelint.values import (
     NONE,
     UNKNOWN,
     ClassRef,
-    Const,
     External,
     Instance,
     Mapping,
@@ -30,9 +41,11 @@ from compilelint.values import (
     Tensor,
     Union,
     Value,
+    is_known_key,
     is_none,
     join,
     join_all,
+    key_of,
     tensor_arm,
 )
 
@@ -82,6 +95,7 @@ def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
             return
         frame = frame.closure
     f.emit(events.Mutation(f.site(pos), None, "global", name, how, value))
+    gradient_hooks.stored(f, value, pos, "global")
     bodies.variable_written(f, None, pos)
     writes.wrote_outer(f, name, value, pos, how, "global", writes.at_import(f, name))
 
@@ -90,6 +104,7 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     owner = f.eval(target.value)
     key = dotted_name(target)
     hook_handles.used(f, value, "attribute = handle of a hook", target.pos)
+    gradient_hooks.stored(f, value, target.pos, "attribute")
     tensor = tensor_arm(owner)
     if owner is UNKNOWN and target.name == "requires_grad":  # modules and configurations have no such attribute
         name = dotted_name(target.value)
@@ -99,6 +114,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
         outcome = f.interp.facts.attribute(f"torch.Tensor.{target.name}", write=True)
         if target.name == "data" and tensor.source >= Source.LITERAL:
             outcome = f.interp.facts.syntax(SyntaxForm.INTERMEDIATE_DATA) or outcome
+        elif target.name == "data":
+            outcome = tensor_data.replaced(f, tensor, value) or outcome
         f.emit(events.Attribute(f.site(target.pos), outcome, f"torch.Tensor.{target.name}", tensor, True, value))
         f.broken_by(outcome, tensor.confidence)
     elif isinstance(owner, (Object, Union)):
@@ -110,15 +127,20 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
         outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE) if inside else None
         f.emit(events.Mutation(f.site(target.pos), outcome, "class", target.name, how, value, owner))
         f.broken_by(outcome)
+    elif isinstance(owner, Instance) and is_exception(owner) and not target.name.startswith("__"):
+        refused(f, "GB0135", f"exception.{target.name} = ...", (owner,), target.pos, skips_frame=True)
     elif isinstance(owner, (External, Instance)):
         name = f"{owner.name}.{target.name}"
-        f.emit(
-            events.Attribute(f.site(target.pos), f.interp.facts.attribute(name, write=True), name, owner, True, value)
-        )
+        switched_state.written(f, name, value, target.pos)
+        outcome = f.interp.facts.attribute(name, write=True) or object_kinds.fact_on(f, owner, "setattr")
+        f.emit(events.Attribute(f.site(target.pos), outcome, name, owner, True, value))
+        f.broken_by(outcome)
         writes.buffer_assigned(f, owner, value, target.pos)
     if f.state is None:
         return
     writes.wrote(f, target, owner, value, target.pos, how)
+    if target.name == "training":
+        training_mode.switched(f, target.value, value, target.pos)
     if key:
         f.state.paths[key] = value
         f.state.forget(key)
@@ -188,14 +210,15 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         outcome = None if form is None else f.interp.facts.syntax(form)
         f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
         placement.written(f, tensor, "[...] =", target.pos)
+        capture.stored(f, tensor, index, value, target.pos)
         f.broken_by(outcome, splits=form is not SyntaxForm.SLICE_SCALAR)
         return
     key = dotted_name(target.value)
     updated: Value | None = None
     if isinstance(owner, Mapping):
-        if isinstance(index, Const):
+        if is_known_key(index):
             entries = dict(owner.entries)
-            entries[index.value] = value
+            entries[key_of(index)] = value
             updated = Mapping(tuple(entries.items()), owner.element, owner.exact)
         else:
             updated = Mapping(owner.entries, join(owner.element, value), False)
@@ -208,7 +231,8 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
             updated = Instance(owner.name, owner.inside, ((HELD, Mapping(items.entries, join(items.element, value))),))
     elif isinstance(owner, (External, Instance)):
         name = f"{owner.name}.__setitem__"
-        outcome = f.interp.facts.callable(name)
+        at = f"{object_kinds.at_index(index)}="
+        outcome = f.interp.facts.callable(name) or object_kinds.fact_on(f, owner, at)
         f.emit(events.Call(f.site(target.pos), outcome, name, owner, (index, value), {}, NONE))
         f.broken_by(outcome)
     if updated is not None and key and f.state is not None:

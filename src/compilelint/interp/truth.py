@@ -7,6 +7,7 @@ checks if it needs data. `assume` narrows the state under the assumption that a 
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp import object_kinds
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.interp.types import narrowed_to, tensor_class, types_of
@@ -110,6 +111,7 @@ def test_value(f: Frame, value: Value, keyword: events.Keyword, pos: int) -> boo
         return None
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.cls.method("__bool__") is not None:
         return truth(f.unsplit(lambda: f.interp.call_method(f, value, "__bool__", Args([]), pos)))
+    object_kinds.asked(f, value, "if", f"the truth of {object_kinds.short(value)}", pos)
     return truth(value)
 
 
@@ -130,6 +132,8 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
             f.cap = Doubt.OTHER_TYPE_ONLY.lower(f.cap)
     if op == "and" and switched_off(f, operand):
         f.cap = Doubt.SWITCHED_OFF.lower(f.cap)
+    elif op == "and" and decided_by_caller(f, operand):
+        f.cap = Doubt.CALLER_SAYS_WHETHER.lower(f.cap)
     elif op == "and" and off_by_default(f, operand):
         f.cap = Doubt.OFF_BY_DEFAULT.lower(f.cap)
     if op == "and" and isinstance(operand, ir.Compare) and operand.ops[0] in ("==", "in", "is"):
@@ -181,6 +185,25 @@ def off_by_default(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
         return False
     usual = usual_of(value)
     return usual is not None and usual.value is (not wanted)
+
+
+def decided_by_caller(f: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks for a flag that the caller of a function passes or leaves, and no caller is known.
+
+    Only in a root that is a guess: linted with its callers, the function is what they make of it, and what they rule
+    out must not be said where they were left out.
+    """
+    context = f.context
+    if context.root_kind != "unreached" or context.caller is not None or f.function is None:
+        return False
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return decided_by_caller(f, test.operand)
+    if isinstance(test, ir.BoolOp):
+        return any(decided_by_caller(f, operand) for operand in test.values)
+    if not isinstance(test, ir.Name) or usual_of(f.here.names.get(test.id, UNKNOWN)) is None:
+        return False
+    flags = (p.default for p in f.function.node.params if p.name == test.id)
+    return any(isinstance(default, ir.Const) and isinstance(default.value, bool) for default in flags)
 
 
 def _not_the_default(f: Frame, test: ir.Compare, wanted: bool) -> bool:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING
 
 from compilelint import events
 from compilelint.events import StateWhere
+from compilelint.interp import first_call, tensor_guards
+from compilelint.interp.assigned import assigned_in
 from compilelint.interp.kept_state import Change, Slot, doubted, guarded, in_training, use_of
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
@@ -35,7 +37,7 @@ def wrote(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int, how: 
     argument = where == "self" and not outlives(f, target.value, cls)
     initial = f.interp.initially(f, cls, target.name)
     spelled = frozenset({dotted_name(target)} - {""})
-    _put(f, slot, name, "argument" if argument else where, value, initial, pos, how, spelled)
+    _put(f, slot, name, "argument" if argument else where, value, initial, pos, how, spelled, cls)
 
 
 def stored(f: Frame, owner: Value, name: str, value: Value, pos: int) -> None:
@@ -46,6 +48,35 @@ def stored(f: Frame, owner: Value, name: str, value: Value, pos: int) -> None:
     cls, where = home
     shown = f"{f.self_name or 'self'}.{name}"
     _put(f, (id(cls), name), shown, where, value, f.interp.initially(f, cls, name), pos, "assign", frozenset())
+
+
+def deleted(f: Frame, target: ir.Attr, owner: Value, pos: int) -> None:
+    """`del owner.name`: the next call does not find it."""
+    home = home_of(owner)
+    if f.silent or f.state is None or home is None:
+        return
+    cls, where = home
+    slot: Slot = (id(cls), target.name)
+    if slot in f.state.fresh:
+        use_of(f).changes.pop(slot, None)
+        return
+    initial = f.interp.initially(f, cls, target.name)
+    spelled = frozenset({dotted_name(target)} - {""})
+    tested = bool(f.tests) and all(_looks_at(test, spelled, slot) for test, _ in f.tests)
+    use_of(f).add(
+        Change(
+            slot,
+            dotted_name(target) or target.name,
+            "argument" if where == "self" and not outlives(f, target.value, cls) else where,
+            "delete",
+            f.site(pos),
+            UNKNOWN,
+            initial,
+            conditional=f.conditional > 0,
+            doubted=doubted(f),
+            tested=tested,
+        )
+    )
 
 
 def registered(f: Frame, obj: Object, name: Value | None, value: Value | None, pos: int) -> None:
@@ -134,11 +165,18 @@ def _put(
     pos: int,
     how: str,
     spelled: frozenset[str],
+    cls: ClassInfo | None = None,
 ) -> None:
     """Record a write; unconditional and not following from the old value, it makes the earlier ones void."""
     state = f.state
     assert state is not None
     rhs = f.rhs
+    conditional = f.conditional > 0 or bool(f.loops)
+    use = use_of(f)
+    if first_call.restores(f, rhs, spelled):
+        if not conditional:
+            use.changes.pop(slot, None)
+        return
     made_of = [] if rhs is None else list(behind(f, rhs, pos))
     op = rhs.op if isinstance(rhs, ir.AugAssign) else operator_of(made_of)
     follows = how == "augmented" or any(
@@ -147,11 +185,10 @@ def _put(
     follows = follows or any(_asks_for(e, slot) for e in made_of)
     if follows:
         guarded(f, slot)
-    conditional = f.conditional > 0 or bool(f.loops)
-    use = use_of(f)
+        value = first_call.as_first_met(f, rhs, spelled, initial, value, pos)
     if not follows and not conditional:
         use.changes.pop(slot, None)
-    joined = follows and joins(made_of)
+    joined = follows and joins(made_of, spelled)
     use.add(
         Change(
             slot,
@@ -169,6 +206,8 @@ def _put(
             bool(f.tests) and all(_looks_at(test, spelled, slot) for test, _ in f.tests),
             follows and by_literal(rhs),
             in_training(f),
+            "" if joined else tensor_guards.fails(f, cls, str(slot[-1]), initial, rhs, pos),
+            first_call.amount(rhs) if follows else 0,
         )
     )
     state.fresh |= {slot}
@@ -203,24 +242,8 @@ def behind(f: Frame, rhs: ir.AugAssign | ir.Expr, pos: int) -> Iterator[ir.Expr]
             yield e
             if isinstance(e, ir.Name) and e.id not in seen and len(seen) < _MOST_NAMES:
                 seen.add(e.id)
-                assigned = _assigned(f) if assigned is None else assigned
+                assigned = assigned_in(f) if assigned is None else assigned
                 todo.extend(value for at, value in assigned.get(e.id, ()) if at < pos)
-
-
-def _assigned(f: Frame) -> dict[str, list[tuple[int, ir.Expr]]]:
-    """What the function assigns to its local variables, and where; gathered once a function."""
-    if f.function is None:
-        return {}
-    node = f.function.node
-    known = f.interp.assigned.get(id(node))
-    if known is None:
-        known = f.interp.assigned[id(node)] = {}
-        for s, _ in statements(node.body):
-            if isinstance(s, ir.Assign):
-                for target in s.targets:
-                    if isinstance(target, ir.Name):
-                        known.setdefault(target.id, []).append((s.pos, s.value))
-    return known
 
 
 def operator_of(made_of: list[ir.Expr]) -> str:
@@ -233,7 +256,8 @@ def operator_of(made_of: list[ir.Expr]) -> str:
     if isinstance(first, ir.Index):
         return "[]"
     if isinstance(first, ir.Display):
-        return "+" if any(isinstance(item, ir.Star) for item in first.items) else ""
+        starred = [item.value for item in first.items if isinstance(item, ir.Star)]
+        return "+" if any(not isinstance(one, ir.Index) for one in starred) else ""
     if isinstance(first, (ir.IfExp, ir.BoolOp)):  # one of several values: only what stands in it counts
         made_of = list(expressions([first]))
     if isinstance(first, ir.Call) and isinstance(first.func, ir.Name) and first.func.id in ("min", "max"):
@@ -249,14 +273,24 @@ def _asks_for(e: ir.Expr, slot: Slot) -> bool:
     return False
 
 
-def joins(made_of: list[ir.Expr]) -> bool:
+def joins(made_of: list[ir.Expr], spelled: frozenset[str] = frozenset()) -> bool:
     """Whether tensors are concatenated and nothing is cut off again."""
     for e in made_of:
         if isinstance(e, ir.Index) and _has_slice(e.index):
             base = e.value
             if any(_is_join(one) for one in expressions([base])):
                 return False
+        if _is_join(e) and _cuts_its_own(e, spelled):
+            return False
     return any(_is_join(e) for e in made_of)
+
+
+def _cuts_its_own(e: ir.Expr, spelled: frozenset[str]) -> bool:
+    """`torch.cat([self.window[1:], x])`: what is appended to has lost something before."""
+    return any(
+        isinstance(one, ir.Index) and _has_slice(one.index) and dotted_name(one.value) in spelled
+        for one in expressions([e])
+    )
 
 
 def _is_join(e: ir.Expr) -> bool:

@@ -165,6 +165,16 @@ class Finding:
         return self.effects[0]
 
     @property
+    def ends_graph(self) -> bool:
+        """Whether a graph ends here; what raises, eager or while compiling, ends none."""
+        return Effect.GRAPH_BREAK in self.effects and Effect.ERROR not in self.effects
+
+    @property
+    def fails_to_compile(self) -> bool:
+        """Whether compiling raises here although eager code runs: an outcome of its own, and no graph break."""
+        return Effect.GRAPH_BREAK in self.effects and Effect.ERROR in self.effects
+
+    @property
     def severity(self) -> Severity:
         """What a run refuted is a note; else the one of the configuration, else see `severity_of`, with what a run
         confirmed counting as certain.

@@ -154,8 +154,8 @@ class TargetRun:
     `graphs` and `ops` are what the recording backend was given: an entry of `ops` a graph. `traced` maps files to the
     lines Dynamo went through. `witnesses` says, witness by witness, where their counts of breaks differ. `inputs` and
     `inputs_from` say what the model was called with. `place` is where the target is defined, if it could be found.
-    `detail` explains a fate other than RAN; `output` is the last of what the target printed. `exports` and `remnants`
-    are there after `--for export` only.
+    `peak_memory` is what its process grew by at most, in MB. `detail` explains a fate other than RAN; `output` is the
+    last of what the target printed. `exports` and `remnants` are there after `--for export` only.
     """
 
     target: str
@@ -172,6 +172,7 @@ class TargetRun:
     ops: tuple[int, ...] = ()
     compile_seconds: float = 0.0
     seconds: float = 0.0
+    peak_memory: float = 0.0
     breaks: tuple[ObservedBreak, ...] = ()
     skipped: tuple[SkippedFrame, ...] = ()
     recompiles: tuple[Recompile, ...] = ()

@@ -32,6 +32,7 @@ RewriteName: TypeAlias = Literal[
     "round-trip",
     "scalar-index",
     "unused-pragma",
+    "variable",
     "view",
 ]
 

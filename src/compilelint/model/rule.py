@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compilelint.model.finding import Effect, Safety
+from compilelint.model.site import rule_page
 from compilelint.model.slotted import dataclass
 
 
@@ -22,11 +23,19 @@ class Rule:
     fix: Safety | None = None
     since: str = "0.1"
     more_effects: tuple[Effect, ...] = ()
+    pack: str = ""
+    page: str = ""
+    url: str = ""
 
     @property
     def family(self) -> str:
-        """`CL1` for `CL101`."""
-        return self.code[:3]
+        """`CL1` for `CL101`; the letters alone for a pack's, `TEAM` for `TEAM001`."""
+        return self.code.rstrip("0123456789") if self.pack else self.code[:3]
+
+    @property
+    def address(self) -> str:
+        """Where its page stands on the web; empty for a pack's rule that has none."""
+        return self.url if self.pack else rule_page(self.code)
 
     @property
     def effects(self) -> tuple[Effect, ...]:

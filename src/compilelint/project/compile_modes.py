@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
+from compilelint.events import RECORDING_MODES
 from compilelint.syntax import ir
-
-RECORDING_MODES = frozenset({"reduce-overhead", "max-autotune"})
 
 
 def records_cuda_graphs(call: ir.Call) -> bool:

@@ -81,12 +81,13 @@ class NotDiscovered:
 class Discovery:
     """Absolute paths with `/` separators: in the order named, and sorted below each named folder.
 
-    `files` holds notebooks too; `roots` are the named paths that exist.
+    `files` holds notebooks too; `roots` are the named paths that exist, `folders` those that were walked.
     """
 
     files: tuple[str, ...] = ()
     errors: tuple[NotDiscovered, ...] = ()
     roots: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
 
 
 def discover(paths: Sequence[str], excludes: Excludes | None = None) -> Discovery:
@@ -95,7 +96,7 @@ def discover(paths: Sequence[str], excludes: Excludes | None = None) -> Discover
     roots = [portable(path) for path in paths if walk.named(path)]
     if not walk.files and not walk.errors:
         walk.errors.append(NotDiscovered("no-files", "", walk.why_nothing()))
-    return Discovery(tuple(walk.files), tuple(walk.errors), tuple(roots))
+    return Discovery(tuple(walk.files), tuple(walk.errors), tuple(roots), tuple(walk.folders))
 
 
 @dataclass(slots=True)
@@ -120,6 +121,7 @@ class _Walk:
     files: list[str] = field(default_factory=list)
     errors: list[NotDiscovered] = field(default_factory=list)
     excluded: list[str] = field(default_factory=list)
+    folders: list[str] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
     _own: _IgnoreFile = field(init=False)
 
@@ -176,6 +178,7 @@ class _Walk:
                 reason = error.strerror or str(error)
                 self.errors.append(NotDiscovered("unlistable", folder, reason[:1].lower() + reason[1:]))
                 continue
+            self.folders.append(folder)
             if any(entry.name == ".gitignore" for entry in entries):
                 ignores = (*ignores, *_ignore_file(folder))
             folders = []

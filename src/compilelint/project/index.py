@@ -145,7 +145,14 @@ class Program:
         # A submodule before the stars: looking through those may load half a package.
         if self._source.is_package(dotted) and self.module(f"{dotted}.{name}") is not None:
             return External(f"{dotted}.{name}")
-        return self._from_stars(module, name) or UNKNOWN
+        value = self._from_stars(module, name)
+        if value is None and not name.startswith("_") and any(map(self._is_extension, module.stars)):
+            return External(canonical(f"{dotted}.{name}"))  # a name of the extension, under the one that is public
+        return UNKNOWN if value is None else value
+
+    def _is_extension(self, dotted: str) -> bool:
+        """Whether a module is compiled, so that its names are not to be read."""
+        return self.is_compiled(f"{dotted}.") and self.module(dotted) is None  # loading it is a dependence
 
     # -------------------------------------------------------------- classes
 

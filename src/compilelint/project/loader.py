@@ -44,6 +44,7 @@ class Loader:
         self.follow = follow
         self.unreadable: list[Unreadable] = []
         self.kept: Kept | None = None
+        self.keeps_linted = False  # linted files too: an editor asks again and again, and changes one of them
         self._by_fact = _TORCH | sys.stdlib_module_names | {"typing_extensions"} | frozenset(by_fact)
 
     def load(self, dotted: str) -> ir.Module | None:
@@ -55,13 +56,18 @@ class Loader:
             return None
         source = self.readings.read(found.path)
         package = found.kind is Kind.PACKAGE
-        module = source if isinstance(source, Unreadable) else self._lowered(source, dotted, package)
+        module = source if isinstance(source, Unreadable) else self.lowered(source, dotted, package)
         if isinstance(module, Unreadable):
             self.unreadable.append(module)
             return None
         return module
 
-    def _lowered(self, source: Source, dotted: str, package: bool) -> ir.Module | Unreadable:
+    def lowered_linted(self, source: Source, dotted: str, package: bool) -> ir.Module | Unreadable:
+        """The IR of a linted file's text."""
+        return (self.lowered if self.keeps_linted else load_source)(source, dotted, package)
+
+    def lowered(self, source: Source, dotted: str, package: bool) -> ir.Module | Unreadable:
+        """The IR of a text, an earlier run's if it is kept."""
         known = None if self.kept is None else self.kept.module(source, dotted, package)
         if known is not None:
             return known

@@ -255,6 +255,11 @@ def project_roots(paths: Iterable[str]) -> tuple[str, ...]:
     return tuple(roots)
 
 
+def is_project_folder(folder: str) -> bool:
+    """Whether a project file or a repository's mark says that all below belongs together."""
+    return any(os.path.lexists(f"{folder}/{mark}") for mark in (*_PROJECT_FILES, ".git", ".hg"))
+
+
 def _is_package(folder: str) -> bool:
     return os.path.isfile(f"{folder}/__init__.py")
 

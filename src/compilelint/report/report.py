@@ -25,7 +25,7 @@ class TorchTarget(NamedTuple):
 
 
 class CompileRoot(NamedTuple):
-    """A function that was judged as compiled, or that was not and looks like an entry.
+    """A function that was judged as compiled, or that was not and looks like an entry point.
 
     `name` is what findings call it, `location` the place of its `def`, `compiled_at` where the code compiles it itself.
     `kind` says how it became a root (`project.roots.Root`), `spec` is what `--roots` takes for it, `config` how it is
@@ -61,7 +61,7 @@ class Report:
     not ask about. `base` is the folder (absolute, `/`) that fingerprints count paths from. `torch_versions` names
     the versions, oldest first, whose findings are united here; empty for one target. `unsaved` holds the text of
     files that came in on standard input, by path. `roots` are the functions that were judged as compiled, `unjudged`
-    those that look like entries and were not, `calls` the compile calls that were found,
+    those that look like entry points and were not, `calls` the compile calls that were found,
     `asked_roots` the items of `--roots`. `rules` is the whole rulebook, by code, for formats that describe
     rules without findings too. `targets` holds what `verify` ran, `benches` what `bench`
     measured.

@@ -8,10 +8,12 @@ from dataclasses import replace
 from functools import partial
 
 from compilelint.session.incremental.fix_cache import with_fixes
+from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.incremental.part_cache import PartCache
 from compilelint.session.incremental.run_cache import RunCache
 from compilelint.session.parallel.ahead import merged
-from compilelint.session.parallel.part import ModuleCache, Outcome, Part, Request
+from compilelint.session.parallel.outcome import Outcome
+from compilelint.session.parallel.part import ModuleCache, Part, Request
 from compilelint.session.parallel.split import split
 from compilelint.session.parallel.workers import (
     Asked,
@@ -38,8 +40,8 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     options, torch = run.options, run.torch
     specs = tuple(spec.replace(":", ".") for spec in options.roots)  # `pkg.mod:Class.method` is a dotted name too
     judge = run.book.only(run.rules)
-    module_cache = ModuleCache(run.loader, project.files, project.texts, project.given)
-    request = Request(specs, options.dynamo, torch.facts, frozenset(run.files.files), options.timeout)
+    module_cache = ModuleCache(run.loader, project.files, project.texts, project.given, judge.words)
+    request = Request(specs, options.dynamo, torch.facts, frozenset(run.files.files), options.timeout, run.stopped)
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
     # is answered without what their imports say, and the answer would stay.
     naming = [file for file in project.files if file.switches]
@@ -84,6 +86,7 @@ _SURVEYED = 10  # so many times quicker is a survey than a run
 
 def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequence[Linted]]) -> WorkerSetup:
     number = {file.path: at for at, file in enumerate(project.files)}
+    kept = run.loader.kept
     return WorkerSetup(
         request.specs,
         request.config,
@@ -97,6 +100,9 @@ def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequenc
         tuple(run.files.files),
         project.given,
         request.timeout,
+        (kept.folder, kept.own) if isinstance(kept, IrCache) else None,
+        run.options.packs,
+        run.options.paths,
     )
 
 

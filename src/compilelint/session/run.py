@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import field
 from typing import TypeAlias
 
 from compilelint import checks
 from compilelint.config import Options, chosen_rules
+from compilelint.interp.clock import never
 from compilelint.model import Rule
 from compilelint.model.slotted import dataclass
 from compilelint.project.discovery import Discovery
@@ -30,7 +31,8 @@ class Run:
     """What is settled before the first linted file is read.
 
     `rules` are those of `book` that were selected. With `fixes`, findings carry theirs. What was read and learnt is
-    put into `keep_alive`: a caller about to exit saves the time it takes to free it.
+    put into `keep_alive`: a caller about to exit saves the time it takes to free it. `stopped` says whether the
+    outcome is still wanted.
     """
 
     options: Options
@@ -43,18 +45,27 @@ class Run:
     fixes: bool = False
     progress: Progress = silent
     keep_alive: list[object] = field(default_factory=list)
+    stopped: Callable[[], bool] = never
 
 
 def run_of(
-    options: Options, progress: Progress = silent, keep_alive: list[object] | None = None, fixes: bool = False
+    options: Options,
+    progress: Progress = silent,
+    keep_alive: list[object] | None = None,
+    fixes: bool = False,
+    new: Sequence[str] = (),
+    stopped: Callable[[], bool] = never,
 ) -> Run:
-    """Find files, environment and torch for the options. Raises UsageError where they cannot be followed."""
-    book = checks.rulebook()
+    """Find files, environment and torch for the options. Raises UsageError where they cannot be followed.
+
+    `new` are files that an editor holds and the disk does not, yet; `stopped` ends the run with StoppedError.
+    """
+    book = checks.rulebook(options.packs, options.paths)
     rules = tuple(chosen_rules(book.rules, options))
-    files = files_of(options)
+    files = files_of(options, new)
     environment = environment_of(options, files.roots[0])
     torch = torch_of(options, environment, files.roots[0])
     finder = ModuleFinder(environment, project_roots(files.files))
     loader = Loader(finder, options.follow_imports, torch.facts[-1].known_packages)
     kept = [] if keep_alive is None else keep_alive
-    return Run(options, files, environment, torch, loader, book, rules, fixes, progress, kept)
+    return Run(options, files, environment, torch, loader, book, rules, fixes, progress, kept, stopped)

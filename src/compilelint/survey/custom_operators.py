@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from compilelint.events import Event, KernelLaunch, NativeCall, NativeHow, Operator, OperatorHow, OperatorUse
+from compilelint.events import Event, NativeCall, NativeHow, Operator, OperatorHow, OperatorUse
 from compilelint.model import Doubt
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.in_region import region
@@ -75,7 +75,6 @@ def operators(files: list[list[Scope]], seen: dict[Scope, list[Spot]]) -> Iterat
         call = _call_of(spot)
         yield from _operator_use(spot, call, namespaces)
         yield from _native_call(spot, call, kernels)
-        yield from _launch(spot, call)
 
 
 def _call_of(spot: Spot) -> ir.Call:
@@ -364,16 +363,3 @@ def _native_call(spot: Spot, call: ir.Call, kernels: set[int]) -> Iterator[Event
         if how is not None and sure is not None and id(spot.scope.function) not in kernels:
             location = spot.scope.module.ir.location(made.pos)
             yield NativeCall(spot.site(), None, how, dotted_name(func), location, sure)
-
-
-def _launch(spot: Spot, call: ir.Call) -> Iterator[Event]:
-    """`kernel[grid](...)` directly in the body of a `triton_op`."""
-    if not isinstance(call.func, ir.Index) or not isinstance(call.func.value, ir.Name):
-        return
-    function = spot.scope.function
-    if function is None or not any(last_name(d).endswith("triton_op") for d in function.node.decorators):
-        return
-    kernel = spot.scope.meaning(call.func.value)
-    code = kernel.code if isinstance(kernel, FunctionRef) else None
-    if isinstance(code, FunctionInfo) and code.decorated("jit", "autotune", "heuristics"):
-        yield KernelLaunch(spot.site(), None, call.func.value.id, "triton_op", wrapped=False)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, get_args
 
 from compilelint.events import Context, Site
 from compilelint.project.classes import Assigned, Binding, ClassInfo, FunctionInfo, Imported, ModuleInfo, bindings_of
@@ -127,11 +127,14 @@ class Spot:
         return next((b for b in reversed(self.blocks) if isinstance(b, kinds)), None)
 
 
-def scopes(program: Program, module: ModuleInfo) -> list[Scope]:
-    """The module's own scope and those of all functions and classes in it, outer before inner."""
+def scopes(program: Program, module: ModuleInfo, only: ir.Body | None = None) -> list[Scope]:
+    """The module's own scope and those of all functions and classes in it, outer before inner.
+
+    `only` names statements of the top level whose scopes alone are wanted beside the module's.
+    """
     found = [Scope(program, module, module.ir.body)]
     for scope in found:  # grows while it is read
-        for s, _ in statements(scope.body):
+        for s, _ in statements(scope.body if only is None or scope.parent is not None else only):
             if isinstance(s, ir.Function):
                 owner = scope.owner if scope.function is None else None
                 found.append(Scope(program, module, s.body, module.function(s, owner), owner, scope))
@@ -230,30 +233,7 @@ def _parts(node: Any) -> list[ir.Expr]:
 
 
 _LEAVES = frozenset((ir.Name, ir.Const, ir.Opaque))
-_EXPRESSIONS: frozenset[type[Any]] = frozenset(
-    (
-        ir.Name,
-        ir.Const,
-        ir.Attr,
-        ir.Call,
-        ir.Binary,
-        ir.Unary,
-        ir.BoolOp,
-        ir.Compare,
-        ir.Index,
-        ir.Slice,
-        ir.Display,
-        ir.DictDisplay,
-        ir.IfExp,
-        ir.Lambda,
-        ir.Comp,
-        ir.Star,
-        ir.FString,
-        ir.Walrus,
-        ir.Yield,
-        ir.Opaque,
-    )
-)
+_EXPRESSIONS: frozenset[type[Any]] = frozenset(get_args(ir.Expr))
 _NO_EXPRESSIONS = frozenset({"pos", "id", "name", "op", "kind", "qualname", "is_async", "conversion", "ops"})
 _FIELDS: dict[type[Any], tuple[str, ...]] = {
     kind: tuple(name for name in kind.__slots__ if name not in _NO_EXPRESSIONS)

@@ -12,7 +12,6 @@ from collections.abc import Iterator
 from compilelint.events import Event, Setting
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.index import Program
-from compilelint.survey.autograd_functions import gradients
 from compilelint.survey.compile_uses import compiles
 from compilelint.survey.custom_operators import operators
 from compilelint.survey.lifetimes import lifetimes
@@ -37,7 +36,6 @@ _WORDS = (
     "functools.cache",
     "import cache",
     "yield",
-    "autograd",
 )
 
 _CONFIGS = ("torch._dynamo.config.", "torch.compiler.config.")
@@ -85,7 +83,6 @@ def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
             yield from uses_of(wrappers, seen[scope])
             yield from lifetimes([one for one in wrappers if one.scope is scope], seen[scope])
         yield from dropped(found, seen)
-        yield from gradients(found, seen)
 
 
 def survey_operators(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:

@@ -85,6 +85,22 @@ def _pattern_seconds(pattern: ast.pattern) -> float:
 
 def _locate(source: Source, spans: Collection[Span]) -> Located | Unreadable:
     """`locate` on the stack of the caller."""
+    module = parsed(source)
+    if isinstance(module, Unreadable):
+        return module
+    # LibCST takes 0.1 s to import, which files without findings should not cost.
+    from compilelint.syntax.positions import choose, positions
+
+    try:
+        places = positions(module)
+    except RecursionError:  # CPython 3.12 allows 1,500 C calls on any stack, and LibCST makes one a node
+        return Unreadable("too-deep", source.path, "nested too deeply for LibCST")
+    exact, around = choose(source, places, spans)
+    return Located(module, exact, around)
+
+
+def parsed(source: Source) -> libcst.Module | Unreadable:
+    """The file's LibCST tree, unless it would cost too much; on the stack of the caller."""
     if len(source.text) > MAX_CHARACTERS:
         return Unreadable("too-large", source.path, f"longer than {MAX_CHARACTERS:,} characters, too long for LibCST")
     tree = source.tree()
@@ -93,18 +109,7 @@ def _locate(source: Source, spans: Collection[Span]) -> Located | Unreadable:
     if estimated_seconds(tree) > MAX_SECONDS:
         return Unreadable("too-deep", source.path, "nested too deeply for LibCST")
     del tree
-    # LibCST takes 0.1 s to import, which files without findings should not cost.
-    from compilelint.syntax.positions import choose, positions
-
-    module = _parsed(source)
-    if isinstance(module, Unreadable):
-        return module
-    try:
-        places = positions(module)
-    except RecursionError:  # CPython 3.12 allows 1,500 C calls on any stack, and LibCST makes one a node
-        return Unreadable("too-deep", source.path, "nested too deeply for LibCST")
-    exact, around = choose(source, places, spans)
-    return Located(module, exact, around)
+    return _parsed(source)
 
 
 def _parsed(source: Source) -> libcst.Module | Unreadable:

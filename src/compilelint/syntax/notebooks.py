@@ -19,7 +19,7 @@ from compilelint.model import Location
 from compilelint.model.patterns import late_pattern
 from compilelint.model.slotted import dataclass
 from compilelint.syntax.parse import parse
-from compilelint.syntax.source import Source, read_bytes, source_from_bytes
+from compilelint.syntax.source import Source, read_bytes, source_from_bytes, stands_in
 from compilelint.syntax.unreadable import Unreadable
 
 ENDING = ".ipynb"
@@ -75,7 +75,10 @@ def is_notebook(path: str) -> bool:
 
 
 def read_notebook(path: str) -> Notebook | Unreadable:
-    """A notebook from disk, or why it cannot be had. Never raises."""
+    """A notebook from disk, or what stands in for it; else why it cannot be had. Never raises."""
+    text = stands_in(path)
+    if text is not None:
+        return _notebook_of(text)
     data = read_bytes(path)
     return data if isinstance(data, Unreadable) else notebook_from_bytes(path, data)
 
@@ -83,8 +86,12 @@ def read_notebook(path: str) -> Notebook | Unreadable:
 def notebook_from_bytes(path: str, data: bytes) -> Notebook | Unreadable:
     """A notebook of format 4 (or 3, whose cells lie in worksheets); one in another language has no cells to lint."""
     text = source_from_bytes(path, data)
-    if isinstance(text, Unreadable):
-        return text
+    return text if isinstance(text, Unreadable) else _notebook_of(text)
+
+
+def _notebook_of(text: Source) -> Notebook | Unreadable:
+    """The notebook that a text in JSON holds."""
+    path = text.path
     try:
         document = json_of(text.text)
     except NotParsedError as error:

@@ -174,27 +174,28 @@ def _fill(late: list[tuple[str, _Reader]], content: bytes, node: Any) -> None:
         setattr(node, name, reader(one))
 
 
-_KNOWN: dict[str, _Reader] = {
+_SIMPLE: dict[str, _Reader] = {
     "int": _exactly(int),
     "str": _exactly(str),
     "bool": _exactly(bool),
     "Any": _exactly(*_CONSTANTS),
 }
 for _name in ("CompKind", "JumpKind", "ParamKind"):
-    _KNOWN[_name] = _KNOWN["str"]
+    _SIMPLE[_name] = _SIMPLE["str"]
+_MADE: dict[str, _Reader] = {}  # as they are asked for
 
 
 def _reader(declared: str) -> _Reader:
     """What reads a field of a type, as it is spelled in `ir`."""
-    known = _KNOWN.get(declared)
+    known = _SIMPLE.get(declared) or _MADE.get(declared)
     if known is None:
-        known = _KNOWN[declared] = _made(declared)
+        known = _MADE[declared] = _made(declared)
     return known
 
 
 def _made(declared: str) -> _Reader:
     if declared.startswith("Literal["):
-        return _KNOWN["str"]
+        return _SIMPLE["str"]
     if declared.endswith(" | None"):
         return _optional(_reader(declared.removesuffix(" | None")))
     if declared in ("Expr", "Stmt"):

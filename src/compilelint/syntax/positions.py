@@ -105,7 +105,7 @@ def choose(
     """For each span its exact node (outermost expression, else outermost statement), or the innermost one around it."""
     wanted: dict[Place, list[Span]] = {}
     for span in spans:
-        for place in _spellings(source, span):
+        for place in spellings(source, span):
             wanted.setdefault(place, []).append(span)
     expressions: dict[Span, cst.CSTNode] = {}
     others: dict[Span, cst.CSTNode] = {}
@@ -119,7 +119,7 @@ def choose(
     around = {}
     for span in spans:
         if span not in exact:
-            node_around = _innermost(next(_spellings(source, span)), places)
+            node_around = _innermost(next(spellings(source, span)), places)
             if node_around is not None:
                 around[span] = node_around
     return exact, around
@@ -130,7 +130,7 @@ def _speaks(node: cst.CSTNode) -> bool:
     return type(node).__module__ in _SPEAKING_MODULES and not isinstance(node, _WRAPPERS)
 
 
-def _spellings(source: Source, span: Span) -> Iterator[Place]:
+def spellings(source: Source, span: Span) -> Iterator[Place]:
     """The span in LibCST's count; for tuples and generators, whose parentheses `ast` counts in, also what is inside."""
     first, last = source.line(span.line), source.line(span.end_line)
     yield span.line, span.column - 1, span.end_line, span.end_column - 1

@@ -14,7 +14,7 @@ import os
 import tokenize
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import field
+from dataclasses import field, replace
 
 from compilelint.disk import read as disk
 from compilelint.model.slotted import dataclass
@@ -54,6 +54,10 @@ class Source:
         if not self._lines:
             self._lines.extend(self.text.split("\n"))
         return self._lines
+
+    def with_text(self, text: str) -> Source:
+        """The same file with other text, which stands nowhere on the disk: no cache knows it."""
+        return replace(self, text=text, ascii=text.isascii(), digest="")
 
     def line(self, number: int) -> str:
         """The text of the 1-based line, empty past the end of the file."""
@@ -116,6 +120,11 @@ def standing_in(texts: Mapping[str, Source]) -> Iterator[None]:
 def any_standing_in() -> bool:
     """Whether some texts stand in for files: another process would not know."""
     return bool(_standing_in)
+
+
+def stands_in(path: str) -> Source | None:
+    """The text that stands in for a file; None where none does."""
+    return _standing_in.get(portable(path))
 
 
 def read_source(path: str) -> Source | Unreadable:

@@ -25,7 +25,8 @@ from compilelint.syntax.source import Source
 _OURS = late_pattern(r"#\s*compilelint\s*:\s*(?P<body>(?:[^#]|#(?=[0-9]))*)", re.IGNORECASE)
 _BODY = late_pattern(r"(?P<word>[A-Za-z-]+)\s*(?P<list>\[(?P<codes>[^\]]*)(?P<close>\])?)?\s*(?P<reason>.*)", re.DOTALL)
 _NOQA = late_pattern(r"#\s*noqa\s*:\s*(?P<codes>[A-Z]+[0-9]+(?:[\s,]+[A-Z]+[0-9]+)*)", re.IGNORECASE)
-_CODE = late_pattern(r"CL[0-9]{3}")
+_CODE = late_pattern(r"[A-Z]{2,10}[0-9]{3}")  # those of packs too
+_OWN_CODE = late_pattern(r"CL[0-9]{3}")  # behind `noqa`, a word of all linters, only ours
 _OURS_SOMEWHERE = late_pattern(r"compilelint\s*:", re.IGNORECASE)
 _NOQA_SOMEWHERE = late_pattern(r"noqa\s*:", re.IGNORECASE)
 _CODE_SOMEWHERE = late_pattern(r"CL[0-9]", re.IGNORECASE)
@@ -257,7 +258,7 @@ def _pragmas(
         yield _own_pragma(match.group("body").rstrip(), match.start("body"), span, column, covered, file_end)
     for match in _NOQA.finditer(comment):
         codes = tuple(code.upper() for code in re.split(r"[\s,]+", match.group("codes")))
-        ours = tuple(dict.fromkeys(code for code in codes if _CODE.fullmatch(code)))
+        ours = tuple(dict.fromkeys(code for code in codes if _OWN_CODE.fullmatch(code)))
         if ours:
             span = Span(line, column + match.start() + 1, line, column + match.end() + 1)
             yield Pragma("noqa", ours, "", span, *covered)

@@ -8,6 +8,7 @@ from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.fact import Fact, Traits
 from compilelint.torchfacts.facts import TorchFacts, available, load
 from compilelint.torchfacts.history import Change, Difference, Row, facts_diff, facts_row, nearest_names
+from compilelint.torchfacts.reach import Reach, reach_of
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.verdict import Verdict
 from compilelint.torchfacts.versions import Source, Target, allows, installed_torch, required_torch, resolve_target
@@ -24,6 +25,7 @@ __all__ = [
     "FactsError",
     "GraphBreakEntry",
     "Quirk",
+    "Reach",
     "Reason",
     "Returns",
     "Row",
@@ -40,6 +42,7 @@ __all__ = [
     "installed_torch",
     "load",
     "nearest_names",
+    "reach_of",
     "required_torch",
     "resolve_target",
 ]

@@ -22,8 +22,9 @@ from compilelint.torchfacts import registry, store, torchvision
 from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.torchfacts.errors import FactsError
 from compilelint.torchfacts.fact import Fact, Traits, worst_of
+from compilelint.torchfacts.kinds import FAILS, FULL, SKIPS, TRACED, Kinds, kinds_of
 from compilelint.torchfacts.names import other_spelling
-from compilelint.torchfacts.packages import ENTERED, NOT_ENTERED, OPERATORS, SKIPPED
+from compilelint.torchfacts.packages import ENTERED, NOT_ENTERED, OPERATORS, REFERENCES, SKIPPED, TRACED_REFERENCES
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.result_rules import Arguments
 from compilelint.torchfacts.result_tables import results_of
@@ -54,6 +55,8 @@ class TorchFacts:
     __slots__ = (
         "_facts",
         "_forms",
+        "_kinds",
+        "_kinds_hold",
         "_parsed",
         "_table",
         "_traits",
@@ -75,6 +78,8 @@ class TorchFacts:
         self._traits = _traits(data)
         self._parsed: dict[str, Verdict] = {}
         self._facts: dict[str, Fact | None] = {}
+        self._kinds: Kinds | None = None
+        self._kinds_hold: bool | None = None  # whether they were measured in this release
         self.config: Mapping[str, Any] = MappingProxyType(self._table.config)
         self.results = results_of(version, data)
 
@@ -110,6 +115,43 @@ class TorchFacts:
     def context_manager(self, qualname: str, *, from_outside: bool = False) -> Fact | None:
         """The fact on `with qualname(...)`, or on `with obj` for an object that was made outside the region."""
         return self._prefixed("with-object:" if from_outside else "with:", qualname)
+
+    @property
+    def kinds(self) -> Kinds:
+        """The measured kinds of objects, read when they are first asked for."""
+        if self._kinds is None:
+            self._kinds = kinds_of(self.version, self.data)
+        return self._kinds
+
+    def on_kind(self, kind: str, operation: str, *, inside: bool | None) -> Fact | None:
+        """The fact on an operation (`len`, `.append`) on an object of a kind (`array.array`), made inside or not.
+
+        None where it was not measured in this release, and where it is not known where the object was made and that
+        decides. Other releases do not answer: ids of this sort come and go with each.
+        """
+        kinds = self.kinds
+        if self._kinds_hold is None:
+            self._kinds_hold = store.key_of(kinds.version)[:2] == store.key_of(self.version)[:2]
+        if not self._kinds_hold:
+            return None
+        asked = (True, False) if inside is None else (inside,)
+        found = {kinds.outcome(kind, operation, inside=one) for one in asked}
+        outcome = found.pop()
+        return None if found or outcome is None else self._of_outcome(outcome)
+
+    def _of_outcome(self, outcome: str) -> Fact | None:
+        measured = (self.kinds.version,)
+        if outcome == TRACED:
+            return _shared(OK, Traits(), assumed=False)
+        if outcome == FAILS:
+            return self.of_failure(Reason.COMPILE_ERROR, measured=measured)
+        gb_id = outcome.removeprefix(SKIPS).removeprefix(FULL)
+        entry = self.graph_break(gb_id)
+        if entry is None:
+            return None
+        if outcome.startswith(FULL):
+            return _shared(Verdict(full=gb_id), Traits(), assumed=False)
+        return self.of_entry(gb_id, entry.reason, measured=measured, skips_frame=outcome.startswith(SKIPS))
 
     def layer(self, qualname: str) -> Fact | None:
         """The fact on calling an instance of a module class (`torch.nn.LSTM`)."""
@@ -173,6 +215,8 @@ class TorchFacts:
 
     def keeps_out_of(self, name: str) -> bool:
         """Whether a function of torch that no table holds lies in a part that Dynamo does not enter."""
+        if name.startswith(REFERENCES):
+            return name not in TRACED_REFERENCES
         return name.startswith(NOT_ENTERED) and name.count(".") > 2 and not name.startswith(ENTERED)
 
     def puts_package_in_graph(self, name: str) -> bool:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.facts import TorchFacts, available, load
+from compilelint.torchfacts.kinds import INSIDE, OUTSIDE
 from compilelint.torchfacts.names import other_spelling
 from compilelint.torchfacts.store import DATA
 from compilelint.torchfacts.verdict import Verdict
@@ -61,7 +62,8 @@ def facts_row(name: str, data: Path = DATA) -> list[Row]:
     """All keys that speak of `name` (its call, its forms, its attribute write, its context manager, its layer).
 
     The usual short forms (`Tensor.item`, `F.relu`, `nn.LSTM`, `np.sum`) count as the names they stand for; a bare tail
-    such as `item` finds nothing (see `nearest_names`). Empty where no version knows it.
+    such as `item` finds nothing (see `nearest_names`). A name that no table has may be an operation on an object
+    (`array.array.append`, `decimal.Decimal.str`). Empty where no version knows it.
     """
     tables = [load(version, data) for version in available(data)]
     spellings = [name, *(full + name.removeprefix(short) for short, full in _SHORT if name.startswith(short))]
@@ -70,7 +72,21 @@ def facts_row(name: str, data: Path = DATA) -> list[Row]:
         rows = _rows(spelling, tables) or (_rows(other, tables) if other else [])
         if rows:
             return rows
-    return []
+    return _kind_rows(name, tables)
+
+
+def _kind_rows(name: str, tables: list[TorchFacts]) -> list[Row]:
+    """The rows of `KIND.OPERATION` (`array.array.append`, `decimal.Decimal.str`), by where the object was made."""
+    kind, _, operation = name.rpartition(".")
+    rows = []
+    for spelling in (f".{operation}()", f".{operation}", operation):
+        for where, inside in ((OUTSIDE, False), (INSIDE, True)):
+            found = {facts.version: facts.on_kind(kind, spelling, inside=inside) for facts in tables}
+            if any(found.values()):
+                key = f"{kind}{'' if spelling.startswith('.') else ' '}{spelling}, made {where}"
+                verdicts = ((one, None if fact is None else fact.verdict) for one, fact in found.items())
+                rows.append(Row(key, tuple(verdicts)))
+    return rows
 
 
 def nearest_names(name: str, data: Path = DATA, most: int = 5) -> list[str]:

@@ -10,6 +10,8 @@ import functools
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from compilelint.model.sizes import Size, Sizes
+
 Kind = Literal["tensor", "int", "bool", "float", "complex", "text", "none", "dtype", "sequence", "unknown"]
 
 _CLASSES = ("bool", "int", "float", "complex")
@@ -23,7 +25,8 @@ class Argument(NamedTuple):
     `dtype` is a dtype class (`bool`, `int`, `float`, `complex`, `""` unknown) of a tensor or a `torch.dtype`; `rank` is
     a tensor's; `value` is that of a literal; `items` are those of a list or tuple, None where they are not known, and
     then `element` stands for each. `order` is how a tensor lies in memory: empty if contiguous, else which dimension of
-    the contiguous tensor each is ("10"), "?" where it is neither, None unknown.
+    the contiguous tensor each is ("10"), "?" where it is neither, None unknown. `sizes` are a tensor's, `number` is
+    that of an integer that was computed from sizes.
     """
 
     kind: Kind
@@ -33,6 +36,8 @@ class Argument(NamedTuple):
     items: tuple[Argument, ...] | None = None
     element: Argument | None = None
     order: str | None = ""
+    sizes: Sizes | None = None
+    number: Size | None = None
 
 
 class Arguments(NamedTuple):
@@ -58,7 +63,7 @@ def tensors_of(call: Arguments) -> list[Argument]:
     return found
 
 
-def _nth(call: Arguments, n: int) -> Argument | None:
+def nth(call: Arguments, n: int) -> Argument | None:
     """The tensor at a place among those that are passed; None where something unknown stands before it.
 
     Of tensors that are passed by name the order is not known, unless there is only one.
@@ -86,7 +91,7 @@ def _highest(classes: Sequence[str]) -> str:
 
 
 def _class(call: Arguments, n: int = 0) -> str:
-    found = _nth(call, n)
+    found = nth(call, n)
     return "" if found is None else found.dtype
 
 
@@ -176,7 +181,7 @@ def dtype_by(rule: str, call: Arguments) -> str:
 
 
 def _rank(call: Arguments, n: int = 0) -> int | None:
-    found = _nth(call, n)
+    found = nth(call, n)
     return None if found is None else found.rank
 
 
@@ -209,7 +214,8 @@ def _product(call: Arguments) -> int | None:
     return max(max(a, b) - (a == 1) - (b == 1), 0)
 
 
-def _dimension(call: Arguments, at: int) -> Argument | None:
+def dimension_of(call: Arguments, at: int) -> Argument | None:
+    """The argument that says which dimension is meant: a named one, else that at a place; None if it is left out."""
     named = next((call.keywords[name] for name in DIMENSION if name in call.keywords), None)
     return named if named is not None else call.positional[at] if len(call.positional) > at else None
 
@@ -218,7 +224,7 @@ def _reduced(at: int, absent: Literal["all", "last", "pair"]) -> Callable[[Argum
     """A rule for what takes dimensions away: those at place `at` or named; all, or the last, where none are given."""
 
     def rank(call: Arguments) -> int | None:
-        now, dimension = _rank(call), _dimension(call, at)
+        now, dimension = _rank(call), dimension_of(call, at)
         keep = next((call.keywords[name] for name in KEEP if name in call.keywords), None)
         if keep is None and len(call.positional) > at + 1:
             keep = call.positional[at + 1]
@@ -291,7 +297,7 @@ def _flat_without(at: int) -> Callable[[Arguments], int | None]:
     """As `repeat_interleave`: flattened where no dimension is given."""
 
     def rank(call: Arguments) -> int | None:
-        dimension = _dimension(call, at)
+        dimension = dimension_of(call, at)
         if dimension is None or dimension.kind == "none":
             return None if call.open else 1
         return _rank(call) if dimension.kind == "int" else None
@@ -460,7 +466,7 @@ def layout_by(rule: str, call: Arguments, rank: int | None) -> str | None:
         return _product_order(call)
     if rule == "kept":
         return None if hidden(call) or any(one.order != "" for one in tensors_of(call)) else ""
-    first = _nth(call, 0) if rule and not hidden(call) else None
+    first = nth(call, 0) if rule and not hidden(call) else None
     if first is None or first.order in (None, "?"):
         return None
     alike = all(one.order == first.order and (first.order == "" or one.rank == first.rank) for one in tensors_of(call))

@@ -6,8 +6,9 @@ measured is answered by the nearest older one that was, else by the oldest.
 
 from __future__ import annotations
 
+import contextlib
 import functools
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Literal
 
@@ -104,19 +105,31 @@ def results_of(version: str, data: Path = store.DATA) -> Results:
 @functools.lru_cache(maxsize=4)
 def _read(version: str, data: Path) -> Results:
     name = file_of(version)
+    with _damage_of(name, data):
+        return Results(version, *_texts_of(version, data))
+
+
+def _texts_of(version: str, data: Path) -> tuple[dict[str, str], dict[str, frozenset[str]]]:
+    """The rule of each `name` or `name|form`, and the sets of names, of a version with those of its base."""
+    name = file_of(version)
     content = store.read(name, data)
-    try:
+    with _damage_of(name, data):
         base = content.get("base")
         if base is not None and store.key_of(base) <= store.key_of(version):
             raise ValueError(f"its base {base} is not newer")
-        newer = None if base is None else _read(base, data)
-        texts = {} if newer is None else dict(newer.texts)
+        texts, names = ({}, {}) if base is None else _texts_of(base, data)
         for key in store.unpacked(content.get("gone", {})):
             texts.pop(key, None)
         for text, keys in content["results"].items():
             texts.update(dict.fromkeys(store.unpacked(keys), text))
-        names = {} if newer is None else dict(newer.names_of)
         names.update({key: frozenset(store.unpacked(keys)) for key, keys in content["names"].items()})
-        return Results(version, texts, names)
+        return texts, names
+
+
+@contextlib.contextmanager
+def _damage_of(name: str, data: Path) -> Iterator[None]:
+    """Turns what a damaged file raises into a FactsError that names it."""
+    try:
+        yield
     except (KeyError, ValueError, TypeError, AttributeError) as error:
         raise FactsError(f"{name} is damaged: {error!r}", str(data / name), "reinstall compilelint") from error

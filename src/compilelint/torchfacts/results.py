@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Literal, NamedTuple
 
+from compilelint.model.sizes import Sizes
 from compilelint.model.slotted import dataclass
 from compilelint.torchfacts.result_rules import (
     DIMENSION,
@@ -25,16 +26,24 @@ from compilelint.torchfacts.result_rules import (
     rank_by,
     tensors_of,
 )
+from compilelint.torchfacts.size_rules import SIZES, sizes_by
 
 ALL = "all "
 
 
 class TensorResult(NamedTuple):
-    """One returned tensor: dtype class (`""` unknown), rank (None unknown) and order in memory (as an argument's)."""
+    """One returned tensor: dtype class (`""` unknown), rank (None unknown), order in memory, sizes as an argument."""
 
     dtype: str
     rank: int | None
     order: str | None = None
+    sizes: Sizes | None = None
+
+
+Part = tuple[str, str, str, str]
+"""Rules of one returned tensor: of its dtype class, rank, layout and sizes."""
+
+OPEN: Part = ("", "", "", "")
 
 
 Shape = Literal["one", "tuple", "many", "each", "python"]
@@ -46,13 +55,13 @@ class ResultRule:
 
     `shape` is `one` tensor, a `tuple` of as many as there are `parts`, `many` (a tuple of unknown length, `parts` holds
     the rule of each), `each` (one for every tensor among the arguments, and by rules on that one alone; `all` before a
-    rule says that it is one on all arguments), or `python` (no tensor). A part is (dtype rule, rank rule, layout rule),
-    each empty where nothing holds for every measured call. `fields` are the names of a named tuple,
+    rule says that it is one on all arguments), or `python` (no tensor). A part is (dtype rule, rank rule, layout rule,
+    size rule), each empty where nothing holds for every measured call. `fields` are the names of a named tuple,
     and the type of a Python value where it is always one of `bool`, `int`, `float` and `str`.
     """
 
     shape: Shape
-    parts: tuple[tuple[str, str, str], ...] = ()
+    parts: tuple[Part, ...] = ()
     fields: tuple[str, ...] = ()
 
     def results(self, call: Arguments) -> tuple[TensorResult, ...] | None:
@@ -66,10 +75,11 @@ class ResultRule:
         return None if given is None else tuple(_result(self.parts[0], Arguments([one], {}), call) for one in given)
 
 
-def _result(part: tuple[str, str, str], own: Arguments, call: Arguments) -> TensorResult:
-    dtype, rank, layout = part
+def _result(part: Part, own: Arguments, call: Arguments) -> TensorResult:
+    dtype, rank, layout, size = part
     dimensions = rank_by(rank.removeprefix(ALL), call if rank.startswith(ALL) else own)
-    return TensorResult(dtype_by(dtype, own), dimensions, layout_by(layout, own, dimensions))
+    order, sizes = layout_by(layout, own, dimensions), sizes_by(size, own, dimensions)
+    return TensorResult(dtype_by(dtype, own), dimensions, order, sizes)
 
 
 def forms_of(call: Arguments) -> tuple[str, ...]:
@@ -139,12 +149,13 @@ def parsed(text: str) -> ResultRule:
     return ResultRule(shape, split, tuple(fields))
 
 
-def _part(text: str) -> tuple[str, str, str]:
-    dtype, rank, layout = text.split(",")
-    for rule, known in ((dtype, DTYPES), (rank.removeprefix(ALL), RANKS), (layout, LAYOUTS)):
+def _part(text: str) -> Part:
+    dtype, rank, layout, *rest = text.split(",")
+    (size,) = rest or ("",)
+    for rule, known in ((dtype, DTYPES), (rank.removeprefix(ALL), RANKS), (layout, LAYOUTS), (size, SIZES)):
         if rule and ":" not in rule and rule not in known:
             raise ValueError(f"{rule!r} is not a rule of results")
-    return dtype, rank, layout
+    return dtype, rank, layout, size
 
 
 def found_in(known: Mapping[str, ResultRule], name: str, call: Arguments) -> ResultRule | None:
@@ -160,7 +171,7 @@ def found_in(known: Mapping[str, ResultRule], name: str, call: Arguments) -> Res
     if len(set(found)) == 1:
         return found[0]
     dtypes = {rule.parts[0][0] if rule.shape == "one" else "" for rule in found}
-    return ResultRule("one", ((dtypes.pop(), "", ""),)) if len(dtypes) == 1 and "" not in dtypes else None
+    return ResultRule("one", ((dtypes.pop(), "", "", ""),)) if len(dtypes) == 1 and "" not in dtypes else None
 
 
 def possible(known: Mapping[str, ResultRule], name: str, call: Arguments) -> list[tuple[str, ResultRule]]:

@@ -1,7 +1,8 @@
 """Reads the data files and puts one version's table together; knows nothing of what the entries mean.
 
 `<version>.json` holds either a whole table or what differs from the version its `base` names; the chain ends at
-the newest shipped version. `conditions.json`, `traits.json` and `registry.json` hold for all versions.
+the newest shipped version. `conditions.json`, `traits.json`, `registry.json` and
+`reach.json` hold for all versions.
 """
 
 from __future__ import annotations

@@ -5,6 +5,7 @@ that we can afford, and its laws are tested over all triples of sample values.
 """
 
 from compilelint.values.exhaustive import unhandled
+from compilelint.values.keys import CallableKey, is_known_key, key_of, value_of
 from compilelint.values.lattice import (
     MAX_ARMS,
     PLAIN,
@@ -20,6 +21,7 @@ from compilelint.values.lattice import (
     truth,
     type_name,
     uncompiled,
+    unsized,
     usual_of,
     without,
 )
@@ -66,6 +68,7 @@ __all__ = [
     "UNKNOWN",
     "Bottom",
     "BoundMethod",
+    "CallableKey",
     "ClassRef",
     "Code",
     "Compiled",
@@ -93,9 +96,11 @@ __all__ = [
     "arms",
     "dependence",
     "is_drawn",
+    "is_known_key",
     "is_none",
     "join",
     "join_all",
+    "key_of",
     "kind_of",
     "resumed",
     "tensor_arm",
@@ -103,6 +108,8 @@ __all__ = [
     "type_name",
     "uncompiled",
     "unhandled",
+    "unsized",
     "usual_of",
+    "value_of",
     "without",
 ]

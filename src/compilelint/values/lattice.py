@@ -7,10 +7,11 @@ all but tensors and None. Two tensors join to one: what they disagree on becomes
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from compilelint.model import Doubt
+from compilelint.model.sizes import Sizes
 from compilelint.values.exhaustive import unhandled
 from compilelint.values.origin import Dependence, Source
 from compilelint.values.value import (
@@ -38,6 +39,7 @@ from compilelint.values.value import (
 MAX_ARMS = 6
 MAX_CALLABLES = 64  # functions and classes do not count: a table of them is called through all its entries
 _DEEP = 4
+_DEEPER = 8  # so many levels more where nothing may be left
 _LONG = 12
 
 
@@ -141,7 +143,16 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         a.array and b.array,
         weaker.confidence,
         a.origin or b.origin,
+        _join_sizes(a, b),
     )
+
+
+def _join_sizes(a: Tensor, b: Tensor) -> Sizes | None:
+    """The sizes that both have."""
+    if a.sizes is None or b.sizes is None or len(a.sizes) != len(b.sizes):
+        return None
+    sizes = tuple([x if x == y else None for x, y in zip(a.sizes, b.sizes, strict=True)])
+    return sizes if any(sizes) else None
 
 
 _KINDS = {bool: "bool", int: "int", float: "float", str: "str", complex: "complex", bytes: "bytes"}
@@ -169,7 +180,8 @@ def _join_scalars(a: Const | Scalar, b: Const | Scalar) -> Value | None:
     needed = max(a.dependence, b.dependence)
     if a.dependence is not b.dependence and needed is Dependence.DRAWN:
         needed = Dependence.DATA  # on one path there is a plain number
-    return Scalar(kind, needed, origin, usual if same else None)
+    number = a.number if isinstance(a, Scalar) and isinstance(b, Scalar) and a.number == b.number else None
+    return Scalar(kind, needed, origin, usual if same else None, number)
 
 
 def usual_of(value: Value) -> Const | None:
@@ -254,43 +266,74 @@ def is_drawn(value: Value | None) -> bool:
     return isinstance(value, Scalar) and value.dependence is Dependence.DRAWN
 
 
-def resumed(value: Value, depth: int = 0) -> Value:
+def resumed(value: Value) -> Value:
     """The value as the resumed frame sees it after a graph break: what was computed is an input again.
 
     The value itself where nothing in it was computed.
     """
-    kind = value.__class__
-    if kind in PLAIN or (depth >= _DEEP and kind is not Tensor):
-        return value
+    return _each(value, _resumed, 0)
+
+
+def _resumed(value: Tensor | Scalar) -> Value:
     if isinstance(value, Scalar):
         return Scalar(value.kind, origin=value.origin) if is_drawn(value) else value
-    if isinstance(value, Tensor):
-        return value.but(source=Source.INPUT) if value.source >= Source.LITERAL else value
+    return value.but(source=Source.INPUT) if value.source >= Source.LITERAL else value
+
+
+def unsized(value: Value, since: int = 0) -> Value:
+    """The value without sizes that hold symbols of this serial number or above; the value itself where it has none."""
+    if isinstance(value, (Tensor, Scalar)):
+        return _unsized(value, since)
+    return value if value.__class__ in PLAIN else _each(value, lambda leaf: _unsized(leaf, since), -_DEEPER)
+
+
+def _unsized(value: Tensor | Scalar, since: int) -> Value:
+    if isinstance(value, Scalar):
+        if value.number is None or value.number.newest < since:
+            return value
+        return Scalar(value.kind, value.dependence, value.origin, value.usual)
+    if value.sizes is None or all(one is None or one.newest < since for one in value.sizes):
+        return value
+    kept = tuple([one if one is not None and one.newest < since else None for one in value.sizes])
+    return value.but(sizes=kept if any(kept) else None)
+
+
+def _each(value: Value, change: Callable[[Tensor | Scalar], Value], depth: int) -> Value:
+    """The value with every tensor and number in it changed; itself where none was."""
+    kind = value.__class__
+    if isinstance(value, (Tensor, Scalar)):
+        return change(value)
+    if kind in PLAIN or depth >= _DEEP:
+        return value
     if isinstance(value, Sequence):
-        items = None if value.items is None else _resumed_all(value.items, depth)
-        element = resumed(value.element, depth + 1)
+        items = None if value.items is None else _all(value.items, change, depth)
+        element = _each(value.element, change, depth + 1)
         same = items is value.items and element is value.element
         return value if same else Sequence(value.kind, items, element)
     if isinstance(value, Mapping):
-        entries, element = _resumed_pairs(value.entries, depth), resumed(value.element, depth + 1)
+        entries, element = _pairs(value.entries, change, depth), _each(value.element, change, depth + 1)
         same = entries is value.entries and element is value.element
         return value if same else Mapping(entries, element, value.exact)
     if isinstance(value, Union):
-        arms_ = _resumed_all(value.arms, depth)
+        arms_ = _all(value.arms, change, depth)
         return value if arms_ is value.arms else Union(arms_)
     if isinstance(value, Object):
-        fields, held = _resumed_pairs(value.fields, depth), _resumed_pairs(value.held, depth)
+        if not value.fields and not value.held:
+            return value
+        fields, held = _pairs(value.fields, change, depth), _pairs(value.held, change, depth)
         same = fields is value.fields and held is value.held
         return value if same else Object(value.cls, fields, value.inside, held)
     if isinstance(value, Instance):
-        state = _resumed_pairs(value.state, depth)
+        if not value.state:
+            return value
+        state = _pairs(value.state, change, depth)
         return value if state is value.state else Instance(value.name, value.inside, state)
     if isinstance(value, Partial):
-        args, keywords = _resumed_all(value.args, depth), _resumed_pairs(value.keywords, depth)
+        args, keywords = _all(value.args, change, depth), _pairs(value.keywords, change, depth)
         same = args is value.args and keywords is value.keywords
         return value if same else Partial(value.function, args, keywords)
     if isinstance(value, BoundMethod):
-        receiver = resumed(value.receiver, depth + 1)
+        receiver = _each(value.receiver, change, depth + 1)
         return value if receiver is value.receiver else BoundMethod(receiver, value.name)
     if isinstance(value, (Const, Unknown, Bottom, ClassRef, FunctionRef, External, Compiled)):
         return value
@@ -301,19 +344,21 @@ PLAIN = frozenset((Const, Unknown, Bottom, ClassRef, FunctionRef, External))
 """The kinds that hold nothing a graph break changes: `resumed` gives them back, and need not be asked."""
 
 
-def _resumed_all(values: tuple[Value, ...], depth: int) -> tuple[Value, ...]:
+def _all(values: tuple[Value, ...], change: Callable[[Tensor | Scalar], Value], depth: int) -> tuple[Value, ...]:
     new: list[Value] | None = None
     for i, old in enumerate(values):
         if old.__class__ in PLAIN:
             continue
-        now = resumed(old, depth + 1)
+        now = _each(old, change, depth + 1)
         if now is not old:
             new = list(values) if new is None else new
             new[i] = now
     return values if new is None else tuple(new)
 
 
-def _resumed_pairs(pairs: tuple[tuple[Any, Value], ...], depth: int) -> tuple[tuple[Any, Value], ...]:
+def _pairs(
+    pairs: tuple[tuple[Any, Value], ...], change: Callable[[Tensor | Scalar], Value], depth: int
+) -> tuple[tuple[Any, Value], ...]:
     values = tuple([value for _, value in pairs])
-    new = _resumed_all(values, depth)
+    new = _all(values, change, depth)
     return pairs if new is values else tuple([(k, v) for (k, _), v in zip(pairs, new, strict=True)])

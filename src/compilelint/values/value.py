@@ -16,6 +16,7 @@ from types import EllipsisType
 from typing import Any, ClassVar, Final, Literal, NamedTuple, TypeAlias
 
 from compilelint.model import Confidence
+from compilelint.model.sizes import Size, Sizes
 from compilelint.model.slotted import slotted
 from compilelint.values.origin import Code, Dependence, Named, Origin, Source
 
@@ -60,18 +61,20 @@ class Scalar:
 
     `dependence` is SHAPE for what is computed from sizes (a SymInt under dynamic shapes), else STATIC: a number read
     from tensor data is STATIC again, because the read has ended the graph and the resumed frame holds a plain number.
-    `usual` is the value it has unless a configuration, a caller or the environment sets another: a default.
+    `usual` is the value it has unless a configuration, a caller or the environment sets another: a default. `number`
+    says which number of a size it is, within one frame.
     """
 
     kind: str
     dependence: Dependence = Dependence.STATIC
     origin: Origin | None = None
     usual: Const | None = None
+    number: Size | None = None
     size: ClassVar[int] = 1
 
     @property
     def key(self) -> Hashable:
-        return ("scalar", self.kind, self.dependence, None if self.usual is None else self.usual.value)
+        return ("scalar", self.kind, self.dependence, None if self.usual is None else self.usual.value, self.number)
 
 
 class Permuted(NamedTuple):
@@ -92,7 +95,8 @@ class Tensor:
     """A tensor, or a NumPy array (`array`), which Dynamo traces as one.
 
     dtype: "bool" | "int" | "float" | "complex" | "" (unknown); rank: number of dimensions, None if unknown;
-    device: "cpu" | "cuda" | ... | "" (unknown).
+    device: "cpu" | "cuda" | ... | "" (unknown); sizes: one for each dimension, None for those that are not known, and
+    where none is. Symbols among them mean something in one frame only.
     """
 
     dtype: str = ""
@@ -103,12 +107,14 @@ class Tensor:
     array: bool = False
     confidence: Confidence = Confidence.CERTAIN
     origin: Origin | None = None
+    sizes: Sizes | None = None
     size: ClassVar[int] = 1
     dependence: ClassVar[Dependence] = Dependence.DATA
 
     @property
     def key(self) -> Hashable:
-        return ("tensor", self.dtype, self.rank, self.source, self.layout, self.device, self.array, self.confidence)
+        known = ("tensor", self.dtype, self.rank, self.source, self.layout, self.device, self.array, self.confidence)
+        return known if self.sizes is None else (known, self.sizes)
 
     @property
     def is_computed_scalar(self) -> bool:
@@ -126,8 +132,9 @@ class Tensor:
         array: bool | None = None,
         confidence: Confidence | None = None,
         origin: Origin | EllipsisType | None = ...,
+        sizes: Sizes | EllipsisType | None = ...,
     ) -> Tensor:
-        """A copy with some fields changed."""
+        """A copy with some fields changed; with another rank or layout, sizes that are not given are not known."""
         # Spelled out: `dataclasses.replace` costs four times as much, and this runs for every operation.
         return Tensor(
             self.dtype if dtype is None else dtype,
@@ -138,6 +145,7 @@ class Tensor:
             self.array if array is None else array,
             self.confidence if confidence is None else confidence,
             self.origin if origin is ... else origin,
+            (self.sizes if rank is ... and layout is None else None) if sizes is ... else sizes,
         )
 
 

@@ -35,7 +35,7 @@ from compilelint.values import (
 def describe(value: Value, placed: bool = False, whole: bool = False) -> str:
     """A value in the words of this module's docstring; `placed` adds layout and device of tensors.
 
-    `whole` names all that is known of a tensor, and says `?` for what is not.
+    `whole` names all that is known of a tensor, and says `?` for what is not; of numbers, which size they are.
     """
 
     def inner(v: Value) -> str:
@@ -49,7 +49,8 @@ def describe(value: Value, placed: bool = False, whole: bool = False) -> str:
     if isinstance(value, Const):
         return repr(value.value)
     if isinstance(value, Scalar):
-        return value.kind if value.dependence is Dependence.STATIC else f"{value.kind} {value.dependence.name.lower()}"
+        words = [value.kind, "" if value.dependence is Dependence.STATIC else value.dependence.name.lower()]
+        return " ".join(w for w in [*words, f"= {value.number}" if whole and value.number is not None else ""] if w)
     if isinstance(value, Tensor):
         return _tensor_whole(value) if whole else _tensor(value, placed)
     if isinstance(value, Sequence):
@@ -91,7 +92,8 @@ def _tensor(t: Tensor, placed: bool) -> str:
 
 def _tensor_whole(t: Tensor) -> str:
     rank = "?-d" if t.rank is None else f"{t.rank}-d"
-    words = ["array" if t.array else "tensor", t.dtype or "?", rank, t.source.name.lower()]
+    sizes = "" if not t.sizes else " [" + ", ".join("?" if one is None else str(one) for one in t.sizes) + "]"
+    words = ["array" if t.array else "tensor", t.dtype or "?", rank + sizes, t.source.name.lower()]
     return " ".join([*words, str(t.layout) or "?", t.device or "?", t.confidence.label])
 
 

@@ -22,6 +22,11 @@ def test_the_page_is_that_of_the_data(lines: dict[str, table.Line]) -> None:
     assert text == table.page(list(lines.values())), "run `python -m benchmarks.registry --update`"
 
 
+def test_what_is_shipped_is_that_of_the_data(lines: dict[str, table.Line]) -> None:
+    text = table.SHIPPED.read_text(encoding="utf-8")
+    assert text == table.shipped(list(lines.values())), "run `python -m benchmarks.registry --update`"
+
+
 def test_what_was_read_of_dynamo_and_what_was_recorded_agree() -> None:
     assert list(table.problems()) == []
 

@@ -43,14 +43,15 @@ warning[CL102] host-read: `.item()` reads [bold]the data[/bold] :smile:
   = docs: compilelint rule CL102
 
 Compile roots:
-  B.forward: 1 graph break, about 2 graphs, first at model.py:3:8
-  Net.forward: 1 graph break, about 2 graphs, first at model.py:3:8, compiled at model.py:6:1
+  B.forward: 1 graph break, about 4 graphs, first at model.py:3:8
+  Net.forward: 1 graph break, about 4 graphs, first at model.py:3:8, compiled at model.py:6:1
 
 2 findings (1 error, 1 warning) in 1 of 3 files, for torch 2.13.0 (--torch-version). 1 suppressed. \
 2 findings less sure: --min-confidence possible shows them.
 Judged: 2 compile calls found, 1 resolved (1 function), 1 not: model.py:7:1 (a guess); 1 module forward; \
 1 function if compiled.
-Not judged: 1 function that looks like an entry: net:Net.generate; `--roots auto --roots net:Net.generate` judges it.
+Not judged: 1 function that looks like an entry point: net:Net.generate; \
+`--roots auto --roots net:Net.generate` judges it.
 Next: 1 has a fix that may change results: `compilelint check --unsafe-fixes --diff` shows it.
 Then: `compilelint verify pkg.mod:Model` runs it under TorchDynamo; 1 finding is not certain.
 """
@@ -194,15 +195,15 @@ def test_compile_roots_are_listed_with_what_is_expected_of_them(tmp_path: Path) 
     stuck = replace(report.findings[0], roots=("B.forward",), skips_frame=True)
     report = replace(report, roots=roots, findings=(report.findings[0], stuck))
     assert [(row.name, row.breaks, row.graphs, row.skips) for row in readiness(report)] == [
-        ("B.forward", 2, 3, True),
-        ("Net.forward", 1, 2, False),
+        ("B.forward", 2, 2, True),
+        ("Net.forward", 1, 4, False),
     ]
     text = full(report, color=False, width=None, summary=True)
     assert (
         """\
 Compile roots (1 other without a finding):
-  B.forward: 2 graph breaks, a whole function stays uncompiled, first at model.py:3:8
-  Net.forward: 1 graph break, about 2 graphs, first at model.py:3:8, compiled at model.py:9:1
+  B.forward: 2 graph breaks, about 2 graphs, part of a function stays uncompiled, first at model.py:3:8
+  Net.forward: 1 graph break, about 4 graphs, first at model.py:3:8, compiled at model.py:9:1
 """
         in text
     )

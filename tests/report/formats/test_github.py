@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Effect, Span
 from compilelint.report.formats.github import render as github
 from compilelint.report.report import Report
 from tests.report.samples import sample
@@ -26,6 +26,22 @@ def test_annotations_come_worst_first_because_github_shows_ten_of_a_kind(tmp_pat
     assert github(crowd).splitlines()[-3] == (
         "compilelint: 11 errors, 11 warnings, 11 notes in 3 files; GitHub shows 10 annotations of a kind"
     )
+
+
+def test_the_ten_warnings_that_github_shows_are_the_worst_of_them(tmp_path: Path) -> None:
+    report = sample(tmp_path)
+    _, read = report.findings
+    syncs = [
+        replace(read, effects=(Effect.SYNC,), confidence=Confidence.CERTAIN, location=replace(read.location, span=at))
+        for at in (Span(line, 1, line, 2) for line in range(10, 22))
+    ]
+    likely = replace(read, confidence=Confidence.LIKELY, location=replace(read.location, span=Span(90, 1, 90, 2)))
+    wrong = replace(likely, effects=(Effect.WRONG_RESULT,), location=replace(read.location, span=Span(91, 1, 91, 2)))
+    lines = github(replace(report, findings=(*syncs, likely, wrong))).splitlines()
+    warnings = [line for line in lines if line.startswith("::warning ")]
+    shown = [line.partition("line=")[2].partition(",")[0] for line in warnings[:10]]
+    assert shown == ["91", "90", *map(str, range(10, 18))], "a wrong result, a graph break, then what only costs time"
+    assert len(warnings) == 14
 
 
 def test_an_annotation_names_the_place_within_the_repository(tmp_path: Path) -> None:

@@ -29,3 +29,11 @@ def test_equal_findings_have_fingerprints_of_their_own(tmp_path: Path) -> None:
     twice = replace(report, findings=(report.findings[0],) * 2)
     one, two = json.loads(gitlab(twice))
     assert one["fingerprint"] != two["fingerprint"]
+
+
+def test_an_entry_says_why_and_what_to_write_instead(tmp_path: Path) -> None:
+    branch, read = json.loads(gitlab(sample(tmp_path)))
+    assert branch["description"] == (
+        "CL101: `if` needs the data of `y`. The data does not exist while Dynamo traces. Help: use `torch.where`."
+    )
+    assert read["description"] == "CL102: `.item()` reads [bold]the data[/bold] :smile:.", "nothing is said twice"

@@ -51,7 +51,7 @@ def shown_and_counted(text: str) -> tuple[int, int]:
 def test_the_roots_come_first_and_the_worst_rule_next(tmp_path: Path) -> None:
     report = sample(tmp_path)
     text = text_of(replace(report, findings=tuple(reversed(report.findings))))
-    assert text.startswith("Compile roots:\n  B.forward: 1 graph break, about 2 graphs")
+    assert text.startswith("Compile roots:\n  B.forward: 1 graph break, about 4 graphs")
     assert text.index("error[CL101]") < text.index("warning[CL102]") < text.index("2 findings (1 error, 1 warning)")
 
 

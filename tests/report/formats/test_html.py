@@ -140,7 +140,7 @@ def test_a_target_has_its_row_and_its_recompiles(report: Report) -> None:
     assert cells == ["2", "1", "1, then given up", "yes", "0.5 s", "missed"]
     assert "import-error: no module" in text
     assert "<code>L[&#39;x&#39;].size()[0] == 2</code>" in text
-    assert "Given up: <code>Net.forward</code>: limit of 8" in text
+    assert "Runs uncompiled: <code>Net.forward</code>: limit of 8" in text
 
 
 def test_a_static_report_has_no_empty_places_for_what_was_not_run(tmp_path: Path) -> None:

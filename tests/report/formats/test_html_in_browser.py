@@ -84,7 +84,7 @@ def test_the_page_has_all_its_parts(page: Browser) -> None:
         "Does compiling pay?",
         "Readiness",
         "What ran",
-        "Expected of each compile root",
+        "Expected from each compile root",
         "Findings",
         "Notices",
         "Keys",

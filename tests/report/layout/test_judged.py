@@ -68,7 +68,7 @@ def test_what_was_not_judged_comes_with_the_option_that_judges_it() -> None:
     (_, (head, said)) = judged_words(report(root(9), unjudged=left))
     assert head == "Not judged"
     assert said == (
-        "5 functions that look like entries: net:f1, net:f2, net:f3 and 2 more; "
+        "5 functions that look like entry points: net:f1, net:f2, net:f3 and 2 more; "
         "`--roots auto --roots net:f1` judges the first, `compilelint roots` lists all."
     )
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -11,10 +12,12 @@ from compilelint.config import Options
 from compilelint.project import loader
 from compilelint.project.loader import load_source
 from compilelint.report.report import Report
+from compilelint.session.commands.fix import fix
 from compilelint.session.commands.lint import lint
 from compilelint.session.incremental.ir_cache import IrCache
+from compilelint.session.parallel import split as dividing
 from compilelint.syntax import ir
-from compilelint.syntax.source import Source, source_from_bytes
+from compilelint.syntax.source import Source, read_source, source_from_bytes, standing_in
 from compilelint.syntax.unreadable import Unreadable
 
 MODEL = """\
@@ -104,6 +107,47 @@ def test_unsaved_text_finds_its_imports_too(tmp_path: Path, parsed: list[str]) -
     options = Options((str(model),), torch_version="2.13", no_cache=False, cache_dir=str(cache), stdin=text)
     assert lint(options).findings
     assert parsed == []
+
+
+def test_fixing_parses_what_is_imported_once_for_all_rounds(tmp_path: Path, parsed: list[str]) -> None:
+    model, cache = project(tmp_path / "p"), tmp_path / "cache"
+    model.write_text(
+        MODEL.format(line="x = torch.tanh(x)\n        if x.sum() > 0:\n            x = x + 1"), encoding="utf-8"
+    )
+    options = Options((str(model),), torch_version="2.13", no_cache=False, cache_dir=str(cache))
+    fixed = fix(options, unsafe=True)
+    assert fixed.rounds > 1
+    assert parsed == ["base"]
+    assert fixed == fix(replace(options, no_cache=True), unsafe=True)
+
+
+def test_a_text_that_stands_in_for_an_imported_file_is_not_taken_for_that_file(tmp_path: Path) -> None:
+    model, cache = project(tmp_path / "p"), tmp_path / "cache"
+    run(model, cache)
+    base = read_source(str(model.parent / "base.py"))
+    assert isinstance(base, Source)
+    with standing_in({base.path: base.with_text(BASE.format(method="relu"))}):
+        standing = run(model, cache)
+        assert standing == run(model, None)
+    assert standing.findings != run(model, cache).findings
+
+
+def test_workers_leave_and_find_what_is_imported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, parsed: list[str]
+) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+    model, cache = project(tmp_path / "p"), tmp_path / "cache"
+    (model.parent / "pyproject.toml").touch()  # from there the models import
+    models = model.parent / "models"
+    for number in range(3):
+        (models / f"m{number}").mkdir(parents=True)
+        (models / f"m{number}" / f"model{number}.py").write_text(MODEL.format(line="pass"), encoding="utf-8")
+    options = Options((str(models),), torch_version="2.13", no_cache=False, cache_dir=str(cache), jobs=2)
+    divided = lint(options)
+    assert parsed == [], "the workers did"
+    assert run(model, cache) == run(model, None)
+    assert parsed == ["base"], "once, by the run without a cache"
+    assert replace(divided, findings=()) == replace(lint(replace(options, no_cache=True, jobs=1)), findings=())
 
 
 def test_an_entry_that_does_not_read_back_is_a_miss(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import weakref
 from dataclasses import replace
 from pathlib import Path
@@ -11,6 +12,7 @@ import pytest
 from compilelint.config import Options
 from compilelint.interp import calls
 from compilelint.interp.frame import Frame
+from compilelint.model import Confidence
 from compilelint.project.classes import FunctionInfo
 from compilelint.report.formats import render
 from compilelint.session import analyse as analysing
@@ -185,6 +187,18 @@ def test_each_part_of_a_large_project_is_read_once(
     assert (turn < 2) == (most > 0), "what others import is kept and comes first, else it comes last"
 
 
+@pytest.mark.parametrize(("at_once", "is_kept"), [(10_000, True), (300, False)])
+def test_a_part_that_is_large_leaves_less_room_for_those_that_are_kept(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]], at_once: int, is_kept: bool
+) -> None:
+    """What is kept and the largest of the others are there at the same time."""
+    monkeypatch.setattr(workers, "MOST_KEPT", 400)
+    monkeypatch.setattr(workers, "MOST_AT_ONCE", at_once)
+    report_of(shop)
+    (turn,) = [number for number, folders in enumerate(made) if "shared" in folders]
+    assert (turn < 2) == is_kept, "what others import comes first if it is kept, else last"
+
+
 def test_a_part_that_was_asked_ahead_in_vain_is_analysed_again(
     shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]]
 ) -> None:
@@ -199,6 +213,55 @@ def test_a_part_that_was_asked_ahead_in_vain_is_analysed_again(
     twice = {one for one in made if made.count(one) == 2}
     assert [one for one in twice if "shared" in one]
     assert len(made) == len(set(made)) + len(twice)
+
+
+PIPELINE = """\
+import torch
+
+
+class Pipeline:
+    def load(self, path):
+        self.weights = torch.load(path)
+
+    def __call__(self, x):
+        return decode(torch.relu(x), x)
+
+
+def decode(x, limit=None):
+    if limit is not None and limit.sum() > 0:
+        return x
+    return x + 1
+"""
+CALLER = """\
+from torch import nn
+
+from shop.model0.pipeline import decode
+
+
+class Caller(nn.Module):
+    def forward(self, x):
+        return decode(x)
+"""
+
+
+@pytest.mark.parametrize("most", [0, 400])
+@pytest.mark.parametrize("called", [True, False])
+def test_a_doubt_that_another_part_takes_back_costs_no_second_analysis(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]], most: int, called: bool
+) -> None:
+    """What drives models is doubted with all that it calls, but for what a model of a later part calls too."""
+    (shop / "model0" / "pipeline.py").write_text(PIPELINE, encoding="utf-8")
+    if called:
+        (shop / "model3" / "calling.py").write_text(CALLER, encoding="utf-8")
+    kept = report_of(shop, min_confidence=Confidence.POSSIBLE)
+    monkeypatch.setattr(workers, "MOST_KEPT", most)
+    monkeypatch.setattr(workers.InProcess, "_turn", lambda self, number, count: number)
+    made.clear()
+
+    assert report_of(shop, min_confidence=Confidence.POSSIBLE) == kept
+    assert made.count(("model0",)) == 1
+    (found,) = [one for one in json.loads(kept)["findings"] if one["rule"] == "CL101" and "pipeline" in one["path"]]
+    assert found["confidence"] == ("likely" if called else "possible")
 
 
 def test_what_another_part_has_reached_is_no_root_of_its_own(shop: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -470,7 +533,7 @@ def test_an_error_of_ours_costs_the_roots_that_meet_it(tmp_path: Path, monkeypat
     assert [(one.path, one.line) for one in defects] == [
         (f"{tmp_path.as_posix()}/two.py", line) for line in (10, 15, 5)
     ]
-    assert "`Bad.forward` was not judged to its end: AssertionError" in defects[0].text
+    assert "`Bad.forward` was not judged completely: AssertionError" in defects[0].text
     assert [root.name for root in report.roots] == ["Good.forward"]
 
 
@@ -515,6 +578,6 @@ def test_an_error_of_ours_in_the_search_for_compile_calls_costs_these_calls(
     monkeypatch.setattr("compilelint.interp.hosting._run_module", broken)
     report = lint(options)
     assert [one.text.partition(":")[0] for one in report.notices if one.kind == "defect"] == [
-        "compile calls were not looked at to the end"
+        "compile calls were not read completely"
     ]
     assert ("CL201", 21) in {(one.rule.code, one.location.span.line) for one in report.findings}

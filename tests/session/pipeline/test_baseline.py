@@ -249,7 +249,7 @@ def test_a_copied_line_is_reported_and_a_fixed_one_is_called_unused(tmp_path: Pa
 
 def test_contradictions_are_refused(tmp_path: Path) -> None:
     (tmp_path / "a.py").write_text(HEAD, encoding="utf-8")
-    with pytest.raises(UsageError, match="there is there is no baseline to update"):
+    with pytest.raises(UsageError, match="there is no baseline to update"):
         lint(Options((str(tmp_path / "a.py"),), update_baseline=True))
     with pytest.raises(UsageError, match="would forget the rest"):
         run(tmp_path, update_baseline=True, diff_base="HEAD")

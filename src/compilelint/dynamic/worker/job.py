@@ -22,7 +22,7 @@ import torch._dynamo
 
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
-from compilelint.dynamic.worker import recorder
+from compilelint.dynamic.worker import installed, recorder
 from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
 from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, find
@@ -56,6 +56,7 @@ def run(asked: Asked, progress: Callable[[str], None]) -> dict[str, Any]:
     """Run one target; `progress` is called with the name of each phase as it begins."""
     observed: dict[str, Any] = {"fate": "ran", "torch": torch.__version__, "mode": asked.target.mode}
     started = time.perf_counter()
+    installed.watch()
     try:
         with configured(asked.settings):
             for number, seed in enumerate(asked.target.seeds):

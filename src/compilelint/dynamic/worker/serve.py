@@ -127,8 +127,10 @@ def _serve(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> 
     def progress(phase: str) -> None:
         channel.send({"event": "phase", "number": number, "phase": phase})
 
+    held = _status_bytes("VmRSS")
     with _limited(target.memory):
         observed = run(asked, progress)
+    observed["peak_memory"] = round(max(_status_bytes("VmHWM") - held, 0) / MEGABYTE, 1)
     sys.stdout.flush()
     sys.stderr.flush()
     channel.send({"event": "done", "number": number, "observed": observed})
@@ -152,17 +154,19 @@ def _limited(megabytes: int | None) -> Iterator[None]:
     import resource  # there is none on Windows
 
     soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    resource.setrlimit(resource.RLIMIT_DATA, (_data_bytes() + megabytes * MEGABYTE, hard))
+    resource.setrlimit(resource.RLIMIT_DATA, (_status_bytes("VmData") + megabytes * MEGABYTE, hard))
     try:
         yield
     finally:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
 
 
-def _data_bytes() -> int:
-    """How much data the process holds now, as the kernel counts it for the limit."""
-    with open("/proc/self/status", encoding="ascii") as status:
+def _status_bytes(name: str) -> int:
+    """What the kernel says that the process holds: `VmData` is what its limit counts, `VmRSS` what lies in memory now,
+    `VmHWM` the most that ever did. 0 where there is no `/proc`.
+    """
+    with contextlib.suppress(OSError), open("/proc/self/status", encoding="ascii") as status:
         for line in status:
-            if line.startswith("VmData:"):
+            if line.startswith(f"{name}:"):
                 return int(line.split()[1]) * 1024
     return 0

@@ -16,6 +16,8 @@ from typing import Any, NamedTuple
 
 import torch
 
+from compilelint.dynamic.worker.installed import is_installed
+
 Snapshot = dict[str, Any]
 
 _DEEPEST = 6
@@ -136,7 +138,9 @@ def _global_state(home: str, into: Snapshot) -> None:
     for key, value in list(vars(module).items()):
         if len(found) > _MOST_GLOBALS:
             break
-        if not key.startswith("__") and isinstance(value, (int, float, list, dict, set, deque, torch.Tensor)):
+        if key.startswith("__") or is_installed(vars(module), key):
+            continue
+        if isinstance(value, (int, float, list, dict, set, deque, torch.Tensor)):
             flat(value, f"global {key}", found, _DEEPEST - 2)
     into.update(found)
 

@@ -28,15 +28,20 @@ _ATOMS = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.Co
 def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
     """A call that stands alone as a statement (`print`, `logger.info`, `warnings.warn`) is put under a guard.
 
+    An `if` that does no more than that gets the condition in front of its own.
     Legal where the call's result is not used. Changes: the compiled program is silent, and eager code does what it did.
     So it is safe for `print` and methods of a logger whose arguments have no effects, and unsafe for warnings, which a
     filter may turn into errors.
     """
     statement = _own_statement(finding.location.span, code, ast.Expr)
     if isinstance(statement, ast.Expr):
-        safety = Safety.SAFE if _only_speaks(statement.value, code) else Safety.UNSAFE
-        title = "log only outside compiled code"
-        yield from _guarded(statement, finding.location.span, code, title, safety)
+        span, title = finding.location.span, "log only outside compiled code"
+        remark = _remark_around(statement, code)
+        said = [statement] if remark is None else remark.body
+        quiet = all(isinstance(one, ast.Expr) and _only_speaks(one.value, code) for one in said)
+        safety = Safety.SAFE if quiet else Safety.UNSAFE
+        made = list(_asked_in_eager_mode(remark, span, code, title, safety)) if remark is not None else []
+        yield from made or _guarded(statement, span, code, title, safety)
 
 
 @rewrite("requires-grad", rank=1, rules=("CL501",))
@@ -111,30 +116,18 @@ def checked_in_graph(finding: Finding, code: Code) -> Iterator[Offer]:
 
 @rewrite("branch", rank=4, rules=("CL101",))
 def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
-    """`if wrong: raise ...` gets a condition in front, so that it checks in eager mode only.
+    """`if wrong: raise ...` or `if odd: print(...)` gets a condition in front, so that eager mode alone checks.
 
-    Legal where the `if` has no other arm and does nothing but raise (or say something and raise). Changes: compiled,
-    input that eager code refuses is computed with.
+    Legal where the `if` has no other arm and does nothing but raise, or say something, or both. It is safe where the
+    `if` only prints or logs, and asking has no effects. Changes: compiled, input that eager code refuses is computed
+    with.
     """
     span = finding.location.span
-    test = _raising_test(span, code)
-    compiling = spell(code, _COMPILING, span)
-    if test is None or compiling is None:
-        return
-    statement, condition = test
-    piece = code.piece(statement, code.span(condition))
-    if piece is None or not isinstance(piece.node, cst.BaseExpression):
-        return
-    guard = cst.UnaryOperation(cst.Not(), _call(compiling))
-    right = piece.node
-    if isinstance(condition, (ast.IfExp, ast.Lambda, ast.NamedExpr)) or _is_or(condition):
-        right = _in_parentheses(right)
-    joined = cst.BooleanOperation(guard, cst.And(), right)
-    yield Fix(
-        Safety.UNSAFE,
-        "check only outside compiled code",
-        (*compiling.edits, *piece.replaced(piece.node, joined)),
-    )
+    statement = _check_around(span, code)
+    if statement is not None:
+        says = all(isinstance(one, ast.Expr) and _only_speaks(one.value, code) for one in statement.body)
+        safety = Safety.SAFE if says and _is_asked_quietly(statement.test, code) else Safety.UNSAFE
+        yield from _asked_in_eager_mode(statement, span, code, "check only outside compiled code", safety)
 
 
 @rewrite("branch", rank=5, rules=("CL101", "CL105"))
@@ -237,20 +230,62 @@ def _guarded(statement: ast.stmt, span: Span, code: Code, title: str, safety: Sa
     yield Fix(safety, title, (*compiling.edits, *piece.replaced(line, under)))
 
 
-def _raising_test(span: Span, code: Code) -> tuple[ast.If, ast.expr] | None:
-    """The `if` around a span in its test, where it only raises."""
+def _asked_in_eager_mode(
+    statement: ast.If, span: Span, code: Code, title: str, safety: Safety = Safety.UNSAFE
+) -> Iterator[Fix]:
+    """The `if` with `not torch.compiler.is_compiling() and` before its test."""
+    compiling = spell(code, _COMPILING, span)
+    condition = statement.test
+    piece = code.piece(statement, code.span(condition))
+    if compiling is None or piece is None or not isinstance(piece.node, cst.BaseExpression):
+        return
+    right = piece.node
+    if isinstance(condition, (ast.IfExp, ast.Lambda, ast.NamedExpr)) or _is_or(condition):
+        right = _in_parentheses(right)
+    joined = cst.BooleanOperation(cst.UnaryOperation(cst.Not(), _call(compiling)), cst.And(), right)
+    yield Fix(safety, title, (*compiling.edits, *piece.replaced(piece.node, joined)))
+
+
+def _check_around(span: Span, code: Code) -> ast.If | None:
+    """The `if` around a span in its test, where it only raises or only speaks."""
     for node in reversed(code.path(span)):
         if isinstance(node, ast.If):
             inside = code.span(node.test)
             in_test = inside[:2] <= span[:2] and span[2:] <= inside[2:]
-            return (node, node.test) if in_test and not node.orelse and _only_raises(node.body) else None
+            does = _only_raises(node.body) or all(map(_says, node.body))
+            return node if in_test and not node.orelse and does else None
         if isinstance(node, ast.stmt):
             return None
     return None
 
 
+def _remark_around(statement: ast.stmt, code: Code) -> ast.If | None:
+    """The `if` that a statement stands in, where it only speaks, and may stay unasked."""
+    above = next((one for one in reversed(code.around(statement)) if isinstance(one, ast.stmt)), None)
+    if not isinstance(above, ast.If) or above.orelse or statement not in above.body:
+        return None
+    return above if all(map(_says, above.body)) and _is_asked_quietly(above.test, code) else None
+
+
 def _only_raises(body: list[ast.stmt]) -> bool:
     return isinstance(body[-1], ast.Raise) and all(isinstance(one, ast.Expr) for one in body[:-1])
+
+
+def _says(statement: ast.stmt) -> bool:
+    """`print(...)`, `logger.info(...)` or `warnings.warn(...)` as a statement."""
+    call = statement.value if isinstance(statement, ast.Expr) else None
+    func = call.func if isinstance(call, ast.Call) else None
+    named = isinstance(func, ast.Name) and func.id in ("print", "warn")
+    return named or (isinstance(func, ast.Attribute) and func.attr in {*_LOGGED, "warn"})
+
+
+def _is_asked_quietly(test: ast.expr, code: Code) -> bool:
+    """Whether a test, with its `and`, `or` and `not`, does nothing but ask."""
+    if isinstance(test, ast.BoolOp):
+        return all(_is_asked_quietly(one, code) for one in test.values)
+    if isinstance(test, ast.UnaryOp):
+        return _is_asked_quietly(test.operand, code)
+    return is_pure(test, code)
 
 
 def _split(piece: Piece, line: cst.SimpleStatementLine, test: cst.BaseExpression) -> tuple[Edit, ...]:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 
 from compilelint.fixes.engine.code import Code, difference
@@ -50,7 +49,7 @@ def operator_in_a_block(finding: Finding, code: Code) -> Iterator[Fix]:
 def _with(code: Code, edits: Sequence[Edit]) -> Code | None:
     """The file with edits in it."""
     text = with_edits(code.source, edits)
-    made = replace(code.source, text=text, ascii=text.isascii())
+    made = code.source.with_text(text)
     tree = made.tree()
     return Code(made, tree) if isinstance(tree, ast.Module) else None
 

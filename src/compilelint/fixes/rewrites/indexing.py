@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Iterator
 
 from compilelint.fixes.engine.code import Code
-from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.imports import spell, spelled_target
 from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst, transformer
 from compilelint.fixes.engine.purity import is_pure
@@ -21,6 +21,7 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 _ELEMENTWISE = frozenset(
     "abs exp log log1p sqrt rsqrt sigmoid tanh relu clamp square float double half long int to".split()
 )
+_REDUCED = ("sum", "mean")
 
 
 @rewrite("scalar-index", rank=1, rules=("CL103",))
@@ -74,13 +75,19 @@ def one_element_index(finding: Finding, code: Code) -> Iterator[Offer]:
 def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
     """`x[mask] = f(x[mask], y[mask])` becomes `x.copy_(torch.where(mask, f(x, y), x))`; `x[mask] += ...` likewise.
 
-    Legal where the mask has as many dimensions as what it picks from, and the right side is arithmetic or a function
-    that works element by element on values picked by the same mask, and numbers. Changes: all elements are computed, so
-    one that is not picked may raise or put NaN into a gradient.
+    `x[mask] += layer.weight` is chosen by `mask[..., None]`.
+    Legal where the mask has as many dimensions as what it picks from (one less for a weight), and the right side is
+    arithmetic or a function that works element by element on values picked by the same mask, and numbers. Changes: all
+    elements are computed, so one that is not picked may raise or put NaN into a gradient.
     """
     span = finding.location.span
     node = _statement(span, code)
-    if not _same_rank(finding) or not isinstance(node, (ast.Assign, ast.AugAssign)):
+    if not isinstance(node, (ast.Assign, ast.AugAssign)):
+        return
+    row = isinstance(node, ast.AugAssign) and _is_weight(node.value)
+    if finding.rewrite is None or finding.rewrite.fact("dtype") != "bool" or finding.rewrite.fact("array"):
+        return
+    if not _has_dimensions(finding, fewer=int(row)):
         return
     target = node.target if isinstance(node, ast.AugAssign) else node.targets[0]
     if isinstance(node, ast.Assign) and len(node.targets) != 1:
@@ -89,7 +96,7 @@ def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     mask = ast.dump(target.slice)
     picked: list[ast.Subscript] = []
-    if not _elementwise(node.value, mask, picked) or (isinstance(node, ast.Assign) and not picked):
+    if not row and (not _elementwise(node.value, mask, picked, code) or (isinstance(node, ast.Assign) and not picked)):
         return
     where = spell(code, "torch.where", span)
     piece = code.piece(node, code.span(target))
@@ -111,6 +118,8 @@ def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
     if isinstance(only, cst.AugAssign):
         operator = text(only.operator).strip().removesuffix("=")
         value = f"{whole} {operator} {value}" if _is_atom(only.value) else f"{whole} {operator} ({value})"
+    if row:
+        kept = f"{kept}[..., None]" if isinstance(target.slice, (ast.Name, ast.Call)) else f"({kept})[..., None]"
     made = cst.Expr(cst.parse_expression(f"{whole}.copy_({where.text}({kept}, {value}, {whole}))"))
     changed = line.with_changes(body=[made])
     yield Offer(
@@ -123,32 +132,45 @@ def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
     )
 
 
+@rewrite("dynamic-shape", rank=9)
 @rewrite("mask", rank=2, rules=("CL120",))
-def masked_sum(finding: Finding, code: Code) -> Iterator[Fix]:
-    """`x[mask].sum()` becomes `torch.where(mask, x, 0).sum()`.
+def masked_sum(finding: Finding, code: Code) -> Iterator[Fix | Offer]:
+    """`x[mask].sum()` becomes `torch.where(mask, x, 0).sum()`; `.mean()` is that, divided by `mask.sum()`.
 
+    `x.masked_select(mask)` is `x[mask]`, and `torch.mean(...)` is `.mean()`.
     Legal where the mask has as many dimensions as `x`. Changes: the order of the summands, so the last digits.
     """
     span = finding.location.span
-    node = _subscript(span, code)
+    path = code.path(span)
+    node = _subscript(span, code) or next((one for one in reversed(path) if isinstance(one, ast.Call)), None)
     statement = _statement(span, code)
-    if node is None or statement is None or not _same_rank(finding) or not is_pure(node, code):
+    if node is None or statement is None or not is_pure(_picked_from(node), code):
         return
-    path = code.path(code.span(node))
-    call = next((one for one in reversed(path) if isinstance(one, ast.Call)), None)
-    summed = call is not None and isinstance(call.func, ast.Attribute) and call.func.value is node
-    if call is None or not summed or call.args or call.keywords or getattr(call.func, "attr", "") != "sum":
-        return
+    found = _reduction(node, code)
     where = spell(code, "torch.where", span)
-    piece = code.piece(statement, code.span(node))
-    if where is None or piece is None or not isinstance(piece.node, cst.Subscript):
+    piece = None if found is None else code.piece(statement, code.span(found[0]))
+    if found is None or where is None or piece is None or not isinstance(piece.node, cst.Call):
         return
-    mask = _index_text(piece.node)
-    value = cst.Module([]).code_for_node(piece.node.value)
-    if mask is None or "#" in value:
+    if not _has_dimensions(finding) or "#" in cst.Module([]).code_for_node(piece.node):
         return
-    made = cst.parse_expression(f"{where.text}({mask}, {value}, 0)")
-    yield Fix(Safety.UNSAFE, "sum zeros and the rest", (*where.edits, *piece.replaced(piece.node, made)))
+    call, how = found
+    value, mask = (ast.unparse(one) for one in (_picked_from(node), _mask_of(node)))
+    atom = isinstance(_mask_of(node), (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    counted = f" / {mask}.sum()" if atom else f" / ({mask}).sum()"
+    text = f"{where.text}({mask}, {value}, 0).sum()" + (counted if how == "mean" else "")
+    made = cst.parse_expression(text)
+    around = next((one for one in reversed(code.around(call)) if isinstance(one, (ast.expr, ast.stmt))), None)
+    if how == "mean" and isinstance(around, (ast.BinOp, ast.UnaryOp, ast.Attribute, ast.Subscript)):
+        made = made.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
+    else:
+        made = made.with_changes(lpar=piece.node.lpar, rpar=piece.node.rpar)
+    fix = Fix(Safety.UNSAFE, "sum zeros and the rest", (*where.edits, *piece.replaced(piece.node, made)))
+    if how == "mean":  # which raises for whole numbers
+        yield Offer(fix, (OnlyRuns("what it picks from may hold whole numbers, or have more dimensions"),))
+    elif _has_dimensions(finding, known=True):
+        yield fix
+    else:
+        yield Offer(fix, (OnlyRuns("the mask may have fewer dimensions than what it picks from"),))
 
 
 # ---------------------------------------------------------------------- parts
@@ -170,12 +192,58 @@ def _is_state(index: ast.expr) -> bool:
     return any(isinstance(one, ast.Attribute) and one.attr not in ("shape",) for one in ast.walk(index))
 
 
-def _same_rank(finding: Finding) -> bool:
-    known = finding.rewrite
-    if known is None or known.fact("dtype") != "bool":
+def _has_dimensions(finding: Finding, fewer: int = 0, known: bool = False) -> bool:
+    """Whether a mask has so many dimensions fewer than what it picks from, or may have where they are not `known`."""
+    facts = finding.rewrite
+    if facts is None or facts.fact("array") or facts.fact("dtype") not in (("bool",) if known else ("bool", None)):
         return False
-    rank = known.fact("rank")
-    return rank is not None and rank == known.fact("of_rank")
+    own, of = facts.fact("rank"), facts.fact("of_rank")
+    if own is None or of is None:
+        return not known
+    return int(own) + fewer == int(of)
+
+
+def _is_weight(node: ast.expr) -> bool:
+    """`layer.weight` or `self.layers[0].bias`: a parameter, which is added to each row that a mask picks."""
+    names = [one for one in ast.walk(node) if isinstance(one, ast.Name)]
+    chain = all(
+        isinstance(one, (ast.Attribute, ast.Subscript, ast.Name, ast.Constant, ast.Load)) for one in ast.walk(node)
+    )
+    return chain and len(names) == 1 and isinstance(node, ast.Attribute) and node.attr in ("weight", "bias")
+
+
+def _reduction(node: ast.expr, code: Code) -> tuple[ast.Call, str] | None:
+    """The call that sums what a mask picks, or takes its mean, and which; None where something else is done with it."""
+    if isinstance(node, ast.Call) and not _selects(node):
+        return None
+    above = next((one for one in reversed(code.around(node)) if isinstance(one, ast.expr)), None)
+    if isinstance(above, ast.Attribute):
+        call = next((one for one in reversed(code.around(above)) if isinstance(one, ast.expr)), None)
+        plain = isinstance(call, ast.Call) and call.func is above and not call.args and not call.keywords
+        return (call, above.attr) if plain and isinstance(call, ast.Call) and above.attr in _REDUCED else None
+    if isinstance(above, ast.Call) and above.args == [node] and not above.keywords:
+        name = (spelled_target(above.func, code) or "").removeprefix("torch.")
+        return (above, name) if name in _REDUCED else None
+    return None
+
+
+def _selects(call: ast.Call) -> bool:
+    """`x.masked_select(mask)`."""
+    named = isinstance(call.func, ast.Attribute) and call.func.attr == "masked_select"
+    return named and len(call.args) == 1 and not call.keywords and not isinstance(call.args[0], ast.Starred)
+
+
+def _picked_from(node: ast.expr) -> ast.expr:
+    if isinstance(node, ast.Call):
+        return node.func.value if isinstance(node.func, ast.Attribute) else node
+    return node.value if isinstance(node, ast.Subscript) else node
+
+
+def _mask_of(node: ast.expr) -> ast.expr:
+    if isinstance(node, ast.Call):
+        return node.args[0]
+    assert isinstance(node, ast.Subscript), "it is picked by a subscript or a call"
+    return node.slice
 
 
 def _subscript(span: Span, code: Code) -> ast.Subscript | None:
@@ -188,21 +256,32 @@ def _statement(span: Span, code: Code) -> ast.stmt | None:
     return next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
 
 
-def _elementwise(node: ast.expr, mask: str, picked: list[ast.Subscript]) -> bool:
-    """Whether an expression is made of values under one mask and numbers, element by element; notes the values."""
+def _elementwise(node: ast.expr, mask: str, picked: list[ast.Subscript], code: Code) -> bool:
+    """Whether an expression is made of values under one mask and numbers, element by element; notes the values.
+
+    A name counts as one of a number: a tensor by that name would have to fit all elements where it fitted the picked.
+    """
     if isinstance(node, ast.Constant):
         return isinstance(node.value, (int, float))
+    if isinstance(node, ast.Name):
+        return True
     if isinstance(node, ast.Subscript) and ast.dump(node.slice) == mask:
         picked.append(node)
         return isinstance(node.value, (ast.Name, ast.Attribute))
     if isinstance(node, ast.BinOp):
         matrix = isinstance(node.op, ast.MatMult)
-        return not matrix and _elementwise(node.left, mask, picked) and _elementwise(node.right, mask, picked)
+        sides = (node.left, node.right)
+        return not matrix and all(_elementwise(one, mask, picked, code) for one in sides)
     if isinstance(node, ast.UnaryOp):
-        return not isinstance(node.op, ast.Not) and _elementwise(node.operand, mask, picked)
-    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in _ELEMENTWISE:
-        return not node.args and not node.keywords and _elementwise(node.func.value, mask, picked)
-    return False
+        return not isinstance(node.op, ast.Not) and _elementwise(node.operand, mask, picked, code)
+    if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.keywords:
+        return False
+    target = spelled_target(node.func, code)
+    if node.func.attr not in _ELEMENTWISE or len(node.args) != int(target is not None):
+        return False
+    if target not in (None, f"torch.{node.func.attr}"):
+        return False
+    return _elementwise(node.func.value if target is None else node.args[0], mask, picked, code)
 
 
 def _index_text(node: cst.Subscript) -> str | None:

@@ -11,6 +11,8 @@ from dataclasses import replace
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.model import Doubt
+from compilelint.syntax import ir
+from compilelint.syntax.walk import statements_of
 from compilelint.torchfacts import Fact
 from compilelint.values import Const, Origin, OriginKind, Source, Tensor, Value
 
@@ -32,7 +34,7 @@ def switched(f: Frame, t: Tensor, args: Args, outcome: Fact | None) -> tuple[Ten
     if t.source is Source.INPUT:
         return _less_sure(t), outcome  # as data does not, unless the caller asked for it
     if wanted and t.source is Source.COMPUTED:
-        return t, None if _needs_gradient(f, t.origin) else _leaked(f, outcome)
+        return t, None if _needs_gradient(f, t.origin) or _stays_inside(f) else _leaked(f, outcome)
     return t, outcome
 
 
@@ -73,6 +75,20 @@ def _wanted(args: Args) -> bool | None:
 
 def _less_sure(t: Tensor) -> Tensor:
     return t.but(confidence=Doubt.GRADIENT_UNKNOWN.lower(t.confidence))
+
+
+def _stays_inside(f: Frame) -> bool:
+    """Whether all that the function returns is cut off from the gradient: then nothing of it leaves with one."""
+    returned = (
+        [] if f.function is None else [s.value for s in statements_of(f.function.node.body) if isinstance(s, ir.Return)]
+    )
+    return bool(returned) and all(
+        isinstance(value, ir.Call) and isinstance(value.func, ir.Attr) and value.func.name in _CUTTING
+        for value in returned
+    )
+
+
+_CUTTING = ("detach", "item", "tolist")
 
 
 def _needs_gradient(f: Frame, origin: Origin | None) -> bool:

@@ -23,8 +23,11 @@ from compilelint.values import (
     Scalar,
     Sequence,
     Value,
+    is_known_key,
     join_all,
+    key_of,
     tensor_arm,
+    value_of,
 )
 
 _GROWING = frozenset(
@@ -88,10 +91,10 @@ def _mapping_method(f: Frame, m: Mapping, name: str, args: Args, pos: int) -> tu
         ), None
     if name in ("get", "pop", "setdefault"):
         key, default = args.get(0), args.get(1)
+        found = m.get(key_of(key)) if key is not None and is_known_key(key) else None
+        if found is not None:
+            return found, None
         if isinstance(key, Const):
-            found = m.get(key.value)
-            if found is not None:
-                return found, None
             fallback = default if default is not None else (NONE if name == "get" else BOTTOM)
             if m.exact:
                 return fallback, None
@@ -165,7 +168,7 @@ def _joined(receiver: Value, args: Args) -> Value:
     given = args.get(0)
     items: tuple[Value, ...] | None = None
     if isinstance(given, Mapping) and given.exact:
-        items = tuple([Const(k) for k, _ in given.entries])
+        items = tuple([value_of(k) for k, _ in given.entries])
     elif isinstance(given, Sequence):
         items = given.items
     texts = [i.value for i in items or () if isinstance(i, Const) and isinstance(i.value, str)]

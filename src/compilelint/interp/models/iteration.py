@@ -208,7 +208,9 @@ def sum_(f: Frame, args: Args, pos: int) -> Value:
     element = iterate(f, args.get(0) or UNKNOWN, pos)
     tensor = tensor_arm(element)
     if tensor is not None:
-        return tensor.but(source=Source.COMPUTED, origin=f.origin("sum", pos, tensor.origin, OriginKind.RESULT))
+        return tensor.but(
+            source=Source.COMPUTED, sizes=None, origin=f.origin("sum", pos, tensor.origin, OriginKind.RESULT)
+        )
     start = args.get(1, "start")
     return _flags_as_ints(join_all([element, start or BOTTOM]))
 

@@ -94,17 +94,20 @@ def _with(tensor: Tensor, result: TensorResult, placed: bool) -> Tensor:
         layout = "contiguous" if result.order == "" else Permuted(tuple(int(digit) for digit in result.order))
     elif not placed or (isinstance(layout, Permuted) and len(layout.order) != result.rank):
         layout = layout if layout == "sparse" else ""
-    return tensor.but(dtype=result.dtype, rank=result.rank, layout=layout)
+    sizes = tensor.sizes if placed and tensor.sizes is not None else result.sizes
+    if sizes is not None and len(sizes) != result.rank:
+        sizes = None
+    return tensor.but(dtype=result.dtype, rank=result.rank, layout=layout, sizes=sizes)
 
 
 def argument(value: Value, depth: int = 0) -> Argument:
     """A value as rules of results know arguments."""
     if isinstance(value, Tensor):
-        return Argument("tensor", value.dtype, value.rank, order=_order(value))
+        return Argument("tensor", value.dtype, value.rank, order=_order(value), sizes=value.sizes)
     if isinstance(value, Const):
         return _constant(value.value)
     if isinstance(value, Scalar):
-        return _plain(value.kind)
+        return _plain(value.kind) if value.number is None else Argument("int", number=value.number)
     if isinstance(value, Sequence) and value.kind in ("list", "tuple") and depth < _DEEP:
         if value.items is None:
             return Argument("sequence", element=argument(value.element, depth + 1))

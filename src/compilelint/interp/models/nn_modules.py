@@ -5,14 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compilelint import events
-from compilelint.interp import hook_handles, writes
+from compilelint.interp import custom_functions, hook_handles, refused_classes, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, exact_items, iterate
-from compilelint.interp.models import autograd, placement
+from compilelint.interp.models import autograd, capture, placement
+from compilelint.interp.outcomes import finish
+from compilelint.interp.refusals import refusal
 from compilelint.interp.storing import rebind
 from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
 from compilelint.model import Doubt
+from compilelint.model.sizes import Sizes
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name, statements_of
@@ -91,7 +94,7 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         [
             (k, v)
             for k, v in args.keywords.items()
-            if k in ("momentum", "bidirectional", "batch_first", "return_indices")
+            if k in ("momentum", "bidirectional", "batch_first", "return_indices", "inplace")
         ]
     )
     return Instance(name, not f.silent, settings)
@@ -113,15 +116,16 @@ def call_layer(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
     first = tensor_arm(args.get(0, "input") or UNKNOWN)
     if name == "torch.nn.Sequential":
         return _run_sequential(f, layer, args, pos)
+    capture.layer_called(f, layer, first, pos)
     origin = f.origin(f"nn.{short}", pos, None if first is None else first.origin, OriginKind.LAYER)
     out = Tensor("float", None, Source.COMPUTED, origin=origin)
     if short == "Identity":
         return args.get(0, "input") or UNKNOWN
     if first is not None and short.startswith(_KEEPS_RANK):
-        out = out.but(rank=first.rank)
+        out = out.but(rank=first.rank, sizes=_sizes_after(short, first))
     as_given = short.startswith("Conv") and first is not None and first.layout in ("", "contiguous")
     if as_given or short in ("Linear", "Embedding", "LayerNorm"):  # images in another memory format are asked for so
-        out = out.but(layout="contiguous")
+        out = out.but(layout="contiguous", sizes=out.sizes)
     if short == "Embedding" and first is not None and first.rank is not None:
         out = out.but(rank=first.rank + 1)
     if name in _RECURRENT:
@@ -136,6 +140,20 @@ def call_layer(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
     if name.startswith("torch.nn.") and short[:1].isupper():
         return out
     return UNKNOWN
+
+
+def _sizes_after(short: str, first: Tensor) -> Sizes | None:
+    """The sizes of a layer's output of as many dimensions: `Linear` has the last, of images only the batch stays."""
+    if not first.sizes:
+        return None
+    if short.startswith("Linear"):
+        sizes: Sizes = (*first.sizes[:-1], None)
+    elif short.startswith("Conv"):
+        batched = short[-2:-1].isdigit() and len(first.sizes) == int(short[-2]) + 2
+        sizes = (first.sizes[0] if batched else None, *[None] * (len(first.sizes) - 1))
+    else:
+        sizes = first.sizes
+    return sizes if any(sizes) else None
 
 
 def _run_sequential(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
@@ -251,7 +269,8 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
             writes.registered(f, obj, args.get(0, "name"), args.get(1, "tensor"), pos)
             return _register(f, name, args)
         if name == "__init__":
-            return NONE
+            again = refused_classes.built_again(f)
+            return NONE if again is None else finish(f, "torch.nn.Module.__init__", obj, args, pos, again, NONE)
         if name == "__call__":
             return f.interp.call_method(f, obj, "forward", args, pos)
         if f.host and name in _SUBMODULES:
@@ -270,6 +289,8 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
         return NONE
     full = f"{base}.{name}"
     outcome = f.interp.facts.callable(full)
+    if base.startswith("unittest.") and name.startswith(("assert", "fail")):
+        outcome = refusal(f, "GB0008")
     f.emit(events.Call(f.site(pos), outcome, full, obj, tuple(args.positional), args.keywords, UNKNOWN))
     f.broken_by(outcome)
     return UNKNOWN
@@ -344,8 +365,11 @@ def returns_what_it_marks(forward: ir.Function) -> bool:
 def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     """`F.apply(x)`: `forward` runs in the region, with a context first unless there is a `setup_context`."""
     forward = cls.method("forward")
-    if forward is None:
+    refused = custom_functions.refused(f, cls)
+    if forward is None and refused is None:
         return UNKNOWN
+    if forward is None:
+        return finish(f, "torch.autograd.Function.apply", ClassRef(cls), args, pos, refused, UNKNOWN)
     context = Instance("torch.autograd.function.FunctionCtx", inside=True)
     given = args.positional if cls.method("setup_context") is not None else [context, *args.positional]
     receiver = ClassRef(cls) if forward.decorated("classmethod") else None
@@ -363,6 +387,8 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
         outcome = breaking  # measured: neither is traced
         if not args.keywords and returns_what_it_marks(forward.node):
             cap = Doubt.NO_GRADIENT_ONLY.lower(cap)
+    if refused is not None and (outcome is None or not outcome.breaks):
+        outcome = refused
     given_tensors = [a for a in args.positional if isinstance(a, Tensor)]
     if len({id(a) for a in given_tensors}) < len(given_tensors):
         outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE)

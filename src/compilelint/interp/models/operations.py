@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.call_arguments import device_class, dtype_argument, first_tensor
-from compilelint.interp.models.layouts import layout_of
 from compilelint.interp.models.making import LITERALS, NEW, made
 from compilelint.interp.models.measured import corrected
+from compilelint.interp.models.views import lying
 from compilelint.model import Confidence
 from compilelint.values import OriginKind, Source, Tensor, Value, tensor_arm
 
@@ -40,13 +40,14 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None, 
     origin = f.origin(what, pos, first.origin, OriginKind.RESULT)
     # A function of torch returns tensors whatever we think of its argument; a method is only as sure as its receiver.
     confidence = first.confidence if receiver is not None else Confidence.CERTAIN
-    layout = layout_of(op, first, args, at)
+    layout, sizes = lying(op, first, args, at)
     unmeasured = Tensor(
         device=_device(first, args),
         layout=layout or "",
         confidence=confidence,
         origin=origin,
         array=first.array,
+        sizes=sizes,
     )
     return corrected(facts, name, args, receiver, unmeasured, placed=layout is not None)
 

@@ -7,13 +7,13 @@ belong here: what a finding says, and how much it matters.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from compilelint import events
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models.layouts import forbids_view
+from compilelint.interp.models.steps import MADE, OUTLIVES, first, steps_back
+from compilelint.interp.models.views import view_of
 from compilelint.model import Confidence, Doubt
 from compilelint.values import (
+    UNKNOWN,
     Const,
     External,
     Instance,
@@ -43,9 +43,6 @@ _RANDOM = frozenset({"rand", "randn", "randint", "normal", "randn_like", "rand_l
 _MULTIPLE = frozenset({"chunk", "split", "unbind", "tensor_split", "hsplit", "vsplit", "dsplit"})
 _NARROW = frozenset({"torch.float16", "torch.half", "torch.bfloat16"})
 _TRAINED = (OriginKind.OWNED, OriginKind.LAYER)  # where gradients begin, and what passes them on
-_MADE = (OriginKind.MADE, OriginKind.EMPTY, OriginKind.LEAF)
-_OUTLIVES = (OriginKind.HELD, OriginKind.GLOBAL)  # the call
-_FAR = 12  # steps back from a value; beyond, the connection does not show at the line
 
 
 def method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
@@ -156,15 +153,17 @@ def _moved(f: Frame, t: Tensor, name: str, args: Args, target: str, pos: int) ->
 
 def _from_host(f: Frame, t: Tensor, name: str, pos: int) -> None:
     """A tensor that lies on the host goes to another device: why it lies there decides what that costs."""
-    for step in _steps_back(t.origin):
+    drawn = False
+    for step in steps_back(t.origin):
+        drawn = drawn or (step.kind is OriginKind.RESULT and step.what.rpartition(".")[2] in _RANDOM)
         if _came_to_host(step):
             _emit(f, "round-trip", f".{name}()", t, step.how, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos)
             return
-        if step.kind in _OUTLIVES:
+        if step.kind in OUTLIVES:
             _emit(f, "host-kept", f".{name}()", t, step.how, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos)
             return
-        if step.kind in _MADE and step.parent is None:
-            random = step.what in _RANDOM
+        if step.kind in MADE and step.parent is None:
+            random = step.what in _RANDOM or drawn
             sure = _doubted(f, Doubt.DEVICE_FOLLOWED.cap) if random else Doubt.CONSTANT_MAY_BE_FOLDED.cap
             _emit(f, "host-random" if random else "host-built", f".{name}()", t, step.what, sure, pos)
             return
@@ -216,9 +215,9 @@ def joined(f: Frame, op: str, pair: tuple[Tensor, Tensor], pos: int) -> None:
     for host, other in (pair, pair[::-1]):
         if host.device != "cpu" or other.device == "cpu" or host.rank == 0 or other.rank == 0 or host.array:
             continue
-        made = _first(host.origin, *_MADE)
-        stays = _first(host.origin, *_OUTLIVES, OriginKind.ITEM) or any(map(_came_to_host, _steps_back(host.origin)))
-        placed = _first(other.origin, *_TRAINED)
+        made = first(host.origin, *MADE)
+        stays = first(host.origin, *OUTLIVES, OriginKind.ITEM) or any(map(_came_to_host, steps_back(host.origin)))
+        placed = first(other.origin, *_TRAINED)
         if made is None or made.parent is not None or stays or placed is None or host.rank is None:
             continue
         _emit(f, "mismatch", op, host, made.how, _doubted(f, Doubt.DEVICE_FOLLOWED.cap), pos)
@@ -259,9 +258,10 @@ def _viewed(f: Frame, t: Tensor, args: Args, pos: int) -> None:
         if sizes[0].items is None:
             return
         sizes = list(sizes[0].items)
-    if args.star is not None or not sizes or not all(isinstance(v, (Const, Scalar)) for v in sizes):
+    plain = all(isinstance(v, (Const, Scalar)) or (v is UNKNOWN and len(sizes) > 1) for v in sizes)
+    if args.star is not None or not sizes or not plain:
         return
-    if forbids_view(t, len(sizes)):
+    if view_of("view", t, args, 0).raises:
         _emit(f, "view", ".view()", t, str(len(sizes)), Doubt.LAYOUT_FOLLOWED.cap, pos)
 
 
@@ -272,7 +272,7 @@ def written(f: Frame, t: Tensor, name: str, pos: int) -> None:
     last = t.origin
     if last.kind is OriginKind.ATTRIBUTE and last.what == ".data":
         # Parameters are clipped and loaded through `.data` before they are used.
-        if _first(last, OriginKind.OWNED) is None:
+        if first(last, OriginKind.OWNED) is None:
             _emit(f, "data", name, t, "", _training(f, t), pos)
     elif t.layout == "expanded" and _result_of(last, ".expand", ".expand_as"):
         if name == "[...] =":
@@ -289,7 +289,7 @@ def _is_one_of_several(step: Origin) -> bool:
 
 def _training(f: Frame, t: Tensor) -> Confidence:
     """How likely a gradient goes through `t`: what comes out of a layer, in a forward."""
-    grows = _first(t.origin, *_TRAINED)
+    grows = first(t.origin, *_TRAINED)
     function = f.function
     if grows is None or t.confidence < Confidence.LIKELY or f.context.root_kind == "unreached":
         return Doubt.GRADIENT_NOT_SEEN.cap
@@ -330,19 +330,6 @@ def _doubted(f: Frame, sure: Confidence) -> Confidence:
     if f.context.root_kind == "unreached":
         sure = Doubt.NOT_KNOWN_TO_BE_COMPILED.lower(sure)
     return Doubt.MOVE_BEHIND_A_TEST.lower(sure) if f.conditional else sure
-
-
-def _steps_back(origin: Origin | None) -> Iterator[Origin]:
-    for _ in range(_FAR):
-        if origin is None:
-            return
-        yield origin
-        origin = origin.parent
-
-
-def _first(origin: Origin | None, *kinds: OriginKind) -> Origin | None:
-    """The nearest step back of such a kind."""
-    return next((step for step in _steps_back(origin) if step.kind in kinds), None)
 
 
 def _result_of(step: Origin, *operations: str) -> bool:

@@ -85,7 +85,8 @@ def _number(kind: str, form: SyntaxForm) -> None:
         dependence = value.dependence if isinstance(value, Scalar) else Dependence.STATIC
         if dependence is Dependence.DRAWN:
             return drawn_numbers.converted(f, kind, args, Scalar(kind, dependence), pos)
-        return Scalar(kind, dependence)
+        number = value.number if isinstance(value, Scalar) and kind == value.kind == "int" else None
+        return Scalar(kind, dependence, number=number)
 
 
 def _finite(number: float) -> bool:
@@ -251,6 +252,11 @@ def type_(f: Frame, args: Args, pos: int) -> Value:
 
 
 _WORDS = late_pattern(r"\(?[\w|]*\)?")
+
+
+@model("re.compile")
+def compiled_pattern(f: Frame, args: Args, pos: int) -> Value:
+    return Instance("re.Pattern", inside=not f.silent)
 
 
 @model("re.findall")

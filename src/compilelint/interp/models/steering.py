@@ -6,6 +6,7 @@ from compilelint import events
 from compilelint.interp.bodies import call_body
 from compilelint.interp.drawn_numbers import failed
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.models import capture
 from compilelint.interp.models.registry import model
 from compilelint.interp.outcomes import finish
 from compilelint.torchfacts import Reason, SyntaxForm
@@ -154,6 +155,7 @@ def wrap(f: Frame, args: Args, pos: int) -> Value:
 
 @model("torch.cond")
 def cond(f: Frame, args: Args, pos: int) -> Value:
+    capture.called(f, "torch.cond", None, args, pos)
     operands = args.get(3, "operands")
     items = list(operands.items) if isinstance(operands, Sequence) and operands.items is not None else []
     return join_all(

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.call_arguments import device_class, plain_kind
-from compilelint.interp.models.layouts import permuted
+from compilelint.interp.models.layouts import permuted, turned, turned_sizes
 from compilelint.interp.models.operations import op_result
 from compilelint.interp.truth import dtype_class
+from compilelint.model.sizes import Size
 from compilelint.values import (
     BOTTOM,
     INT,
@@ -33,13 +34,16 @@ _TRANSPOSED = ("T", "mT", "H", "mH")
 def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
     """What an attribute of a tensor holds; None if it is a method."""
     if name in ("shape", "names"):
-        return size_of(t)
+        return size_of(t if name == "shape" else t.but(sizes=None))
     if name in _SAME:
         return t.but(origin=f.origin(f".{name}", pos, t.origin, OriginKind.ATTRIBUTE))
     if name in _TRANSPOSED:
-        layout = permuted("t", t, Args([]), 0) if name == "T" else "strided"
+        wanted = turned("t" if name == "T" else "adjoint", t, Args([]), 0)
         return t.but(
-            layout=layout, source=Source.COMPUTED, origin=f.origin(f".{name}", pos, t.origin, OriginKind.ATTRIBUTE)
+            layout=permuted(t, wanted),
+            source=Source.COMPUTED,
+            origin=f.origin(f".{name}", pos, t.origin, OriginKind.ATTRIBUTE),
+            sizes=turned_sizes(t, wanted),
         )
     if name == "ndim":
         return INT if t.rank is None else Const(t.rank)
@@ -60,14 +64,28 @@ def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
 def size_of(t: Tensor) -> Value:
     """`t.shape`."""
     if t.rank is not None:
-        return Sequence("tuple", (SHAPE_INT,) * t.rank, BOTTOM)
+        return Sequence("tuple", tuple(map(_number, t.sizes or (None,) * t.rank)), BOTTOM)
     return Sequence("tuple", None, SHAPE_INT)
+
+
+def _number(size: Size | None) -> Scalar:
+    return SHAPE_INT if size is None else Scalar("int", Dependence.SHAPE, number=size)
+
+
+def _size_at(t: Tensor, args: Args) -> Value:
+    """`t.size(1)`."""
+    whole, at = size_of(t), args.get(0, "dim")
+    if isinstance(whole, Sequence) and whole.items is not None and isinstance(at, Const) and type(at.value) is int:
+        return whole.items[at.value] if -len(whole.items) <= at.value < len(whole.items) else SHAPE_INT
+    return SHAPE_INT
 
 
 def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
     """What `t.name(...)` returns."""
-    if name in ("size", "stride"):
-        return SHAPE_INT if args.positional or args.keywords else size_of(t)
+    if name == "size":
+        return _size_at(t, args) if args.positional or args.keywords else size_of(t)
+    if name == "stride":
+        return SHAPE_INT if args.positional or args.keywords else size_of(t.but(sizes=None))
     if name in ("dim", "ndimension"):
         return INT if t.rank is None else Const(t.rank)
     if name == "data_ptr":

@@ -8,10 +8,9 @@ from __future__ import annotations
 from compilelint.model import Finding, Severity, Span
 from compilelint.report.layout.grouping import weight
 from compilelint.report.layout.judged import judged_words
-from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Files, Places
 from compilelint.report.layout.spoken_lines import spoken_lines
-from compilelint.report.layout.text import escaped
+from compilelint.report.layout.text import counted, escaped
 from compilelint.report.report import Report
 
 _COMMANDS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}

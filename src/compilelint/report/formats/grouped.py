@@ -12,13 +12,12 @@ from collections.abc import Callable, Sequence
 from rich.text import Text
 
 from compilelint.model import Finding
-from compilelint.model.site import rule_page
 from compilelint.report.layout.finding_text import LineOf, put_group, quoting
 from compilelint.report.layout.grouping import Group, grouped, weight
 from compilelint.report.layout.label import STYLES, label
-from compilelint.report.layout.page import Page, counted
+from compilelint.report.layout.page import Page
 from compilelint.report.layout.summary import put_counts, put_readiness
-from compilelint.report.layout.text import escaped
+from compilelint.report.layout.text import counted, escaped
 from compilelint.report.report import Report
 
 _MOST_LINES = 112
@@ -104,7 +103,7 @@ def _put_line(page: Page, group: Group, indent: int) -> None:
     """`error[CL101] model.py:3:8 if needs ...`, cut to the width."""
     one = group.first
     times = f" ({len(group.others) + 1}x in this function)" if group.others else ""
-    head = page.link(label(one), rule_page(one.rule.code))
+    head = page.link(label(one), one.rule.address)
     line = Text.assemble(" " * indent, head, " ", page.place(one.location), f" {escaped(one.message)}{times}")
     if page.width is not None:
         line.truncate(page.width, overflow="ellipsis")

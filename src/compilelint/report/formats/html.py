@@ -18,7 +18,6 @@ from compilelint.model import Location, Notice, Span
 from compilelint.report.layout.benches_html import bench_views
 from compilelint.report.layout.findings_html import Findings
 from compilelint.report.layout.judged import judged_words
-from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Places
 from compilelint.report.layout.quoted import Lines
 from compilelint.report.layout.readiness import readiness, ready
@@ -27,7 +26,7 @@ from compilelint.report.layout.source_links import source_from, source_of
 from compilelint.report.layout.strips import expected
 from compilelint.report.layout.style import style
 from compilelint.report.layout.templating import Shown, page, source
-from compilelint.report.layout.text import escaped, spoken
+from compilelint.report.layout.text import counted, escaped, spoken
 from compilelint.report.report import Report
 
 _MOST_STRIPS = 100
@@ -89,7 +88,7 @@ def _roots(report: Report, findings: Findings, line_of: Lines) -> dict[str, Any]
     good = roots - sum(row.breaks > 0 for row in rows)
     strips = list(islice(expected(report, line_of), _MOST_STRIPS))
     return {
-        "summary": f"In {good} of {counted(roots, 'compile root')} nothing was found that ends a graph.",
+        "summary": f"In {good} of {counted(roots, 'compile root')} no graph break was found.",
         "strips": [strip_view(one, findings, words.get(one.name, "")) for one in strips],
         "most": _MOST_STRIPS,
     }

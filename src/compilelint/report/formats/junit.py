@@ -12,10 +12,9 @@ from xml.etree import ElementTree
 from compilelint.model import Finding
 from compilelint.model.patterns import late_pattern
 from compilelint.report.layout.judged import judged_words
-from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Places
 from compilelint.report.layout.spoken_lines import spoken_lines
-from compilelint.report.layout.text import escaped, spoken
+from compilelint.report.layout.text import counted, escaped, spoken
 from compilelint.report.report import Report
 
 # What XML 1.0 cannot hold even as a number, and is not escaped by `report.layout.text`.

@@ -1,8 +1,8 @@
 """The report as Markdown, for `$GITHUB_STEP_SUMMARY`, merge requests and wikis.
 
 Text from linted files appears only inside `<code>`, as entities, so that it is neither Markdown nor HTML, mentions
-no user and links nowhere. Links lead to the linted lines at their commit, where a runner says which that is, and to
-the pages of the rules.
+no user and links nowhere. Links lead to the linted lines at their commit, where a runner or a checkout of a known host
+says which that is, and to the pages of the rules.
 """
 
 from __future__ import annotations
@@ -12,15 +12,13 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from compilelint.model import Finding, Severity
+from compilelint.model import Finding, Rule, Severity
 from compilelint.model.patterns import late_pattern
-from compilelint.model.site import rule_page
 from compilelint.report.layout.grouping import weight
 from compilelint.report.layout.judged import judged_words
-from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Places
-from compilelint.report.layout.source_links import SourceOnWeb, source_from
-from compilelint.report.layout.text import escaped, spoken, witnessed
+from compilelint.report.layout.source_links import SourceOnWeb, source_from, source_of
+from compilelint.report.layout.text import counted, escaped, spoken, witnessed
 from compilelint.report.report import Report
 
 # GitHub takes 1 MiB a step, and a longer table is not read.
@@ -61,12 +59,12 @@ def _markdown_lines(report: Report) -> Iterator[str]:
     rules = {finding.rule.code: finding.rule for finding in report.findings}
     numbers = Counter(finding.rule.code for finding in report.findings)
     for code, number in sorted(numbers.items(), key=lambda item: (-item[1], item[0])):
-        yield f"| {number} | {_rule(code)} {rules[code].name} | {_worded(rules[code].summary)} |"
+        yield f"| {number} | {_rule(rules[code])} {rules[code].name} | {_worded(rules[code].summary)} |"
     yield ""
     yield "| | place | rule | finding |"
     yield "|---|---|---|---|"
     places = Places(report.base)
-    source = source_from(os.environ)
+    source = source_from(os.environ) or source_of(report.base)
     for finding in sorted(report.findings, key=weight)[:_MOST_ROWS]:
         yield _row(finding, places, source)
     if total > _MOST_ROWS:
@@ -88,11 +86,11 @@ def _row(finding: Finding, places: Places, source: SourceOnWeb | None) -> str:
     place = f"[{place}]({address})" if address else place
     seen = f"<br>verify: {_worded(witnessed(finding))}" if finding.verdict else ""
     said = _worded(finding.message) + seen + (f"<br>help: {_worded(finding.help)}" if finding.help else "")
-    return f"| {_ICONS[finding.severity]} | {place} | {_rule(finding.rule.code)} | {said} |"
+    return f"| {_ICONS[finding.severity]} | {place} | {_rule(finding.rule)} | {said} |"
 
 
-def _rule(code: str) -> str:
-    return f"[{code}]({rule_page(code)})"
+def _rule(rule: Rule) -> str:
+    return f"[{rule.code}]({rule.address})" if rule.address else rule.code
 
 
 def _left_out(report: Report) -> str:

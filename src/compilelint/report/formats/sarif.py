@@ -46,7 +46,7 @@ from compilelint.report.layout.sarif_objects import as_json
 from compilelint.report.layout.sarif_rules import rule_descriptors, sentence
 from compilelint.report.layout.text import escaped, json_text, witnessed
 from compilelint.report.report import Report
-from compilelint.rulebook import pages
+from compilelint.rulebook import pages_of
 
 SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
@@ -78,7 +78,7 @@ def _log(report: Report, keep: int) -> dict[str, Any]:
         semantic_version=__version__,
         version=__version__,
         information_uri="https://docs.pytorch.org/docs/stable/torch.compiler.html",
-        rules=rule_descriptors(scribe.rules, pages()),
+        rules=rule_descriptors(scribe.rules, pages_of(scribe.rules)),
     )
     run = Run(
         tool=Tool(driver=driver),

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from compilelint.bench.advice import advise
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.statistics import quantile
-from compilelint.bench.words import calls, seconds
+from compilelint.bench.words import calls, factor, seconds
 from compilelint.report.layout.text import escaped
 
 HEADS = ("configuration", "median", "p95", "p99", "calls/s", "times eager (95 %)", "start cold / warm", "pays after")
@@ -93,7 +93,7 @@ def _ratio(bench: Bench, one: Measured) -> str:
     interval = bench.overall.get(one.name)
     if interval is None:
         return "1"
-    text = f"{interval.estimate:.2f} ({interval.low:.2f} to {interval.high:.2f})"
+    text = f"{interval.estimate:.2f} ({factor(interval.low)} to {factor(interval.high)})"
     return f"{text}, in the noise" if interval.holds_one else text
 
 

@@ -11,13 +11,14 @@ from typing import Any
 from compilelint.bench.advice import advise
 from compilelint.bench.result import Bench, Measured
 from compilelint.bench.statistics import quantile
-from compilelint.bench.words import seconds
+from compilelint.bench.words import factor, seconds
 from compilelint.report.layout.benches import HEADS, MORE_HEADS, inputs_text, more_rows, rows, set_rows, stack_text
 from compilelint.report.layout.templating import first_upper
 
 _WIDTH, _LEFT, _ROW = 720, 190, 26
 _BINS = 48
 _MARGIN = 24
+_MOST_OF_ESTIMATE = 10.0  # how far right of an estimate its interval is drawn
 
 View = dict[str, Any]
 
@@ -64,16 +65,17 @@ def _ratios(bench: Bench) -> View:
     if not known:
         return {}
     low = min(1.0, *(interval.low for _, interval in known))
-    high = max(1.0, *(interval.high for _, interval in known))
+    # Few processes that differ much give an end in the millions, beside which nothing else could be seen.
+    high = max(1.0, *(min(interval.high, _MOST_OF_ESTIMATE * interval.estimate) for _, interval in known))
     room = (high - low) * 0.05 or 0.1
     x = _Scale(low - room, high + room)
     marks = []
     for place, (one, interval) in enumerate(known):
-        speedup = f"{interval.estimate:.2f} times, 95 % {interval.low:.2f} to {interval.high:.2f}"
-        ends = {"low": x(interval.low), "high": x(interval.high), "middle": x(interval.estimate)}
+        speedup = f"{interval.estimate:.2f} times, 95 % {factor(interval.low)} to {factor(interval.high)}"
+        ends = {"low": x(interval.low), "high": x(min(interval.high, high)), "middle": x(interval.estimate)}
         kind = "sure" if interval.low > 1.0 else "doubtful"
         marks.append(_row(one, place, kind, speedup) | ends)
-    axis = {"first": (f"{low:.2f}", x(low)), "last": (f"{high:.2f}", x(high))}
+    axis = {"first": (f"{low:.2f}", x(low)), "last": (factor(high), x(high))}
     return _chart("Times as fast as eager, with 95 % intervals; the line is 1", x(1.0), marks) | axis
 
 

@@ -19,7 +19,7 @@ from rich.text import Text
 from compilelint.model import Finding, Rule
 from compilelint.model.patterns import late_pattern
 from compilelint.report.layout.text import escaped, shown_path
-from compilelint.torchfacts import Change, Difference, GraphBreakEntry, Row, Verdict
+from compilelint.torchfacts import Change, Difference, GraphBreakEntry, Reach, Row, Verdict
 
 _OTHER_CLASS = (
     Change.BREAKS,
@@ -271,9 +271,11 @@ def _prose(words: str) -> str:
     return _REST.sub("", _SEAM.sub("", words)).strip('"').rstrip()
 
 
-def break_page(entry: GraphBreakEntry, version: str, rules: Sequence[Rule], color: bool) -> str:
-    """A graph-break id in torch's own words, and our rules that find it."""
-    return _page(_break_lines(entry, version, rules), color)
+def break_page(
+    entry: GraphBreakEntry, version: str, rules: Sequence[Rule], color: bool, reach: Reach | None = None
+) -> str:
+    """A graph-break id in torch's own words, our rules that speak of it, and how much of it is found."""
+    return _page((*_break_lines(entry, version, rules), *_reach_lines(reach)), color)
 
 
 def _break_lines(entry: GraphBreakEntry, version: str, rules: Sequence[Rule]) -> Iterator[Text]:
@@ -290,7 +292,25 @@ def _break_lines(entry: GraphBreakEntry, version: str, rules: Sequence[Rule]) ->
         yield Text.assemble(Text(f"{rule.code}  {rule.name:<28}", style="cyan"), f" {rule.summary}")
 
 
-def break_json(entry: GraphBreakEntry, version: str, rules: Sequence[Rule]) -> str:
+_REACHED = {
+    "yes": "User code comes to it with torch's defaults.",
+    "setting": "User code comes to it only under a setting, a device or a build of torch.",
+    "no": "No user code comes to it.",
+}
+
+
+def _reach_lines(reach: Reach | None) -> Iterator[Text]:
+    if reach is None:
+        return
+    yield Text()
+    yield Text(_REACHED[reach.reachable])
+    for release, (shown, found) in reach.found.items():
+        if shown:
+            programs = "program that ends" if shown == 1 else "programs that end"
+            yield Text(f"torch {release}: {found} of {shown} recorded {programs} with it reported.")
+
+
+def break_json(entry: GraphBreakEntry, version: str, rules: Sequence[Rule], reach: Reach | None = None) -> str:
     """The same for programs."""
     return _json(
         {
@@ -302,6 +322,10 @@ def break_json(entry: GraphBreakEntry, version: str, rules: Sequence[Rule]) -> s
             "explanation": entry.explanation,
             "hints": list(entry.hints),
             "rules": [{"code": rule.code, "name": rule.name, "summary": rule.summary} for rule in rules],
+            "reachable": None if reach is None else reach.reachable,
+            "programs": {}
+            if reach is None
+            else {release: {"recorded": shown, "found": found} for release, (shown, found) in reach.found.items()},
         }
     )
 

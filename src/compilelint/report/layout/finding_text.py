@@ -7,14 +7,14 @@ from collections.abc import Callable, Iterator, Sequence
 from rich.text import Text
 
 from compilelint.model import Confidence, Finding, Fix, Location
-from compilelint.model.site import break_page, rule_page
+from compilelint.model.site import break_page
 from compilelint.report.layout.frames import Frame, Piece, fitted, frames, underlined
 from compilelint.report.layout.grouping import Group, ranged
 from compilelint.report.layout.label import STYLES, label
-from compilelint.report.layout.page import Page, counted
+from compilelint.report.layout.page import Page
 from compilelint.report.layout.patches import changed_lines
 from compilelint.report.layout.quoted import Lines
-from compilelint.report.layout.text import display, escaped, shown_path
+from compilelint.report.layout.text import counted, display, escaped, shown_path
 from compilelint.report.report import Report
 
 _DIM = "blue"
@@ -42,7 +42,7 @@ def title(page: Page, group: Group) -> tuple[Text, Text]:
     """`error[CL101]`, linked to the rule's page, and what was found."""
     finding = group.first
     times = f" ({len(group.others) + 1}x in this function)" if group.others else ""
-    head = page.link(label(finding), rule_page(finding.rule.code))
+    head = page.link(label(finding), finding.rule.address)
     return head, Text(f" {finding.rule.name}: {escaped(finding.message)}{times}", style="bold")
 
 
@@ -125,8 +125,8 @@ def _remarks(group: Group) -> Iterator[tuple[str, str]]:
 
 def _docs(page: Page, group: Group) -> Text:
     """Where to read on: the rule's page by the command that prints it, and the ids of torch's own registry."""
-    code = group.first.rule.code
-    shown = page.link(Text(f"compilelint rule {code}"), rule_page(code))
+    rule = group.first.rule
+    shown = page.link(Text(f"compilelint rule {rule.code}"), rule.address)
     for one in dict.fromkeys(i for finding in (group.first, *group.others) for i in finding.break_ids):
         shown = Text.assemble(shown, ", ", page.link(Text(escaped(one)), break_page(one)))
     return shown

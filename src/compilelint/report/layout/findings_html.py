@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from compilelint.model import Finding, Location
-from compilelint.model.site import break_page, rule_page
+from compilelint.model.site import break_page
 from compilelint.report.layout.frames import Piece, Row, frames, underlined
 from compilelint.report.layout.grouping import Group, grouped, weight
 from compilelint.report.layout.patches import changed_lines
@@ -84,7 +84,8 @@ class Findings:
         numbers = Counter(one.rule.code for one in findings)
         by_code = {one.rule.code: one.rule for one in findings}
         return [
-            {"rule": by_code[code], "number": number, "link": rule_page(code)} for code, number in numbers.most_common()
+            {"rule": by_code[code], "number": number, "link": by_code[code].address}
+            for code, number in numbers.most_common()
         ]
 
     def _card(self, number: int, group: Group) -> View:
@@ -96,7 +97,7 @@ class Findings:
             "count": 1 + len(group.others),
             "open": number < _OPEN,
             "finding": one,
-            "link": rule_page(one.rule.code),
+            "link": one.rule.address,
             "severity": one.severity.label,
             "place": self.place(one.location),
             "others": [self.place(other.location) for other in group.others[:_MOST_OTHERS]],

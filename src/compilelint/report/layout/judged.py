@@ -9,9 +9,8 @@ from typing import Any
 from compilelint.model import Location
 from compilelint.model.slotted import dataclass
 from compilelint.project.compile_calls import CompileCall
-from compilelint.report.layout.page import counted
 from compilelint.report.layout.paths import Places
-from compilelint.report.layout.text import escaped, shown_place, spoken
+from compilelint.report.layout.text import counted, escaped, shown_place, spoken
 from compilelint.report.report import CompileRoot, Report
 
 _MOST_PLACES = 3
@@ -156,7 +155,7 @@ def _entries(left: Sequence[CompileRoot], asked: Sequence[str]) -> str:
     names = _listed([escaped(one.spec) for one in left], _MOST_ENTRIES)
     judging = f"`{_asked((*asked, left[0].spec))}` judges {'it' if len(left) == 1 else 'the first'}"
     listed = "" if len(left) == 1 else ", `compilelint roots` lists all"
-    noun = "function that looks like an entry" if len(left) == 1 else "functions that look like entries"
+    noun = "function that looks like an entry point" if len(left) == 1 else "functions that look like entry points"
     return f"{len(left):,} {noun}: {names}; {judging}{listed}"
 
 

@@ -68,7 +68,7 @@ class Page:
 
     def link(self, shown: Text, address: str) -> Text:
         """The text, linked to a web page where the terminal can."""
-        if self._links:
+        if self._links and address:
             shown.stylize(Style(link=address))
         return shown
 
@@ -79,11 +79,6 @@ class Page:
     def text(self) -> str:
         """All that was put."""
         return self._out.getvalue()
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 finding`, `1,200 findings`."""
-    return f"{number:,} {noun}" + ("" if number == 1 else "s")
 
 
 def markdown_page(text: str, width: int) -> str:

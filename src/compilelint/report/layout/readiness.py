@@ -1,7 +1,6 @@
 """How ready the compile roots are: what is expected of each, from the findings that it reaches.
 
-The numbers are expectations, and say so: a break in a loop or a `with` leaves a whole frame uncompiled, and one behind
-a condition may never happen.
+The numbers are expectations, and say so: a break behind a condition may never happen.
 """
 
 from __future__ import annotations
@@ -11,10 +10,11 @@ from collections.abc import Iterable
 
 from compilelint.model import Effect, Finding, Location
 from compilelint.model.slotted import dataclass
+from compilelint.report.layout.expected_graphs import expected_graphs
 from compilelint.report.report import CompileRoot, Report
 
-_ENDS_A_GRAPH = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
 _COSTS = {
+    Effect.ERROR: ("error", "errors"),
     Effect.WRONG_RESULT: ("wrong result", "wrong results"),
     Effect.RECOMPILE: ("recompile", "recompiles"),
     Effect.SYNC: ("device sync", "device syncs"),
@@ -22,31 +22,37 @@ _COSTS = {
     Effect.SLOW: ("slow line", "slow lines"),
 }
 
+_NOTHING = "a whole function stays uncompiled"
+
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """One root: how many places end its graph, the first of its findings in the order of the report, and whether one of
-    the breaks leaves a whole function uncompiled. `others` counts the findings that end no graph, by effect.
+    """One root: how many places end its graph, how many graphs are expected (0: nothing of it is compiled), the first
+    of its findings in the order of the report, whether one of the breaks leaves a piece of a function uncompiled, and
+    how many places make compiling raise. `others` counts the findings that end no graph, by effect.
     """
 
     name: str
     breaks: int
+    graphs: int
     first: Location
     skips: bool
+    failures: int
     compiled_at: Location | None
     others: tuple[tuple[Effect, int], ...] = ()
-
-    @property
-    def graphs(self) -> int:
-        """How many graphs there are where every break splits its frame once."""
-        return self.breaks + 1
 
     @property
     def words(self) -> str:
         """`2 graph breaks, about 3 graphs; 1 recompile`: what is expected, and what it costs beside."""
         parts = []
+        if self.failures:
+            parts.append("compiling fails" + (f" at {self.failures} places" if self.failures > 1 else ""))
         if self.breaks:
-            outcome = "a whole function stays uncompiled" if self.skips else f"about {self.graphs} graphs"
+            about = f"about {self.graphs} graph{'' if self.graphs == 1 else 's'}"
+            if self.skips:
+                outcome = f"{about}, part of a function stays uncompiled" if self.graphs else _NOTHING
+            else:
+                outcome = about
             parts.append(f"{self.breaks} graph break{'' if self.breaks == 1 else 's'}, {outcome}")
         counts = [f"{count} {_COSTS[effect][count != 1]}" for effect, count in self.others]
         return "; ".join([*parts, ", ".join(counts)] if counts else parts)
@@ -60,17 +66,20 @@ def readiness(report: Report) -> list[Readiness]:
             found.setdefault(root, []).append(finding)
     known = _by_name(root for root in report.roots if root.known)
     rows = [_row(name, found[name], places) for name, places in known.items() if name in found]
-    return sorted(rows, key=lambda row: (-row.breaks, -sum(count for _, count in row.others), row.name))
+    return sorted(rows, key=lambda row: (-row.failures, -row.breaks, -sum(count for _, count in row.others), row.name))
 
 
 def _row(name: str, findings: list[Finding], places: list[Location | None]) -> Readiness:
-    breaking = [one for one in findings if _ENDS_A_GRAPH.intersection(one.effects)]
-    others = Counter(one.effect for one in findings if one not in breaking)
+    breaking = [one for one in findings if one.ends_graph]
+    failing = [one for one in findings if one.fails_to_compile]
+    others = Counter(one.effect for one in findings if not (one.ends_graph or one.fails_to_compile))
     return Readiness(
         name,
         len(breaking),
-        (breaking or findings)[0].location,
+        expected_graphs(breaking),
+        (failing or breaking or findings)[0].location,
         any(one.skips_frame for one in breaking),
+        len(failing),
         next(filter(None, places), None),
         tuple((effect, others[effect]) for effect in Effect if others[effect]),
     )

@@ -14,8 +14,8 @@ from rich.text import Text
 from compilelint.events import DynamoConfig
 from compilelint.model import Location
 from compilelint.report.layout.judged import judged_data, judged_words, place
-from compilelint.report.layout.page import Page, counted
-from compilelint.report.layout.text import escaped, shown_path, shown_place, spoken
+from compilelint.report.layout.page import Page
+from compilelint.report.layout.text import counted, escaped, shown_path, shown_place, spoken
 from compilelint.report.report import CompileRoot, Report
 
 SCHEMA_VERSION = 1
@@ -38,7 +38,7 @@ def root_tree(report: Report, color: bool, width: int | None) -> str:
         if found:
             _put_files(page, f"{title} ({len({root.location for root in found}):,})", found)
     if report.unjudged:
-        _put_files(page, f"Not judged, though they look like entries ({len(report.unjudged):,})", report.unjudged)
+        _put_files(page, f"Not judged, though they look like entry points ({len(report.unjudged):,})", report.unjudged)
     for head, body in judged_words(report):
         page.paragraph(Text(f"{head}: ", style="bold"), body, indent=6)
     return page.text()

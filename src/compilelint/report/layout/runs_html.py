@@ -7,9 +7,9 @@ from typing import Any
 
 from compilelint.model import Fate, Location, Span, TargetRun
 from compilelint.report.layout.findings_html import Findings
-from compilelint.report.layout.page import counted
 from compilelint.report.layout.strips import Strip, observed
 from compilelint.report.layout.templating import Shown
+from compilelint.report.layout.text import counted
 
 View = dict[str, Any]
 
@@ -41,7 +41,7 @@ def run_view(run: TargetRun, findings: Findings) -> View:
         "inputs": f"Called with {', '.join(run.inputs)} ({run.inputs_from})." if run.inputs else "",
         "graphs": f"Dynamo made {graphs}." if run.graphs else "",
         "strips": [strip_view(strip, findings) for strip in strips],
-        "others": f"{counted(others, 'function')} more, in which no graph ends." if others else "",
+        "others": f"{counted(others, 'function')} more without a graph break." if others else "",
         "skipped": [
             (frame.function, _at(findings, frame.path, frame.line), _first(frame.reason)) for frame in run.skipped
         ],

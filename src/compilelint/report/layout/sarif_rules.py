@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from sarif_om import MultiformatMessageString, ReportingConfiguration, ReportingDescriptor
 
 from compilelint.model import Confidence, Effect, Rule, Severity, severity_of
-from compilelint.model.site import rule_page
 from compilelint.rulebook import Page
 
 # The sections of a page that a reader of an alert wants; the others feed its tests.
@@ -32,9 +31,9 @@ def _descriptor(rule: Rule, page: Page | None) -> ReportingDescriptor:
         name="".join(word.capitalize() for word in rule.name.split("-")),
         short_description=MultiformatMessageString(text=sentence(rule.summary)),
         full_description=MultiformatMessageString(
-            text=_cut(page.sections["What it finds"] if page else sentence(rule.summary))
+            text=_cut(page.sections.get("What it finds") or sentence(rule.summary) if page else sentence(rule.summary))
         ),
-        help_uri=rule_page(rule.code),
+        help_uri=rule.address or None,
         help=MultiformatMessageString(
             text=said or sentence(rule.summary),
             markdown=_sections(page, _SHOWN) or sentence(rule.summary),

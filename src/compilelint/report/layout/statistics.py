@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from compilelint.report.layout.page import counted
+from compilelint.report.layout.text import counted
 from compilelint.report.report import Report
 
 

@@ -14,11 +14,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from compilelint.disk.read import NotReadError, read_bytes
-from compilelint.model import Effect, Finding, Location, Span, TargetRun
+from compilelint.model import Finding, Location, Span, TargetRun
 from compilelint.report.report import CompileRoot, Report
 from compilelint.syntax.source import MAX_BYTES
 
-_ENDS = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
 _MOST_LINES = 2000
 
 
@@ -81,7 +80,7 @@ def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterato
     """
     by_function: dict[tuple[str, str], list[Finding]] = {}
     for finding in report.findings:
-        if _ENDS.intersection(finding.effects) and finding.location.cell is None:
+        if finding.ends_graph and finding.location.cell is None:
             for name in finding.roots:
                 by_function.setdefault((name, finding.location.path), []).append(finding)
     roots: dict[tuple[str, str], CompileRoot] = {}
@@ -102,25 +101,30 @@ def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterato
 
 
 def _split(lines: list[int], ends: dict[int, tuple[str, bool]]) -> tuple[Stretch, ...]:
-    """Lines cut at those that end a graph; where one of them skips its frame, all of it is Python's."""
-    skipped = any(skips for _, skips in ends.values())
-    runs: list[tuple[int, list[int]]] = []  # lines that share a part, 0 for a break
+    """Lines cut at those that end a graph; where one of them skips its frame, the piece it stands in, from the break
+    before it to the end, is Python's.
+    """
+    skip = min((line for line, (_, skips) in ends.items() if skips), default=None)
+    python_from = None if skip is None else max((line for line in ends if line < skip), default=-1) + 1
+    runs: list[tuple[int, list[int]]] = []  # lines that share a part, 0 for a break, -1 for Python
     part = 1
     for line in lines:
         if line in ends:
             runs.append((0, [line]))
             part += 1
-        elif runs and runs[-1][0]:
+            continue
+        number = -1 if python_from is not None and line >= python_from else part
+        if runs and runs[-1][0] == number:
             runs[-1][1].append(line)
         else:
-            runs.append((part, [line]))
-    kind: Literal["python", "graph"] = "python" if skipped else "graph"
-    return tuple(
-        Stretch(kind, tuple(found), 0 if skipped else number)
-        if number
-        else Stretch("break", (found[0],), 0, ends[found[0]][0])
-        for number, found in runs
-    )
+            runs.append((number, [line]))
+    return tuple(_stretch(number, found, ends) for number, found in runs)
+
+
+def _stretch(number: int, lines: list[int], ends: dict[int, tuple[str, bool]]) -> Stretch:
+    if number == 0:
+        return Stretch("break", (lines[0],), 0, ends[lines[0]][0])
+    return Stretch("python", tuple(lines)) if number < 0 else Stretch("graph", tuple(lines), number)
 
 
 def _body(place: Location, line_of: Callable[[Location, int], str]) -> Iterable[int]:

@@ -10,9 +10,9 @@ from rich.text import Text
 
 from compilelint.model import Confidence, Effect, Safety, Severity
 from compilelint.report.layout.judged import judged, judged_words
-from compilelint.report.layout.page import Page, counted
+from compilelint.report.layout.page import Page
 from compilelint.report.layout.readiness import readiness, ready
-from compilelint.report.layout.text import escaped, shown_path, shown_place
+from compilelint.report.layout.text import counted, escaped, shown_path, shown_place
 from compilelint.report.report import CompileRoot, Report
 
 _MOST_ROOTS = 8
@@ -87,7 +87,8 @@ def _unsure(report: Report) -> int:
 def _target(report: Report) -> str:
     """The root with most breaks as `verify` takes it, a module or a function; else the form to write."""
     roots = {root.name: root for root in report.roots}
-    names = [row.name for row in readiness(report)] + [name for one in report.findings for name in one.roots]
+    named = [name.removesuffix(" (unreached)") for one in report.findings for name in one.roots]
+    names = [row.name for row in readiness(report)] + named
     found = (_argument(roots[name]) for name in names if name in roots)
     return next(filter(None, found), "pkg.mod:Model")
 

@@ -86,6 +86,11 @@ def witnessed(finding: Finding) -> str:
     return "" if finding.verdict is None else f"{finding.verdict.outcome.value}: {escaped(finding.verdict.detail)}"
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 finding`, `1,200 findings`."""
+    return f"{number:,} {noun}" + ("" if number == 1 else "s")
+
+
 def shown_path(path: str) -> str:
     """A path as the user would write it: relative if it lies below the current folder."""
     here = os.getcwd().replace(os.sep, "/").rstrip("/") + "/"

@@ -8,17 +8,20 @@ where the request cannot be carried out, a missing torch or compiler included.
 from __future__ import annotations
 
 import contextlib
+import sys
 from collections.abc import Callable, Sequence
+from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 
 from compilelint.bench.measure import NoCompilerError
 from compilelint.bench.measure import bench as measure
-from compilelint.bench.plan import Plan
+from compilelint.bench.plan import Plan, Variant
 from compilelint.bench.result import Bench
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import NoTorchError, observe
+from compilelint.dynamic.runner import NoTorchError
 from compilelint.dynamic.targets import Target
+from compilelint.fleet.observe import Fleet
 from compilelint.report.report import Report, TorchTarget
 from compilelint.session.commands.verify import joined
 from compilelint.session.fixing.price import Pricing, pricing
@@ -44,29 +47,58 @@ def bench(
     progress: Callable[[str], None],
     prices: bool = True,
     runs: bool = True,
+    fleet: Fleet | None = None,
 ) -> Benched:
     """Measure the targets; with `prices`, what their findings cost too. Without `runs` nothing but the times is known:
-    no target is linted, nor run by itself before it is measured.
+    no target is linted, nor run by itself before it is measured. A `fleet` with an engine runs and measures targets
+    there, each wholly in one process.
     """
+    fleet = fleet or Fleet()
     where = "compilelint bench"
     plain = replace(settings, backend="eager", threads=1)
     try:
         if not runs:
-            benches = [measure(target, settings, plan, progress) for target in targets]
+            benches = _measured(targets, [()] * len(targets), settings, plan, progress, fleet)
             return Benched(replace(joined((), None).report, torch=_measured_on(benches), benches=tuple(benches)))
         progress("running TorchDynamo on the targets")
-        verification = joined(observe(targets, plain), options)
-        benches = []
+        verification = joined(fleet.observe(targets, plain), options)
         with contextlib.ExitStack() as copies:
-            for target, side in zip(targets, verification.sides, strict=True):
-                found = pricing(target, side, plain, verification, copies, progress) if prices else Pricing()
-                measured = measure(target, settings, plan, progress, found.variants)
-                benches.append(replace(measured, causes=found.causes))
+            found = [
+                pricing(target, side, plain, verification, copies, progress) if prices else Pricing()
+                for target, side in zip(targets, verification.sides, strict=True)
+            ]
+            measured = _measured(targets, [one.variants for one in found], settings, plan, progress, fleet)
+            benches = [replace(bench, causes=one.causes) for bench, one in zip(measured, found, strict=True)]
     except NoTorchError as error:
         raise UsageError(error.what, where, error.hint) from error
     except NoCompilerError as error:
         raise UsageError(error.what, where, error.hint) from error
     return Benched(replace(verification.report, benches=tuple(benches)))
+
+
+def _measured(
+    targets: Sequence[Target],
+    variants: Sequence[Sequence[Variant]],
+    settings: Settings,
+    plan: Plan,
+    progress: Callable[[str], None],
+    fleet: Fleet,
+) -> list[Bench]:
+    """The measurements in the order of the targets."""
+    each = list(zip(targets, variants, strict=True))
+    if fleet.engine is None:
+        return [measure(target, settings, plan, progress, more) for target, more in each]
+    there = replace(settings, python="") if settings.python == sys.executable else settings
+    futures = [fleet.engine.submit(measured_there, (target, there, plan, tuple(more))) for target, more in each]
+    for number, future in enumerate(as_completed(futures), 1):
+        progress(f"{future.result().target}: measured, {number} of {len(futures)}")
+    return [future.result() for future in futures]
+
+
+def measured_there(asked: tuple[Target, Settings, Plan, Sequence[Variant]]) -> Bench:
+    """One target's measurements, on the cluster's side."""
+    target, settings, plan, variants = asked
+    return measure(target, settings, plan, more=variants)
 
 
 def _measured_on(benches: Sequence[Bench]) -> TorchTarget:

@@ -20,6 +20,7 @@ from compilelint.report.layout.text import shown_line
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.propose import with_fixes
+from compilelint.session.fixing.style import Style
 from compilelint.syntax.parse import parse
 from compilelint.syntax.source import Source, read_source, standing_in
 from compilelint.syntax.unreadable import Unreadable
@@ -61,10 +62,13 @@ class FileFix:
     findings: tuple[Finding, ...]
 
 
-def one_round(findings: Iterable[Finding], unsafe: bool, spent: dict[str, float] | None = None) -> list[FileFix]:
+def one_round(
+    findings: Iterable[Finding], unsafe: bool, spent: dict[str, float] | None = None, style: Style | None = None
+) -> list[FileFix]:
     """The texts that the fixes of some findings make, a file each; files that would not parse any more are left out.
 
-    `spent` is the time that earlier rounds took for each file (`with_fixes`).
+    `spent` is the time that earlier rounds took for each file (`with_fixes`); with `style`, texts are formatted as
+    their project formats its files.
     """
     by_path: dict[str, list[Finding]] = {}
     for finding in with_fixes(findings, unsafe, spent=spent):
@@ -78,23 +82,24 @@ def one_round(findings: Iterable[Finding], unsafe: bool, spent: dict[str, float]
         result = rewritten(source, [one.fix for one in found if one.fix is not None])
         if result.text != source.text and not isinstance(parse(result.text, path), Unreadable):
             inside = tuple(one for one in found if one.fix in result.applied)
-            made.append(FileFix(source, result.text, inside))
+            text = result.text if style is None else style.of(source, result.text)
+            made.append(FileFix(source, text, inside))
     return made
 
 
 def fix(options: Options, unsafe: bool) -> Fixed:
     """Lint and fix in memory until nothing changes; `store` writes the result. Raises UsageError as `lint` does."""
-    options = replace(options, no_cache=True)  # an earlier outcome knows files by what lies on the disk
     originals: dict[str, Source] = {}
     current: dict[str, Source] = {}
     applied: Counter[str] = Counter()
     in_files: dict[str, Counter[str]] = {}
     seen: set[tuple[str, str]] = set()
     spent: dict[str, float] = {}
+    style = Style()
     for number in range(1, MAX_ROUNDS + 1):
         with standing_in(current):
             report = lint(options)
-            made = one_round(report.findings, unsafe, spent)
+            made = one_round(report.findings, unsafe, spent, style)
             changes = [one for one in made if (one.source.path, one.text) not in seen]
         if not changes:
             return Fixed(report, _texts(originals, current), applied, number, True, in_files)
@@ -102,7 +107,7 @@ def fix(options: Options, unsafe: bool) -> Fixed:
             path = change.source.path
             originals.setdefault(path, change.source)
             seen.add((path, change.source.text))
-            current[path] = replace(change.source, text=change.text, ascii=change.text.isascii())
+            current[path] = change.source.with_text(change.text)
             codes = [finding.rule.code for finding in change.findings]
             applied.update(codes)
             in_files.setdefault(path, Counter()).update(codes)

@@ -47,11 +47,12 @@ def lint(
     `progress` is called with what a long run is doing, in words; with `fixes`, findings carry theirs. What was read and
     learnt is put into `keep_alive`: a caller about to exit saves the time it takes to free it.
     """
-    with _without_gc():
-        return run_with_deep_stack(lambda: _lint(run_of(options, progress, keep_alive, fixes)))
+    with without_gc():
+        return run_with_deep_stack(lambda: lint_run(run_of(options, progress, keep_alive, fixes)))
 
 
-def _lint(run: Run) -> Report:
+def lint_run(run: Run) -> Report:
+    """The report of a run whose inputs are settled, on the stack of the caller."""
     options, files, torch, book = run.options, run.files, run.torch, run.book
     with run_cache_of(run) as cache:
         judged, project = cache.load(), None
@@ -89,6 +90,7 @@ def _lint(run: Run) -> Report:
             *about_roots(options, judged.started, len(files.files)),
             *about_time(options, judged.given_up),
             *([Notice("cache", cache.note)] if cache.note else ()),
+            *(Notice("configuration", text) for text in book.notes),
             *gated.notices,
         ),
         suppressed=judged.suppressed,
@@ -126,7 +128,7 @@ def _workers(options: Options, files: Discovery) -> int:
 
 
 @contextmanager
-def _without_gc() -> Iterator[None]:
+def without_gc() -> Iterator[None]:
     """Trees and IR are millions of objects without cycles: collecting among them costs two fifths of the run."""
     was_on = gc.isenabled()
     gc.disable()

@@ -16,8 +16,9 @@ from compilelint.config import Options, UsageError
 from compilelint.dynamic.merge import Side, join, sides, without_places
 from compilelint.dynamic.observations import top_folder
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import NoTorchError, observe
+from compilelint.dynamic.runner import NoTorchError
 from compilelint.dynamic.targets import Target
+from compilelint.fleet.observe import Fleet
 from compilelint.model import Confidence, Effect, Fate, Finding, Outcome, TargetRun
 from compilelint.report.report import Report, TorchTarget
 from compilelint.rulebook import RUN_ONLY_BREAK, RUN_ONLY_RECOMPILE
@@ -48,23 +49,26 @@ def verify(
     settings: Settings,
     options: Options,
     on_result: Callable[[int, TargetRun], None] | None = None,
-    jobs: int = 1,
+    fleet: Fleet | None = None,
 ) -> Verification:
-    """Run the targets and judge the static findings by what was seen.
+    """Run the targets and judge the static findings by what was seen; without a `fleet`, by one worker of this machine.
 
     The static pass reads `options.paths`, or, where those are empty, the targets' own files that a run went through.
     """
-    runs, interrupted = _runs(targets, settings, on_result, jobs)
+    runs, interrupted = runs_of(targets, settings, on_result, fleet)
     return replace(joined(runs, options), interrupted=interrupted)
 
 
-def _runs(
+def runs_of(
     targets: Sequence[Target],
     settings: Settings,
-    on_result: Callable[[int, TargetRun], None] | None,
-    jobs: int,
+    on_result: Callable[[int, TargetRun], None] | None = None,
+    fleet: Fleet | None = None,
 ) -> tuple[list[TargetRun], bool]:
-    """The runs, and whether the user ended them: what was done by then is kept, if anything was."""
+    """The runs, and whether the user ended them: what was done by then is kept, if anything was.
+
+    Raises UsageError, and what the fleet raises.
+    """
     done: dict[int, TargetRun] = {}
 
     def take(number: int, run: TargetRun) -> None:
@@ -73,7 +77,7 @@ def _runs(
             on_result(number, run)
 
     try:
-        return observe(targets, settings, take, jobs), False
+        return (fleet or Fleet()).observe(targets, settings, take), False
     except NoTorchError as error:
         raise UsageError(error.what, "compilelint verify", error.hint) from error
     except KeyboardInterrupt:
@@ -87,10 +91,10 @@ def exported(
     targets: Sequence[Target],
     settings: Settings,
     on_result: Callable[[int, TargetRun], None] | None = None,
-    jobs: int = 1,
+    fleet: Fleet | None = None,
 ) -> Verification:
     """Try the targets with `torch.export`: no static findings, since those speak of `torch.compile`."""
-    runs, interrupted = _runs(targets, settings, on_result, jobs)
+    runs, interrupted = runs_of(targets, settings, on_result, fleet)
     return replace(joined(runs, None), interrupted=interrupted)
 
 

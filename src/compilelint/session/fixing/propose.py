@@ -38,6 +38,8 @@ def with_fixes(
 def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence, spent: dict[str, float]) -> tuple[Finding, ...]:
     by_path: dict[str, list[int]] = {}
     for number, finding in enumerate(found):
+        if finding.fix is not None and not _wanted([finding.fix], unsafe):  # of a pack, whose findings bring theirs
+            found[number] = finding = replace(finding, fix=None)
         if finding.rewrite is not None and finding.confidence >= least:
             by_path.setdefault(finding.location.path, []).append(number)
     for path, numbers in by_path.items():  # file by file: the trees of all of them would take as much as the analysis
@@ -48,7 +50,7 @@ def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence, spent: di
         for done, number in enumerate(numbers if code is not None else ()):
             assert code is not None
             if time.thread_time() > until:
-                text = "%s: the search for fixes took %g s and was given up, so %d findings stand without one"
+                text = "%s: the search for fixes was stopped after %g s, so %d findings stand without one"
                 _log.warning(text, shown_path(path), MAX_SECONDS, len(numbers) - done)
                 break
             fixes = _wanted(proposals(found[number], code), unsafe)

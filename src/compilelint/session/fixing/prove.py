@@ -23,8 +23,9 @@ from dataclasses import dataclass, replace
 
 from compilelint.config import Options
 from compilelint.dynamic.observations import Overlay
-from compilelint.dynamic.proof import Originals, Proof
+from compilelint.dynamic.proof import Observing, Originals, Proof
 from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
 from compilelint.fixes import code_of, proposals
 from compilelint.fixes.engine.edits import rewritten
@@ -33,6 +34,7 @@ from compilelint.model.patterns import late_pattern
 from compilelint.session.commands.fix import Fixed
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.exercised import Unreached, how_far_exercised, of_exercises
+from compilelint.session.fixing.style import Style
 from compilelint.syntax.parse import parse
 from compilelint.syntax.source import Source, read_source, standing_in
 from compilelint.syntax.unreadable import Unreadable
@@ -42,7 +44,7 @@ _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "__pycache__", "node
 
 
 # Fixes that are judged together, at most.
-_MOST_IN_A_BUNDLE = 6
+_MOST_IN_A_BUNDLE = 12
 
 # How an error of the compiler names the statement that it cannot compile: by its cause, and in the stack of user code.
 _RAISED_AT = late_pattern(r"^Caused by: (.+?)  # |^ *File \".+\", line \d+, in .+\n +(.+)$", re.MULTILINE)
@@ -74,12 +76,13 @@ def prove(
     settings: Settings,
     progress: Callable[[Entry], None],
     configure: bool = False,
+    observing: Observing = observe,
 ) -> Proven:
-    """Try every fix of every finding in the linted paths. Raises UsageError as `lint` does, and NoTorchError.
+    """Try every fix of every finding in the linted paths. Raises UsageError as `lint` does, and what `observing` does.
 
     `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process.
     """
-    with Originals(targets, settings) as originals:
+    with Originals(targets, settings, observing) as originals:
         trial = _Trial(options, settings, originals, configure)
         trial.run(progress)
         return trial.result()
@@ -125,11 +128,12 @@ class _Trial:
     """The texts kept so far, and what the targets do with them."""
 
     def __init__(self, options: Options, settings: Settings, originals: Originals, configure: bool = False) -> None:
-        self.options = replace(options, no_cache=True)  # an earlier outcome knows files by what lies on the disk
+        self.options = options
         self.settings = settings
         self.configure = configure
         self.originals = originals
         self.unreached = Unreached(originals.exercised)
+        self.style = Style()
         self.runs = originals.runs
         self.sources: dict[str, Source] = {}
         self.current: dict[str, Source] = {}
@@ -207,7 +211,7 @@ class _Trial:
                     self.tried.add(key)
                     text = rewritten(code.source, [fix]).text
                     if not isinstance(parse(text, code.source.path), Unreadable):
-                        return _Change(finding, fix, code.source, text)
+                        return _Change(finding, fix, code.source, self.style.of(code.source, text))
         return None
 
     def _proof(self, texts: dict[str, Source]) -> Verdict:
@@ -246,7 +250,7 @@ def _with_changes(texts: dict[str, Source], changes: Sequence[_Change]) -> dict[
     """The texts with changes made one after the other; each holds the file as the one before it left it."""
     made = dict(texts)
     for one in changes:
-        made[one.source.path] = replace(one.source, text=one.text, ascii=one.text.isascii())
+        made[one.source.path] = one.source.with_text(one.text)
     return made
 
 

@@ -19,6 +19,8 @@ class IrCache:
     """Modules in `store`; satisfies `project.loader.Kept`. `own` is what compilelint itself is (`run_cache`)."""
 
     def __init__(self, store: Store, own: Sequence[object]) -> None:
+        self.folder = str(store.folder)
+        self.own = tuple(own)
         self._store = store
         self._own = json.dumps(["ir", *own])
 

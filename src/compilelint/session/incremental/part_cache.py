@@ -24,7 +24,8 @@ from compilelint.session.incremental.run_cache import (
     encoded_root,
     unreadable_of,
 )
-from compilelint.session.parallel.part import Outcome, Request
+from compilelint.session.parallel.outcome import Outcome
+from compilelint.session.parallel.part import Request
 from compilelint.session.parallel.workers import Asked, Question
 from compilelint.session.pipeline.inputs import Linted
 

@@ -32,7 +32,7 @@ from compilelint.report.report import CompileRoot
 from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.pipeline.merge import Analysis
 from compilelint.session.run import Run
-from compilelint.syntax.source import Source, digest_of, read_source
+from compilelint.syntax.source import Source, any_standing_in, digest_of, read_source
 from compilelint.syntax.unreadable import Kind, Unreadable
 from compilelint.torchfacts import Capture
 
@@ -178,7 +178,8 @@ class RunCache:
 
 @contextmanager
 def run_cache_of(run: Run) -> Iterator[RunCache]:
-    """The cache for a run: none under `--no-cache`, for unsaved text, and for notebooks, whose cells move.
+    """The cache for a run: none under `--no-cache`, for unsaved text, for texts that fixes made and that stand in for
+    files (an outcome knows files by what lies on the disk), and for notebooks, whose cells move.
 
     What these import is taken from earlier runs all the same. With the block, the store is brought within its bounds.
     """
@@ -187,7 +188,7 @@ def run_cache_of(run: Run) -> Iterator[RunCache]:
     own = own_state() if store is not None else []
     if store is not None:
         loader.kept = IrCache(store, own)
-    is_off = options.stdin is not None or any(path.endswith(".ipynb") for path in files.files)
+    is_off = options.stdin is not None or any_standing_in() or any(path.endswith(".ipynb") for path in files.files)
     request = [
         own,
         options.roots,
@@ -199,6 +200,7 @@ def run_cache_of(run: Run) -> Iterator[RunCache]:
         sorted(environment.editable.items()),
         loader.finder.project_roots,
         [run.fixes, run.fixes and int(options.min_confidence)],
+        [[one.rule.code, one.pack, one.state] for one in run.book.lib],
     ]
     named = [files.files, [[error.kind, error.path, error.message] for error in files.errors]]
     yield RunCache(None if is_off else store, request, named, run.book.rules, loader, "" if is_off else note)

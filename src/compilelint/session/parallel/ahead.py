@@ -11,7 +11,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from compilelint.interp.reach import Elsewhere
-from compilelint.session.parallel.part import Part, Reached, Request
+from compilelint.session.parallel.outcome import Reached, Stage, Unsettled
+from compilelint.session.parallel.part import Part, Request
 
 Step: TypeAlias = tuple[str, tuple[Any, ...]]
 """A method of `Part` and what it is given, without `reached`."""
@@ -23,6 +24,7 @@ class Ahead:
     def __init__(self, part: Part, request: Request, asked: tuple[int, str], reached: Reached) -> None:
         """`asked` are the version and the stage that were started last, `reached` what is known to be reached then."""
         known = dict(reached)
+        self._reached: dict[Stage, Reached] = dict(part.known)  # not what is assumed below, but what turns out to be
         self._answers: deque[tuple[Step, Any, Elsewhere | None]] = deque()
         for method, given in steps_after(request, *asked):
             if method == "start":
@@ -33,7 +35,11 @@ class Ahead:
                 known = merged(known, answer)
                 self._answers.append(((method, given), answer, part.elsewhere))
             else:
-                self._answers.append(((method, given), getattr(part, method)(*given), None))
+                found = part.unsettled() if method == "outcome" else getattr(part, method)(*given)
+                self._answers.append(((method, given), found, None))
+        for _, _, elsewhere in self._answers:
+            if elsewhere is not None:  # its outcome has asked too
+                elsewhere.forget()  # for each part all that any has reached is much
 
     def holds(self, method: str, given: tuple[Any, ...]) -> bool:
         """Whether this is what was asked ahead, as far as it makes a difference."""
@@ -44,9 +50,13 @@ class Ahead:
             return step == (method, given)
         return step == (method, given[:2]) and (elsewhere is None or elsewhere.would_be(given[2]))
 
-    def take(self) -> Any:
+    def take(self, method: str, given: tuple[Any, ...]) -> Any:
         """The answer to what `holds`."""
-        return self._answers.popleft()[1]
+        answer = self._answers.popleft()[1]
+        if method == "start":
+            number, kind, reached = given
+            self._reached[number, kind] = reached
+        return answer.settled(self._reached) if isinstance(answer, Unsettled) else answer
 
 
 def steps_after(request: Request, version: int, stage: str) -> Iterator[Step]:

@@ -12,22 +12,26 @@ import os
 import traceback
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import NamedTuple, TypeAlias
+from dataclasses import replace
 
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter, roots_of
+from compilelint.interp.clock import never
 from compilelint.interp.entries import entries_left
 from compilelint.interp.hosting import worth_hosting
+from compilelint.interp.observer import Observer
 from compilelint.interp.reach import Elsewhere, Reach
-from compilelint.model import Finding, Notice
+from compilelint.lib.file_state import FileState
+from compilelint.lib.scout import looks
+from compilelint.model import Notice
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import FunctionInfo, ModuleInfo
-from compilelint.project.compile_calls import CompileCall
 from compilelint.project.index import Program
-from compilelint.project.loader import Loader, load_source, takes_all
+from compilelint.project.loader import Loader, takes_all
 from compilelint.project.roots import Root, Roots
 from compilelint.report.report import CompileRoot
-from compilelint.rulebook import Rulebook
+from compilelint.rulebook import LibRule, Rulebook
+from compilelint.session.parallel.outcome import Outcome, Reached, Stage, Surer, Unsettled
 from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
 from compilelint.survey.survey import survey, survey_operators, worth_surveying
@@ -42,9 +46,7 @@ FIRST = "first"
 """The stage of the roots that are started in any case; the other stages are the kinds of `Roots.rest`."""
 
 _MOST_SEARCHED = 50_000_000  # bytes of texts that are searched for names, kept from one part to the next
-
-Reached: TypeAlias = Mapping[str, bool]
-"""Functions that were run, by place; whether from a root that is no guess."""
+_MOST_HELD = 200_000  # likewise, answers to such searches
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +58,7 @@ class Request:
     facts: tuple[TorchFacts, ...]
     linted: frozenset[str]
     timeout: float = 0.0  # CPU seconds that the roots of one file may take, 0 for any
+    stopped: Callable[[], bool] = never  # in this process: whether the outcome is not wanted any more
     alone: bool = False  # there is but one part: no other asks what it has reached
 
     @property
@@ -69,7 +72,8 @@ class Request:
 class ModuleCache:
     """Modules of a process: every file lowered to IR once, for all parts, until `forget` is called.
 
-    `texts` are those that were read already; `given` those of them that do not stand in their files as they are.
+    `texts` are those that were read already; `given` those of them that do not stand in their files as they are;
+    `words` those that rules ask for.
     """
 
     def __init__(
@@ -78,8 +82,11 @@ class ModuleCache:
         files: Iterable[Linted],
         texts: dict[str, Source],
         given: Mapping[str, Source] | None = None,
+        words: Iterable[str] = (),
     ) -> None:
         self.loader = loader
+        self._words = frozenset(words)
+        self.held: dict[str, frozenset[str]] = {}  # by path of a lowered file: those of the words that it holds
         self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
         self._texts = texts
         self._given = given or {}
@@ -97,16 +104,28 @@ class ModuleCache:
         known = self._lowered.get(file.path)
         if known is None:
             source = self._texts.pop(file.path, None) or self._read(file)
-            known = source if isinstance(source, Unreadable) else load_source(source, file.dotted, file.is_package)
+            known = source if isinstance(source, Unreadable) else self._lower(source, file)
             self._lowered[file.path] = known
             if isinstance(source, Source) and worth_surveying(source.text):
                 self.surveyed.add(file.path)
             if isinstance(source, Source) and worth_hosting(source.text):
                 self.hosting.add(file.path)
+            if isinstance(source, Source):
+                held = frozenset(word for word in self._words if word in source.text)
+                if held:
+                    self.held[file.path] = held
         return known
+
+    def _lower(self, source: Source, file: Linted) -> ir.Module | Unreadable:
+        return self.loader.lowered_linted(source, file.dotted, file.is_package)
 
     def _read(self, file: Linted) -> Source | Unreadable:
         return self._given.get(file.path) or self.loader.readings.read(file.path)
+
+    def read_again(self, file: Linted) -> Source | None:
+        """A linted file as it was read, though it may have been lowered since; None where it cannot be read."""
+        source = self._texts.get(file.path) or self._read(file)
+        return source if isinstance(source, Source) else None
 
     def text_of(self, file: Linted) -> str:
         """The text of a linted file, empty where it cannot be read."""
@@ -121,6 +140,8 @@ class ModuleCache:
         }
         if sum(len(found[1]) for found in self._searched.values() if found) > _MOST_SEARCHED:
             self._searched.clear()
+        if len(self._held) > _MOST_HELD:
+            self._held.clear()
 
     def load(self, dotted: str) -> ir.Module | None:
         """What a name means to an import: a linted file, else what the loader finds."""
@@ -207,30 +228,6 @@ class View:
         return any(name in self.asked and self._module_cache.loader.compiled(name) for name in modules)
 
 
-class Outcome(NamedTuple):
-    """What a part comes to, and all that it took from the disk.
-
-    `unjudged` are functions that look like entries and that this part did not reach, `notices` what a defect of
-    ours ended. `asked` are the names that were looked up (whether as a package too), `missed` the packages that are
-    not there, `digests` the hashes of the files that were read; `lacking` those of files that were only searched, and
-    for which words in vain; `torn` says that they are no single state of the disk.
-    """
-
-    findings: list[Finding]
-    roots: tuple[CompileRoot, ...]
-    started: int
-    asked: dict[str, bool]
-    missed: tuple[str, ...]
-    digests: dict[str, str]
-    lacking: dict[str, tuple[str, list[str]]]
-    torn: bool
-    unreadable: tuple[Unreadable, ...]
-    calls: tuple[CompileCall, ...]
-    given_up: tuple[tuple[str, str], ...] = ()  # roots that took too long: path and name
-    unjudged: tuple[CompileRoot, ...] = ()
-    notices: tuple[Notice, ...] = ()
-
-
 class Part:
     """Some of the linted files, as far as they have been analysed. Roots are looked for when the first are started."""
 
@@ -246,11 +243,17 @@ class Part:
         self._given_up: dict[tuple[str, str], None] = {}
         self._reach: dict[int, Reach] = {}
         self._notices: dict[Notice, None] = {}
+        self._stage: Stage = (-1, FIRST)
+        self.known: dict[Stage, Reached] = {}  # what other parts had reached when a stage began
+        self._reported: dict[str, bool] = {}  # of its own reach, in earlier stages
+        self._surer: list[Surer] = []
         self.program = Program(self._view, request.linted.__contains__)
         self.modules: list[ModuleInfo] = []
         self._surveyed: list[ModuleInfo] = []
         self._hosting: list[ModuleInfo] = []
         self._operators: list[ModuleInfo] = []
+        self._opened: dict[str, tuple[ModuleInfo, Linted, tuple[LibRule, ...]]] = {}
+        self._watched: set[str] = set()
         self._own: set[str] = set()
         for file in files:
             self._take(file)
@@ -265,6 +268,7 @@ class Part:
             return
         info = self.program.add(module) if module_cache.loader.importable(module) else ModuleInfo(module, linted=True)
         self.modules.append(info)
+        self._open(file, info)
         if file.path in module_cache.hosting:
             self._hosting.append(info)
         if file.path in module_cache.surveyed:
@@ -272,10 +276,19 @@ class Part:
         if file.operators:
             self._operators.append(info)
 
+    def _open(self, file: Linted, info: ModuleInfo) -> None:
+        """Note which rules that look at trees may have something to say of a file."""
+        held = self._module_cache.held.get(file.path, frozenset())
+        rules = tuple([one for one in self._book.lib if one.wants(held)])
+        if rules:
+            self._opened[file.path] = (info, file, rules)
+            if any(one.beliefs for one in rules):
+                self._watched.add(file.path)
+
     # ------------------------------------------------------------------ work
 
     def start(self, number: int, stage: str, reached: Reached) -> dict[str, bool]:
-        """Run the roots of a stage under the facts of that number; every function that has been reached since.
+        """Run the roots of a stage under the facts of that number; what is reached that was not in earlier stages.
 
         `reached` are the functions that other parts have reached in earlier stages. Whether a function is reached from
         a root that is no guess is said as far as this part knows.
@@ -284,7 +297,10 @@ class Part:
         if self._roots is None:
             self._roots = self._found(number)
         interpreter = self._of(number)
+        self._stage = number, stage
+        self.known[self._stage] = reached
         if stage == FIRST:
+            self._reported = {}
             self._reach = interpreter.analyse(Roots(self._roots.first, []), self._failed)
         else:
             interpreter.elsewhere = Elsewhere(reached)
@@ -293,11 +309,15 @@ class Part:
         self._given_up.update(dict.fromkeys((root.function.module.ir.path, root.name) for root in interpreter.given_up))
         if self._request.alone:
             return {}
-        return {
-            function.place: id(function.node) in interpreter.trusted
-            for function in self._met()
-            if id(function.node) in interpreter.reached
-        }
+        before, self._reported = (
+            self._reported,
+            {
+                function.place: id(function.node) in interpreter.trusted
+                for function in self._met()
+                if id(function.node) in interpreter.reached
+            },
+        )
+        return {place: trusted for place, trusted in self._reported.items() if before.get(place) is not trusted}
 
     @property
     def paths(self) -> Collection[str]:
@@ -316,6 +336,30 @@ class Part:
             sink = self._sink(number)
             for event in survey(self.program, self._surveyed):
                 sink(event)
+        if self._opened:
+            with self._whole("trees"):
+                self._look(number)
+
+    def _look(self, number: int) -> None:
+        """Send rules over the trees of the files that they may have something to say of."""
+        interpreter, facts = self._of(number), self._request.facts[number]
+        version = facts.version if len(self._request.facts) > 1 else ""
+        for path, (info, file, rules) in self._opened.items():
+            seen = interpreter.seen.get(path) if isinstance(interpreter, Observer) else None
+            source = self._module_cache.read_again(file)
+            known = FileState(self.program, info, facts, seen, self._request.config)
+            look = None if source is None else looks(known, source, rules)
+            if look is None or source is None:
+                continue
+            from compilelint.lib.run import findings_in  # LibCST comes with it, which most lints do not need
+
+            known = FileState(self.program, info, facts, seen, self._request.config, look.only)
+            found = findings_in(source, known, look.rules)
+            if isinstance(found, Unreadable):
+                names = ", ".join(sorted({one.pack for one in look.rules}))
+                self._notices[Notice("no-tree", f"rules of {names} were not applied: {found.message}", path)] = None
+            else:
+                self._folded.add(found, version)
 
     def survey_operators(self, number: int) -> None:
         """Report what operators lack, as far as the files of this part register them."""
@@ -330,12 +374,16 @@ class Part:
         return list(survey(self.program, self._surveyed))
 
     def outcome(self) -> Outcome:
-        """All that was found."""
+        """All that was found, where other parts have reached what was said when the stages began."""
+        return self.unsettled().settled(self.known)
+
+    def unsettled(self) -> Unsettled:
+        """All that was found, whatever other parts have reached."""
         roots = self._roots or Roots()
         every = (*roots.first, *roots.rest)
         view, loader = self._view, self._module_cache.loader
-        return Outcome(
-            self._folded.findings(),
+        outcome = Outcome(
+            [],
             tuple([_described(root, self._reach[id(root)]) for root in every if id(root) in self._reach]),
             len(roots.first) + len(roots.rest),
             view.asked,
@@ -353,6 +401,7 @@ class Part:
             tuple(self._left(every)),
             tuple(self._notices),
         )
+        return Unsettled(outcome, self._folded, self._surer)
 
     def _found(self, number: int) -> Roots:
         """The roots; where a defect of ours ends the search for compile calls, those that are known without."""
@@ -366,7 +415,7 @@ class Part:
         return roots_of(self._of(number), self.modules, request.specs, request.config, ())
 
     def _left(self, roots: Sequence[Root]) -> Iterator[CompileRoot]:
-        """What looks like an entry and was not run.
+        """What looks like an entry point and was not run.
 
         A root that failed is none, its notice says so, nor is what compiles something itself: that runs eagerly.
         """
@@ -381,7 +430,7 @@ class Part:
         """A root that a defect of ours ended: it costs what it reaches, and the others go on."""
         _log.debug("root %s failed", root.name, exc_info=error)
         at = root.function.module.ir.location(root.function.node.head)
-        text = f"`{root.name}` was not judged to its end: {_raised(error)}; {_REPORT}"
+        text = f"`{root.name}` was not judged completely: {_raised(error)}; {_REPORT}"
         self._notices[Notice("defect", text, at.path, at.span.line)] = None
 
     # ---------------------------------------------------------------- beneath
@@ -393,9 +442,9 @@ class Part:
             self._roots = None  # they hold frames of the interpreter that found them
             facts = self._request.facts[number]
             own = None if self._request.alone else self._own
-            self._interpreter = Interpreter(
-                self.program, facts, self._sink(number), self._request.config, own, self._request.timeout
-            )
+            given = (self.program, facts, self._sink(number), self._request.config, own, self._request.timeout)
+            self._interpreter = Observer(*given, watched=self._watched) if self._watched else Interpreter(*given)
+            self._interpreter.clock.stopped = self._request.stopped
         return self._interpreter
 
     def _sink(self, number: int) -> Callable[[Event], None]:
@@ -404,7 +453,14 @@ class Part:
         folded, judge = self._folded, self._book
 
         def sink(event: Event) -> None:
-            folded.add(judge.findings_for(event, facts), version)  # at once, so that no event has to be kept
+            found = list(judge.findings_for(event, facts))
+            folded.add(found, version)  # at once, so that no event has to be kept
+            context = event.site.context
+            if context.place:
+                trusted = replace(event, site=replace(event.site, context=replace(context, host_class=False)))
+                surer = list(judge.findings_for(trusted, facts))
+                if surer != found:
+                    self._surer.append(Surer(self._stage, frozenset(context.doubted()), surer, version))
 
         return sink
 
@@ -421,9 +477,7 @@ class Part:
             yield
         except Exception as error:  # noqa: BLE001 - a defect of ours, reported as a notice
             _log.debug("the survey failed", exc_info=True)
-            self._notices[Notice("defect", f"{about} were not looked at to the end: {_raised(error)}; {_REPORT}")] = (
-                None
-            )
+            self._notices[Notice("defect", f"{about} were not read completely: {_raised(error)}; {_REPORT}")] = None
 
 
 def _described(root: Root, reach: Reach) -> CompileRoot:

@@ -10,18 +10,16 @@ reads the files.
 from __future__ import annotations
 
 import gc
-import pickle
-import subprocess
 import sys
 import threading
 from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 from compilelint import checks
-from compilelint.cache import decoded, encoded
+from compilelint.cache import decoded, encoded, store_in
 from compilelint.cache.encoding import Json
 from compilelint.events import DynamoConfig
 from compilelint.model import Confidence, Finding, Fix, Rule
@@ -30,12 +28,17 @@ from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader
 from compilelint.project.modules import ModuleFinder
 from compilelint.rulebook import Rulebook
+from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.parallel.ahead import Ahead, merged
 from compilelint.session.parallel.importance import importers
-from compilelint.session.parallel.part import ModuleCache, Outcome, Part, Reached, Request
+from compilelint.session.parallel.outcome import Outcome, Reached
+from compilelint.session.parallel.part import ModuleCache, Part, Request
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax.source import Source
 from compilelint.syntax.stack import run_with_deep_stack
+
+if TYPE_CHECKING:
+    import subprocess
 from compilelint.torchfacts import load
 
 Process: TypeAlias = "subprocess.Popen[bytes]"
@@ -73,9 +76,12 @@ class Executor(Asked, Protocol):
 
 MOST_KEPT = 20_000_000
 """Characters of the parts that a process keeps from one question to the next: their IR and what was learnt of them take
-some 25 bytes a character. Another part is asked all at once, before it is known what the others reach (`Ahead`), and
+25 to 40 bytes a character. Another part is asked all at once, before it is known what the others reach (`Ahead`), and
 let go of; where that made a difference, it is analysed again, with the same answers as if it had been kept, since a
 part is asked the same in the same order."""
+
+MOST_AT_ONCE = 29_000_000
+"""Likewise, with the largest of the parts that are let go of, so that larger parts leave less room for others."""
 
 KEPT_BY_WORKERS = 100_000_000
 """The same of a worker, which knows less of what other parts reach, and shares the work with others."""
@@ -134,6 +140,7 @@ class InProcess:
         if sum(sizes) <= self._room:
             self._kept.update(numbers)
             return {number: number for number in numbers}
+        self._room = max(0, min(self._room, MOST_AT_ONCE - max(sizes)))
         counts = importers(self._files, self._module_cache.text_of)
         for number in sorted(numbers, key=lambda number: -counts[number]):
             if sizes[number] <= self._room:
@@ -158,7 +165,7 @@ class InProcess:
         """The answer of a part that is not kept: known already, or of the part as it is after all it was asked."""
         ahead = self._ahead.get(one.part)
         if ahead is not None and ahead.holds(one.method, one.given):
-            answer = ahead.take()
+            answer = ahead.take(one.method, one.given)
         else:
             self._ahead.pop(one.part, None)
             answer = getattr(self._again(one.part), one.method)(*one.given)
@@ -242,6 +249,9 @@ class WorkerSetup:
     linted: tuple[str, ...]
     given: dict[str, Source]
     timeout: float
+    cache: tuple[str, tuple[object, ...]] | None  # where imported modules are kept, and by which compilelint
+    packs: tuple[str, ...] = ()
+    paths: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,6 +270,8 @@ class WorkerPool:
         self._owner: dict[int, int] = {}
         self._lock = threading.Lock()
         self._processes = processes
+        import pickle  # a lint in one process needs none
+
         message = pickle.dumps(setup)
         for process in processes:
             _send(process, message)
@@ -329,6 +341,8 @@ class WorkerPool:
         return answers
 
     def _answer(self, process: Process, task: Question | FixTask) -> Any:
+        import pickle
+
         _send(process, pickle.dumps(task))
         assert process.stdout is not None
         answer = pickle.load(process.stdout)  # from our own process
@@ -357,6 +371,8 @@ def idle_workers(count: int) -> Iterator[list[Process]]:
 
 
 def _started() -> Process:
+    import subprocess
+
     # Isolated: the folder it is started in is that of a stranger, and its `random.py` is not ours.
     command = [sys.executable, "-I", "-c", _START, *sys.path]
     return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -380,13 +396,16 @@ def serve() -> None:
 
 
 def _serve(asked: Any, answered: Any) -> None:
-    # While the parent still reads the files: what takes long to load.
+    import pickle
 
-    rules = {rule.code: rule for rule in checks.rulebook().rules}
+    # While the parent still reads the files: what takes long to load.
+    checks.rulebook()
     try:
-        executor = _executor(pickle.load(asked))  # from our own parent
+        setup: WorkerSetup = pickle.load(asked)  # from our own parent
     except EOFError:  # there was nothing to do
         return
+    book = checks.rulebook(setup.packs, setup.paths)
+    executor, rules = _executor(setup, book), {rule.code: rule for rule in book.rules}
     while True:
         try:
             task: Question | FixTask = pickle.load(asked)
@@ -406,13 +425,15 @@ def _reply(executor: InProcess, task: Question | FixTask, rules: dict[str, Rule]
     return encoded_outcome(answer) if task.method == "outcome" else answer
 
 
-def _executor(setup: WorkerSetup) -> InProcess:
+def _executor(setup: WorkerSetup, book: Rulebook) -> InProcess:
     facts = tuple(load(version) for version in setup.versions)
     finder = ModuleFinder(setup.environment, setup.project_roots)
     loader = Loader(finder, setup.follow, facts[-1].known_packages)
-    module_cache = ModuleCache(loader, setup.files, dict(setup.given), setup.given)
-    book = checks.rulebook()
+    if setup.cache is not None:  # the parent keeps it within its bounds
+        folder, own = setup.cache
+        loader.kept = IrCache(store_in(folder), own)
     judge = book.only([rule for rule in book.rules if rule.code in setup.rules])
+    module_cache = ModuleCache(loader, setup.files, dict(setup.given), setup.given, judge.words)
     request = Request(setup.specs, setup.config, facts, frozenset(setup.linted), setup.timeout)
     parts = [[setup.files[number] for number in part] for part in setup.parts]
     return InProcess(request, module_cache, parts, judge, KEPT_BY_WORKERS)

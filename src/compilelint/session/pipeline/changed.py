@@ -12,14 +12,17 @@ import difflib
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from compilelint.config import UsageError
 from compilelint.model import Effect, Finding, Severity
 from compilelint.model.slotted import dataclass
-from compilelint.session.pipeline.history import Blob, History
 from compilelint.syntax.notebooks import is_notebook
 from compilelint.syntax.source import read_bytes
 from compilelint.syntax.unreadable import Unreadable
+
+if TYPE_CHECKING:
+    from compilelint.session.pipeline.history import Blob
 
 # Pairs of equal lines that may be looked at in a run: some four seconds. Past it, what is left of a file is changed.
 _MOST_STEPS = 20_000_000
@@ -48,6 +51,8 @@ class Changed:
 
 def changed_since(revision: str, folders: Sequence[str], files: Iterable[str]) -> Changed:
     """What changed in some files since `revision`, in the repository around the folders. Raises UsageError."""
+    from compilelint.session.pipeline.history import History  # git and what runs it, for `--diff-base` alone
+
     where = f"--diff-base {revision}"
     history = History.around(folders[0], where)
     for folder in folders[1:]:

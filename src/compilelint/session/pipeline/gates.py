@@ -54,9 +54,7 @@ def _refuse_contradictions(options: Options) -> None:
     if not options.update_baseline:
         return
     if options.baseline is None:
-        raise UsageError(
-            "there is there is no baseline to update", "--update-baseline", "name its file: --baseline FILE"
-        )
+        raise UsageError("there is no baseline to update", "--update-baseline", "name its file: --baseline FILE")
     if options.diff_base is not None:
         hint = "write the baseline without --diff-base"
         raise UsageError("a baseline of the changed lines alone would forget the rest", "--update-baseline", hint)

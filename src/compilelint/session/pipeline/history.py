@@ -20,6 +20,7 @@ from dataclasses import field
 
 from compilelint.config import UsageError
 from compilelint.disk.checkout import common_folder, git_folder, plain_bytes
+from compilelint.disk.programs import program_on_path
 from compilelint.model.slotted import dataclass
 
 _SECONDS = 60.0
@@ -174,7 +175,7 @@ class History:
 
     def _git(self, *words: str, given: bytes = b"") -> bytes | None:
         """What git prints, None where it fails. Raises UsageError where there is no git, or it goes on and on."""
-        program = _program("git")
+        program = program_on_path("git")
         if program is None:
             raise UsageError("git is not on the PATH", self.where, "install git, or leave the option out")
         command = [program, f"--git-dir={self._scratch}", f"--work-tree={self._scratch}", *_NOTHING_ELSE, *words]
@@ -208,15 +209,6 @@ class History:
         if len(printed) > _MOST_LISTED:
             raise UsageError("git lists more than a million files", self.where, "leave the option out")
         return printed if running.returncode == 0 else None
-
-
-def _program(name: str) -> str | None:
-    """Where a program lies by the whole paths of PATH: those relative to the current folder are a stranger's.
-
-    Windows would look into the current folder first.
-    """
-    files = (os.path.join(folder, file) for folder in os.get_exec_path() for file in (name, f"{name}.exe"))
-    return next((one for one in files if os.path.isabs(one) and os.path.isfile(one) and os.access(one, os.X_OK)), None)
 
 
 def _refs_of(common: str) -> str:

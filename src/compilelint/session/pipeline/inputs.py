@@ -6,7 +6,7 @@ Raises `UsageError` where a request cannot be followed; what stands in a linted 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -34,13 +34,19 @@ _MOST_CHARACTERS = 8_000_000
 _MOST_WAITING = 16_000_000  # characters of texts that are kept until they are lowered
 
 
-def files_of(options: Options) -> Discovery:
-    """What the named paths hold. Raises UsageError where one is missing or no file is left."""
+def files_of(options: Options, new: Sequence[str] = ()) -> Discovery:
+    """What the named paths hold, and `new` files that are not on the disk yet. Raises UsageError where a path is
+    missing or no file is left.
+    """
+    if new:
+        there = [path for path in options.paths if portable(path) not in new]
+        found = files_of(replace(options, paths=tuple(there))) if there else Discovery(())
+        files = tuple(sorted((*found.files, *new), key=in_walk)) if there else tuple(new)
+        return replace(found, files=files, roots=found.roots or tuple(new))
     if options.stdin is not None and not options.force_exclude:
         path = portable(options.paths[0])
         return Discovery((path,), roots=(path,))
-    excludes = Excludes(options.exclude, options.exclude_base or _exclude_base(options.paths), options.force_exclude)
-    found = discover(options.paths, excludes)
+    found = discover(options.paths, excludes_of(options))
     if options.stdin is not None:  # its name decides, and need not exist
         named = () if any("excluded" in error.message for error in found.errors) else (portable(options.paths[0]),)
         return Discovery(named, roots=(portable(options.paths[0]),))
@@ -58,6 +64,11 @@ def files_of(options: Options) -> Discovery:
     return found
 
 
+def excludes_of(options: Options) -> Excludes:
+    """What is left out of the folders that the options name."""
+    return Excludes(options.exclude, options.exclude_base or _exclude_base(options.paths), options.force_exclude)
+
+
 def _exclude_base(paths: Iterable[str]) -> str:
     """Where patterns count from: the current folder, unless every named path lies outside it."""
     here = portable(os.getcwd())
@@ -68,6 +79,12 @@ def _exclude_base(paths: Iterable[str]) -> str:
         return os.path.commonpath(folders)
     except ValueError:  # two drives
         return here
+
+
+def in_walk(path: str) -> list[tuple[bool, str]]:
+    """The order in which a walk meets files: those of a folder before its folders."""
+    *folders, name = path.split("/")
+    return [*((True, folder) for folder in folders), (False, name)]
 
 
 def environment_of(options: Options, near: str) -> Environment:
@@ -110,7 +127,7 @@ def torch_of(options: Options, environment: Environment, near: str) -> Torch:
     source = {
         TargetSource.OPTION: dict(options.origins).get("torch-version", "--torch-version"),
         TargetSource.ENVIRONMENT: f"installed in {environment.prefix}",
-        TargetSource.REQUIREMENT: f"{_of_requirement(requirement or '', found.versions[0])} of {project}",
+        TargetSource.REQUIREMENT: _of_requirement(requirement or "", found.versions[0], project or ""),
         TargetSource.DEFAULT: f"newest known; none is installed in {environment.prefix}",
     }[found.source]
     version = installed if found.source is TargetSource.ENVIRONMENT else wanted or found.versions[0]
@@ -119,10 +136,12 @@ def torch_of(options: Options, environment: Environment, near: str) -> Torch:
     return Torch(facts, TorchTarget(version or "", source), found.stand_in)
 
 
-def _of_requirement(requirement: str, version: str) -> str:
+def _of_requirement(requirement: str, version: str, project: str) -> str:
     """Why a requirement leads to a version: it is the newest allowed, or the nearest of those with facts."""
+    if not requirement:
+        return f"the newest known; {project} requires no version"
     which = "the newest that fits" if allows(requirement, version) else "the nearest known to"
-    return f"{which} torch{requirement}"
+    return f"{which} torch{requirement}, which {project} requires"
 
 
 @dataclass(frozen=True, slots=True)
@@ -160,6 +179,7 @@ class Project:
         self.texts: dict[str, Source] = {}
         self._room = _MOST_CHARACTERS
         self._waiting = _MOST_WAITING
+        self._from_stdin = stdin is not None
         self.notebooks: dict[str, Notebook] = {}
         names = Names()
         for path in sorted(files.files, key=is_notebook):  # a script keeps its name before a notebook of the same
@@ -171,8 +191,11 @@ class Project:
 
     @property
     def given(self) -> dict[str, Source]:
-        """The texts that do not stand in their files as they are: notebooks, for another process or a later look."""
-        return {path: self.sources[path] for path in self.notebooks if path in self.sources}
+        """The texts that do not stand in their files as they are: notebooks and standard input, for another process or
+        a later look.
+        """
+        held = (*self.notebooks, *((file.path for file in self.files) if self._from_stdin else ()))
+        return {path: self.sources[path] for path in held if path in self.sources}
 
     def _notebook(self, path: str, stdin: bytes | None) -> Source | Unreadable:
         found = read_notebook(path) if stdin is None else notebook_from_bytes(path, stdin)

@@ -94,8 +94,8 @@ class Analysis:
 
     `started` counts the roots that could be started; `calls` are the compile calls of the linted files, by place, each
     with what it compiles or the reason why that is not known; `given_up` are the roots, by path and name, that took
-    longer than they may; `unjudged` are functions that look like entries and that nothing reached; `notices` say which
-    roots a defect of ours ended.
+    longer than they may; `unjudged` are functions that look like entry points and that nothing reached; `notices` say
+    which roots a defect of ours ended.
     """
 
     findings: Sequence[Finding]

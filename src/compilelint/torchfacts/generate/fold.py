@@ -204,11 +204,10 @@ def traits_content(measured: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def with_version(registry: dict[str, Any], version: str, registered: dict[str, list[Any]]) -> dict[str, Any]:
-    """The registry's content with one more version's ids; as it is where it knows the version already."""
-    if version in registry["versions"]:
-        return registry
-    bit = 1 << len(registry["versions"])
-    registry["versions"].append(version)
+    """The registry's content with a version's ids: one more version, or what is missing of one that it has."""
+    if version not in registry["versions"]:
+        registry["versions"].append(version)
+    bit = 1 << registry["versions"].index(version)
     rows: dict[str, tuple[str, list[Any], int, int]] = {}
     for reason, by_masks in registry["reasons"].items():
         for masks, types in by_masks.items():

@@ -5,9 +5,9 @@ Two sources: torch's own samples of its operations (`torch.testing._internal`, O
 processes of their own: some functions crash, and some write where they should not, on arguments of another form.
 
 A call is `{"name", "args", "kwargs", "out"}`; an argument is a list headed by its kind: `["t", dtype class, rank,
-order]` a tensor, `["i", n]`, `["b", bool]`, `["f"]`, `["z", text]`, `["n"]` (None), `["d", class]` (a dtype),
-`["s", [items]]` (a list or tuple), `["?"]`. A result is `["t", class, rank, order, is a view]`, `["s", kind, [items],
-field names]` or `["p", type name]`. An order says how a tensor lies in memory: empty if contiguous, else which
+order, sizes]` a tensor, `["i", n]`, `["b", bool]`, `["f"]`, `["z", text]`, `["n"]` (None), `["d", class]` (a dtype),
+`["s", [items]]` (a list or tuple), `["?"]`. A result is `["t", class, rank, order, is a view, sizes]`, `["s", kind,
+[items], field names]` or `["p", type name]`. An order says how a tensor lies in memory: empty if contiguous, else which
 dimension of the contiguous tensor each is ("10"), or "?" where it is none of these.
 """
 
@@ -57,10 +57,11 @@ def dtype_class(dtype: torch.dtype) -> str:
     return "int" if str(dtype).removeprefix("torch.").startswith(("int", "uint")) else ""
 
 
-def argument(value: Any) -> list[Any]:
-    """One argument in the form of the module's docstring."""
+def argument(value: Any, sized: bool = True) -> list[Any]:
+    """One argument in the form of the module's docstring, without sizes where these are not asked for."""
     if isinstance(value, torch.Tensor):
-        return ["t", dtype_class(value.dtype), value.dim(), order(value)]
+        described = ["t", dtype_class(value.dtype), value.dim(), order(value)]
+        return [*described, list(value.shape)] if sized else described
     if isinstance(value, bool):
         return ["b", value]
     if isinstance(value, int):
@@ -74,7 +75,7 @@ def argument(value: Any) -> list[Any]:
     if isinstance(value, torch.dtype):
         return ["d", dtype_class(value)]
     if isinstance(value, (list, tuple)) and type(value) in (list, tuple, torch.Size):
-        return ["s", [argument(item) for item in value]]
+        return ["s", [argument(item, sized) for item in value]]
     return ["?"]
 
 
@@ -94,7 +95,7 @@ def outcome(value: Any, inputs: Sequence[torch.Tensor]) -> list[Any]:
         if value.layout is not torch.strided or value.is_nested or value.is_quantized:
             return ["p", "other tensor"]
         shared = value.numel() > 0 and any(_shares(value, one) for one in inputs)
-        return ["t", dtype_class(value.dtype), value.dim(), order(value), shared]
+        return ["t", dtype_class(value.dtype), value.dim(), order(value), shared, list(value.shape)]
     if isinstance(value, (list, tuple)):
         fields = [name for name in dir(type(value)) if not name.startswith("_") and name not in dir(tuple)]
         fields = [name for name in fields if _argument_number(value, name) < len(value)]
@@ -162,13 +163,11 @@ class Recorder:
 
     def run(self, name: str, function: Callable[..., Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Whether the call ran. Arguments are described before the call, which may change them in place."""
-        positional = [argument(one) for one in args]
-        named = {key: argument(one) for key, one in sorted(kwargs.items())}
-        described: Call = {"name": name, "args": positional, "kwargs": named}
-        if "out" in kwargs or ["?"] in [*positional, *named.values()]:
+        described, unsized = (_described(name, args, kwargs, sized) for sized in (True, False))
+        if "out" in kwargs or ["?"] in [*described["args"], *described["kwargs"].values()]:
             return False
         given = [one for one in _flat([*args, *kwargs.values()]) if isinstance(one, torch.Tensor)]
-        key = json.dumps([described, [_distinguishing(one) for one in given]], sort_keys=True)
+        key = json.dumps([unsized, [_distinguishing(one) for one in given]], sort_keys=True)
         if key in self.calls:
             return True
         try:
@@ -179,6 +178,11 @@ class Recorder:
             return False
         self.calls[key] = {**described, "out": outcome(value, given)}
         return True
+
+
+def _described(name: str, args: Sequence[Any], kwargs: Mapping[str, Any], sized: bool) -> Call:
+    positional = [argument(one, sized) for one in args]
+    return {"name": name, "args": positional, "kwargs": {k: argument(v, sized) for k, v in sorted(kwargs.items())}}
 
 
 def _distinguishing(value: torch.Tensor) -> Any:
@@ -240,8 +244,11 @@ def _opinfo(recorder: Recorder, name: str, function: Callable[..., Any], op_db: 
                 continue
 
 
-def record() -> list[Call]:
-    """Every distinct call that ran, sorted by name. Takes a few minutes on one core; Linux only, since it forks."""
+def record(every: int = 1) -> list[Call]:
+    """Every distinct call that ran, of every Nth operation, sorted by name.
+
+    All take some ten minutes of one core. Linux only, since it forks.
+    """
     warnings.simplefilter("ignore")
     torch.set_num_threads(1)
     os.environ.setdefault("PYTORCH_TESTING_DEVICE_ONLY_FOR", "cpu")
@@ -255,5 +262,5 @@ def record() -> list[Call]:
         _opinfo(recorder, name, functions[name], op_db)
         return list(recorder.calls.values())
 
-    found = [call for calls in forked(calls_of, sorted(functions)).values() for call in calls]
+    found = [call for calls in forked(calls_of, sorted(functions)[::every]).values() for call in calls]
     return sorted(found, key=lambda call: json.dumps(call, sort_keys=True))

@@ -1,8 +1,9 @@
 """Which rule the results of each operation follow: `python -m compilelint.torchfacts.generate.results`.
 
-`--check` compares with the shipped `data/results-<version>.json` and names what differs, `--install` writes it. For
-each name and form of call every rule of `torchfacts.results` is tried on every recorded call; of those that are never
-wrong the one that is known for most calls is kept. What no rule explains is left open, and counted.
+`--check` compares with the shipped `data/results-<version>.json` and names what differs, `--install` writes it, and
+`--check --every 100` measures every hundredth operation and compares the entries of these. For each name and form of
+call every rule of `torchfacts.results` is tried on every recorded call; of those that are never wrong the one that is
+known for most calls is kept. What no rule explains is left open, and counted.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from compilelint.model.sizes import Sizes, constant
 from compilelint.torchfacts import store
 from compilelint.torchfacts.generate.encode import packed
 from compilelint.torchfacts.result_rules import (
@@ -28,7 +30,8 @@ from compilelint.torchfacts.result_rules import (
     tensors_of,
 )
 from compilelint.torchfacts.result_tables import MAKERS, Results, file_of, measured_versions, results_of
-from compilelint.torchfacts.results import ALL, ResultRule, forms_of, found_in
+from compilelint.torchfacts.results import ALL, OPEN, Part, ResultRule, forms_of, found_in
+from compilelint.torchfacts.size_rules import SIZES, sizes_by
 
 Call = dict[str, Any]
 
@@ -54,12 +57,18 @@ def described(value: Sequence[Any]) -> Argument:
     """A recorded argument as rules read it."""
     head = value[0]
     if head == "t":
-        return Argument("tensor", value[1], value[2], order=value[3])
+        return Argument("tensor", value[1], value[2], order=value[3], sizes=_sizes(value[4]))
     if head == "s":
         return Argument("sequence", items=tuple(described(item) for item in value[1]))
     if head == "d":
         return Argument("dtype", value[1])
     return Argument(_KINDS[head], value=value[1] if len(value) > 1 else None)
+
+
+def _sizes(recorded: Sequence[int]) -> Sizes | None:
+    """Sizes as rules read them; None where one is 0, of which rules say nothing."""
+    found = tuple(map(constant, recorded))
+    return None if None in found else found
 
 
 def arguments_of(call: Call) -> Arguments:
@@ -147,7 +156,7 @@ def _rule(seen: Seen, length: int | None = None, flagged: bool = False) -> Resul
     if not all(out[0] == "s" and all(item[0] == "t" for item in out[2]) for _, out in seen):
         return None
     lengths = {len(out[2]) for _, out in seen}
-    several = len({repr(call) for call, _ in seen}) >= _ENOUGH and len(lengths) == 1
+    several = len({_kind_of(call) for call, _ in seen}) >= _ENOUGH and len(lengths) == 1
     if several and (lengths == {length} or not _may_vary(seen, flagged)):
         names = {tuple(out[3]) for _, out in seen}
         parts = tuple(_part([(call, out[2][at]) for call, out in seen]) for at in range(lengths.pop()))
@@ -155,33 +164,33 @@ def _rule(seen: Seen, length: int | None = None, flagged: bool = False) -> Resul
     if len(lengths) > 1 and all(len(tensors_of(call)) == len(out[2]) for call, out in seen):
         return ResultRule("each", (_part_of_each(seen),))
     items = [(call, item) for call, out in seen for item in out[2]]
-    return ResultRule("many", (_part(items),) if items else (("", "", ""),))
+    return ResultRule("many", (_part(items),) if items else (OPEN,))
 
 
-def _part_of_each(seen: Seen) -> tuple[str, str, str]:
+def _part_of_each(seen: Seen) -> Part:
     """Each result by the tensor at its place, or, if that does not say the rank, by all arguments."""
     own = [
         (Arguments([one], {}), item) for call, out in seen for one, item in zip(tensors_of(call), out[2], strict=True)
     ]
-    dtype, rank, layout = _part(own)
+    dtype, rank, layout, size = _part(own)
     if not rank:
         by_all = [(call, item[2]) for call, out in seen for item in out[2]]
         found = _best(RANKS, rank_by, by_all, None)
         rank = f"{ALL}{found}" if found else ""
-    return dtype, rank, layout
+    return dtype, rank, layout, size
 
 
 def _length(seen: Seen) -> int | None:
     """How many results an operation returns where it returns several; None where that varies or is seldom seen."""
     several = [(call, out) for call, out in seen if out[0] == "s"]
     lengths = {len(out[2]) for _, out in several}
-    varied = len({repr(call) for call, _ in several}) >= _MANY and len(_split_by_rank(several)) > 1
+    varied = len({_kind_of(call) for call, _ in several}) >= _MANY and len(_split_by_rank(several)) > 1
     return lengths.pop() if len(lengths) == 1 and varied else None
 
 
 def _may_vary(seen: Seen, flagged: bool) -> bool:
     """Whether the number of results may be another one for other arguments: plain sequences without names."""
-    if flagged and len({repr(call) for call, _ in seen}) >= _MANY and len(_split_by_rank(seen)) > 1:
+    if flagged and len({_kind_of(call) for call, _ in seen}) >= _MANY and len(_split_by_rank(seen)) > 1:
         return False
     return all(out[1] in ("tuple", "list") and not out[3] for _, out in seen) and any(
         one.items is not None or one.kind == "int" or len(_split_by_rank(seen)) == 1
@@ -190,11 +199,21 @@ def _may_vary(seen: Seen, flagged: bool) -> bool:
     )
 
 
+def _kind_of(call: Arguments) -> str:
+    """A call without its sizes: of one kind are calls that differ in sizes alone."""
+    bare = [_unsized(one) for one in call.positional]
+    return repr((bare, {name: _unsized(one) for name, one in call.keywords.items()}))
+
+
+def _unsized(one: Argument) -> Argument:
+    return one._replace(sizes=None, items=None if one.items is None else tuple(map(_unsized, one.items)))
+
+
 def _split_by_rank(seen: Seen) -> set[int | None]:
     return {call.positional[0].rank if call.positional else None for call, _ in seen}
 
 
-def _part(seen: Seen) -> tuple[str, str, str]:
+def _part(seen: Seen) -> Part:
     plain = [(call, out) for call, out in seen if "dtype" not in call.keywords]
     overruled = [(call, out) for call, out in seen if call.keywords.get("dtype", Argument("none")).kind == "dtype"]
     obeys = all(dtype_by("same", call) == out[1] for call, out in overruled)
@@ -202,7 +221,39 @@ def _part(seen: Seen) -> tuple[str, str, str]:
     ranks = [(call, out[2]) for call, out in seen]
     dtype = _best(DTYPES, dtype_by, classes, "") or _table(classes, lambda one: one.dtype) if obeys else ""
     rank = _best(RANKS, rank_by, ranks, None) or _table(ranks, lambda one: one.rank)
-    return dtype, rank, _layout([(call, (out[3], out[2])) for call, out in seen])
+    return dtype, rank, _layout([(call, (out[3], out[2])) for call, out in seen]), _size(seen)
+
+
+def _size(seen: Seen) -> str:
+    """The rule of sizes that is never wrong, and says most of them.
+
+    Of results of one number of dimensions only it may be chance, but for rules that are about such results.
+    """
+    sized = [(call, _sizes(out[-1])) for call, out in seen if all(out[-1])]
+    sized = [(call, sizes) for call, sizes in sized if all(one.sizes is not None for one in tensors_of(call))]
+    alike = len({len(sizes) for _, sizes in sized if sizes}) < _ENOUGH
+    best, known = "", 0
+    for name in SIZES:
+        if alike and name not in _OF_ONE_RANK:
+            continue
+        given = [(call, sizes_by(name, call, None), actual) for call, actual in sized]
+        if any(said is not None and not _holds(said, actual) for _, said, actual in given):
+            continue
+        right = [call for call, said, _ in given if said is not None]
+        says = sum(size is not None for _, said, _ in given for size in said or ())
+        if says > known and len(right) >= len(sized) * _MOST and len(set(map(_kind_of, right))) >= _ENOUGH:
+            best, known = name, says
+    return best
+
+
+_OF_ONE_RANK = frozenset({"product", "attended", "linear", "equation", "viewed"})
+
+
+def _holds(said: Sizes, actual: Sizes | None) -> bool:
+    """Whether sizes are right, as far as they are known."""
+    if actual is None or len(said) != len(actual):
+        return False
+    return all(one in (None, other) for one, other in zip(said, actual, strict=True))
 
 
 def _best(rules: Iterable[str], by: Callable[[str, Arguments], Any], seen: Seen, unknown: Any) -> str:
@@ -216,8 +267,10 @@ def _best(rules: Iterable[str], by: Callable[[str, Arguments], Any], seen: Seen,
         if any(said not in (unknown, actual) for said, actual, _ in given):
             continue
         right = [call for said, _, call in given if said != unknown]
-        enough = len({repr(call) for call in right}) >= min(_ENOUGH, len(seen)) and len(right) >= len(seen) * _MOST
-        if not enough or len(right) <= known or (name.startswith("=") and not _varied(name, right)):
+        if len(right) <= known or len(right) < len(seen) * _MOST:
+            continue
+        enough = len(set(map(_kind_of, right))) >= min(_ENOUGH, len(seen))
+        if not enough or (name.startswith("=") and not _varied(name, right)):
             continue
         best, known = name, len(right)
     return best
@@ -268,7 +321,7 @@ def _layout(seen: Seen) -> str:
 def text_of(rule: ResultRule) -> str:
     """`one;same,reduced 1,`, `tuple values indices;same,same,same;=int,same,same`, `python`."""
     head = " ".join([rule.shape, *rule.fields])
-    return ";".join([head, *(",".join(part) for part in rule.parts)])
+    return ";".join([head, *(",".join(part if part[-1] else part[:-1]) for part in rule.parts)])
 
 
 def measured(recorded: Mapping[str, Any]) -> Results:
@@ -325,8 +378,11 @@ def main(words: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--check", action="store_true", help="compare with the shipped data")
     parser.add_argument("--install", action="store_true", help="write the shipped data")
+    parser.add_argument("--every", type=int, default=1, help="only every Nth operation; not with --install")
     parser.add_argument("--calls", type=Path, help="keep the recorded calls here, or read them if the file is there")
     given = parser.parse_args(words)
+    if given.install and given.every != 1:
+        parser.error("--install writes the results of all operations: leave out --every")
     if given.calls is not None and given.calls.exists():
         recorded = json.loads(given.calls.read_bytes())
     else:
@@ -337,7 +393,7 @@ def main(words: Sequence[str] | None = None) -> int:
 
         version = torch.__version__.partition("+")[0]
         kept = {key: sorted(names) for key, names in members().items()}
-        recorded = {"torch": version, "members": kept, "calls": record()}
+        recorded = {"torch": version, "members": kept, "calls": record(given.every)}
         if given.calls is not None:
             given.calls.write_text(json.dumps(recorded))
     found = measured(recorded)
@@ -345,10 +401,18 @@ def main(words: Sequence[str] | None = None) -> int:
         install(found)
     print(summary(recorded["calls"]))
     if given.check:
-        changed = differences(found, results_of(found.version))
+        shipped = results_of(found.version)
+        changed = differences(found, shipped if given.every == 1 else _part_of(shipped, recorded["calls"], found))
         print("\n".join(changed) or f"the shipped results agree with torch {found.version}")
         return 1 if changed else 0
     return 0
+
+
+def _part_of(shipped: Results, calls: Iterable[Call], found: Results) -> Results:
+    """The shipped entries of the operations that were called; what is no entry of one is as it was found."""
+    names = {call["name"] for call in calls}
+    texts = {key: text for key, text in shipped.texts.items() if key.partition("|")[0] in names}
+    return Results(shipped.version, texts, found.names_of)
 
 
 def differences(found: Results, shipped: Results) -> list[str]:

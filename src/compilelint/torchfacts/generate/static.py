@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import ast
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -100,7 +101,19 @@ def in_graph(known: Iterable[str]) -> frozenset[str]:
     return frozenset(found)
 
 
-_RAISE_SITE = late_pattern(r"""gb_type\s*=\s*\(?\s*f?["'](.+?)["']\s*[,\n]""")
+def _raised(source: str) -> Iterator[str]:
+    """The types that a source file gives `gb_type=`, texts of several pieces and on several lines included."""
+    for node in ast.walk(ast.parse(source)):
+        if not isinstance(node, ast.keyword) or node.arg != "gb_type":
+            continue
+        for value in (node.value.body, node.value.orelse) if isinstance(node.value, ast.IfExp) else (node.value,):
+            if isinstance(value, ast.Constant):
+                yield str(value.value)
+            elif isinstance(value, ast.JoinedStr):
+                yield "".join(
+                    str(part.value) if isinstance(part, ast.Constant) else ast.unparse(ast.JoinedStr([part]))[2:-1]
+                    for part in value.values
+                )
 
 
 def registered() -> dict[str, list[Any]]:
@@ -108,7 +121,7 @@ def registered() -> dict[str, list[Any]]:
     folder = Path(torch._dynamo.config.__file__).parent
     live: set[str] = set()
     for path in sorted(folder.rglob("*.py")):
-        live.update(_RAISE_SITE.findall(path.read_text(encoding="utf-8", errors="replace")))
+        live.update(_raised(path.read_text(encoding="utf-8", errors="replace")))
     return {
         gb_id: [entries[0]["Gb_type"], entries[0]["Gb_type"] in live] for gb_id, entries in sorted(registry().items())
     }

@@ -1,0 +1,1 @@
+"""Which small programs and models CUDA graphs record, and what compilelint says of them."""

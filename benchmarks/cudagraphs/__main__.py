@@ -1,0 +1,125 @@
+"""Holds what compilelint says of CUDA graphs against recordings of a GPU. Needs no torch.
+
+    python -m benchmarks.cudagraphs                    the table of both sets, by halves
+    python -m benchmarks.cudagraphs --misses first     what is wrong in the half that may be looked at
+    python -m benchmarks.cudagraphs --folder F --labels L.jsonl      another set of programs
+
+The lint runs with `[tool.compilelint.dynamo] mode = "reduce-overhead"`, every function of the programs a root. A case
+of a program is the code between the `make_` function before its own and the end of its own. A hostile case is found
+where a finding with the effect `cudagraph` lies in it, a clean case is flagged where one does; notes (confidence
+`possible`) do not count. The halves are drawn by the SHA-1 of the case name; the rules were written with the misses of
+the first half in view.
+"""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from benchmarks.reproduce import table_of
+from compilelint.config import Options
+from compilelint.events import DynamoConfig
+from compilelint.model import Confidence, Effect, Finding
+from compilelint.session.commands.lint import lint
+
+FOLDER = Path(__file__).resolve().parent
+
+
+@dataclass(frozen=True)
+class Case:
+    """A program: where it stands, what was recorded, and what is said of it."""
+
+    name: str
+    label: str
+    reasons: tuple[str, ...]
+    first: int
+    last: int
+    findings: tuple[Finding, ...]
+
+    @property
+    def half(self) -> str:
+        """Which half it belongs to."""
+        return "first" if int(hashlib.sha1(self.name.encode()).hexdigest(), 16) % 2 else "second"
+
+
+def cases(folder: Path, labels: Path) -> list[Case]:
+    """All judged programs, with the findings in their lines."""
+    known = {row["case"]: row for row in map(json.loads, labels.read_text(encoding="utf-8").splitlines())}
+    said = list(_findings(folder))
+    return [
+        Case(name, row["label"], tuple(row["reasons"]), first, last, tuple(_within(said, path, first, last)))
+        for path in sorted(folder.glob("*.py"))
+        for name, first, last in _sections(path)
+        if (row := known.get(name)) is not None and row["label"] != "unjudged"
+    ]
+
+
+def _sections(path: Path) -> Iterator[tuple[str, int, int]]:
+    """Name, first and last line of each case of a file."""
+    before, name = 1, ""
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+        made = re.match(r"def make_(\w+)", line)
+        if made:
+            name = made[1]
+        elif name and line and not line.startswith(" "):
+            yield f"{path.stem}/{name}", before, number - 1
+            before, name = number, ""
+    if name:
+        yield f"{path.stem}/{name}", before, sys.maxsize
+
+
+def _findings(folder: Path) -> Iterator[Finding]:
+    options = Options((str(folder),), ("all",), torch_version="2.13", dynamo=DynamoConfig(mode="reduce-overhead"))
+    for finding in lint(options).findings:
+        if Effect.CUDAGRAPH in finding.effects and finding.confidence > Confidence.POSSIBLE:
+            yield finding
+
+
+def _within(findings: Iterable[Finding], path: Path, first: int, last: int) -> Iterator[Finding]:
+    for one in findings:
+        if Path(one.location.path).name == path.name and first <= one.location.span.line <= last:
+            yield one
+
+
+def row_of(name: str, half: str, judged: Sequence[Case]) -> list[object]:
+    """One line of the table."""
+    mine = [case for case in judged if half in ("both", case.half)]
+    hostile = [case for case in mine if case.label == "hostile"]
+    clean = [case for case in mine if case.label == "clean"]
+    found = sum(bool(case.findings) for case in hostile)
+    flagged = sum(bool(case.findings) for case in clean)
+    precision = f"{found / (found + flagged):.3f}" if found + flagged else "-"
+    return [name, half, len(hostile), found, f"{found / len(hostile):.3f}", len(clean), flagged, precision]
+
+
+def misses(judged: Iterable[Case], half: str) -> Iterator[str]:
+    """What is wrong, a line each."""
+    for case in judged:
+        if half in ("both", case.half) and bool(case.findings) != (case.label == "hostile"):
+            said = ", ".join(f"{one.rule.code}:{one.location.span.line}" for one in case.findings)
+            yield f"{case.label:8} {case.name} {said or '; '.join(case.reasons)}"
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print the table, or what is wrong."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--misses", choices=("first", "second", "both"))
+    parser.add_argument("--folder", type=Path, default=FOLDER / "programs")
+    parser.add_argument("--labels", type=Path, default=FOLDER / "labels-programs.jsonl")
+    args = parser.parse_args(argv)
+    judged = cases(args.folder, args.labels)
+    if args.misses:
+        print("\n".join(misses(judged, args.misses)))
+    columns = ["set", "half", "hostile", "found", "recall", "clean", "flagged", "precision"]
+    print(table_of(columns, [row_of("programs", half, judged) for half in ("first", "second", "both")]))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,234 @@
+"""What a keystroke costs in an editor, and whether what is kept from one to the next changes what is said.
+
+    python -m benchmarks.editor law --edits 1000 PACKAGE ...           random edits, each held against a fresh run
+    python -m benchmarks.editor type --edits 30 FILE_OR_FOLDER ...     types into files, a character at a time
+
+`law`: in memory, over copies of packages: statements put in and taken out, numbers changed, locals renamed, functions
+moved between files, files created, renamed and deleted, and texts that are no Python on the way; after every edit the
+report must be that of a run that knows nothing of the ones before, byte for byte. Exits with 1 where it is not.
+`type`: CPU milliseconds of the process from a change of a text to its report, as the server asks for it
+(`server.projects`), by what the text was after the change; the first report; the peak of memory.
+"""
+
+from __future__ import annotations
+
+import argparse
+import random
+import resource
+import shutil
+import statistics
+import sys
+import tempfile
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from benchmarks.edited import EDITS, edited, forwards
+from benchmarks.reproduce import table_of
+from compilelint.config import Options
+from compilelint.report.formats import render
+from compilelint.report.report import Report
+from compilelint.server.projects import Project
+from compilelint.server.settings import settings_of
+from compilelint.session.live import Live
+from compilelint.syntax.source import Source, source_from_bytes
+from compilelint.syntax.unreadable import Unreadable
+
+SEED = 1
+TORCH = "2.13"
+TYPED = ("scale = hidden.sum()\n", "if scale > 0:\n", "# a comment\n", "x = 1\n")
+"""What is typed before a statement of a `forward`: a line each, indented like it."""
+
+
+def source_of(path: Path, text: str) -> Source:
+    """A text as an editor hands it over."""
+    source = source_from_bytes(path.as_posix(), text.encode("utf-8", "surrogatepass"))
+    assert isinstance(source, Source)
+    return source
+
+
+# ------------------------------------------------------------------------- law
+
+
+def rendered(report: Report) -> str:
+    """All that is said, as JSON."""
+    return render(report, "json")
+
+
+class Edited:
+    """A copy of a package, changed in memory and on the disk, and the texts that are not saved."""
+
+    def __init__(self, copy: Path, chance: random.Random) -> None:
+        self.folder = copy
+        self.chance = chance
+        self.texts: dict[Path, str] = {}
+        self.before: dict[Path, str] = {}
+
+    def text(self, path: Path) -> str:
+        """What an editor shows of a file."""
+        return self.texts.get(path) or path.read_text(encoding="utf-8")
+
+    def step(self) -> tuple[str, bool]:
+        """Make one edit; what it was, and whether files came or went."""
+        files = sorted(path for path in self.folder.rglob("*.py") if path.stat().st_size > 0)
+        file, draw = self.chance.choice(files), self.chance.random()
+        name = file.relative_to(self.folder)
+        if file in self.before and draw < 0.5:
+            self.texts[file] = self.before.pop(file)
+            return f"back in {name}", False
+        if draw > 0.95:
+            new = file.with_name(f"{file.stem}_renamed{self.chance.randrange(100)}.py")
+            file.rename(new)
+            for known in (self.texts, self.before):
+                if file in known:
+                    known[new] = known.pop(file)
+            return f"rename {name} to {new.name}", True
+        if draw > 0.9:
+            return self._move(file, self.chance.choice(files)), False
+        if draw > 0.87:
+            self.texts.pop(file, None)
+            file.write_text(self.text(file) + "\n\ndef appended(x):\n    return x.sum().item()\n", encoding="utf-8")
+            return f"saved {name}", True
+        kind, edit = self.chance.choice(list(EDITS.items()))
+        text = self.text(file)
+        try:
+            after = edited(text, edit, self.chance)
+        except SyntaxError:
+            after = None
+        if after is not None:
+            self.before.setdefault(file, text)
+            self.texts[file] = after
+        return f"{kind} in {name}", False
+
+    def _move(self, file: Path, to: Path) -> str:
+        """Take a method out of one file and put it, as a function, into another."""
+        try:
+            functions = forwards(self.text(file))
+        except SyntaxError:
+            functions = []
+        if not functions:
+            return "nothing"
+        one = self.chance.choice(functions)
+        lines = self.text(file).split("\n")
+        body = [line[one.col_offset :] for line in lines[one.lineno - 1 : one.end_lineno]]
+        lines[one.lineno - 1 : one.end_lineno] = [" " * one.col_offset + "pass"]
+        self.before.setdefault(file, self.text(file))
+        self.texts[file] = "\n".join(lines)
+        if to != file:
+            self.texts[to] = self.text(to) + "\n\n" + "\n".join(body) + "\n"
+        return f"move {one.name} from {file.name} to {to.name}"
+
+
+def differing(package: Path, count: int, chance: random.Random, folder: Path) -> Iterator[str]:
+    """Edit a copy of the package so many times; after what of it the report is another than a fresh one."""
+    copy = folder / package.name
+    shutil.copytree(package, copy, ignore=shutil.ignore_patterns("__pycache__"))
+    options = Options((copy.as_posix(),), torch_version=TORCH)
+    live, state = Live(options), Edited(copy, chance)
+    modules = live.modules
+    for _ in range(count):
+        what, on_disk = state.step()
+        if on_disk:
+            live = Live(options, modules)
+        texts = {path.as_posix(): source_of(path, text) for path, text in state.texts.items()}
+        if rendered(live.report(texts)) != rendered(Live(options).report(texts)):
+            yield what
+
+
+def _law(packages: Sequence[Path], count: int) -> int:
+    chance = random.Random(SEED)
+    wrong = 0
+    with tempfile.TemporaryDirectory() as name:
+        for package in packages:
+            each = count // len(packages)
+            for what in differing(package.resolve(), each, chance, Path(name).resolve()):
+                print(f"differs after {what}", flush=True)
+                wrong += 1
+            print(f"{package.name}: {each} edits", flush=True)
+    print(f"{wrong} reports differ")
+    return 1 if wrong else 0
+
+
+# ------------------------------------------------------------------------ type
+
+
+def keystrokes(text: str, chance: random.Random) -> Iterator[str]:
+    """The texts after each character of a line that is typed before a statement of some `forward`."""
+    function = chance.choice(forwards(text))
+    at = chance.choice(function.body)
+    line = chance.choice(TYPED)
+    lines = text.split("\n")
+    indent = " " * at.col_offset
+    if line.startswith("if "):
+        lines[at.lineno - 1] = f"    {lines[at.lineno - 1]}" if at.lineno == at.end_lineno else lines[at.lineno - 1]
+    for end in range(1, len(line)):
+        typed = [*lines[: at.lineno - 1], indent + line[:end], *lines[at.lineno - 1 :]]
+        yield "\n".join(typed)
+
+
+def typing(target: Path, edits: int, chance: random.Random) -> tuple[float, dict[str, list[float]]]:
+    """CPU milliseconds of the first report of a file (or of the files of a folder), and by kind of those after keys."""
+    folder = target if target.is_dir() else target.parent
+    mode = "workspace" if target.is_dir() else "openFiles"
+    project = Project(folder.as_posix(), None, settings_of({"diagnosticMode": mode, "torchVersion": TORCH}))
+    files = [target] if target.is_file() else [one for one in sorted(target.rglob("*.py")) if _has_forward(one)]
+    found: dict[str, list[float]] = {"typed": [], "no Python": []}
+    opened: dict[str, Source] = {}
+    begin = time.process_time()
+    file = chance.choice(files)
+    opened[file.as_posix()] = source_of(file, file.read_text(encoding="utf-8"))
+    project.results(opened)
+    first = 1000 * (time.process_time() - begin)
+    for _ in range(edits):
+        file = chance.choice(files)
+        text = file.read_text(encoding="utf-8")
+        for after in keystrokes(text, chance):
+            begin = time.process_time()
+            source = source_of(file, after)
+            kind = "no Python" if isinstance(source.tree(), Unreadable) else "typed"
+            if kind == "typed":  # else what was found stays (`server.app`)
+                project.results({**opened, file.as_posix(): source})
+            found[kind].append(1000 * (time.process_time() - begin))
+    return first, found
+
+
+def _has_forward(path: Path) -> bool:
+    try:
+        return bool(forwards(path.read_text(encoding="utf-8")))
+    except (SyntaxError, UnicodeDecodeError):
+        return False
+
+
+def _type(targets: Sequence[Path], edits: int) -> int:
+    rows = []
+    for target in targets:
+        first, found = typing(target.resolve(), edits, random.Random(SEED))
+        every = [one for some in found.values() for one in some]
+        for kind, costs in (*found.items(), ("all", every)) if every else ():
+            if costs:
+                cut = statistics.quantiles(costs, n=20)[-1] if len(costs) > 1 else costs[0]
+                peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+                values = (statistics.median(costs), cut, max(costs))
+                rows.append([target.name, kind, len(costs), f"{first:.0f}", *(f"{value:.0f}" for value in values)])
+                rows[-1].append(f"{peak:.0f}")
+    columns = ["target", "after the key", "keys", "first, CPU ms", "median", "p95", "worst", "peak MB"]
+    print(table_of(columns, rows))
+    return 0
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Hold to the law, or type."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    kinds = parser.add_subparsers(dest="what", required=True)
+    law = kinds.add_parser("law")
+    law.add_argument("packages", type=Path, nargs="+")
+    law.add_argument("--edits", type=int, default=300, help="in all")
+    typed = kinds.add_parser("type")
+    typed.add_argument("targets", type=Path, nargs="+")
+    typed.add_argument("--edits", type=int, default=20, help="lines that are typed into each")
+    args = parser.parse_args(argv)
+    return _law(args.packages, args.edits) if args.what == "law" else _type(args.targets, args.edits)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

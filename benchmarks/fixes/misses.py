@@ -1,0 +1,90 @@
+"""Why recorded breaks are still there after `fix --verify`: the records of `benchmarks.fixes.cure`, by cause and half.
+
+    python -m benchmarks.fixes.misses RECORD.jsonl...
+
+A statement that broke is `gone`; or it is left, and the ledger's last word on its line says why: refused by the proof
+(what differs, what was not exercised, another break behind it), or without any fix that could be tried. A case that did
+not run counts in no share and is listed with its reason.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+from benchmarks.fixes.halves import HALVES, half_of
+
+GONE = "gone, everything equal"
+NO_FIX = "no rewrite that could be tried"
+# What a reason of the ledger begins with (where a space ends it) or holds: the gravest first, as the proof asks them.
+_CAUSES = (
+    ("does not run with it", "refused: it does not run"),
+    ("cannot be compared", "refused: not comparable"),
+    ("exception ", "refused: another exception"),
+    ("state ", "refused: state differs"),
+    ("gradient ", "refused: a gradient differs"),
+    ("output ", "refused: a result differs"),
+    ("input ", "refused: an input is changed otherwise"),
+    ("not exercised", "refused: not exercised"),
+    ("recompiles more often", "refused: it recompiles more often"),
+    ("another break shows", "refused: another break shows"),
+    ("no break was removed", "refused: it breaks all the same"),
+)
+
+
+def cause_of(reason: str) -> str:
+    """The kind of a reason for which a fix was dropped."""
+    for words, cause in _CAUSES:
+        if reason.startswith(words) if words.endswith(" ") else words in reason:
+            return cause
+    return f"refused: {reason[:40]}"
+
+
+def outcomes(case: dict[str, Any]) -> list[tuple[str, str]]:
+    """Of each statement of a case that broke, its half and what became of it; every statement counts once."""
+    left = Counter(map(_key, case["after"]))
+    found = []
+    for one in {_key(one): one for one in case["before"]}.values():
+        outcome = GONE if not left[_key(one)] else _why(one, case["ledger"])
+        found.append((half_of(one["path"]), outcome))
+    return found
+
+
+def _key(one: dict[str, str]) -> tuple[str, str, str]:
+    return one["path"], one["function"], " ".join(one["statement"].split())
+
+
+def _why(one: dict[str, str], ledger: list[dict[str, Any]]) -> str:
+    text = " ".join(one["statement"].split())
+    of_line = [
+        entry for entry in ledger if not entry["kept"] and entry["line"] and " ".join(entry["line"].split()) in text
+    ]
+    return cause_of(of_line[-1]["reason"]) if of_line else NO_FIX
+
+
+def main() -> None:
+    """Print the table, the cases that are cured entirely, and those that did not run."""
+    asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    asked.add_argument("records", nargs="+", type=Path)
+    given = asked.parse_args()
+    cases = [json.loads(line) for path in given.records for line in path.read_text(encoding="utf-8").splitlines()]
+    ran = [case for case in cases if "not_run" not in case]
+    counts = Counter(outcome for case in ran for outcome in outcomes(case))
+    print("| what became of a statement that broke | " + " | ".join(HALVES) + " | both |\n|---|---|---|---|")
+    for name, _ in Counter(outcome for _, outcome in counts.elements()).most_common():
+        each = [counts[half, name] for half in HALVES]
+        print(f"| {name} | " + " | ".join(map(str, [*each, sum(each)])) + " |")
+    total = [sum(count for (of, _), count in counts.items() if of == half) for half in HALVES]
+    print("| all | " + " | ".join(map(str, [*total, sum(total)])) + " |")
+    cured = sum(not case["after"] for case in ran)
+    print(f"\n{cured} of {len(ran)} cases entirely; {len(cases) - len(ran)} of {len(cases)} did not run:")
+    for case in cases:
+        if "not_run" in case:
+            print(f"- {case['case']}: {case['not_run'][:160]}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Many models: where they come from, and what a fleet of workers makes of them."""

@@ -1,0 +1,88 @@
+"""Environments of other versions of torch, made by uv when first asked for and kept.
+
+An environment may be named by its folder or interpreter instead. Making one installs packages from the index that uv is
+configured for; it is done for what the command line names and for nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+_VERSION = re.compile(r"\d+\.\d+(\.\d+)?([a-z]+\d+|\+\w+)?")
+_LIMIT = 1800.0
+_READY = ".complete"
+
+
+class NoEnvironmentError(Exception):
+    """No interpreter with that torch can be had: `what` is wrong, and the `hint` says what to do."""
+
+    def __init__(self, what: str, hint: str) -> None:
+        super().__init__(f"{what}; {hint}")
+        self.what = what
+        self.hint = hint
+
+
+def interpreter_of(
+    wanted: str, folder: Path, also: Sequence[str] = (), progress: Callable[[str], None] = lambda text: None
+) -> str:
+    """The interpreter of `2.13`, `2.15.0` or a path, made in `folder` where it is not there yet.
+
+    `also` are further packages of a made one, as pip takes them. Raises NoEnvironmentError.
+    """
+    if os.sep in wanted or os.path.isdir(wanted):
+        return _named(wanted)
+    if not _VERSION.fullmatch(wanted):
+        raise NoEnvironmentError(
+            f"{wanted!r} is not a version of torch", "write 2.13, 2.15.0 or the path of an environment"
+        )
+    place = folder / f"torch-{wanted}-py{sys.version_info[0]}.{sys.version_info[1]}{_suffix(also)}"
+    python = place / ("Scripts/python.exe" if os.name == "nt" else "bin/python")
+    if not (place / _READY).exists():
+        progress(f"making an environment with torch {wanted} (once)")
+        _make(place, python, [_requirement(wanted), *also])
+        (place / _READY).write_text("", encoding="utf-8")
+    return str(python)
+
+
+def _named(path: str) -> str:
+    for one in (path, os.path.join(path, "bin", "python"), os.path.join(path, "Scripts", "python.exe")):
+        if os.path.isfile(one):
+            return os.path.abspath(one)
+    raise NoEnvironmentError(f"there is no environment at {path}", "name its folder or its interpreter")
+
+
+def _requirement(version: str) -> str:
+    return f"torch=={version}" if version.count(".") > 1 else f"torch=={version}.*"
+
+
+def _suffix(also: Sequence[str]) -> str:
+    words = "-".join(re.sub(r"[^\w.]+", "_", one) for one in also)
+    return f"-{words}" if words else ""
+
+
+def _make(place: Path, python: Path, packages: Sequence[str]) -> None:
+    uv = shutil.which("uv") or shutil.which("uv", path=os.path.dirname(sys.executable))
+    if uv is None:
+        raise NoEnvironmentError(
+            "uv is not installed", "pip install 'compilelint[cluster]', or name environments by path"
+        )
+    place.parent.mkdir(parents=True, exist_ok=True)
+    _run([uv, "venv", "-q", "--clear", "--python", sys.executable, str(place)])
+    _run([uv, "pip", "install", "-q", "--python", str(python), *packages])
+
+
+def _run(command: list[str]) -> None:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, timeout=_LIMIT, check=False)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        raise NoEnvironmentError(f"uv failed: {error}", "see what it says by itself") from error
+    if done.returncode:
+        said = done.stderr.strip().splitlines()
+        last = said[-1] if said else f"exit code {done.returncode}"
+        raise NoEnvironmentError(f"uv cannot make it: {last}", f"try `{' '.join(command[1:])}`")

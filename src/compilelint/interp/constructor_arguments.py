@@ -1,0 +1,78 @@
+"""What the constructor of a class is given where the program makes objects of it: `RandomApply(T.ColorJitter(0.8))`.
+
+A wrapper stores what it is given, and calls it in `forward`; its own text does not say what that is. Asked where an
+attribute is a parameter of the constructor and nothing more is known: calls in the module that defines the class, and
+of those arguments the layers, transforms and functions, which are what is called. Does not belong here: calls in other
+files, whose objects may have nothing to do with what is compiled.
+"""
+
+from __future__ import annotations
+
+from compilelint.interp.frame import Frame
+from compilelint.project.classes import ClassInfo, FunctionInfo
+from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.syntax import ir
+from compilelint.syntax.walk import statements_of
+from compilelint.values import UNKNOWN, FunctionRef, Instance, Value, join_all
+
+_MOST = 8  # calls that are looked at
+
+
+def given(f: Frame, cls: ClassInfo, name: str) -> Value:
+    """What `self.name = name` of the constructor may hold; unknown where the program does not show it."""
+    init = cls.own("__init__")
+    position = None if init is None else _position(init, name)
+    if init is None or position is None or cls.stored_later(name) or f.interp.constructing > 2:
+        return UNKNOWN
+    f.interp.constructing += 1
+    try:
+        found = [_evaluated(f, cls, e) for e in _arguments(cls, init, position)[:_MOST]]
+    finally:
+        f.interp.constructing -= 1
+    return join_all(found) if found else UNKNOWN
+
+
+def _position(init: FunctionInfo, name: str) -> int | None:
+    """Which parameter an attribute keeps as it is, `self` not counted; None where it keeps none, or one by default."""
+    for s in init.node.body:
+        if isinstance(s, ir.Assign) and isinstance(s.value, ir.Name):
+            target = s.targets[0]
+            if isinstance(target, ir.Attr) and target.name == name:
+                names = [p.name for p in init.node.params if p.kind in ("positional", "either") and p.default is None]
+                return names.index(s.value.id) - 1 if s.value.id in names[1:] else None
+    return None
+
+
+def _arguments(cls: ClassInfo, init: FunctionInfo, position: int) -> list[ir.Expr]:
+    name = init.node.params[position + 1].name
+    found: list[ir.Expr] = []
+    for body in _bodies(cls.module.ir.body):
+        for s in statements_of(body):
+            for e in expressions(own_expressions(s)):
+                if isinstance(e, ir.Call) and isinstance(e.func, ir.Name) and e.func.id == cls.node.name:
+                    keyword = dict(e.keywords).get(name)
+                    if keyword is not None:
+                        found.append(keyword)
+                    elif len(e.args) > position and not any(isinstance(a, ir.Star) for a in e.args):
+                        found.append(e.args[position])
+    return found
+
+
+def _bodies(body: ir.Body) -> list[ir.Body]:
+    """The module's own statements, and the bodies of its functions and methods."""
+    found, todo = [body], list(body)
+    while todo:
+        s = todo.pop()
+        if isinstance(s, ir.Function):
+            found.append(s.body)
+        elif isinstance(s, ir.Class):
+            todo.extend(s.body)
+    return found
+
+
+def _evaluated(f: Frame, cls: ClassInfo, expr: ir.Expr) -> Value:
+    """An argument at module level, where locals of the call mean nothing; only what can be called counts."""
+    if not isinstance(expr, (ir.Call, ir.Attr)):
+        return UNKNOWN
+    value = f.interp.at_module_level(cls.module, expr)
+    return value if isinstance(value, (Instance, FunctionRef)) else UNKNOWN

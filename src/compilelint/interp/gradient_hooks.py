@@ -1,0 +1,40 @@
+"""Handles of hooks on tensors that the region computes: `tensor.register_hook(...)`.
+
+Measured on torch 2.13 and 2.15: such a handle lies in a local name or a list. Stored in a global, on an object, or
+returned, it ends the graph, since Dynamo cannot make it before the tensor is; that of a hook on an input or a
+parameter may go anywhere.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from compilelint.interp.frame import Frame
+from compilelint.interp.hook_handles import HANDLE
+from compilelint.interp.refusals import refused
+from compilelint.values import Instance, Source, Tensor, Value, arms
+
+_IN_GLOBAL = "GB0100"  # "Storing Tensor hook handle in globals"
+RETURNED: Final = "GB0092"  # "Object could not be reconstructed"
+
+
+def made(tensor: Tensor, name: str, result: Value) -> Value:
+    """What a method of a tensor gives: `result`, or the handle of a hook on what the region computes."""
+    computed = name == "register_hook" and tensor.source is Source.COMPUTED
+    return Instance(HANDLE, inside=True) if computed else result
+
+
+def is_handle(value: Value) -> bool:
+    """Whether it is such a handle, whatever else it may be."""
+    return any(isinstance(arm, Instance) and arm.name == HANDLE and arm.inside for arm in arms(value))
+
+
+def stored(f: Frame, value: Value, pos: int, where: str) -> None:
+    """A value is stored in a global, or on an object (`where`)."""
+    if not is_handle(value) or f.function is None:
+        return
+    if where == "global":
+        refused(f, _IN_GLOBAL, "global = handle of a hook", (value,), pos, skips_frame=True)
+    else:  # which Dynamo does when the traced piece is done
+        last = f.function.node.body[-1].pos
+        refused(f, RETURNED, "attribute = handle of a hook", (value,), last, skips_frame=True)

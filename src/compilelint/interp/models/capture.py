@@ -1,0 +1,234 @@
+"""What a CUDA graph cannot hold, where the mode of the root records one.
+
+Inductor leaves what runs on the host, copies between devices and what a capture refuses out of the recording, and
+records nothing of a graph that writes to its inputs. All of it was recorded on a GPU (`benchmarks/cudagraphs`), so were
+the forms that are fine: constants made in the region, which Inductor makes on the device; a mask that a single number
+is stored under; writes to parameters and buffers; state that is only written.
+Copies between devices are `events.Placed`. Does not belong here: what a finding says.
+"""
+
+from __future__ import annotations
+
+from compilelint import events
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.kept_state import Change, Use
+from compilelint.interp.models.steps import MADE, OUTLIVES, first, steps_back
+from compilelint.model import Confidence, Doubt
+from compilelint.project.classes import FunctionInfo
+from compilelint.survey.operator_kernels import HostRead, host_read, registration
+from compilelint.torchfacts import captures
+from compilelint.values import (
+    Const,
+    Instance,
+    OriginKind,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Unknown,
+    Value,
+    arms,
+    is_drawn,
+    is_none,
+    tensor_arm,
+)
+
+_RANDOM = frozenset({"rand", "randn", "randint", "normal", "randperm", "bernoulli", "multinomial"})
+# Results that share the memory of their tensor, surely or as a rule.
+_VIEWS = frozenset(
+    """
+    .view .view_as .reshape .transpose .permute .squeeze .unsqueeze .expand .expand_as .flatten .unflatten .chunk .split
+    .unbind .narrow .select .t .detach .diagonal .swapaxes .movedim .tensor_split .hsplit .vsplit .real .imag .mT .T
+    """.split()
+)
+_SHARING = (OriginKind.ITEM, OriginKind.ATTRIBUTE)
+# The tensor itself where there is nothing to do.
+_OFTEN_ITSELF = frozenset({".contiguous", ".float", ".to", ".type_as", ".cuda"})
+_NO_DATA = frozenset({"requires_grad_", "retain_grad_", "share_memory_", "rename_", "is_shared_", "detach_"})
+_METADATA = frozenset({"unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_"})
+_NAMESPACE = "torch.ops."
+_KEEPING = frozenset({"write", "step", "grow"})
+_OPERATORS = frozenset({"torch.cond", "torch.ops.higher_order.cond", "torch.while_loop"})
+_LOOPS = ("._higher_order_ops.while_loop.while_loop", "._higher_order_ops.cond.cond")
+
+
+def called(f: Frame, name: str, receiver: Tensor | None, args: Args, pos: int) -> None:
+    """A function of torch, a layer or a method of a tensor is called."""
+    if not _recording(f):
+        return
+    last = name.rpartition(".")[2]
+    if name.startswith(_NAMESPACE):
+        _operator_called(f, name, f.interp.kernels.read_of("::".join(name.split(".")[2:4])), args, pos)
+    elif captures.refused(name):
+        _emit(f, "refused", name, receiver or args.get(0, "input"), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
+    elif (name in _OPERATORS or name.endswith(_LOOPS)) and not _known_test(args):
+        _emit(f, "control-flow", name, None, Confidence.CERTAIN, pos)
+    elif receiver is not None and _writes(last):
+        written(f, receiver, name, pos)
+    elif _writes(last) and last.startswith("_foreach_"):
+        first = args.get(0, "self")
+        if isinstance(first, Sequence):
+            written(f, first.element if first.items is None else next(iter(first.items), None), name, pos)
+    elif _is_true(args.keywords.get("inplace")):
+        written(f, args.get(0, "input"), name, pos)
+    written(f, args.keywords.get("out"), name, pos)
+
+
+def function_called(f: Frame, code: FunctionInfo, args: Args, pos: int) -> None:
+    """A function that Dynamo does not enter is called: the kernel of a custom operator may read the host."""
+    if _recording(f):
+        registered = registration(code)
+        if registered is not None:
+            name = code.node.name
+            _operator_called(f, name, host_read(code.module, code.node, registered), args, pos)
+
+
+def _operator_called(f: Frame, name: str, read: HostRead | None, args: Args, pos: int) -> None:
+    if read is not None:
+        how: events.UnrecordedHow = "tagged" if read.tagged else "refused"
+        _emit(f, how, name, args.get(0), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
+
+
+def layer_called(f: Frame, layer: Instance, first: Tensor | None, pos: int) -> None:
+    """A layer of torch is called; `nn.ReLU(inplace=True)` writes what it is given."""
+    if first is not None and _recording(f) and _is_true(dict(layer.state).get("inplace")):
+        written(f, first, layer.name, pos)
+
+
+def written(f: Frame, value: Value | None, name: str, pos: int) -> None:
+    """`value` is written in place."""
+    if not _recording(f) or value is None:
+        return
+    tensor = tensor_arm(value)
+    sure = None if tensor is None or tensor.array else _of_an_argument(tensor)
+    if tensor is not None and sure is not None:
+        _emit(f, "input-written", name, tensor, min(sure, tensor.confidence), pos)
+
+
+def stored(f: Frame, tensor: Tensor, index: Value, value: Value, pos: int) -> None:
+    """`tensor[index] = value`."""
+    if not _recording(f):
+        return
+    written(f, tensor, "[...] =", pos)
+    parts = _parts(index)
+    masks = [part for part in map(tensor_arm, parts) if part is not None and part.dtype == "bool"]
+    if masks and (any(not _is_number_index(p) for p in parts if tensor_arm(p) is None) or not _is_one_number(value)):
+        _emit(f, "mask-write", "[...] =", masks[0], Doubt.RECORDED_ON_ONE_DEVICE.lower(masks[0].confidence), pos)
+    indexed(f, tensor, index, pos)
+
+
+def indexed(f: Frame, tensor: Tensor, index: Value, pos: int) -> None:
+    """`tensor[index]`: an index on the host is copied, or made in every call."""
+    if not _recording(f):
+        return
+    for part in map(tensor_arm, _parts(index)):
+        if part is None or part.device != "cpu" or tensor.device == "cpu" or part.rank == 0 or part.array:
+            continue
+        written_out = first(part.origin, *MADE)
+        if _came_to_host(part) or (written_out is not None and written_out.what in ("tensor", *_RANDOM)):
+            _emit(f, "host-index", "[...]", part, Doubt.DEVICE_FOLLOWED.lower(part.confidence), pos)
+            return
+
+
+def joined(f: Frame, op: str, one: Value, other: Value, pos: int) -> None:
+    """`one op other`; what is not known is taken for a tensor, for a host number meets no other kind in a graph."""
+    if not _recording(f):
+        return
+    for host, tensor in ((one, other), (other, one)):
+        if not isinstance(tensor, (Tensor, Unknown)):
+            continue
+        if isinstance(tensor, Tensor) and (tensor.device == "cpu" or tensor.array):
+            continue
+        if is_drawn(host):
+            _emit(f, "drawn-number", op, host, Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
+        elif isinstance(host, Tensor) and host.device == "cpu" and host.rank == 0 and not host.array:
+            made = first(host.origin, *MADE)
+            random = made is not None and made.what in _RANDOM
+            if random or _came_to_host(host) or first(host.origin, *OUTLIVES) is not None:
+                _emit(f, "host-number", op, host, Doubt.DEVICE_FOLLOWED.lower(host.confidence), pos)
+
+
+def kept(f: Frame, use: Use | None) -> None:
+    """State that a root reads first and leaves with a result of its own graph."""
+    if use is None or f.context.root_kind == "unreached" or not f.context.config.records_cuda_graphs:
+        return
+    for slot, changes in use.changes.items():
+        for change in changes.values():
+            read = slot in use.reads or change.how == "grow"  # what appends to a list looks at all of it
+            if read and change.site.context.linted and change.how in _KEEPING and _is_result(change):
+                sure = (Doubt.DEFAULTS_SAY_OTHERWISE if change.doubted else Doubt.RECORDED_ON_ONE_DEVICE).cap
+                f.interp.emit(events.Unrecorded(change.site, None, "kept-output", change.name, change.value, sure))
+
+
+def _is_result(change: Change) -> bool:
+    """Whether the graph computes what the state is left with."""
+    found = [arm for arm in arms(change.value) if isinstance(arm, Tensor) and not arm.array]
+    return any(arm.source is Source.COMPUTED for arm in found) and all(
+        isinstance(arm, Tensor) or is_none(arm) for arm in arms(change.value)
+    )
+
+
+# --------------------------------------------------------------------- asking
+
+
+def _recording(f: Frame) -> bool:
+    context = f.context
+    if context.config.mode is None or f.silent:
+        return False
+    return context.config.records_cuda_graphs and context.linted and context.root_kind != "unreached"
+
+
+def _writes(name: str) -> bool:
+    return name.endswith("_") and not name.endswith("__") and name not in _NO_DATA and name not in _METADATA
+
+
+def _of_an_argument(tensor: Tensor) -> Confidence | None:
+    """How surely a tensor shares memory with an argument of the call; None where it does not."""
+    sure = Confidence.CERTAIN
+    for step in steps_back(tensor.origin):
+        if step.kind is OriginKind.ARGUMENT:
+            return sure
+        if step.kind is OriginKind.PLAIN and step.what.startswith("annotated") and tensor.source is Source.INPUT:
+            return Doubt.PROMISED_BY_ANNOTATION.lower(sure)  # an item of an annotated list
+        if step.kind is OriginKind.RESULT and step.what in _OFTEN_ITSELF:
+            sure = Doubt.LAYOUT_FOLLOWED.cap
+        elif not (step.kind in _SHARING or (step.kind is OriginKind.RESULT and step.what in _VIEWS)):
+            return None
+    return None
+
+
+def _known_test(args: Args) -> bool:
+    """A condition that is no tensor is decided while tracing."""
+    test = args.get(0, "pred")
+    return isinstance(test, (Const, Scalar)) and not is_drawn(test)
+
+
+def _parts(index: Value) -> tuple[Value, ...]:
+    if isinstance(index, Sequence) and index.kind == "tuple" and index.items is not None:
+        return index.items
+    return (index,)
+
+
+def _is_number_index(part: Value) -> bool:
+    return isinstance(part, (Const, Scalar)) and not (isinstance(part, Const) and part.value in (None, Ellipsis))
+
+
+def _is_one_number(value: Value) -> bool:
+    """A Python number or a 0-d tensor; what is not known counts as one."""
+    tensor = tensor_arm(value)
+    return tensor is None or tensor.rank is None or tensor.rank == 0
+
+
+def _is_true(value: Value | None) -> bool:
+    return isinstance(value, Const) and value.value is True
+
+
+def _came_to_host(tensor: Tensor) -> bool:
+    return any(
+        step.kind is OriginKind.TO_HOST or (step.kind is OriginKind.RESULT and step.what in (".cpu", ".to"))
+        for step in steps_back(tensor.origin)
+    )
+
+
+def _emit(f: Frame, how: events.UnrecordedHow, name: str, value: Value | None, sure: Confidence, pos: int) -> None:
+    f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure))

@@ -1,0 +1,216 @@
+"""Library callables that Dynamo has, and refuses for what they are given in one call.
+
+The fact tables hold a verdict on each callable and on its usual forms. Here stand forms that a table has no condition
+for, by the rule of Dynamo that refuses them. Measured on torch 2.13 and 2.15, each beside forms that are traced.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Final, TypeAlias
+
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.items import iterate
+from compilelint.interp.refusals import older, refusal
+from compilelint.project.classes import ClassInfo, FunctionInfo
+from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name, statements_of
+from compilelint.torchfacts import Fact
+from compilelint.values import (
+    UNKNOWN,
+    BoundMethod,
+    ClassRef,
+    Const,
+    Dependence,
+    External,
+    FunctionRef,
+    Instance,
+    Scalar,
+    Sequence,
+    Value,
+    tensor_arm,
+)
+
+Refuses: TypeAlias = Callable[[Frame, Args], str]
+"""The id of the rule that refuses a call with these arguments; "" where it is traced."""
+
+_TABLE: dict[str, Refuses] = {}
+UFUNC_METHODS: Final = frozenset({"outer", "reduce", "accumulate", "reduceat", "at"})
+_LAYOUT_QUESTIONS: Final = frozenset({"is_contiguous", "stride"})
+
+
+def by_function(f: Frame, name: str, args: Args) -> Fact | None:
+    """The fact on a call of a library function; None where these arguments are no reason to refuse it."""
+    if f.silent or args.star is not None:
+        return None
+    if name.startswith("numpy.") and name.count(".") == 2 and name.rpartition(".")[2] in UFUNC_METHODS:
+        return refusal(f, "GB0290", skips_frame=True)
+    refuses = _TABLE.get(name)
+    gb_id = "" if refuses is None else refuses(f, args)
+    return refusal(f, gb_id, skips_frame=gb_id in _UNSPLIT) if gb_id else None
+
+
+def by_object(f: Frame, name: str) -> Fact | None:
+    """The fact on a call of a method of a library object, by canonical name."""
+    return refusal(f, "GB0292", skips_frame=True) if name == "re.Pattern.finditer" and not f.silent else None
+
+
+def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
+    """The fact on a call of a method of a tensor, or of an array."""
+    if f.silent:
+        return None
+    if name == "uniform_" and "from" in args.keywords:
+        return refusal(f, "GB0110")
+    if array and name == "astype" and _is_object_dtype(args.get(0, "dtype")):
+        return refusal(f, "GB0250", skips_frame=True)
+    if name == "register_hook" and _asks_for_layout(args.get(0, "hook")):
+        return refusal(f, "GB7444")
+    return None
+
+
+_UNSPLIT: Final = frozenset({"GB0087", "GB0201"})
+
+
+def _refuses(*names: str) -> Callable[[Refuses], Refuses]:
+    def put(function: Refuses) -> Refuses:
+        _TABLE.update(dict.fromkeys(names, function))
+        return function
+
+    return put
+
+
+@_refuses("builtins.hasattr")
+def _attribute_of(f: Frame, args: Args) -> str:
+    """Of a function of NumPy, a compiled pattern and a slice Dynamo does not know what they have."""
+    value = args.get(0) or UNKNOWN
+    numpy = isinstance(value, External) and value.name.startswith("numpy.") and value.name.count(".") == 1
+    pattern = isinstance(value, Instance) and value.name == "re.Pattern" and older(f, "2.15")
+    slice_ = isinstance(value, Sequence) and value.kind == "slice"
+    return "GB0150" if numpy or pattern or slice_ else ""
+
+
+@_refuses("builtins.getattr")
+def _name_read(f: Frame, args: Args) -> str:
+    return "GB0190" if _is_data(args.get(1)) else ""
+
+
+@_refuses("builtins.setattr")
+def _name_written(f: Frame, args: Args) -> str:
+    return "GB0254" if _is_data(args.get(1)) else ""
+
+
+def _is_data(name: Value | None) -> bool:
+    """Whether a name is text that was made of a tensor's data."""
+    return isinstance(name, Scalar) and name.kind == "str" and name.dependence is Dependence.DATA
+
+
+@_refuses("itertools.groupby")
+def _grouped(f: Frame, args: Args) -> str:
+    """The key goes by name, and gives plain values."""
+    if len(args.positional) > 1:
+        return "GB0134"
+    key = args.keywords.get("key")
+    if isinstance(key, External) and key.name.startswith("torch."):
+        return "GB0152"
+    if not isinstance(key, FunctionRef) or not args.positional:
+        return ""
+    silent, f.silent = f.silent, True
+    item = iterate(f, args.positional[0], 0)
+    made = f.interp.call(f, key, Args([item]), 0) if tensor_arm(item) is not None else UNKNOWN
+    f.silent = silent
+    return "GB0152" if made is tensor_arm(made) else ""
+
+
+@_refuses("random.Random")
+def _seeded(f: Frame, args: Args) -> str:
+    return "GB0297" if args.keywords or len(args.positional) > 1 else ""
+
+
+@_refuses("numpy.finfo", "numpy.iinfo")
+def _limits(f: Frame, args: Args) -> str:
+    value = args.get(0) or UNKNOWN
+    return "GB0300" if tensor_arm(value) is value else ""
+
+
+@_refuses("numpy.array", "numpy.asarray")
+def _texts(f: Frame, args: Args) -> str:
+    """An array of texts has no tensor to stand for it."""
+    value = args.get(0)
+    items = value.items if isinstance(value, Sequence) else None
+    return "GB0087" if items and all(isinstance(i, Const) and isinstance(i.value, str) for i in items) else ""
+
+
+@_refuses("collections.namedtuple")
+def _defaults(f: Frame, args: Args) -> str:
+    value = args.keywords.get("defaults")
+    items = value.items if isinstance(value, Sequence) else None
+    return "GB0201" if items and any(tensor_arm(item) is item for item in items) else ""
+
+
+@_refuses("torch.nested.nested_tensor")
+def _rows_of_nested(f: Frame, args: Args) -> str:
+    value, layout = args.get(0) or UNKNOWN, args.keywords.get("layout")
+    jagged = isinstance(layout, External) and layout.name == "torch.jagged"
+    return "GB0245" if jagged and tensor_arm(value) is value else ""
+
+
+@_refuses("torch.vmap", "torch.func.vmap")
+def _mapped(f: Frame, args: Args) -> str:
+    """`vmap(F.apply)` itself, from 2.15 on only of a function with a `vmap` of its own; what calls it is taken."""
+    value = args.get(0, "func")
+    of = value.receiver.cls if isinstance(value, BoundMethod) and isinstance(value.receiver, ClassRef) else None
+    if not isinstance(of, ClassInfo) or not of.is_autograd_function:
+        return ""
+    return "GB0150" if older(f, "2.15") or of.method("vmap") is not None else ""
+
+
+@_refuses("torch.func.stack_module_state")
+def _stacked(f: Frame, args: Args) -> str:
+    """It marks what it stacks as needing gradients, and gives it back."""
+    return "GB8985"
+
+
+@_refuses("torch._dynamo.comptime.comptime.graph_break")
+def _asked_for(f: Frame, args: Args) -> str:
+    return "GB0030"
+
+
+def _is_object_dtype(value: Value | None) -> bool:
+    if isinstance(value, Const):
+        return value.value in ("O", "object")
+    return isinstance(value, External) and value.name in ("builtins.object", "numpy.object_")
+
+
+def _asks_for_layout(hook: Value | None) -> bool:
+    """Whether the function of a hook asks how the gradient lies in memory."""
+    if not isinstance(hook, FunctionRef) or not isinstance(hook.code, FunctionInfo):
+        return False
+    node = hook.code.node
+    names = {p.name for p in node.params[-1:]}
+    return any(
+        isinstance(e, ir.Attr) and e.name in _LAYOUT_QUESTIONS and isinstance(e.value, ir.Name) and e.value.id in names
+        for s in statements_of(node.body)
+        for e in expressions(own_expressions(s))
+    )
+
+
+TABLE: Final[Mapping[str, Refuses]] = MappingProxyType(_TABLE)
+"""By canonical name; for tests, which call each of them both ways."""
+
+
+def asks_comptime(f: Frame, node: ir.Function) -> bool:
+    """Whether a function under `@comptime`, which Dynamo runs while it traces, calls `ctx.graph_break()`."""
+    names = {p.name for p in node.params}
+    for decorator in node.decorators:
+        if last_name(decorator) != "comptime" or isinstance(decorator, ir.Call):
+            continue
+        value = f.eval(decorator)
+        if not (isinstance(value, External) and value.name == "torch._dynamo.comptime.comptime"):
+            continue
+        for s in statements_of(node.body):
+            for e in expressions(own_expressions(s)):
+                if isinstance(e, ir.Call) and isinstance(e.func, ir.Attr) and e.func.name == "graph_break":
+                    return isinstance(e.func.value, ir.Name) and e.func.value.id in names
+    return False

@@ -1,0 +1,97 @@
+"""Classes of the program that Dynamo refuses to make objects of, or to read attributes through.
+
+Measured on torch 2.13 and 2.15: a `TypedDict` with optional keys, and no other, ends the graph where it is made; an
+attribute that only a `__getattr__` answers which is no function; a method found through a metaclass that writes
+`__getattribute__` (up to 2.14); `__name__` and `__subclasses__` of an autograd function; `super().__init__()` of a
+module outside its constructor.
+"""
+
+from __future__ import annotations
+
+from compilelint.interp.frame import Frame
+from compilelint.interp.refusals import refusal, refused
+from compilelint.interp.stored import member_value
+from compilelint.project.classes import CONSTRUCTORS, Assigned, ClassInfo
+from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
+from compilelint.torchfacts import Fact
+from compilelint.values import BoundMethod, ClassRef, FunctionRef, Object, Value
+
+_OPTIONAL_KEYS = "GB0257"  # "TypedDict with optional keys"
+_NO_FUNCTION = "GB0256"  # "User-defined object with non-function __getattr__"
+_METACLASS = "GB5458"  # "Custom metaclass with __getattribute__"
+_AGAIN = "GB0162"  # "Unsupported super().__init__() call"
+_OF_FUNCTION = {"__name__": "GB4841", "__subclasses__": "GB0140"}
+
+
+def made(f: Frame, cls: ClassInfo, pos: int) -> None:
+    """An object of the class is made."""
+    if (
+        not f.silent
+        and cls.descends_from("typing.TypedDict", "typing_extensions.TypedDict")
+        and _has_optional_keys(cls)
+    ):
+        refused(f, _OPTIONAL_KEYS, f"{cls.node.name}()", (ClassRef(cls),), pos)
+
+
+def _has_optional_keys(cls: ClassInfo) -> bool:
+    for c in cls.mro:
+        if isinstance(c, ClassInfo):
+            given = dict(c.node.keywords).get("total")
+            if isinstance(given, ir.Const) and given.value is False and c.annotations:
+                return True
+            if any(last_name(_base(annotation)) == "NotRequired" for annotation in c.annotations.values()):
+                return True
+    return False
+
+
+def _base(annotation: ir.Expr) -> ir.Expr:
+    return annotation.value if isinstance(annotation, ir.Index) else annotation
+
+
+def missing(f: Frame, obj: Object, name: str, pos: int) -> bool:
+    """Whether reading an attribute that nothing stores ends the graph, as `__getattr__` is an object that is called."""
+    cls = obj.cls
+    found = cls.find("__getattr__") if isinstance(cls, ClassInfo) and not name.startswith("__") else None
+    if found is None or found[0].own("__getattr__") is not None or not isinstance(found[1][-1], Assigned):
+        return False
+    value = member_value(f, found[0], found[1], "__getattr__")
+    if not isinstance(value, (Object, BoundMethod)):
+        return False
+    refused(f, _NO_FUNCTION, f".{name}", (obj,), pos, skips_frame=True)
+    return True
+
+
+def read(f: Frame, cls: ClassInfo, name: str, found: Value | None, pos: int) -> None:
+    """`Class.name` is read; `found` is what the class or a base of the program binds, None if nothing."""
+    if f.silent:
+        return
+    if found is None and cls.is_autograd_function and name in _OF_FUNCTION:
+        refused(f, _OF_FUNCTION[name], f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
+    elif isinstance(found, FunctionRef) and _watches(f, cls):
+        refused(f, _METACLASS, f"{cls.node.name}.{name}", (ClassRef(cls),), pos, before="2.15")
+
+
+def _watches(f: Frame, cls: ClassInfo) -> bool:
+    """Whether the metaclass, where the class itself names it, writes `__getattribute__`."""
+    named = dict(cls.node.keywords).get("metaclass")
+    if not isinstance(named, ir.Name):
+        return False
+    value = f.interp.program.global_value(cls.module, named.id)
+    return (
+        isinstance(value, ClassRef)
+        and isinstance(value.cls, ClassInfo)
+        and value.cls.method("__getattribute__") is not None
+    )
+
+
+def built_again(f: Frame) -> Fact | None:
+    """The fact on `super().__init__()` of a module, where the frame is no constructor and none calls it."""
+    context = f.context
+    while context is not None:
+        if context.function.rpartition(".")[2] in CONSTRUCTORS:
+            return None
+        if context.caller is None:
+            break
+        context = context.caller
+    return None if f.silent else refusal(f, _AGAIN)

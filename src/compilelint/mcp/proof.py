@@ -1,0 +1,189 @@
+"""The tool `verify`: one real run under TorchDynamo, in a process of its own, with limits.
+
+Guarantee: nothing is run unless the server was started with `--allow-verify`; the target is a module of the server's
+folders; the interpreter is the one that the server was started with. What the run may do is what `compilelint verify`
+lets it do without further options.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import subprocess
+import tempfile
+from collections.abc import Sequence
+from typing import Any
+
+from compilelint.disk.tree import lies_in
+from compilelint.mcp.answers import (
+    MOST_CHARACTERS,
+    MOST_ENTRIES,
+    Break,
+    Finding,
+    Fixable,
+    Run,
+    VerifyAnswer,
+    clipped,
+)
+from compilelint.mcp.confined import RefusedError, Roots
+from compilelint.project.import_roots import import_roots
+from compilelint.report.layout.text import escaped
+from compilelint.session.own_process import command_of
+
+MOST_SECONDS = 600
+_MOST_BYTES = 20_000_000  # of the report; what is larger is no answer
+_AROUND = 60  # seconds for what is not the target: starting, the static pass, the report
+
+
+def verified(
+    roots: Roots,
+    python: str,
+    target: str,
+    inputs: Sequence[str],
+    mode: str,
+    dynamic_dims: str,
+    max_breaks: int,
+    seconds: int,
+    memory: int,
+) -> VerifyAnswer:
+    """What `verify` answers. Raises RefusedError."""
+    folder, search = _home_of(roots, target)
+    with tempfile.TemporaryDirectory() as scratch:
+        report = os.path.join(scratch, "report.json")
+        words = [f"--input={one}" for one in inputs] + [f"--path={one}" for one in search]
+        words += [f"--dynamic-dims={dynamic_dims}"] if dynamic_dims else []
+        limits = [f"--max-breaks={max_breaks}", f"--timeout={seconds}", f"--memory={memory}", f"--python={python}"]
+        command = command_of(["verify", *words, *limits, f"--mode={mode}", f"--output=json:{report}", "--", target])
+        said = _ran(command, folder, seconds + _AROUND)
+        try:
+            with open(report, "rb") as file:
+                data = file.read(_MOST_BYTES + 1)
+            document = json.loads(data) if len(data) <= _MOST_BYTES else None
+        except (OSError, ValueError):
+            document = None
+    if document is None:
+        return VerifyAnswer(ready=False, runs=[], findings=[], more_findings=0, error=said or "the run left no report")
+    return _answer(document, roots)
+
+
+def _home_of(roots: Roots, target: str) -> tuple[str, tuple[str, ...]]:
+    """The folder of the server that holds a target's module, and where its imports begin. Raises RefusedError."""
+    module = target.partition(":")[0]
+    if not all(part.isidentifier() for part in module.split(".")) or ":" not in target:
+        raise RefusedError("a target is written `pkg.mod:Name`")
+    for folder in roots.folders:
+        search = import_roots(folder)
+        for start in search:
+            path = os.path.join(start, *module.split("."))
+            for file in (f"{path}.py", os.path.join(path, "__init__.py")):
+                if os.path.isfile(file) and lies_in(os.path.realpath(file), os.path.realpath(folder)):
+                    return folder, search
+    raise RefusedError(f"no module {module[:200]!r} in a folder of this server")
+
+
+def _ran(command: Sequence[str], folder: str, seconds: float) -> str:
+    """Run to the end or to the limit; what it said on standard error, its last lines."""
+    environment = {name: value for name, value in os.environ.items() if name != "TORCH_LOGS"}
+    with tempfile.TemporaryFile() as stderr:
+        process = subprocess.Popen(
+            command,
+            cwd=folder,
+            env=environment,
+            stdin=subprocess.DEVNULL,  # ours carries the protocol
+            stdout=subprocess.DEVNULL,
+            stderr=stderr,
+        )
+        try:
+            process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            process.terminate()  # its workers end with it
+            with contextlib.suppress(subprocess.TimeoutExpired):
+                process.wait(10)
+            process.kill()
+            process.wait()
+            return f"the run took longer than {seconds:g} s and was ended"
+        size = stderr.seek(0, os.SEEK_END)
+        stderr.seek(max(0, size - 4_000))
+        return clipped("\n".join(map(escaped, stderr.read().decode("utf-8", "replace").split("\n"))), 4_000)
+
+
+def _answer(document: dict[str, Any], roots: Roots) -> VerifyAnswer:
+    runs = [_run(one, roots) for one in document["targets"][:MOST_ENTRIES]]
+    findings: list[Finding] = []
+    size = 0
+    for one in document["findings"]:
+        made = _finding(one, roots)
+        size += len(made.model_dump_json())
+        if size > MOST_CHARACTERS:
+            break
+        findings.append(made)
+    return VerifyAnswer(
+        ready=bool(runs) and all(run.within_budget for run in runs),
+        runs=runs,
+        findings=findings,
+        more_findings=len(document["findings"]) - len(findings),
+    )
+
+
+def _run(one: dict[str, Any], roots: Roots) -> Run:
+    parity = one["parity"]
+    return Run(
+        target=_word(one["target"]),
+        fate=one["fate"],
+        detail=clipped(escaped(one["detail"]), 2_000),
+        torch=one["torch"],
+        inputs=[_word(text) for text in one["inputs"][:MOST_ENTRIES]],
+        graphs=one["graphs"],
+        breaks=[
+            Break(
+                path=_word(roots.shown(seen["path"])),
+                line=seen["line"],
+                function=_word(seen["function"]),
+                break_id=seen["break_id"],
+                reason=_word(seen["words"]),
+                explanation=clipped(escaped(seen["explanation"])),
+            )
+            for seen in [seen for seen in one["breaks"] if not seen["after"]][:MOST_ENTRIES]
+        ],
+        recompiles=[
+            clipped(escaped(f"{roots.shown(seen['path'])}:{seen['line']}: {'; '.join(seen['guards'][:3])}"))
+            for seen in one["recompiles"][:MOST_ENTRIES]
+        ],
+        parity=_parity(parity),
+        within_budget=one["within_budget"],
+    )
+
+
+def _parity(parity: dict[str, Any] | None) -> str:
+    if parity is None:
+        return "not compared"
+    if parity["divergences"]:
+        first = parity["divergences"][0]
+        return clipped(escaped(f"{first['kind']} {first['name']} differs: {first['text']}"))
+    if parity["unknown"]:
+        return clipped(escaped(f"not known: {parity['unknown']}"))
+    return f"equal: {parity['compared']} values in {parity['calls']} calls"
+
+
+def _finding(one: dict[str, Any], roots: Roots) -> Finding:
+    """A finding of the JSON report, as `findings.finding_of` has those of a lint."""
+    fix = one["fix"] and Fixable(safety=one["fix"]["safety"], title=_word(one["fix"]["title"]))
+    words = ("name", "severity", "confidence", "effect", "line", "column")
+    return Finding(
+        **{word: one[word] for word in words},
+        rule=one["rule"],
+        path=_word(roots.shown(one["path"])),
+        message=clipped(escaped(one["message"])),
+        why="",
+        help="",
+        function=_word(one["function"]),
+        reached_from=[_word(root) for root in one["roots"][:5]],
+        break_ids=one["break_ids"][:MOST_ENTRIES],
+        fix=fix,
+        verdict=one["verdict"]["outcome"] if one["verdict"] else "",
+    )
+
+
+def _word(text: str) -> str:
+    return clipped(escaped(text), 300)

@@ -1,0 +1,128 @@
+"""A verification as data for the board: a head with precision and recall by library, then a row a model.
+
+JSON lines of plain data, which outlive the machine: places are relative to the folder around a model's package.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from compilelint.dynamic import scoring
+from compilelint.dynamic.merge import Side, meets
+from compilelint.dynamic.record import case_of, root_of
+from compilelint.model import Effect, Fate, Finding, ObservedBreak, TargetRun
+from compilelint.report.formats.json import render
+from compilelint.report.report import Report
+from compilelint.session.commands.verify import Verification
+
+Row = dict[str, Any]
+
+_LONGEST = 200
+
+
+def rows_of(verification: Verification, name: str, known: int = 0) -> list[Row]:
+    """The head and the rows of one run, called `name`; `known` is how many targets there are, run or not."""
+    runs = [side.run for side in verification.sides]
+    static = [one for one in verification.report.findings if _predicts(one)]
+    rows = [_row(side, static) for side in verification.sides]
+    torch = next((run.torch for run in runs if run.torch), "")
+    head = {
+        "kind": "run",
+        "name": name,
+        "torch": torch,
+        "asked": len(runs),
+        "known": max(known, len(runs)),
+        "scores": _scores(verification.report, runs),
+    }
+    return [head, *rows]
+
+
+def _predicts(finding: Finding) -> bool:
+    return Effect.GRAPH_BREAK in finding.effects and not finding.rule.code.startswith("CL9")
+
+
+def _row(side: Side, static: Sequence[Finding]) -> Row:
+    run = side.run
+    root = root_of(run)
+    row: Row = {
+        "kind": "model",
+        "model": run.target,
+        "library": library_of(run),
+        "mode": run.mode,
+        "torch": run.torch,
+        "fate": run.fate.value,
+    }
+    if run.fate is not Fate.RAN:
+        return {**row, "detail": run.detail.strip().partition("\n")[0][:_LONGEST]}
+    return {
+        **row,
+        "graphs": run.graphs,
+        "breaks": [_break(one, static, root) for one in run.own_breaks],
+        "refuted": side.refuted,
+        "recompiles": len(run.recompiles),
+        "parity": "not compared" if run.parity is None or run.parity.unknown else _parity(run),
+        "compile_seconds": round(run.compile_seconds, 2),
+    }
+
+
+def _parity(run: TargetRun) -> str:
+    return "equal" if run.parity is not None and run.parity.holds else "differs"
+
+
+def library_of(run: TargetRun) -> str:
+    """The package that a model comes from, else the head of its name."""
+    if run.place is None or run.fate is not Fate.RAN:  # what was not built has the place of its factory
+        return run.target.partition("/")[0].partition(".")[0].partition(":")[0]
+    return os.path.relpath(run.place.path, root_of(run) or "/").partition(os.sep)[0].removesuffix(".py")
+
+
+def _break(seen: ObservedBreak, static: Sequence[Finding], root: str) -> Row:
+    codes = sorted({one.rule.code for one in static if meets(one, seen)})
+    place = os.path.relpath(seen.path, root) if root and seen.path.startswith(root) else os.path.basename(seen.path)
+    return {"rules": codes, "id": seen.break_id, "place": f"{place}:{seen.line}", "words": seen.words[:_LONGEST]}
+
+
+def _scores(report: Report, runs: Sequence[TargetRun]) -> dict[str, Row]:
+    """Precision and recall of what was predicted, by library: judged on the lines that its models ran through."""
+    found = [one for one in json.loads(render(report))["findings"] if not one["rule"].startswith("CL9")]
+    scores = {}
+    for library in sorted({library_of(run) for run in runs if run.fate is Fate.RAN and run.place is not None}):
+        own = [run for run in runs if run.fate is Fate.RAN and run.place is not None and library_of(run) == library]
+        hits = scoring.hits_of({"findings": found}, root_of(own[0]), "graph-break", "likely")
+        inside = [one for one in hits if one.file.partition("/")[0].removesuffix(".py") == library]
+        truth = scoring.truth_of(map(case_of, own))
+        table = scoring.summary(truth, scoring.judge(truth, inside), inside, "likely")
+        names = ("cases", "breaking_cases", "break_lines", "found", "true_positives", "false_positives")
+        scores[library] = {name: table[name] for name in (*names, "precision", "recall")}
+    return scores
+
+
+def text_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """JSON lines."""
+    return "".join(json.dumps(row, separators=(",", ":")) + "\n" for row in rows)
+
+
+def data_of(rows: Sequence[Mapping[str, Any]], path: str) -> bytes:
+    """The same as the bytes of a file, compressed where its name ends so; the same rows are the same bytes."""
+    data = text_of(rows).encode("utf-8", "backslashreplace")
+    return gzip.compress(data, mtime=0) if path.endswith(".gz") else data
+
+
+class NoBoardError(ValueError):
+    """A file holds no rows; the text says why."""
+
+
+def read(data: bytes) -> list[Row]:
+    """The rows of a file. Raises NoBoardError."""
+    try:
+        text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
+        rows = [json.loads(line) for line in text.decode("utf-8").splitlines() if line]
+    except (OSError, EOFError, ValueError) as error:
+        raise NoBoardError(f"it is not JSON lines: {error}") from error
+    if not rows or not all(isinstance(row, dict) for row in rows) or rows[0].get("kind") != "run":
+        raise NoBoardError('its first line is not {"kind": "run", ...}')
+    return rows

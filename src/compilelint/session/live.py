@@ -1,0 +1,104 @@
+"""One request asked again and again while texts change: what a run reads and lowers stays in memory for the next.
+
+Guarantee: a report is that of a fresh run (`session.commands.lint`) over the same texts, whatever was asked before.
+What is kept is the IR of files, found by path, name and the hash of the text; what is learnt by interpreting is not.
+"""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable, Mapping, Sequence
+
+from compilelint.config import Options
+from compilelint.interp.clock import never
+from compilelint.lib.file_state import FileState
+from compilelint.report.report import Report
+from compilelint.session.commands.lint import lint_run, without_gc
+from compilelint.session.live_beliefs import beliefs
+from compilelint.session.run import Run, run_of
+from compilelint.syntax import ir
+from compilelint.syntax.source import Source, standing_in
+from compilelint.syntax.stack import run_with_deep_stack
+
+MAX_KEPT = 4_000
+"""Modules that are kept; an IR takes up to eight times its text."""
+
+
+class Modules:
+    """The IR of this process's runs, the newest text of each file; satisfies `project.loader.Kept`."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[str, str, bool], tuple[str, ir.Module]] = {}
+
+    def module(self, source: Source, name: str, is_package: bool) -> ir.Module | None:
+        """The IR of a text that was lowered before."""
+        digest, module = self.kept.get((source.path, name, is_package), ("", None))
+        return module if source.digest and digest == source.digest else None
+
+    def keep(self, source: Source, module: ir.Module) -> None:
+        """Remember what a text was lowered to, and forget the text before it."""
+        if not source.digest:
+            return
+        if len(self.kept) >= MAX_KEPT:
+            self.kept.clear()
+        self.kept[source.path, module.name, module.is_package] = source.digest, module
+
+
+class Live:
+    """The analysis of one request. Not for two threads at once: texts stand in for files in the whole process.
+
+    What lies on the disk is taken to stay as it is: when it changes, begin with a new one (and the same `Modules`).
+    `read` are the files that the last report rests on: a change of any other text leaves it as it is.
+    """
+
+    def __init__(self, options: Options, modules: Modules | None = None) -> None:
+        self.options = options
+        self.read: frozenset[str] = frozenset()
+        self.modules = modules or Modules()
+        self._last: Report | None = None
+        self._last_new: list[str] = []
+        self._last_texts: Mapping[str, Source] = {}
+
+    def report(
+        self, texts: Mapping[str, Source], new: Sequence[str] = (), stopped: Callable[[], bool] = never
+    ) -> Report:
+        """The report, without fixes, where these texts (by absolute path) stand in for what the disk holds.
+
+        `new` are files to be linted that the disk does not hold at all. Raises UsageError as `lint` does, and
+        StoppedError when `stopped` says that the report is not wanted any more.
+        """
+        if self._last is not None and self._last_new == list(new) and self._is_unchanged(texts):
+            return self._last
+        self._last = None
+        with without_gc(), standing_in(texts):
+            report = run_with_deep_stack(lambda: self._report(new, stopped))
+        gc.collect(0)  # what was interpreted holds each other, and is the youngest
+        self._last, self._last_new, self._last_texts = report, list(new), dict(texts)
+        return report
+
+    def _is_unchanged(self, texts: Mapping[str, Source]) -> bool:
+        """Whether all that the last report rests on stands in these texts as it stood in those."""
+        before = self._last_texts
+        changed = [
+            path
+            for path in {*texts, *before}
+            if path not in texts or path not in before or texts[path].text != before[path].text
+        ]
+        return self.read.isdisjoint(changed)
+
+    def beliefs(self, texts: Mapping[str, Source], path: str, new: Sequence[str] = ()) -> FileState | None:
+        """What is believed of the expressions of a file, over the same texts; None where it is not linted."""
+        with without_gc(), standing_in(texts):
+            return run_with_deep_stack(lambda: beliefs(self._run(new), path))
+
+    def _run(self, new: Sequence[str], stopped: Callable[[], bool] = never) -> Run:
+        run = run_of(self.options, new=new, stopped=stopped)
+        run.loader.kept = self.modules
+        run.loader.keeps_linted = True
+        return run
+
+    def _report(self, new: Sequence[str], stopped: Callable[[], bool]) -> Report:
+        run = self._run(new, stopped)
+        report = lint_run(run)
+        self.read = frozenset((*run.files.files, *run.loader.readings.digests))
+        return report

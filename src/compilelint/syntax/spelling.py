@@ -1,0 +1,162 @@
+"""Expressions as text again, short enough for a title: `scores.max() > 0`, `self.mask`, `onehot[e]`.
+
+The text is made from the IR, so what it keeps not (quotes, spaces, how a number was written) reads as a formatter would
+write it. Does not belong here: what an expression means.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, get_args
+
+from compilelint.syntax import ir
+from compilelint.syntax.places import unpack
+
+LONGEST = 40
+"""Characters that a title has for an expression; what is longer ends in an ellipsis."""
+_CUT = "…"
+_DEEPEST = 8  # levels that are written out; more would not fit
+
+# How tightly operators bind, as Python's grammar has it.
+_BINDING = {"or": 1, "and": 2, "not": 3, "|": 5, "^": 6, "&": 7, "<<": 8, ">>": 8, "+": 9, "-": 9}
+_COMPARES, _FACTOR, _SIGN, _POWER, _ATOM = 4, 10, 11, 12, 13
+_BRACKETS = {"list": ("[", "]"), "set": ("{", "}"), "dict": ("{", "}"), "generator": ("(", ")"), "tuple": ("(", ")")}
+
+
+def node_at(where: object, pos: int) -> ir.Expr | None:
+    """The expression that stands at a packed place of a module; None where none begins and ends just there.
+
+    Decorators are not searched: they stand before the place of what they decorate.
+    """
+    if not isinstance(where, ir.Module):
+        return None
+    wanted = unpack(pos)
+    nodes: list[Any] = list(where.body)
+    while nodes:
+        node = nodes.pop()
+        if not isinstance(node, _PLACELESS):
+            place = unpack(node.pos)
+            if place[:2] > wanted[:2] or place[2:] < wanted[2:]:
+                continue
+            if node.pos == pos and isinstance(node, _EXPRESSIONS):
+                found: ir.Expr = node
+                return found
+        nodes.extend(_parts(node))
+    return None
+
+
+def spelled(expr: ir.Expr | None, longest: int = LONGEST) -> str:
+    """An expression on one line of at most `longest` characters; "" for None and for what is better left unsaid.
+
+    Where the whole is too long, arguments and indices give way to an ellipsis first, then the end does.
+    """
+    if expr is None:
+        return ""
+    text = _text(expr, 0, _DEEPEST, brief=False)
+    if len(text) > longest:
+        text = _text(expr, 0, _DEEPEST, brief=True)
+    if "`" in text or not text.isprintable():
+        return ""  # a title sets code between backticks
+    return text if len(text) <= longest else text[: longest - 1].rstrip() + _CUT
+
+
+_PLACELESS = (ir.Clause, ir.Param, ir.Case, ir.Handler)  # without a place of all that is in them
+_EXPRESSIONS: tuple[type[Any], ...] = get_args(ir.Expr)
+
+
+def _parts(node: Any) -> Iterator[Any]:
+    """The nodes that a node holds, through tuples."""
+    found = [getattr(node, name) for name in type(node).__slots__]
+    while found:
+        value = found.pop()
+        if isinstance(value, tuple):
+            found.extend(value)
+        elif type(value).__module__ == ir.__name__:
+            yield value
+
+
+def _text(e: ir.Expr | None, outer: int, deep: int, *, brief: bool) -> str:
+    """The text of an expression, in parentheses where it binds no tighter than what stands around it."""
+    if e is None:
+        return ""
+    if deep == 0:
+        return _CUT
+    text, own = _bound(e, deep - 1, brief)
+    return f"({text})" if own < outer else text
+
+
+def _bound(e: ir.Expr, deep: int, brief: bool) -> tuple[str, int]:
+    """The text of an expression, and how tightly it binds."""
+
+    def inner(part: ir.Expr | None, outer: int = 0) -> str:
+        return _text(part, outer, deep, brief=brief)
+
+    def listed(parts: Iterable[str]) -> str:
+        found = list(parts)
+        return _CUT if brief and found else ", ".join(found)
+
+    match e:
+        case ir.Name():
+            return e.id, _ATOM
+        case ir.Const():
+            return _constant(e.value), _ATOM
+        case ir.Attr():
+            return f"{inner(e.value, _ATOM)}.{e.name}", _ATOM
+        case ir.Call():
+            named = (f"{name}={inner(value)}" if name else f"**{inner(value)}" for name, value in e.keywords)
+            return f"{inner(e.func, _ATOM)}({listed([*map(inner, e.args), *named])})", _ATOM
+        case ir.Index():
+            items = e.index.items if isinstance(e.index, ir.Display) and e.index.kind == "tuple" else (e.index,)
+            return f"{inner(e.value, _ATOM)}[{', '.join(map(inner, items))}]", _ATOM
+        case ir.Slice():
+            step = f":{inner(e.step)}" if e.step is not None else ""
+            return f"{inner(e.lower)}:{inner(e.upper)}{step}", 0
+        case ir.Binary():
+            own = _POWER if e.op == "**" else _BINDING.get(e.op, _FACTOR)
+            return f"{inner(e.left, own + (e.op == '**'))} {e.op} {inner(e.right, own + (e.op != '**'))}", own
+        case ir.Unary():
+            own = _BINDING["not"] if e.op == "not" else _SIGN
+            return f"{e.op}{' ' if e.op == 'not' else ''}{inner(e.operand, own)}", own
+        case ir.BoolOp():
+            own = _BINDING[e.op]
+            return f" {e.op} ".join(inner(value, own + 1) for value in e.values), own
+        case ir.Compare():
+            rights = (f" {op} {inner(right, _COMPARES + 1)}" for op, right in zip(e.ops, e.rights, strict=True))
+            return inner(e.left, _COMPARES + 1) + "".join(rights), _COMPARES
+        case ir.Display():
+            opening, closing = _BRACKETS[e.kind]
+            comma = "," if e.kind == "tuple" and len(e.items) == 1 and not brief else ""
+            return f"{opening}{listed(map(inner, e.items))}{comma}{closing}", _ATOM
+        case ir.DictDisplay():
+            return f"{{{_CUT if e.keys else ''}}}", _ATOM
+        case ir.IfExp():
+            return f"{inner(e.then, 1)} if {inner(e.test, 1)} else {inner(e.other)}", 0
+        case ir.Comp():
+            opening, closing = _BRACKETS[e.kind]
+            first = f"{inner(e.element)}: {inner(e.value)}" if e.value is not None else inner(e.element)
+            loops = (f" for {inner(clause.target)} in {inner(clause.iterable)}" for clause in e.clauses)
+            return f"{opening}{first}{''.join(loops)}{closing}", _ATOM
+        case ir.Star():
+            return f"*{inner(e.value, _SIGN)}", 0
+        case ir.Walrus():
+            return f"{e.name} := {inner(e.value)}", 0
+        case ir.Yield():
+            word = {"yield": "yield", "from": "yield from", "await": "await"}[e.how]
+            return f"{word} {inner(e.value)}".rstrip(), 0
+        case ir.FString():
+            return f'f"{_CUT}"', _ATOM
+        case ir.Lambda():
+            return f"lambda: {_CUT}", 0
+        case ir.Opaque():
+            return _CUT, _ATOM
+
+
+def _constant(value: object) -> str:
+    if value is ...:
+        return "..."
+    if isinstance(value, float):
+        short = f"{value:g}".replace("e+0", "e").replace("e+", "e").replace("e-0", "e-")
+        return short if "e" in short and float(short) == value else repr(value)
+    if isinstance(value, str):
+        return f'"{repr(value)[1:-1]}"' if '"' not in value and "'" not in value else repr(value)
+    return repr(value)

@@ -1,0 +1,5 @@
+import torch
+
+
+def f(x: torch.Tensor):
+    return x.item()

@@ -1,0 +1,70 @@
+"""What a change does to the breaks of a target, and which few changes remove them all."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from compilelint.dynamic.switches import Change, Effect, effect_of, shortest, together
+from compilelint.model import Divergence, Fate, ObservedBreak, Parity, TargetRun
+
+DIFFERS = Divergence("output", "output", 0, "by 1")
+
+
+def at(line: int, statement: str = "", function: str = "f") -> ObservedBreak:
+    words = statement or f"line {line}"
+    return ObservedBreak("/a.py", line, line, line, function, words, "", "", "", "", (), None, 0)
+
+
+def run(*breaks: ObservedBreak) -> TargetRun:
+    return TargetRun("m:Net", Fate.RAN, breaks=breaks)
+
+
+def lines(breaks: tuple[ObservedBreak, ...]) -> list[int]:
+    return [one.line for one in breaks]
+
+
+def test_breaks_are_removed_kept_and_added() -> None:
+    effect = effect_of("a", run(at(1), at(2), at(3)), run(at(2), at(4)))
+    assert (lines(effect.removed), lines(effect.added)) == ([1, 3], [4])
+
+
+def test_where_lines_move_a_break_is_known_by_its_statement_and_the_same_one_twice_counts() -> None:
+    before = run(at(1, "x.item()"), at(2, "x.item()"), at(3, "print( x )"), at(4, "x.item()", "g"))
+    after = run(at(11, "x.item()"), at(13, "print(  x )"), at(14, "y.item()"))
+    effect = effect_of("a", before, after, moved=True)
+    assert (lines(effect.removed), lines(effect.added)) == ([2, 4], [14])
+
+
+@pytest.mark.parametrize(
+    ("effect", "helps"),
+    [
+        pytest.param(Effect("a", run(), (at(1),), ()), True, id="removes one"),
+        pytest.param(Effect("a", run(), (), ()), False, id="removes none"),
+        pytest.param(Effect("a", run(), (at(1),), (at(2),)), False, id="adds one"),
+        pytest.param(Effect("a", replace(run(), fate=Fate.COMPILE_ERROR), (at(1),), ()), False, id="does not run"),
+        pytest.param(Effect("a", replace(run(), parity=Parity(1, 1)), (at(1),), ()), True, id="agrees"),
+        pytest.param(Effect("a", replace(run(), parity=Parity(1, 1, (DIFFERS,))), (at(1),), ()), False, id="differs"),
+    ],
+)
+def test_a_change_helps(effect: Effect, helps: bool) -> None:
+    assert effect.helps is helps
+
+
+def test_the_way_takes_what_removes_most_of_what_is_left_and_ends_when_nothing_is() -> None:
+    before = run(at(1), at(2), at(3), at(4))
+    one = Effect("one", run(), (at(1), at(2)), ())
+    two = Effect("two", run(), (at(2), at(3)), ())
+    three = Effect("three", run(), (at(1), at(2), at(3)), ())
+    worse = Effect("worse", run(), (at(4),), (at(9),))
+    assert [chosen.name for chosen in shortest(before, [one, two, three, worse])] == ["three"]
+    assert [chosen.name for chosen in shortest(before, [one, two])] == ["one", "two"]
+    assert shortest(run(), [one]) == ()
+    assert shortest(before, []) == ()
+
+
+def test_several_changes_are_one() -> None:
+    changes = [Change("a", {"config": {"x": True}}), Change("b", {"config": {"y": 1}, "dynamic": True}), Change("c")]
+    assert together(changes) == {"config": {"x": True, "y": 1}, "dynamic": True}
+    assert together([]) == {}

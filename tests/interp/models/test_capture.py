@@ -1,0 +1,148 @@
+"""What a CUDA graph cannot hold, by small programs: emitted where the mode records one, with the near miss beside it.
+
+Each pair is of a class that was recorded on a GPU (`benchmarks/cudagraphs`).
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.events import Unrecorded
+from tests.support.reveal import run
+
+HEAD = '@torch.compile(mode="reduce-overhead")\ndef f(x: Tensor, mask: Tensor, states: list[Tensor]):\n'
+
+
+def hows(body: str, head: str = HEAD) -> list[str]:
+    """What is emitted of a function with that body."""
+    lines = "".join(f"    {line}\n" for line in body.split("\n"))
+    return [event.how for event in run(f"import random\n{head}{lines}") if isinstance(event, Unrecorded)]
+
+
+@pytest.mark.parametrize(
+    ("body", "how"),
+    [
+        ("x.mul_(2)\nreturn x", "input-written"),
+        ("x += 1\nreturn x", "input-written"),
+        ("y = x.view(-1)\ny.add_(1)\nreturn y", "input-written"),
+        ("y = x[:, :2]\ny.zero_()\nreturn x", "input-written"),
+        ("y = x.contiguous()\ny.mul_(2)\nreturn y", "input-written"),
+        ("torch.mul(x, 2, out=mask)\nreturn x", "input-written"),
+        ("return torch.nn.functional.relu(x, inplace=True)", "input-written"),
+        ("return torch.nn.ReLU(inplace=True)(x)", "input-written"),
+        ("for s in states:\n    s.mul_(0.9)\nreturn x", "input-written"),
+        ("return x * random.uniform(0, 1)", "drawn-number"),
+        ("return x * torch.rand(())", "host-number"),
+        ("return x[:, torch.tensor([0, 2])]", "host-index"),
+        ("y = x + 1\ny[mask.bool()] = torch.zeros(4, device=x.device)\nreturn y", "mask-write"),
+        ("y = x + 1\ny[:, mask.bool()] = 0.0\nreturn y", "mask-write"),
+        ("return torch.cond(x.sum() > 0, lambda t: t, lambda t: t * 2, (x,))", "control-flow"),
+        ("return torch.linalg.eigvalsh(x)", "refused"),
+        ("return x.matrix_exp()", "refused"),
+    ],
+)
+def test_what_cannot_be_recorded(body: str, how: str) -> None:
+    assert hows(body) == [how]
+    assert hows(body, HEAD.replace('(mode="reduce-overhead")', "")) == []
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        pytest.param("y = x + 1\ny.mul_(2)\nreturn y", id="a result is written"),
+        pytest.param("y = x.clone()\ny[0] = 1\nreturn y", id="a copy is written"),
+        pytest.param("x.requires_grad_()\nreturn x", id="no data is written"),
+        pytest.param("y = x.half()\ny.mul_(2)\nreturn y", id="what another dtype made is written"),
+        pytest.param("return x * torch.rand((), device=x.device)", id="drawn on the device"),
+        pytest.param("return x * torch.tensor(0.5)", id="a constant is made on the device"),
+        pytest.param("return x[:, [0, 2]]", id="a list of indices"),
+        pytest.param("return x[torch.arange(3)]", id="indices that are made on the device"),
+        pytest.param("y = x + 1\ny[mask.bool()] = 0.0\nreturn y", id="one number under a mask"),
+        pytest.param(
+            "return torch.cond(x.shape[0] > 2, lambda t: t, lambda t: t * 2, (x,))", id="decided while tracing"
+        ),
+        pytest.param("return torch.linalg.inv(x)", id="recorded"),
+    ],
+)
+def test_what_is_recorded_whole(body: str) -> None:
+    assert hows(body) == []
+
+
+CLASS = """
+@torch.compile(mode="reduce-overhead")
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        {made}
+
+    def forward(self, x: Tensor):
+        {body}
+        return y
+
+step = torch.compile(Net(), mode="reduce-overhead")
+"""
+
+
+def of_module(made: str, body: str) -> list[str]:
+    """What is emitted of a module that holds `made`."""
+    text = CLASS.replace('@torch.compile(mode="reduce-overhead")\n', "").format(
+        made=made, body=body.replace("\n", "\n        ")
+    )
+    return [event.how for event in run(text) if isinstance(event, Unrecorded)]
+
+
+@pytest.mark.parametrize(
+    ("made", "body", "expected"),
+    [
+        pytest.param("self.scale = torch.tensor(2.0)", "y = x * self.scale", ["host-number"], id="plain number"),
+        pytest.param('self.register_buffer("scale", torch.tensor(2.0))', "y = x * self.scale", [], id="buffer"),
+        pytest.param(
+            'self.register_buffer("h", torch.zeros(4))',
+            "self.h = torch.tanh(x + self.h)\ny = self.h * 2",
+            ["kept-output"],
+            id="a buffer is bound to a result",
+        ),
+        pytest.param(
+            'self.register_buffer("h", torch.zeros(4))',
+            "self.h.copy_(torch.tanh(x + self.h))\ny = self.h * 2",
+            [],
+            id="a buffer is written",
+        ),
+        pytest.param("self.last = None", "y = x * 2\nself.last = y", [], id="only written"),
+        pytest.param("self.all = []", "y = x * 2\nself.all.append(y)", ["kept-output"], id="a list that grows"),
+        pytest.param(
+            "self.mask = None",
+            "if self.mask is None:\n    self.mask = torch.ones(4, device=x.device)\ny = x * self.mask",
+            ["kept-output"],
+            id="made in the first call",
+        ),
+    ],
+)
+def test_state_of_a_module(made: str, body: str, expected: list[str]) -> None:
+    assert of_module(made, body) == expected
+
+
+OPERATOR = """
+@torch.library.custom_op("lab::peak", mutates_args=(){tags})
+def peak(x: Tensor) -> Tensor:
+    {body}
+
+{head}    return {call}
+"""
+
+
+@pytest.mark.parametrize("call", ["peak(x)", "torch.ops.lab.peak(x)"])
+@pytest.mark.parametrize(
+    ("body", "tags", "expected"),
+    [
+        pytest.param("return x / x.max().item()", "", ["refused"], id="reads an item"),
+        pytest.param("return x.cpu().sort().values.to(x.device)", "", ["refused"], id="copies to the host"),
+        pytest.param("return x / 2", "", [], id="stays on the device"),
+        pytest.param(
+            "return x / x.max().item()", ", tags=(torch._C.Tag.cudagraph_unsafe,)", ["tagged"], id="is tagged"
+        ),
+    ],
+)
+def test_kernels_of_custom_operators(call: str, body: str, tags: str, expected: list[str]) -> None:
+    text = OPERATOR.format(tags=tags, body=body, head=HEAD, call=call)
+    assert [event.how for event in run(text) if isinstance(event, Unrecorded)] == expected

@@ -1,0 +1,72 @@
+"""`id` and `hash`: a table of uses, and what Dynamo (torch 2.13) was seen to do with each."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.worker_messages import check
+
+ENDS = (
+    ("y = x * (id([x]) % 2)", "syntax % of an address"),
+    ("y = x * (-id([x]) < 0)", "syntax - of an address"),
+    ("y = x * (int(id({})) > 0)", "syntax int of an address"),
+    ("y = x * (hash(x) % 3)", "syntax % of an address"),
+    ("y = x * (id(x + 1) % 2)", "syntax % of an address"),
+    ("y = x if hash(x) < 3 else x + 1", "syntax < of an address"),
+)
+PASSES = (
+    "y = x * (id(x) + 1 > 0)",
+    "y = x * (id(torch.sin) % 2)",
+    "y = x if id([x]) == 3 else x + 1",
+    "y = x if id([x]) else x + 1",
+    "y = {id([x]): 1}",
+    "y = f'{id([x])}'",
+    "y = x * (hash((1, 2)) % 3)",
+    "y = x * (hash('a') % 3)",
+    "y = x if hash(x) == hash(x) else x + 1",
+)
+
+
+@pytest.mark.parametrize(("statement", "event"), ENDS)
+def test_what_ends_the_graph(statement: str, event: str) -> None:
+    check(f"""
+        def f(x: Tensor):
+            {statement}  # {event}
+    """)
+
+
+@pytest.mark.parametrize("statement", PASSES)
+def test_what_passes(statement: str) -> None:
+    check(f"""
+        def f(x: Tensor):
+            {statement}
+    """)
+
+
+def test_a_local_name_is_looked_through_and_a_parameter_is_not() -> None:
+    check("""
+        def f(x: Tensor):
+            rows = [x]
+            return x * (id(rows) % 2)  # syntax % of an address
+
+        def h(x: Tensor):
+            a, b = [x], [x + 1]
+            return x if id(a) < id(b) else x + 1  # syntax < of an address
+
+        def g(x: Tensor, rows):
+            return x * (id(rows) % 2)
+    """)
+
+
+def test_it_is_returned_only_where_the_region_did_not_make_what_it_is_of() -> None:
+    check("""
+        def f(x: Tensor):
+            rows = [x]
+            return x + 1, id(rows)  # syntax an address that is returned
+
+        def g(x: Tensor):
+            return x + 1, id(x)
+
+        def h(x: Tensor):
+            return x + 1, hash(x)
+    """)

@@ -1,0 +1,106 @@
+"""Calls that Dynamo refuses for what they are given: each form, and one beside it that is traced."""
+
+from __future__ import annotations
+
+import pytest
+
+from compilelint.interp.refused_calls import TABLE
+from tests.support.worker_messages import check
+
+HEAD = """
+        import collections, itertools, re
+        from torch._dynamo.comptime import comptime
+        PATTERN = re.compile("a+")
+
+        class Own(torch.autograd.Function):
+            @staticmethod
+            def forward(x):
+                return x.sin()
+
+            @staticmethod
+            def setup_context(ctx, inputs, output):
+                pass
+"""
+REFUSED = (
+    ("y = hasattr(np.sum, 'reduce')", "builtins.hasattr"),
+    ("y = hasattr(slice(0, 2), 'shape')", "builtins.hasattr"),
+    ("y = getattr(o, f'a{x.sum()}', 2)", "builtins.getattr"),
+    ("setattr(o, f'a{x.max()}', 2)", "builtins.setattr"),
+    ("y = itertools.groupby([1, 2], abs)", "itertools.groupby"),
+    ("y = itertools.groupby([x, x], key=torch.max)", "itertools.groupby"),
+    ("y = itertools.groupby([x, x], key=lambda t: t.sum())", "itertools.groupby"),
+    ("y = random.Random(x=3)", "random.Random"),
+    ("y = np.add.outer(x.numpy(), x.numpy())", "numpy.add.outer"),
+    ("y = np.maximum.accumulate(x.numpy())", "numpy.maximum.accumulate"),
+    ("y = np.iinfo(x.numpy())", "numpy.iinfo"),
+    ("y = np.asarray(['a', 'b'])", "numpy.asarray"),
+    ("y = collections.namedtuple('P', 'a b', defaults=[x])", "collections.namedtuple"),
+    ("y = torch.nested.nested_tensor(x, layout=torch.jagged)", "torch.nested.nested_tensor"),
+    ("y = torch.vmap(Own.apply)(x)", "torch.vmap"),
+    ("y = torch.func.vmap(Own.apply)(x)", "torch.func.vmap"),
+    ("y = torch.func.stack_module_state(o)", "torch.func.stack_module_state"),
+    ("for match in PATTERN.finditer('aba'): pass", "re.Pattern.finditer"),
+    ("comptime.graph_break()", "torch._dynamo.comptime.comptime.graph_break"),
+    ("y = x.numpy().astype('O')", "numpy.ndarray.astype"),
+    ("y = x.numpy().astype(object)", "numpy.ndarray.astype"),
+    ("x.clone().register_hook(lambda g: g.contiguous() if g.is_contiguous() else g)", "torch.Tensor.register_hook"),
+    ("y = torch._refs.abs(x)", "torch._refs.abs"),
+)
+TRACED = (
+    "y = hasattr([x], 'append')",
+    "y = hasattr(np, 'sum')",
+    "y = getattr(o, f'a{x.shape[0]}', 2)",
+    "setattr(o, f'a{x.shape[0]}', 2)",
+    "y = itertools.groupby([1, 2])",
+    "y = itertools.groupby([1, 2], key=abs)",
+    "y = itertools.groupby([x, x], key=lambda t: t.shape)",
+    "y = np.add(x.numpy(), x.numpy())",
+    "y = np.finfo(np.float32)",
+    "y = np.asarray([1, 2])",
+    "y = collections.namedtuple('P', 'a b', defaults=[1])",
+    "y = torch.nested.nested_tensor([x, x], layout=torch.jagged)",
+    "y = torch.vmap(lambda t: Own.apply(t))(x)",
+    "y = torch.vmap(torch.sin)(x)",
+    "y = PATTERN.findall('aba')",
+    "y = PATTERN.match('aba')",
+    "comptime.print_graph()",
+    "y = x.numpy().astype('float32')",
+    "x.clone().register_hook(lambda g: g * 2)",
+)
+
+
+@pytest.mark.parametrize(("statement", "name"), REFUSED)
+def test_refused(statement: str, name: str) -> None:
+    check(f"""{HEAD}
+        def f(x: Tensor, o):
+            {statement}  # call {name}
+    """)
+
+
+@pytest.mark.parametrize("statement", TRACED)
+def test_traced(statement: str) -> None:
+    check(f"""{HEAD}
+        def f(x: Tensor, o):
+            {statement}
+    """)
+
+
+def test_each_name_of_the_table_is_shown() -> None:
+    shown = " ".join(name for _, name in REFUSED)
+    assert [name for name in TABLE if name not in shown] == ["numpy.finfo", "numpy.array"]  # as the ones beside them
+
+
+def test_what_runs_while_dynamo_traces_may_end_the_graph() -> None:
+    check(f"""{HEAD}
+        def f(x: Tensor):
+            @comptime  # syntax comptime
+            def _(ctx):
+                ctx.graph_break()
+            return x
+
+        def g(x: Tensor):
+            @comptime
+            def _(ctx):
+                ctx.print_locals()
+            return x
+    """)

@@ -1,0 +1,120 @@
+"""Classes of the program that Dynamo refuses to make objects of, or to read attributes through."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.worker_messages import check
+
+
+def test_a_typed_dict_with_optional_keys() -> None:
+    check("""
+        from typing import NotRequired
+
+        class Options(TypedDict, total=False):
+            a: int
+
+        class Required(TypedDict):
+            a: int
+
+        class Mixed(TypedDict):
+            a: int
+            b: NotRequired[int]
+
+        def f(x: Tensor):
+            return x * Options(a=1)["a"]  # syntax Options()
+
+        def g(x: Tensor):
+            return x * Required(a=1)["a"]
+
+        def h(x: Tensor):
+            return x * Mixed(a=1)["a"]  # syntax Mixed()
+    """)
+
+
+def test_getattr_that_is_no_function() -> None:
+    check("""
+        class Answers:
+            def __call__(self, name):
+                return 3
+
+        class Object:
+            __getattr__ = Answers()
+            there = 2
+
+        class Method:
+            def __getattr__(self, name):
+                return 3
+
+        def f(x: Tensor):
+            return x * Object().missing  # syntax .missing
+
+        def g(x: Tensor):
+            return x * Object().there
+
+        def h(x: Tensor):
+            return x * Method().missing
+    """)
+
+
+def test_methods_found_through_a_watching_metaclass() -> None:
+    check("""
+        class Watching(type):
+            def __getattribute__(cls, name):
+                return super().__getattribute__(name)
+
+        class Kernel(metaclass=Watching):
+            width = 3
+
+            @classmethod
+            def scale(cls, x):
+                return x * 2
+
+        def f(x: Tensor):
+            return Kernel.scale(x)  # syntax Kernel.scale
+
+        def g(x: Tensor):
+            return x * Kernel.width
+    """)
+
+
+@pytest.mark.parametrize(
+    ("expression", "event"),
+    [("len(Own.__name__)", "syntax Own.__name__"), ("len(Own.__subclasses__())", "syntax Own.__subclasses__")],
+)
+def test_names_of_an_autograd_function(expression: str, event: str) -> None:
+    check(f"""
+        class Own(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def helper(x):
+                return x + 1
+
+        class Plain:
+            pass
+
+        def f(x: Tensor):
+            return Own.helper(x) * {expression}  # {event}
+
+        def g(x: Tensor):
+            return x * {expression.replace("Own", "Plain")}
+    """)
+
+
+def test_a_module_is_initialised_in_its_constructor_only() -> None:
+    check("""
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.build()
+
+            def build(self):
+                super().__init__()
+
+            def forward(self, x: Tensor):
+                super().__init__()  # call torch.nn.Module.__init__
+                return x
+    """)

@@ -1,0 +1,23 @@
+"""Sets of tensors as arguments of what is compiled."""
+
+from __future__ import annotations
+
+from tests.support.worker_messages import check
+
+
+def test_the_first_use_of_the_argument_leaves_the_frame() -> None:
+    check("""
+        def total(x: Tensor, rows: set[Tensor]):
+            y = x + 1
+            return y + len(rows)  # syntax a set of tensors as argument `rows`
+
+        def unused(x: Tensor, rows: set[Tensor]):
+            return x + 1
+
+        def listed(x: Tensor, rows: list[Tensor]):
+            return x + len(rows)
+
+        def made(x: Tensor):
+            rows = {x, x + 1}
+            return x + len(rows)
+    """)

@@ -1,0 +1,83 @@
+"""Rows of the board: plain data that says of each break whether it was predicted, and of each library how well."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from compilelint.config import Options
+from compilelint.model import Fate, ObservedBreak, Step, TargetRun
+from compilelint.session.commands.board_rows import NoBoardError, data_of, read, rows_of
+from compilelint.session.commands.verify import joined
+
+MODEL = """\
+import torch
+
+
+class Ranker(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        if x.sum() > 0:
+            x = x + 1
+        return helper(x)
+"""
+
+
+def ran(path: str) -> TargetRun:
+    """A run that broke at the `if`, which is predicted, and at the call of the helper, which is not."""
+
+    def broke(line: int, text: str) -> ObservedBreak:
+        stack = (Step(path, line, "Ranker.forward"),)
+        why = "data_dependent_branch"
+        return ObservedBreak(path, line, line, line, "forward", text, "GB0170", why, "words", "", stack, None, 0)
+
+    return TargetRun(
+        "shop/ranker",
+        Fate.RAN,
+        torch="2.13.0",
+        place=Step(path, 4, "Ranker"),
+        graphs=2,
+        breaks=(broke(6, "if x.sum() > 0:"), broke(8, "return helper(x)")),
+        traced=((path, (6, 7, 8)),),
+    )
+
+
+@pytest.fixture
+def rows(tmp_path: Path) -> list[dict[str, object]]:
+    package = tmp_path / "shop"
+    package.mkdir()
+    (package / "__init__.py").write_text("")
+    (package / "ranker.py").write_text(MODEL)
+    runs = [ran((package / "ranker.py").as_posix()), TargetRun("gone/model", Fate.TIME_LIMIT, "still there\nafter")]
+    options = Options((str(package),), torch_version="2.13")
+    return rows_of(joined(runs, options), "today", known=5)
+
+
+def test_a_row_says_what_was_predicted_and_where(rows: list[dict[str, object]]) -> None:
+    assert rows[1]["breaks"] == [
+        {"rules": ["CL101"], "id": "GB0170", "place": "shop/ranker.py:6", "words": "words"},
+        {"rules": [], "id": "GB0170", "place": "shop/ranker.py:8", "words": "words"},
+    ]
+
+
+def test_a_model_that_did_not_run_says_why_in_one_line(rows: list[dict[str, object]]) -> None:
+    assert (rows[2]["library"], rows[2]["fate"], rows[2]["detail"]) == ("gone", "time-limit", "still there")
+
+
+def test_the_head_has_the_scores_and_how_many_there_are(rows: list[dict[str, object]]) -> None:
+    assert (rows[0]["asked"], rows[0]["known"]) == (2, 5)
+    scores = rows[0]["scores"]
+    assert isinstance(scores, dict)
+    assert (scores["shop"]["precision"], scores["shop"]["recall"], scores["shop"]["break_lines"]) == (1.0, 0.5, 2)
+
+
+@pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz"])
+def test_the_file_is_read_back_and_the_same_rows_are_the_same_bytes(rows: list[dict[str, object]], name: str) -> None:
+    assert read(data_of(rows, name)) == rows
+    assert data_of(rows, name) == data_of(rows, name)
+
+
+@pytest.mark.parametrize("data", [b"", b"{}", b"\x1f\x8bx", b'{"kind": "model"}\n', b"[1]\n"])
+def test_what_holds_no_rows_is_refused(data: bytes) -> None:
+    with pytest.raises(NoBoardError):
+        read(data)

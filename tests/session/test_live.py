@@ -1,0 +1,97 @@
+"""What stays in memory between two reports changes none of them."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from benchmarks.editor import differing
+from compilelint.config import Options
+from compilelint.interp.clock import StoppedError
+from compilelint.session.live import Live
+from compilelint.syntax.source import Source, source_from_bytes
+
+MODEL = """import torch
+from torch import nn
+
+from layers import gate
+
+
+class Model(nn.Module):
+    def __init__(self, wide=3):
+        super().__init__()
+        self.wide = wide
+        self.count = 0
+
+    def forward(self, x: torch.Tensor):
+        y = gate(x, self.wide)
+        self.count += 1
+        if y.sum() > 0:
+            return y
+        return x
+"""
+LAYERS = """import torch
+
+
+def gate(x: torch.Tensor, wide):
+    mask = x > wide
+    return x * mask.sum().item()
+
+
+class Gate(torch.nn.Module):
+    def forward(self, x: torch.Tensor):
+        scale = 2
+        return gate(x, scale)
+"""
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    folder = tmp_path / "package"
+    folder.mkdir()
+    (folder / "model.py").write_text(MODEL)
+    (folder / "layers.py").write_text(LAYERS)
+    return folder
+
+
+def text(path: Path, content: str) -> dict[str, Source]:
+    source = source_from_bytes(path.as_posix(), content.encode())
+    assert isinstance(source, Source)
+    return {path.as_posix(): source}
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_after_random_edits_the_report_is_that_of_a_fresh_run(package: Path, tmp_path: Path, seed: int) -> None:
+    work = tmp_path / "work"
+    work.mkdir()
+    assert list(differing(package, 25, random.Random(seed), work)) == []
+
+
+def test_a_text_that_nothing_reads_leaves_the_very_report(package: Path) -> None:
+    live = Live(Options((f"{package.as_posix()}/model.py",), torch_version="2.13"))
+    before = live.report({})
+    assert live.report(text(package / "unread.py", "x = 1")) is before
+    assert live.report(text(package / "layers.py", LAYERS + "y = 1\n")) is not before
+
+
+def test_what_is_not_lowered_again_is_the_same_module(package: Path) -> None:
+    live = Live(Options((package.as_posix(),), torch_version="2.13"))
+    live.report({})
+    kept = {path: module for (path, _, _), (_, module) in live.modules.kept.items()}
+    live.report(text(package / "model.py", MODEL + "\n\n"))
+    now = {path: module for (path, _, _), (_, module) in live.modules.kept.items()}
+    layers, model = (package / "layers.py").as_posix(), (package / "model.py").as_posix()
+    assert now[layers] is kept[layers]
+    assert now[model] is not kept[model]
+
+
+def test_a_report_that_is_not_wanted_is_given_up_and_the_next_one_is_whole(package: Path) -> None:
+    many = "\n".join(f"def f{number}(x):\n    return gate(x, {number})\n" for number in range(200))
+    texts = text(package / "layers.py", LAYERS + many)
+    live = Live(Options((package.as_posix(),), torch_version="2.13", roots=("all",)))
+    with pytest.raises(StoppedError):
+        live.report(texts, stopped=lambda: True)
+    fresh = Live(live.options).report(texts)
+    assert [one.location for one in live.report(texts).findings] == [one.location for one in fresh.findings]

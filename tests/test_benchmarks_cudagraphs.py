@@ -1,0 +1,26 @@
+"""What is said of CUDA graphs, held against the recorded programs: it may rise and not fall."""
+
+from __future__ import annotations
+
+import pytest
+
+from benchmarks.cudagraphs.__main__ import FOLDER, Case, cases
+
+
+@pytest.fixture(scope="module")
+def judged() -> list[Case]:
+    """All programs with a label."""
+    return cases(FOLDER / "programs", FOLDER / "labels-programs.jsonl")
+
+
+def test_hostile_programs_are_found(judged: list[Case]) -> None:
+    assert sum(bool(case.findings) for case in judged if case.label == "hostile") >= 57
+
+
+def test_clean_programs_are_left_alone(judged: list[Case]) -> None:
+    assert sum(bool(case.findings) for case in judged if case.label == "clean") <= 1
+
+
+def test_every_label_has_its_program(judged: list[Case]) -> None:
+    assert len(judged) == 317
+    assert all(case.first < case.last for case in judged)
