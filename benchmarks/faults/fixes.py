@@ -35,8 +35,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "fixes/rewrites/indexing.py",
-        'return rank is not None and rank == known.fact("of_rank")',
-        "return rank is not None",
+        "return int(own) + fewer == int(of)",
+        "return True",
         "a mask over rows is taken for one over elements",
         round=1,
     ),

@@ -41,6 +41,10 @@ REASONS = {
     "models.nn_modules._KEEPS_RANK": (_LAYER, "beginnings of class names: no sample of a layer says all of its ranks"),
     "models.steering._MATH": (_MATH, "functions of `math`, of Python and not of torch"),
     "models.python.OWN_EVENTS": (_OTHER, "builtins of Python, some of which torch has too"),
+    "object_kinds.BUILTINS": (
+        _OTHER,
+        "builtins of Python and two functions of torch: the operations that the table of objects was measured for",
+    ),
     "tensor_guards._CUTS": (
         _OTHER,
         "what no gradient flows through, in the words of the source: members and functions",

@@ -9,31 +9,38 @@ from pathlib import Path
 import pytest
 
 from compilelint.checks import rulebook
-from compilelint.events import Event
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, Finding
 from compilelint.survey.survey import survey, survey_operators
+from compilelint.syntax.source import Source, source_from_bytes
 from compilelint.torchfacts import load
 from tests.model.doubtful_programs import CASES, Case
+from tests.support.on_trees import tree_findings
 from tests.support.reveal import program_of, run, sources
 
 SOURCE = Path(__file__).parents[2] / "src" / "compilelint"
 
 
-def events_of(case: Case) -> Iterator[Event]:
-    """What the interpreter and the survey emit."""
+def findings_of(case: Case) -> Iterator[Finding]:
+    """What the rules report: on the events of the interpreter and of the survey, and on trees."""
+    book, facts = rulebook(), load(case.version)
     files = {"app.py": case.text, **({"lib.py": case.library} if case.library else {})}
     unlinted = ("lib.py",) if case.library else ()
-    yield from run(files, case.roots, unlinted=unlinted)
-    program, modules = program_of(sources(files), unlinted)
-    yield from survey(program, modules)
-    yield from survey_operators(program, modules)
+    texts = sources(files)
+    program, modules = program_of(texts, unlinted)
+    events = [
+        *run(files, case.roots, unlinted=unlinted),
+        *survey(program, modules),
+        *survey_operators(program, modules),
+    ]
+    for event in events:
+        yield from book.findings_for(event, facts)
+    read = [source_from_bytes(one.ir.path, texts[one.ir.path].encode()) for one in modules]
+    yield from tree_findings(program, modules, [one for one in read if isinstance(one, Source)], facts)
 
 
 def surest(case: Case) -> Confidence | None:
     """The confidence of the surest finding of the case's rule; None where there is none."""
-    book, facts = rulebook(), load(case.version)
-    found = [one for event in events_of(case) for one in book.findings_for(event, facts)]
-    return max([one.confidence for one in found if one.rule.code == case.code], default=None)
+    return max([one.confidence for one in findings_of(case) if one.rule.code == case.code], default=None)
 
 
 @pytest.mark.parametrize(

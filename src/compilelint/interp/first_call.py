@@ -40,6 +40,8 @@ def as_first_met(
     try:
         if isinstance(rhs, ir.AugAssign):
             found = binary(f, rhs.op, initial, f.eval(rhs.value), pos)
+            if isinstance(initial, Tensor) and isinstance(found, Tensor):
+                found = found.but(source=initial.source)  # written in place: the memory stays the one it was
         else:
             found = _bounded(f, rhs) or f.eval(rhs)
     finally:

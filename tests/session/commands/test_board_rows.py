@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,14 @@ def rows(tmp_path: Path) -> list[dict[str, object]]:
     runs = [ran((package / "ranker.py").as_posix()), TargetRun("gone/model", Fate.TIME_LIMIT, "still there\nafter")]
     options = Options((str(package),), torch_version="2.13")
     return rows_of(joined(runs, options), "today", known=5)
+
+
+def test_a_small_file_that_unpacks_to_very_much_is_refused() -> None:
+    bomb = gzip.compress(bytes(300 << 20), 1)
+    with pytest.raises(NoBoardError, match="more than 256 MiB"):
+        read(bomb)
+    with pytest.raises(NoBoardError, match="cut off"):
+        read(gzip.compress(b'{"kind": "run"}\n')[:-9])
 
 
 def test_a_row_says_what_was_predicted_and_where(rows: list[dict[str, object]]) -> None:

@@ -9,7 +9,9 @@ import pytest
 
 from compilelint.config import Options
 from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.runner import Work
 from compilelint.dynamic.targets import Target
+from compilelint.fleet import observe as fleet
 from compilelint.model import Fate, TargetRun
 from compilelint.session.commands import verify as command
 
@@ -17,16 +19,16 @@ TARGETS = [Target("net:One"), Target("net:Two"), Target("net:Three")]
 
 
 def _interrupted_after(count: int) -> Callable[..., Any]:
-    def observe(targets: list[Target], settings: Settings, on_result: Callable[..., None], jobs: int) -> None:
+    def observe(work: list[Work], settings: Settings, on_result: Callable[..., None], jobs: int) -> None:
         for number in range(count):
-            on_result(number, TargetRun(targets[number].label, Fate.RAN))
+            on_result(number, TargetRun(work[number].target.label, Fate.RAN))
         raise KeyboardInterrupt
 
     return observe
 
 
 def test_what_was_done_by_then_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "observe", _interrupted_after(2))
+    monkeypatch.setattr(fleet, "observe", _interrupted_after(2))
     seen: list[int] = []
     found = command.verify(TARGETS, Settings(), Options(paths=()), lambda number, run: seen.append(number))
     assert found.interrupted
@@ -36,6 +38,6 @@ def test_what_was_done_by_then_is_reported(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_with_nothing_done_the_interrupt_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(command, "observe", _interrupted_after(0))
+    monkeypatch.setattr(fleet, "observe", _interrupted_after(0))
     with pytest.raises(KeyboardInterrupt):
         command.verify(TARGETS, Settings(), Options(paths=()))

@@ -21,12 +21,11 @@ SCHEMA_VERSION = 1
 
 def render(report: Report) -> str:
     """The report of design section 4.5; lines and columns are 1-based, ends exclusive, paths absolute with `/`."""
-    prints = fingerprints(report)
     document = {
         "schema_version": SCHEMA_VERSION,
         "tool": {"name": "compilelint", "version": __version__},
         "torch": {"target": report.torch.version, "source": report.torch.source, **_versions(report.torch_versions)},
-        "findings": [_finding(finding, mark) for finding, mark in zip(report.findings, prints, strict=True)],
+        "findings": findings_data(report),
         "targets": [_target(run) for run in report.targets],
         "notices": [_notice(one) for one in report.notices],
         "judged": judged_data(report),
@@ -42,6 +41,11 @@ def render(report: Report) -> str:
         },
     }
     return json_text(json.dumps(document, indent=1)) + "\n"
+
+
+def findings_data(report: Report) -> list[dict[str, Any]]:
+    """The findings as they stand in the report."""
+    return [_finding(one, mark) for one, mark in zip(report.findings, fingerprints(report), strict=True)]
 
 
 def _notice(one: Notice) -> dict[str, Any]:

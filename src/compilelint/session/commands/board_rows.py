@@ -8,20 +8,23 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import zlib
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from compilelint.disk.data import NotParsedError, json_of
 from compilelint.dynamic import scoring
 from compilelint.dynamic.merge import Side, meets
 from compilelint.dynamic.record import case_of, root_of
 from compilelint.model import Effect, Fate, Finding, ObservedBreak, TargetRun
-from compilelint.report.formats.json import render
+from compilelint.report.formats.json import findings_data
 from compilelint.report.report import Report
 from compilelint.session.commands.verify import Verification
 
 Row = dict[str, Any]
 
 _LONGEST = 200
+_MOST_BYTES = 256 << 20
 
 
 def rows_of(verification: Verification, name: str, known: int = 0) -> list[Row]:
@@ -88,7 +91,7 @@ def _break(seen: ObservedBreak, static: Sequence[Finding], root: str) -> Row:
 
 def _scores(report: Report, runs: Sequence[TargetRun]) -> dict[str, Row]:
     """Precision and recall of what was predicted, by library: judged on the lines that its models ran through."""
-    found = [one for one in json.loads(render(report))["findings"] if not one["rule"].startswith("CL9")]
+    found = [one for one in findings_data(report) if not one["rule"].startswith("CL9")]
     scores = {}
     for library in sorted({library_of(run) for run in runs if run.fate is Fate.RAN and run.place is not None}):
         own = [run for run in runs if run.fate is Fate.RAN and run.place is not None and library_of(run) == library]
@@ -119,10 +122,23 @@ class NoBoardError(ValueError):
 def read(data: bytes) -> list[Row]:
     """The rows of a file. Raises NoBoardError."""
     try:
-        text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
-        rows = [json.loads(line) for line in text.decode("utf-8").splitlines() if line]
-    except (OSError, EOFError, ValueError) as error:
+        text = _unpacked(data) if data[:2] == b"\x1f\x8b" else data
+        rows = [json_of(line) for line in text.decode("utf-8").splitlines() if line]
+    except NotParsedError as error:
+        raise NoBoardError(f"it is not JSON lines: {error.message}") from error
+    except (zlib.error, ValueError) as error:
         raise NoBoardError(f"it is not JSON lines: {error}") from error
     if not rows or not all(isinstance(row, dict) for row in rows) or rows[0].get("kind") != "run":
         raise NoBoardError('its first line is not {"kind": "run", ...}')
     return rows
+
+
+def _unpacked(data: bytes) -> bytes:
+    """A gzipped file's bytes. Raises zlib.error, and ValueError for a file that is cut off or unpacks to very much."""
+    unpacking = zlib.decompressobj(wbits=zlib.MAX_WBITS | 16)
+    text = unpacking.decompress(data, _MOST_BYTES)
+    if unpacking.unconsumed_tail:
+        raise ValueError(f"it unpacks to more than {_MOST_BYTES >> 20} MiB")
+    if not unpacking.eof:
+        raise ValueError("it is cut off")
+    return text

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from collections.abc import Sequence
 from concurrent.futures import as_completed
@@ -13,14 +12,14 @@ from compilelint.config import Options
 from compilelint.fleet.engine import Engine
 from compilelint.fleet.task import Plain
 from compilelint.model import Confidence
-from compilelint.report.formats.json import render
+from compilelint.report.formats.json import findings_data
 from compilelint.session.commands.lint import lint
 
 
 def findings_of(options: Options, root: str, engine: Engine | None = None) -> list[Any]:
     """The findings of the options' paths as in the JSON report; by an engine, package for package below `root`."""
     if engine is None:
-        return list(json.loads(render(lint(options)))["findings"])
+        return findings_data(lint(options))
     futures = [engine.submit(linted, _message(options, part)) for part in packages(options.paths, root)]
     return [finding for future in as_completed(futures) for finding in future.result()]
 
@@ -51,4 +50,4 @@ def linted(message: Plain) -> list[Any]:
         python=message["python"],
         min_confidence=Confidence[message["min_confidence"]],
     )
-    return list(json.loads(render(lint(rest)))["findings"])
+    return findings_data(lint(rest))
