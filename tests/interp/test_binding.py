@@ -27,3 +27,25 @@ def test_a_tensor_that_is_passed_is_believed_as_far_as_the_parameter_allows(para
         def f(x: Tensor):
             callee(x)
     """)
+
+
+def test_the_annotation_speaks_for_what_is_not_known_beside_a_number() -> None:
+    check("""
+        def callee(given: int):
+            reveal_type(given)  # int
+            if isinstance(given, torch.Tensor):
+                reveal_type(given)  # not reached
+
+        def f(x: Tensor, flag, other):
+            callee(3 if flag else other.n)
+    """)
+
+
+def test_the_annotation_is_not_believed_beside_what_it_excludes() -> None:
+    check("""
+        def callee(given: int):
+            reveal_type(given)  # 'a' | ?
+
+        def f(x: Tensor, flag, other):
+            callee("a" if flag else other.n)
+    """)

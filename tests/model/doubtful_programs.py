@@ -258,6 +258,9 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             roots=("app:Counted.step",),
         ),
     ),
+    Doubt.CONVERTS_NOTHING: (
+        Case("CL616", stepping("self.b = self.b.to(x.device)", init="self.b = nn.Buffer(torch.ones(3))")),
+    ),
     Doubt.CALLER_DECIDES_THE_VALUE: (
         Case("CL703", stepping("if self.on: x = x + 1", "self.on = True", init="self.on = bool(config.on)")),
     ),

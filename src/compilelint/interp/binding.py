@@ -23,6 +23,7 @@ from compilelint.values import (
     arms,
     join_all,
     tensor_arm,
+    type_name,
 )
 
 
@@ -91,8 +92,10 @@ def accepts(code: FunctionInfo, receiver: Value | None, args: Args) -> bool:
 def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Value:
     if isinstance(value, Unknown):
         return inner.interp.parameter(inner, code, p)
-    if isinstance(value, Union) and p.annotation is not None and _known_as_tensor(value):
-        value = join_all([inner.interp.parameter(inner, code, p) if a is UNKNOWN else a for a in value.arms])
+    if isinstance(value, Union) and p.annotation is not None and UNKNOWN in value.arms:
+        promised = inner.interp.parameter(inner, code, p)
+        if _known_as_tensor(value) or _agrees(value, promised):
+            value = join_all([promised if a is UNKNOWN else a for a in value.arms])
     tensor = tensor_arm(value)
     if (
         tensor is not None
@@ -111,6 +114,13 @@ def _known_as_tensor(value: Union) -> bool:
     """Whether all that is known of what is passed is that it is a tensor: the annotation may speak for the rest."""
     known = [arm for arm in value.arms if arm is not UNKNOWN]
     return len(known) < len(value.arms) and tensor_arm(value) is not None and len(known) == 1
+
+
+def _agrees(value: Union, promised: Value) -> bool:
+    """Whether what is known of what is passed are plain objects of the types that the annotation promises."""
+    kinds = {type_name(arm) for arm in arms(promised) if isinstance(arm, (Const, Scalar))}
+    known = [arm for arm in value.arms if arm is not UNKNOWN]
+    return all(isinstance(arm, (Const, Scalar)) and type_name(arm) in kinds for arm in known)
 
 
 def _agreement(inner: Frame, code: FunctionInfo, p: ir.Param) -> Confidence:

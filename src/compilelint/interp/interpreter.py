@@ -117,6 +117,7 @@ class Interpreter:
         self.assigned: dict[int, dict[str, list[tuple[int, ir.Expr]]]] = {}  # by function: what its locals are made of
         self.finished: list[tuple[Root, Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state
         self.called: set[int] = set()  # functions that the program itself calls
+        self.buffers: dict[int, Value] = {}  # what `nn.Buffer(...)` made, anywhere, by identity
         self.hosts = Hosts()
         self.kernels = Kernels(program)
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver

@@ -6,6 +6,7 @@ from typing import Literal
 
 from compilelint import events
 from compilelint.interp import (
+    assigned_buffers,
     bodies,
     contents,
     gradient_hooks,
@@ -121,7 +122,7 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     elif isinstance(owner, (Object, Union)):
         f.emit(events.Mutation(f.site(target.pos), None, "self", target.name, how, value, owner))
         bodies.attribute_written(f, target, owner, value, target.pos)
-        writes.buffer_assigned(f, owner, value, target.pos)
+        assigned_buffers.assigned(f, owner, value, target.pos)
     elif isinstance(owner, ClassRef):
         inside = f.owner is not None and f.owner.is_autograd_function
         outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE) if inside else None
@@ -135,7 +136,7 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
         outcome = f.interp.facts.attribute(name, write=True) or object_kinds.fact_on(f, owner, "setattr")
         f.emit(events.Attribute(f.site(target.pos), outcome, name, owner, True, value))
         f.broken_by(outcome)
-        writes.buffer_assigned(f, owner, value, target.pos)
+        assigned_buffers.assigned(f, owner, value, target.pos)
     if f.state is None:
         return
     writes.wrote(f, target, owner, value, target.pos, how)

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from compilelint import events
 from compilelint.events import StateWhere
 from compilelint.interp import first_call, tensor_guards
 from compilelint.interp.assigned import assigned_in
@@ -14,8 +13,7 @@ from compilelint.project.classes import ClassInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
-from compilelint.torchfacts import SyntaxForm
-from compilelint.values import UNKNOWN, ClassRef, Const, Instance, Object, Value, arms, tensor_arm
+from compilelint.values import UNKNOWN, ClassRef, Const, Object, Value, arms, tensor_arm
 
 if TYPE_CHECKING:
     from compilelint.interp.frame import Frame
@@ -83,22 +81,6 @@ def registered(f: Frame, obj: Object, name: Value | None, value: Value | None, p
     """`self.register_buffer("name", t)` and its like, in the region."""
     if isinstance(name, Const) and isinstance(name.value, str):
         stored(f, obj, name.value, UNKNOWN if value is None else value, pos)
-
-
-def buffer_assigned(f: Frame, owner: Value, value: Value, pos: int) -> None:
-    """`module.name = nn.Buffer(...)`: making it traces, but `nn.Module.__setattr__` asks for a signature."""
-    if not any(arm is made for arm in arms(value) for made in f.buffers):
-        return
-    if any(_is_module(arm) for arm in arms(owner)):
-        outcome = f.interp.facts.syntax(SyntaxForm.MODULE_SET_BUFFER)
-        f.emit(events.Syntax(f.site(pos), outcome, SyntaxForm.MODULE_SET_BUFFER.value, (value,)))
-        f.broken_by(outcome)
-
-
-def _is_module(owner: Value) -> bool:
-    if isinstance(owner, Object):
-        return isinstance(owner.cls, ClassInfo) and owner.cls.is_module
-    return isinstance(owner, Instance) and owner.name.startswith("torch.nn.")
 
 
 def at_import(f: Frame, name: str) -> Value | None:

@@ -97,6 +97,7 @@ class Doubt(enum.Enum):
     STATE_OF_AN_ARGUMENT = _POSSIBLE, "the state belongs to an argument, which may be another object in each call"
     BEHIND_MANY_CALLS = _POSSIBLE, "many calls lie between, so what is called is uncertain"
     NAMED_BY_PATTERN = _POSSIBLE, "a pattern of `--roots` names a method of a class that is not a module"
+    CONVERTS_NOTHING = _LIKELY, "a conversion gives back the tensor itself where there is nothing to convert"
     CALLER_DECIDES_THE_VALUE = _POSSIBLE, "a flag is set to a value that it may already have"
     BEHIND_A_TEST = _LIKELY, "it is behind a test that cannot be decided"
     ONCE_BEHIND_A_TEST = _POSSIBLE, "it happens once, behind a test of something else"

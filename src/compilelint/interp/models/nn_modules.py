@@ -68,6 +68,7 @@ def construct(f: Frame, name: str, args: Args) -> Value:
         made = data.but(source=source, dtype=dtype, device="", origin=origin)  # it moves with its module
         if short == "Buffer":
             f.buffers.append(made)
+            f.interp.buffers[id(made)] = made
         return made
     if short in ("ModuleList", "ParameterList"):
         first = args.get(0)
