@@ -50,6 +50,7 @@ class Job:
 
     `exercise` is a file: the target is run many times more, as `worker.exercises` says, and what came of it is written
     there. `changes` replaces settings for this job alone: `config` (added to the worker's), `dynamic`, `fullgraph`.
+    A job `apart` shares no import of its module with others, so nothing that its module does when imported.
     """
 
     number: int
@@ -58,6 +59,7 @@ class Job:
     compare_with: str = ""
     exercise: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
+    apart: bool = False
 
 
 def encode(message: Mapping[str, Any]) -> str:

@@ -78,6 +78,7 @@ class Work:
     compare_with: str = ""
     exercise: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
+    apart: bool = False
 
 
 def _within(scratch: str, environment: Mapping[str, str], allow: Sequence[str]) -> dict[str, str]:
@@ -329,7 +330,7 @@ class Worker:
     def serve(self, number: int, work: Work) -> End:
         """Run one target; returns when it is done, or when its process is no more."""
         target = work.target
-        job = Job(number, target, work.save_to, work.compare_with, work.exercise, work.changes)
+        job = Job(number, target, work.save_to, work.compare_with, work.exercise, work.changes, work.apart)
         timeout = target.timeout * (EXERCISING if work.exercise else 1)
         return self.ask(number, job_message(job), timeout, target.memory)
 

@@ -11,6 +11,20 @@ from compilelint.cli import app
 from compilelint.session.commands.test_rules import tried
 from tests.lib.programs import RULE, write
 
+SWITCHES = """\
+import torch
+
+torch._dynamo.config.capture_scalar_outputs = True
+
+
+def f(x):
+    return x + 1
+
+
+def inputs():
+    return (torch.ones(3),)
+"""
+
 
 def faults(folder: Path, rule: str) -> list[str]:
     return [fault for case in tried([str(write(folder, team=rule))]) for fault in case.faults]
@@ -59,8 +73,10 @@ def test_the_command_says_how_many_and_exits_with_1_for_a_fault(tmp_path: Path) 
 @pytest.mark.dynamo
 def test_under_the_real_one_marks_of_graph_breaks_are_where_it_breaks(tmp_path: Path) -> None:
     breaking = RULE.replace("Effect.SYNC", "Effect.GRAPH_BREAK")
-    cases = tried([str(write(tmp_path, team=breaking))], dynamo=True)
-    assert [(case.kind, case.ran, case.faults) for case in cases] == [("VALID", False, ()), ("INVALID", True, ())]
+    first = breaking.replace("    VALID = (", f"    VALID = ({SWITCHES!r}, ")
+    cases = tried([str(write(tmp_path, team=first))], dynamo=True)
+    ran = [("VALID", True, ()), ("VALID", False, ()), ("INVALID", True, ())]
+    assert [(case.kind, case.ran, case.faults) for case in cases] == ran, "what a case switches is for itself alone"
     on = "import torch\n        torch._dynamo.config.capture_scalar_outputs = True\n"
     captured = breaking.replace("import torch\n\n", on)
     (case,) = [one for one in tried([str(write(tmp_path / "b", b=captured))], dynamo=True) if one.kind == "INVALID"]

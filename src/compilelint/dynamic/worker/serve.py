@@ -87,15 +87,16 @@ def _serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, 
     """Serve a job in a forked copy of this process, so that every target finds torch and its package as imported.
 
     Caches, warnings given once and patches of one target are not there for the next. The target's module is imported
-    here first, since all targets of a package then share it; what goes wrong in that is reported by the child, which
-    imports it again.
+    here first, since all targets of a package then share it, unless its job is `apart`; what goes wrong in that is
+    reported by the child, which imports it again.
     """
     from compilelint.dynamic.worker.loading import find
 
     number = message["number"]
     channel.send({"event": "phase", "number": number, "phase": "import"})
-    with contextlib.suppress(BaseException):
-        find(message["target"]["model"])
+    if not message["apart"]:
+        with contextlib.suppress(BaseException):
+            find(message["target"]["model"])
     child = os.fork()
     if not child:
         code = 70

@@ -18,10 +18,10 @@ from typing import NamedTuple
 from compilelint import checks
 from compilelint.config import Options
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import observe
+from compilelint.dynamic.runner import Work, observe
 from compilelint.dynamic.targets import InputSet, Target
 from compilelint.fixes.engine.edits import rewritten
-from compilelint.model import Confidence, Effect, Finding
+from compilelint.model import Confidence, Effect, Finding, TargetRun
 from compilelint.model.observation import Fate
 from compilelint.rulebook import FAILED_CHECK, LibRule
 from compilelint.session.commands.lint import lint
@@ -55,25 +55,30 @@ def tried(
     rules = [one for one in foreign if not words or one.rule.code in words or one.rule.name in words]
     options = Options((), packs=tuple(packs), torch_version=torch_version, min_confidence=Confidence.POSSIBLE)
     with tempfile.TemporaryDirectory() as folder:
-        return [case for rule in rules for case in _of_rule(rule, options, folder, dynamo)]
+        linted = [one for rule in rules for one in _of_rule(rule, options, folder)]
+        runs = _runs([path for _, _, path in linted if path]) if dynamo else {}
+        return [
+            case._replace(faults=(*case.faults, *_run_faults(rule, path, runs[path])), ran=True)
+            if path in runs
+            else case
+            for case, rule, path in linted
+        ]
 
 
-def _of_rule(rule: LibRule, options: Options, folder: str, dynamo: bool) -> Iterator[Tried]:
+def _of_rule(rule: LibRule, options: Options, folder: str) -> Iterator[tuple[Tried, LibRule, str]]:
+    """Every case as a lint finds it, with the path of one that TorchDynamo can run."""
     code = rule.rule.code
     kind = rule.make
     cases = {name: tuple(getattr(kind, name, ())) for name in ("VALID", "INVALID")}
     for name, texts in cases.items():
         if not texts:
-            yield Tried(code, name, 0, (f"there is no case: a rule without {name} cases is not tried",))
+            none = f"there is no case: a rule without {name} cases is not tried"
+            yield Tried(code, name, 0, (none,)), rule, ""
         for number, text in enumerate(texts, 1):
             path = os.path.join(folder, f"{code}_{name.lower()}_{number}.py")
             Path(path).write_text(dedent(text).strip("\n") + "\n", encoding="utf-8")
-            faults = list(_faults(rule, replace(options, paths=(path,), select=(code,)), name == "INVALID"))
-            ran = False
-            if dynamo and _says_how(text):
-                ran = True
-                faults += _run_faults(rule, path)
-            yield Tried(code, name, number, tuple(faults), ran)
+            faults = _faults(rule, replace(options, paths=(path,), select=(code,)), name == "INVALID")
+            yield Tried(code, name, number, tuple(faults)), rule, path if _says_how(text) else ""
 
 
 def _faults(rule: LibRule, options: Options, invalid: bool) -> Iterator[str]:
@@ -127,14 +132,20 @@ def _says_how(text: str) -> bool:
     return "def inputs(" in text and ("def f(" in text or "class M(" in text)
 
 
-def _run_faults(rule: LibRule, path: str) -> Iterator[str]:
+def _runs(paths: Sequence[str]) -> dict[str, TargetRun]:
+    """What TorchDynamo does with each case: torch is loaded once, and no case meets what another did."""
+    work = []
+    for path in paths:
+        name = "f" if "def f(" in _text(path) else "M"
+        work.append(Work(Target(f"{path}:{name}", (InputSet(function=f"{path}:inputs"),)), apart=True))
+    return dict(zip(paths, observe(work, Settings()), strict=True))
+
+
+def _run_faults(rule: LibRule, path: str, run: TargetRun) -> Iterator[str]:
     """What TorchDynamo says against a case: graph breaks are where a rule about them has its marks, and nowhere else.
 
     Of a rule with another effect the case must run, and come to the same as eager Python.
     """
-    name = "f" if "def f(" in _text(path) else "M"
-    target = Target(f"{path}:{name}", (InputSet(function=f"{path}:inputs"),))
-    run = observe([target], Settings())[0]
     if run.fate is not Fate.RAN:
         yield f"TorchDynamo did not run it: {run.fate.value} {run.detail}".strip()
         return
