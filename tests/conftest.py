@@ -19,7 +19,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import warm_command
+from tests.support import compiler, warm_command
 
 _MISSING = pytest.StashKey[Counter[tuple[str, str]]]()
 _SECONDS: dict[str, float] = {}
@@ -126,6 +126,24 @@ _NUMBERS = itertools.count()
 @pytest.fixture(scope="session")
 def _cache_folders(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("caches")
+
+
+@pytest.fixture(scope="session")
+def _compiler_folder(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A folder with the compiler that makes what is the same for every program once, for the workers of xdist too."""
+    real, base = shutil.which("g++"), tmp_path_factory.getbasetemp()
+    if real is None:
+        return ""
+    folder = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "compiler"
+    compiler.put_before(real, folder)
+    return str(folder)
+
+
+@pytest.fixture(autouse=True)
+def _headers_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What runs TorchDynamo may run Inductor, and that its compiler."""
+    if request.node.get_closest_marker("dynamo") and (folder := request.getfixturevalue("_compiler_folder")):
+        monkeypatch.setenv("PATH", os.pathsep.join([folder, os.environ["PATH"]]))
 
 
 @pytest.fixture(autouse=True)

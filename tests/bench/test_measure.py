@@ -18,6 +18,8 @@ from compilelint.model import Fate
 
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
 
+MANY = 100_000
+
 MODELS = """\
 import torch
 from torch import nn
@@ -77,7 +79,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def measure(folder: Path, name: str, names: str, *words: str, mode: str = "eval", soak: int = 0) -> Bench:
     sets = tuple(input_set([word], "here") for word in words or ("4x16",))
     settings = Settings(python=sys.executable, paths=(str(folder),), cwd=str(folder))
-    plan = Plan(configs_from(names.split(","), "cpu"), rounds=4, seconds=0.02, soak=soak)
+    configs = configs_from(names.split(","), "cpu")
+    plan = Plan(configs, rounds=4, seconds=0.02, soak=soak, most_processes=2, most_calls=MANY)
     return bench(Target(f"models:{name}", sets, mode=mode), settings, plan)
 
 
@@ -86,7 +89,10 @@ def test_a_model_is_timed_in_rounds_whole_and_by_its_block(folder: Path) -> None
     eager, default, regional = found.measured
     assert [one.fate for one in found.measured] == [Fate.RAN] * 3
     assert [len(one.rounds) for one in found.measured] == [4] * 3
-    assert len({len(times) for one in found.measured for sets in one.rounds for times in sets}) == 1, "equal numbers"
+    for rounds in zip(*(one.rounds for one in found.measured), strict=True):
+        # A process takes them from how long a call of eager takes in it, so the next process may take others.
+        (number,) = {len(times) for sets in rounds for times in sets}
+        assert 3 < number < MANY, "equal numbers in a round, which no limit makes equal"
     assert all(time > 0 for one in found.measured for time in one.times(0))
     assert default.run is not None
     assert (default.run.graphs, len(default.run.own_breaks), default.late) == (1, 0, 0)
