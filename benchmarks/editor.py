@@ -3,9 +3,10 @@
     python -m benchmarks.editor law --edits 1000 PACKAGE ...           random edits, each held against a fresh run
     python -m benchmarks.editor type --edits 30 FILE_OR_FOLDER ...     types into files, a character at a time
 
-`law`: in memory, over copies of packages: statements put in and taken out, numbers changed, locals renamed, functions
-moved between files, files created, renamed and deleted, and texts that are no Python on the way; after every edit the
-report must be that of a run that knows nothing of the ones before, byte for byte. Exits with 1 where it is not.
+`law`: in memory, over copies of packages: statements put in and taken out, numbers changed, locals renamed, remarks,
+suppressions and docstrings, functions moved between files, files renamed and saved, and texts that are no Python on
+the way; after every edit the report must be that of a run that knows nothing of the ones before, byte for byte. Exits
+with 1 where it is not.
 `type`: CPU milliseconds of the process from a change of a text to its report, as the server asks for it
 (`server.projects`), by what the text was after the change; the first report; the peak of memory.
 """
@@ -13,6 +14,7 @@ report must be that of a run that knows nothing of the ones before, byte for byt
 from __future__ import annotations
 
 import argparse
+import ast
 import random
 import resource
 import shutil
@@ -20,10 +22,10 @@ import statistics
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from benchmarks.edited import EDITS, edited, forwards
+from benchmarks.edited import EDITS, Edit, edited, forwards
 from benchmarks.reproduce import table_of
 from compilelint.config import Options
 from compilelint.report.formats import render
@@ -53,6 +55,28 @@ def source_of(path: Path, text: str) -> Source:
 def rendered(report: Report) -> str:
     """All that is said, as JSON."""
     return render(report, "json")
+
+
+def _remark(text: str, function: ast.FunctionDef, chance: random.Random) -> str | None:
+    """A remark behind a line of the body, one that suppresses findings among them; it may be inside a text."""
+    lines = text.split("\n")
+    at = chance.choice(function.body).lineno - 1
+    lines[at] += chance.choice(("  # edited", "  ", "  # compilelint: ignore", "  # compilelint: ignore[CL101]"))
+    return "\n".join(lines)
+
+
+def _described(text: str, function: ast.FunctionDef, chance: random.Random) -> str | None:
+    """A word more in the docstring, else a docstring."""
+    lines = text.split("\n")
+    first = function.body[0]
+    if ast.get_docstring(function) is None:
+        lines.insert(first.lineno - 1, " " * first.col_offset + '"""Edited: torch.compile of what it yields."""')
+    else:
+        lines[first.lineno - 1] = lines[first.lineno - 1].replace('"""', '"""Edited ', 1)
+    return "\n".join(lines)
+
+
+REMARKS: Mapping[str, Edit] = {"remark": _remark, "docstring": _described}
 
 
 class Edited:
@@ -89,7 +113,7 @@ class Edited:
             self.texts.pop(file, None)
             file.write_text(self.text(file) + "\n\ndef appended(x):\n    return x.sum().item()\n", encoding="utf-8")
             return f"saved {name}", True
-        kind, edit = self.chance.choice(list(EDITS.items()))
+        kind, edit = self.chance.choice([*EDITS.items(), *REMARKS.items()])
         text = self.text(file)
         try:
             after = edited(text, edit, self.chance)

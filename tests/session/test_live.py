@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.editor import differing
+from benchmarks.editor import differing, rendered
 from compilelint.config import Options
 from compilelint.interp.clock import StoppedError
 from compilelint.session.live import Live
@@ -80,7 +80,7 @@ def test_what_is_not_lowered_again_is_the_same_module(package: Path) -> None:
     live = Live(Options((package.as_posix(),), torch_version="2.13"))
     live.report({})
     kept = {path: module for (path, _, _), (_, module) in live.modules.kept.items()}
-    live.report(text(package / "model.py", MODEL + "\n\n"))
+    live.report(text(package / "model.py", MODEL + "\ny = 1\n"))
     now = {path: module for (path, _, _), (_, module) in live.modules.kept.items()}
     layers, model = (package / "layers.py").as_posix(), (package / "model.py").as_posix()
     assert now[layers] is kept[layers]
@@ -95,3 +95,26 @@ def test_a_report_that_is_not_wanted_is_given_up_and_the_next_one_is_whole(packa
         live.report(texts, stopped=lambda: True)
     fresh = Live(live.options).report(texts)
     assert [one.location for one in live.report(texts).findings] == [one.location for one in fresh.findings]
+
+
+def test_a_remark_is_followed_no_further_and_may_suppress(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    live = Live(Options((package.as_posix(),), torch_version="2.13"))
+    before = live.report({})
+    remarked = text(package / "model.py", MODEL.replace("y.sum() > 0:", "y.sum() > 0:  # noqa: CL101"))
+    fresh = Live(live.options).report(remarked)
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("followed again")
+
+    monkeypatch.setattr("compilelint.interp.Interpreter.analyse", refuse)
+    after = live.report(remarked)
+    assert rendered(after) == rendered(fresh)
+    assert after.suppressed == before.suppressed + 1
+
+
+def test_a_remark_in_an_imported_text_is_read_as_it_is_now(package: Path) -> None:
+    live = Live(Options((f"{package.as_posix()}/model.py",), torch_version="2.13"))
+    live.report({})
+    for layers in (LAYERS.replace("mask.sum().item()", "2"), LAYERS, LAYERS + "# end\n"):
+        texts = text(package / "layers.py", layers)
+        assert rendered(live.report(texts)) == rendered(Live(live.options).report(texts))

@@ -12,6 +12,7 @@ from compilelint.interp.frame import Frame
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import statements_of
 from compilelint.values import UNKNOWN, FunctionRef, Instance, Value, join_all
 
@@ -46,15 +47,23 @@ def _position(init: FunctionInfo, name: str) -> int | None:
 def _arguments(cls: ClassInfo, init: FunctionInfo, position: int) -> list[ir.Expr]:
     name = init.node.params[position + 1].name
     found: list[ir.Expr] = []
-    for body in _bodies(cls.module.ir.body):
+    for e in fact(cls.module.ir, _calls_by_name).get(cls.node.name, ()):
+        keyword = dict(e.keywords).get(name)
+        if keyword is not None:
+            found.append(keyword)
+        elif len(e.args) > position and not any(isinstance(a, ir.Star) for a in e.args):
+            found.append(e.args[position])
+    return found
+
+
+def _calls_by_name(module: ir.Module) -> dict[str, list[ir.Call]]:
+    """The calls in a module whose callee is a plain name, by that name, in the order of the bodies."""
+    found: dict[str, list[ir.Call]] = {}
+    for body in _bodies(module.body):
         for s in statements_of(body):
             for e in expressions(own_expressions(s)):
-                if isinstance(e, ir.Call) and isinstance(e.func, ir.Name) and e.func.id == cls.node.name:
-                    keyword = dict(e.keywords).get(name)
-                    if keyword is not None:
-                        found.append(keyword)
-                    elif len(e.args) > position and not any(isinstance(a, ir.Star) for a in e.args):
-                        found.append(e.args[position])
+                if isinstance(e, ir.Call) and isinstance(e.func, ir.Name):
+                    found.setdefault(e.func.id, []).append(e)
     return found
 
 

@@ -17,6 +17,7 @@ from compilelint.project.roots import functions_of
 from compilelint.project.roots import takes_tensors as annotated_with_tensors
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name, last_name, statements_of
 
 # Packages whose use marks host code: files, figures, progress, command lines, logs of runs.
@@ -61,16 +62,15 @@ class Eager:
         self._hosts: dict[int, _Host] = {}
         self._callers: dict[str, list[FunctionInfo]] = {}
         self._hooks: set[str] = set()
-        self._calls: dict[int, list[ir.Call]] = {}
+        self._calls: dict[int, tuple[ir.Call, ...]] = {}
         if self.is_test:
             return
         for function in functions:
-            calls = self._calls[id(function.node)] = list(_calls_in(function.node.body))
+            calls = self._calls[id(function.node)] = fact(function.node, _calls_in)
             for name in _called(calls):
                 self._callers.setdefault(name, []).append(function)
             self._hooks.update(_handed_to_loaders(calls))
-        for s in statements_of(module.ir.body):
-            self._hooks.update(_handed_to_loaders(_calls(s)))
+        self._hooks.update(fact(module.ir, _hooks_of))
 
     def is_host(self, function: FunctionInfo) -> bool:
         """Whether a function is host code, by what it does or because nothing else calls it."""
@@ -96,7 +96,7 @@ class Eager:
             return _Host.HANDS_OVER
         calls = self._calls.get(id(function.node))
         if calls is None:
-            calls = list(_calls_in(function.node.body))
+            calls = fact(function.node, _calls_in)
         return _Host.DRIVES if _works_on_host(function, calls) else _Host.NONE
 
 
@@ -174,7 +174,7 @@ def _by_file(program: Program) -> Callable[[ModuleInfo], Eager]:
 
 def drives(cls: ClassInfo) -> bool:
     """Whether a class is host code in part, such as a trainer or a pipeline: a method reads, draws or trains."""
-    return any(_works_on_host(method, _calls_in(method.node.body)) for method in cls.methods())
+    return any(_works_on_host(method, fact(method.node, _calls_in)) for method in cls.methods())
 
 
 def _is_test(module: ModuleInfo) -> bool:
@@ -200,9 +200,12 @@ def _belongs_to_host(function: FunctionInfo) -> bool:
 
 def _hands_over(function: FunctionInfo) -> bool:
     """Whether the body hands plain values back."""
+    return fact(function.node, _returns_plain)
+
+
+def _returns_plain(node: ir.Function) -> bool:
     return any(
-        isinstance(s, ir.Return) and s.value is not None and _to_host(s.value)
-        for s in _all_statements(function.node.body)
+        isinstance(s, ir.Return) and s.value is not None and _to_host(s.value) for s in _all_statements(node.body)
     )
 
 
@@ -281,10 +284,14 @@ def _handed_to_loaders(calls: Iterable[ir.Call]) -> Iterator[str]:
                 yield last_name(value)
 
 
-def _calls_in(body: ir.Body) -> Iterator[ir.Call]:
+def _hooks_of(module: ir.Module) -> frozenset[str]:
+    """What the top level of a module hands to data loaders."""
+    return frozenset(name for s in statements_of(module.body) for name in _handed_to_loaders(_calls(s)))
+
+
+def _calls_in(node: ir.Function) -> tuple[ir.Call, ...]:
     """The calls in a body, those of nested functions included."""
-    for s in _all_statements(body):
-        yield from _calls(s)
+    return tuple([call for s in _all_statements(node.body) for call in _calls(s)])
 
 
 def _calls(s: ir.Stmt) -> Iterator[ir.Call]:
@@ -299,5 +306,9 @@ def takes_tensors(function: FunctionInfo) -> bool:
 
 def _computes(function: FunctionInfo) -> bool:
     """Whether the body does what only tensors take part in, with values that may come from the parameters."""
-    given = [p for p in function.node.params if p.name not in ("self", "cls")]
-    return bool(given) and any(usage.computes(e) for e in usage.expressions_of(function.node.body))
+    return fact(function.node, _computes_with_parameters)
+
+
+def _computes_with_parameters(node: ir.Function) -> bool:
+    given = [p for p in node.params if p.name not in ("self", "cls")]
+    return bool(given) and any(usage.computes(e) for e in usage.expressions_of(node.body))

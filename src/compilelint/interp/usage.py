@@ -12,6 +12,7 @@ from typing import TypeAlias
 
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir, places
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import blocks_of, dotted_name, last_name
 
 _NOTHING: Mapping[str, int] = MappingProxyType({})
@@ -67,10 +68,17 @@ def evidence(function: FunctionInfo) -> dict[str, str]:
     """For each parameter that the body treats as a tensor: in words, how we know. Found once a function."""
     known = function.usage
     if known is None:
-        receiver = function.node.params[:1] if function.owner and not function.decorated("staticmethod") else ()
-        params = {p.name for p in function.node.params} - {p.name for p in receiver}
-        known = function.usage = _collect(function.node.body, params)
+        bound = function.owner is not None and not function.decorated("staticmethod")
+        known = function.usage = fact(function.node, _evidence_of_method if bound else _evidence_of_function)
     return known
+
+
+def _evidence_of_function(node: ir.Function) -> dict[str, str]:
+    return _collect(node.body, {p.name for p in node.params})
+
+
+def _evidence_of_method(node: ir.Function) -> dict[str, str]:
+    return _collect(node.body, {p.name for p in node.params} - {p.name for p in node.params[:1]})
 
 
 def evidence_of_items(function: FunctionInfo) -> dict[str, str]:
@@ -80,9 +88,13 @@ def evidence_of_items(function: FunctionInfo) -> dict[str, str]:
     """
     known = function.usage_of_items
     if known is None:
-        taken = _items_taken(function.node.body)
-        known = function.usage_of_items = _collect(function.node.body, set(taken), taken) if taken else {}
+        known = function.usage_of_items = fact(function.node, _evidence_of_items)
     return known
+
+
+def _evidence_of_items(node: ir.Function) -> dict[str, str]:
+    taken = _items_taken(node.body)
+    return _collect(node.body, set(taken), taken) if taken else {}
 
 
 def _items_taken(body: ir.Body) -> dict[str, int]:
@@ -141,12 +153,20 @@ def computes(expr: ir.Expr) -> bool:
 
 def names_used(function: FunctionInfo) -> frozenset[str]:
     """Attribute names that the body mentions anywhere."""
-    return frozenset(e.name for e in expressions_of(function.node.body) if isinstance(e, ir.Attr))
+    return fact(function.node, _attributes)
+
+
+def _attributes(node: ir.Function) -> frozenset[str]:
+    return frozenset(e.name for e in expressions_of(node.body) if isinstance(e, ir.Attr))
 
 
 def names_called(function: FunctionInfo) -> frozenset[str]:
     """The last names of what the body calls: `m.encode(x)` calls `encode`."""
-    return frozenset(last_name(e.func) for e in expressions_of(function.node.body) if isinstance(e, ir.Call))
+    return fact(function.node, _names_called)
+
+
+def _names_called(node: ir.Function) -> frozenset[str]:
+    return frozenset(last_name(e.func) for e in expressions_of(node.body) if isinstance(e, ir.Call))
 
 
 class _Names:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 import libcst as cst
@@ -63,7 +64,11 @@ def walk(
 
 def _is_plain(rule: cst.CSTVisitor) -> bool:
     """Whether all that a rule wants is `visit_X` and `leave_X` of nodes that are no trivia."""
-    kind = type(rule)
+    return _is_plain_class(type(rule))
+
+
+@cache
+def _is_plain_class(kind: type[cst.CSTVisitor]) -> bool:
     if kind.on_visit is not cst.CSTVisitor.on_visit or kind.on_leave is not cst.CSTVisitor.on_leave:
         return False
     return all(_wanted(kind, name) for name in dir(kind) if name.startswith(("visit_", "leave_")))

@@ -23,11 +23,13 @@ _INSTALLED = ("/site-packages/", "/dist-packages/")
 
 
 class Kept(Protocol):
-    """The IR of earlier runs, by the hash of what stands in a file."""
+    """The IR of earlier runs, by the hash of what stands in a file. What `keep` gives is to be gone on with: the module
+    it was given, or one that is the same.
+    """
 
     def module(self, source: Source, name: str, is_package: bool) -> ir.Module | None: ...
 
-    def keep(self, source: Source, module: ir.Module) -> None: ...
+    def keep(self, source: Source, module: ir.Module) -> ir.Module: ...
 
 
 class Loader:
@@ -73,7 +75,7 @@ class Loader:
             return known
         module = load_source(source, dotted, package)
         if self.kept is not None and not isinstance(module, Unreadable):
-            self.kept.keep(source, module)
+            return self.kept.keep(source, module)
         return module
 
     def text(self, dotted: str) -> Source | Unreadable | None:

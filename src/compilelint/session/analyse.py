@@ -51,9 +51,17 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     request = replace(request, config=config, alone=len(parts) == 1)
     if len(parts) > 1:  # operators are compared across all files
         parts.append([file for file in project.files if file.operators])
+    if run.last is not None:
+        known = run.last.of(request, project.files, module_cache, run.loader.readings.digests)
+        if known is not None:
+            return _together(*known, run, project)
     run.progress(f"following the compile roots of {len(project.files):,} files")
 
     in_process = InProcess(request, module_cache, parts, judge)
+    if run.last is not None:
+        found = _outcomes(in_process, request, parts)
+        run.last.keep(request, project.files, module_cache, run.loader.readings.digests, judge, found)
+        return _together(*found, run, project)
     run.keep_alive.extend((in_process, module_cache))
     if idle and len(parts) > 1:
         with contextlib.suppress(LostWorkerError, OSError):  # then it is done here

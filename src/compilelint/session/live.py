@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import gc
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from compilelint.config import Options
 from compilelint.interp.clock import never
@@ -15,8 +16,10 @@ from compilelint.lib.file_state import FileState
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint_run, without_gc
 from compilelint.session.live_beliefs import beliefs
+from compilelint.session.parallel.last import LastOutcomes
 from compilelint.session.run import Run, run_of
 from compilelint.syntax import ir
+from compilelint.syntax.same import going_on
 from compilelint.syntax.source import Source, standing_in
 from compilelint.syntax.stack import run_with_deep_stack
 
@@ -35,13 +38,18 @@ class Modules:
         digest, module = self.kept.get((source.path, name, is_package), ("", None))
         return module if source.digest and digest == source.digest else None
 
-    def keep(self, source: Source, module: ir.Module) -> None:
-        """Remember what a text was lowered to, and forget the text before it."""
+    def keep(self, source: Source, module: ir.Module) -> ir.Module:
+        """Remember what a text was lowered to in place of the text before it, whose IR goes on where it is the same."""
         if not source.digest:
-            return
+            return module
+        key = source.path, module.name, module.is_package
+        _, before = self.kept.get(key, ("", None))
+        if before is not None:
+            module = going_on(before, module)
         if len(self.kept) >= MAX_KEPT:
             self.kept.clear()
-        self.kept[source.path, module.name, module.is_package] = source.digest, module
+        self.kept[key] = source.digest, module
+        return module
 
 
 class Live:
@@ -56,6 +64,7 @@ class Live:
         self.read: frozenset[str] = frozenset()
         self.modules = modules or Modules()
         self._last: Report | None = None
+        self._outcomes = LastOutcomes()
         self._last_new: list[str] = []
         self._last_texts: Mapping[str, Source] = {}
 
@@ -98,7 +107,7 @@ class Live:
         return run
 
     def _report(self, new: Sequence[str], stopped: Callable[[], bool]) -> Report:
-        run = self._run(new, stopped)
+        run = replace(self._run(new, stopped), last=self._outcomes)
         report = lint_run(run)
         self.read = frozenset((*run.files.files, *run.loader.readings.digests))
         return report

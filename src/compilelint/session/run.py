@@ -16,6 +16,7 @@ from compilelint.project.environment import Environment
 from compilelint.project.loader import Loader
 from compilelint.project.modules import ModuleFinder, project_roots
 from compilelint.rulebook import Rulebook
+from compilelint.session.parallel.last import LastOutcomes
 from compilelint.session.pipeline.inputs import Torch, environment_of, files_of, torch_of
 
 Progress: TypeAlias = Callable[[str], object]
@@ -32,7 +33,7 @@ class Run:
 
     `rules` are those of `book` that were selected. With `fixes`, findings carry theirs. What was read and learnt is
     put into `keep_alive`: a caller about to exit saves the time it takes to free it. `stopped` says whether the
-    outcome is still wanted.
+    outcome is still wanted. `last` is what the run before came to, of one who asks again and again.
     """
 
     options: Options
@@ -46,6 +47,7 @@ class Run:
     progress: Progress = silent
     keep_alive: list[object] = field(default_factory=list)
     stopped: Callable[[], bool] = never
+    last: LastOutcomes | None = None
 
 
 def run_of(

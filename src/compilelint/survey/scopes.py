@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import Any, get_args
+from typing import Any, TypeAlias, get_args
 
 from compilelint.events import Context, Site
 from compilelint.project.classes import Assigned, Binding, ClassInfo, FunctionInfo, Imported, ModuleInfo, bindings_of
 from compilelint.project.index import Program, canonical
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import WITH_BLOCKS, blocks_of, dotted_name
 from compilelint.values import ClassRef, External, FunctionRef, Value
 
@@ -159,9 +160,24 @@ def statements(body: ir.Body) -> Iterator[tuple[ir.Stmt, tuple[ir.Stmt, ...]]]:
 
 def spots(scope: Scope) -> Iterator[Spot]:
     """Every expression of a scope, decorators and defaults of what it defines included, nested bodies not."""
-    for s, around in statements(scope.body):
-        for expr in expressions(own_expressions(s)):
-            yield Spot(expr, scope, s, around)
+    for expr, s, around in _placed_in(scope):
+        yield Spot(expr, scope, s, around)
+
+
+_Placed: TypeAlias = tuple[ir.Expr, ir.Stmt, tuple[ir.Stmt, ...]]
+
+
+def _placed_in(scope: Scope) -> list[_Placed]:
+    """The expressions of a scope, each with its statement and the blocks around it."""
+    if scope.function is not None and scope.body is scope.function.node.body:
+        return fact(scope.function.node, _placed)
+    if scope.function is None and scope.owner is not None and scope.body is scope.owner.node.body:
+        return fact(scope.owner.node, _placed)
+    return fact(scope.module.ir, _placed) if scope.body is scope.module.ir.body else _placed(scope)
+
+
+def _placed(node: ir.Module | ir.Function | ir.Class | Scope) -> list[_Placed]:
+    return [(expr, s, around) for s, around in statements(node.body) for expr in expressions(own_expressions(s))]
 
 
 def own_expressions(s: ir.Stmt) -> list[ir.Expr]:

@@ -417,7 +417,15 @@ class Param:
     default: Expr | None
 
 
-class Late:
+class Noted:
+    """A node that keeps what was read off it (`syntax.facts`); none of its fields."""
+
+    __slots__ = ("facts",)
+
+    facts: dict[object, Any]
+
+
+class Late(Noted):
     """What may be filled in when it is first asked for: `later` then puts the missing fields into a node."""
 
     __slots__ = ("later",)
@@ -425,7 +433,7 @@ class Late:
     later: Callable[[Any], None]
 
     def __getattr__(self, name: str) -> Any:  # asked where a slot is empty
-        if name == "later":
+        if name in ("later", "facts"):
             raise AttributeError(name)
         try:
             later = self.later
@@ -498,7 +506,7 @@ Body: TypeAlias = tuple[Stmt, ...]
 
 
 @slotted
-class Module:
+class Module(Noted):
     """A file. `wide_lines` holds the text of the lines that are not ASCII: their columns need a second look."""
 
     path: str

@@ -53,7 +53,7 @@ def unpacked(data: bytes, path: str, name: str, is_package: bool) -> ir.Module:
 _NODES: list[type[Any]] = [
     one
     for one in vars(ir).values()
-    if isinstance(one, type) and one.__module__ == ir.__name__ and one not in (ir.Late, ir.Module)
+    if isinstance(one, type) and one.__module__ == ir.__name__ and one not in (ir.Noted, ir.Late, ir.Module)
 ]
 _FIELDS: dict[type[Any], tuple[str, ...]] = {node: node.__match_args__ for node in _NODES}
 _NUMBER = {node: number for number, node in enumerate(_NODES)}

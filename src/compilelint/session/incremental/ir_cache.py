@@ -32,11 +32,12 @@ class IrCache:
         except NotPackedError:
             return None
 
-    def keep(self, source: Source, module: ir.Module) -> None:
+    def keep(self, source: Source, module: ir.Module) -> ir.Module:
         """Remember what a text was lowered to."""
         data = packed(module) if source.digest else None
         if data is not None:
             self._store.put(self._key(source), data)
+        return module
 
     def _key(self, source: Source) -> str:
         return self._own + source.digest

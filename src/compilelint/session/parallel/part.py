@@ -179,6 +179,11 @@ class ModuleCache:
             self._held[dotted, word] = held
         return path, held
 
+    @property
+    def searched_paths(self) -> frozenset[str]:
+        """The files whose texts were searched for names."""
+        return frozenset([found[0] for found in self._searched.values() if found is not None])
+
     def path_of(self, dotted: str) -> str | None:
         """The linted file of that name, readable or not."""
         file = self._linted.get(dotted)
