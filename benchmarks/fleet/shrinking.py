@@ -90,7 +90,7 @@ def small(config: Any, cut: Cut, tokens: Tokens | None = None) -> Any:
 
 
 def _number(name: str, value: int, cut: Cut, tokens: Tokens, traits: dict[str, Any]) -> int:
-    if name == "vocab_size" or name.endswith("_vocab_size"):
+    if re.search(r"(^|_)vocab(_size(_per_layer_input)?)?$", name):
         return min(value, VOCABULARY)
     if _TOKEN.search(name):
         return tokens.within(value)

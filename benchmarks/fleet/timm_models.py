@@ -1,4 +1,4 @@
-"""Architectures of timm: one of each module of its registry, random weights, images of the size that it names.
+"""Architectures of timm: one of each family of each module of its registry, random weights, small images.
 
 Where torchvision is not installed, names stand in its place while timm is imported: no architecture computes with them.
 """
@@ -80,11 +80,16 @@ timm = _timm()
 
 
 def names() -> list[str]:
-    """One architecture of each module of the registry: the one whose name says that it is the smallest."""
-    modules: dict[str, list[str]] = {}
+    """One architecture of each family of each module: the one whose name says that it is the smallest.
+
+    A family is what names begin with before any number: `resnet`, `seresnext`, `regnety`. Each of those that timm has
+    for its own tests is one.
+    """
+    families: dict[tuple[str, str], list[str]] = {}
     for name in sorted(timm.list_models()):
-        modules.setdefault(timm.models.model_entrypoint(name).__module__, []).append(name)
-    return sorted(min(found, key=_size) for found in modules.values())
+        family = name if name.startswith("test_") else re.split(r"[\d_]", name)[0]
+        families.setdefault((timm.models.model_entrypoint(name).__module__, family), []).append(name)
+    return sorted(min(found, key=_size) for found in families.values())
 
 
 def _size(name: str) -> tuple[int, int, str]:

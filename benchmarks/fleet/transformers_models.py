@@ -15,7 +15,7 @@ from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_MAPPING_NAMES
 
 from benchmarks.fleet.inputs import Knobs, asked, inputs_of
-from benchmarks.fleet.recipe import MOST_PARAMETERS, Call, NoRecipeError, one_line, quiet
+from benchmarks.fleet.recipe import Call, NoRecipeError, Reasons, one_line, quiet, refuse_large
 from benchmarks.fleet.shrinking import cuts, small
 
 _ATTEMPTS = 6
@@ -31,30 +31,21 @@ def model(name: str) -> tuple[Any, list[Call]]:
     quiet("transformers")
     found = MODEL_MAPPING_NAMES[name]
     kind = getattr(transformers, found if isinstance(found, str) else found[0])
-    last = "no cut of its configuration builds"
+    reasons = Reasons("no cut of its configuration builds")
     for cut in cuts():
         try:
             torch.manual_seed(0)
             config = small(CONFIG_MAPPING[name](), cut)
-            _refuse_large(kind, config)
+            refuse_large(lambda config=config: kind(config))  # type: ignore[misc]
             made = kind(config).eval()
         except Exception as error:  # noqa: BLE001 - a library's own constructors: the next cut may do
-            last = one_line(error)
+            reasons.add(error)
             continue
         calls, last = _called(made, config)
         if calls:
             return made, calls
-    raise NoRecipeError(f"{name}: {last}")
-
-
-def _refuse_large(kind: Any, config: Any) -> None:
-    with torch.device("meta"):
-        try:
-            size = sum(one.numel() for one in kind(config).parameters())
-        except Exception:  # noqa: BLE001 - what cannot be built without memory may be built with it
-            return
-    if size > MOST_PARAMETERS:
-        raise NoRecipeError(f"{size / 1e6:.0f} million parameters")
+        reasons.add(last, built=True)
+    raise NoRecipeError(f"{name}: {reasons}")
 
 
 def _called(made: Any, config: Any) -> tuple[list[Call], str]:

@@ -11,7 +11,7 @@ from mkdocs.structure.files import File, Files
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))  # MkDocs runs this as a file, outside of any package
 
 from compilelint.report.layout.board_html import board
-from compilelint.session.commands.board_rows import read
+from compilelint.session.commands.board_rows import read, together
 from docs.tooling.generate import SCHEMA, generated_pages
 
 _RUNS = Path(__file__).resolve().parents[2] / "benchmarks" / "fleet"
@@ -23,5 +23,5 @@ def on_files(files: Files, config: MkDocsConfig) -> Files:
     for path, text in generated_pages():
         files.append(File.generated(config, path, content=text))
     runs = [read(path.read_bytes()) for path in sorted(_RUNS.glob("board-*.jsonl.gz"))]
-    files.append(File.generated(config, "board.html", content=board(runs)))
+    files.append(File.generated(config, "board.html", content=board(together(runs))))
     return files

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
+from compilelint.cli.matrix import accepted, budget
+from compilelint.config import UsageError
+from compilelint.dynamic.merge import sides
 from compilelint.fleet.accepted import NotAcceptedError, compared, numbers_of, read, text_of
 from compilelint.model import Divergence, Fate, Parity, Recompile, TargetRun
+from compilelint.report.report import Report, TorchTarget
+from compilelint.session.commands.verify import Verification
 from tests.fleet.samples import broke
 
 RUN = TargetRun("shop:Ranker", Fate.RAN, graphs=2, breaks=(broke(7),), compile_seconds=2.0, peak_memory=100.0)
@@ -87,3 +93,29 @@ def test_the_file_is_read_back_and_has_a_line_for_each_target() -> None:
 def test_what_is_no_such_file_is_refused(text: str, words: str) -> None:
     with pytest.raises(NotAcceptedError, match=words):
         read(text)
+
+
+def test_the_gate_writes_once_passes_and_fails_by_name_and_never_loosens(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What `verify --budget FILE` does around its runs, in the order of a life: write, hold, break, gain."""
+    lock = str(tmp_path / "compilelint.lock.json")
+
+    def gate(run: TargetRun, *, update: bool = False) -> bool:
+        verification = Verification(Report((), 1, TorchTarget("2.13.0", ""), "/"), sides([], [run]))
+        return budget(verification, accepted(lock, update), lock, update)
+
+    with pytest.raises(UsageError, match="no such file"):
+        gate(RUN)
+    assert gate(RUN, update=True)
+    written = Path(lock).read_text()
+    assert gate(RUN)
+    worse = replace(RUN, breaks=(broke(7), broke(9)), graphs=3)
+    assert not gate(worse)
+    assert not gate(worse, update=True)
+    assert Path(lock).read_text() == written, "what is worse is never written"
+    assert "worse than accepted: shop:Ranker: graph breaks: 2, accepted are 1" in capsys.readouterr().err
+    better = replace(RUN, breaks=(), graphs=1)
+    assert gate(better)
+    assert gate(better, update=True)
+    assert not gate(RUN), "what was gained is held from then on"

@@ -15,7 +15,8 @@ from compilelint.cli.terminal import CONTEXT, OK, one_line_errors, say, text
 def board(**given: Any) -> None:
     """Make one page of what `verify --board RUN` wrote: a row a model, sortable and searchable.
 
-    Several RUNs, the oldest first, show what became of each model from one to the next. The page fetches nothing.
+    Several RUNs, the oldest first, show what became of each model from one to the next; those of one day are the
+    parts of one. The page fetches nothing.
     """
     with one_line_errors():
         raise click.exceptions.Exit(_board(given))
@@ -26,7 +27,7 @@ def _board(given: dict[str, Any]) -> int:
     from compilelint.disk.read import NotReadError, read_bytes
     from compilelint.disk.write import NotWrittenError, write_text
     from compilelint.report.layout.board_html import board as page
-    from compilelint.session.commands.board_rows import NoBoardError, read
+    from compilelint.session.commands.board_rows import NoBoardError, read, together
 
     runs = []
     for path in given["runs"]:
@@ -34,6 +35,7 @@ def _board(given: dict[str, Any]) -> int:
             runs.append(read(read_bytes(path)))
         except (NotReadError, NoBoardError) as error:
             raise UsageError(f"no run: {error}", path, "name what `verify --board` wrote") from error
+    runs = together(runs)
     try:
         write_text(given["output"], page(runs))
     except NotWrittenError as error:

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from concurrent.futures import Future
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from compilelint.bench.plan import Config, Plan, Variant
 from compilelint.bench.result import Agreement, Bench, Measured
+from compilelint.config import Options
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.targets import Target
+from compilelint.fleet.observe import Fleet
 from compilelint.model import Fate
 from compilelint.report.report import Report, TorchTarget
+from compilelint.session.commands import bench as command
 from compilelint.session.commands.bench import Benched
 
 NEAR, FAR = Agreement((0,), 1e-9, 1e-5), Agreement((0,), 0.1, 1e-5)
@@ -46,3 +54,43 @@ def test_a_bench_is_well_where_it_ran_and_agrees(measured: list[Measured], well:
     assert Benched(report).well is well
     other = replace(bench, measured=(failed(None),))
     assert not Benched(replace(report, benches=(bench, other))).well, "one that is not well is enough"
+
+
+class Engine:
+    """Performs each call when all are submitted, the last first, as a cluster may."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[Callable[..., Any], Any, Future[Any]]] = []
+
+    def submit(self, function: Callable[..., Any], argument: Any) -> Future[Any]:
+        self.asked.append((function, argument, Future()))
+        if len(self.asked) == 3:
+            for one, given, future in reversed(self.asked):
+                future.set_result(one(given))
+        return self.asked[-1][2]
+
+    def renew(self) -> None:
+        raise AssertionError("nothing broke")
+
+
+def test_an_executor_measures_each_target_wholly_and_once_and_their_order_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measured: list[str] = []
+
+    def measure(target: Target, settings: Settings, plan: Plan, *rest: object, more: object = ()) -> Bench:
+        measured.append(target.model)
+        return Bench(
+            target.model, "eval", "cpu", plan, ("2x3",), (1.0,), "given", (ran(None),), stack={"torch": "2.13"}
+        )
+
+    monkeypatch.setattr(command, "measure", measure)
+    targets = [Target(f"app:Net{number}") for number in range(3)]
+    engine, said = Engine(), list[str]()
+    plan = Plan((Config(), Config("default")), 4)
+    asked = (targets, Settings(python="python"), plan, Options(()), said.append)
+    found = command.bench(*asked, prices=False, runs=False, fleet=Fleet(engine))
+    assert measured == ["app:Net2", "app:Net1", "app:Net0"], "the engine's own order, each once"
+    assert [one.target for one in found.report.benches] == ["app:Net0", "app:Net1", "app:Net2"]
+    assert found.well
+    assert said[-1].endswith("measured, 3 of 3")

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import gzip
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from compilelint.config import Options
 from compilelint.model import Fate, ObservedBreak, Step, TargetRun
-from compilelint.session.commands.board_rows import NoBoardError, data_of, read, rows_of
+from compilelint.session.commands.board_rows import NoBoardError, data_of, read, rows_of, together
 from compilelint.session.commands.verify import joined
 
 MODEL = """\
@@ -78,6 +79,26 @@ def test_the_head_has_the_scores_and_how_many_there_are(rows: list[dict[str, obj
     scores = rows[0]["scores"]
     assert isinstance(scores, dict)
     assert (scores["shop"]["precision"], scores["shop"]["recall"], scores["shop"]["break_lines"]) == (1.0, 0.5, 2)
+
+
+def test_parts_of_one_run_are_one_and_its_scores_are_theirs_added() -> None:
+    def part(name: str, model: str, fate: str, **counts: int) -> list[dict[str, Any]]:
+        score = dict.fromkeys(("cases", "breaking_cases", "break_lines", "found", "true_positives"), 1)
+        scores = {"shop": {**score, "false_positives": 0, **counts, "precision": 1.0, "recall": 1.0}}
+        head = {"kind": "run", "name": name, "torch": "2.13.0", "asked": 1, "known": 1, "scores": scores}
+        return [head, {"kind": "model", "model": model, "mode": "eval", "fate": fate}]
+
+    first = part("monday", "shop/one", "time-limit")
+    second = part("monday", "shop/two", "ran", found=0, true_positives=0, false_positives=1)
+    again, later = part("monday", "shop/one", "ran"), part("tuesday", "shop/one", "ran")
+    found = together([first, second, again, later])
+    assert [run[0]["name"] for run in found] == ["monday", "tuesday"]
+    (head, *rows), alone = found
+    assert {row["model"]: row["fate"] for row in rows} == {"shop/one": "ran", "shop/two": "ran"}
+    assert (head["asked"], head["known"]) == (2, 2)
+    score = head["scores"]["shop"]
+    assert (score["cases"], score["precision"], score["recall"]) == (3, round(2 / 3, 4), round(2 / 3, 4))
+    assert alone == later
 
 
 @pytest.mark.parametrize("name", ["rows.jsonl", "rows.jsonl.gz"])

@@ -25,6 +25,7 @@ Row = dict[str, Any]
 
 _LONGEST = 200
 _MOST_BYTES = 256 << 20
+_COUNTS = ("cases", "breaking_cases", "break_lines", "found", "true_positives", "false_positives")
 
 
 def rows_of(verification: Verification, name: str, known: int = 0) -> list[Row]:
@@ -99,9 +100,34 @@ def _scores(report: Report, runs: Sequence[TargetRun]) -> dict[str, Row]:
         inside = [one for one in hits if one.file.partition("/")[0].removesuffix(".py") == library]
         truth = scoring.truth_of(map(case_of, own))
         table = scoring.summary(truth, scoring.judge(truth, inside), inside, "likely")
-        names = ("cases", "breaking_cases", "break_lines", "found", "true_positives", "false_positives")
-        scores[library] = {name: table[name] for name in (*names, "precision", "recall")}
+        scores[library] = {name: table[name] for name in (*_COUNTS, "precision", "recall")}
     return scores
+
+
+def together(runs: Sequence[Sequence[Row]]) -> list[list[Row]]:
+    """Runs of one name are the parts of one run, as shards are: the latest row of each model, and their counts added.
+
+    What two parts ran through counts once for each of them.
+    """
+    parts: dict[str, list[Sequence[Row]]] = {}
+    for run in runs:
+        parts.setdefault(run[0]["name"], []).append(run)
+    return [list(few[0]) if len(few) == 1 else _joined(few) for few in parts.values()]
+
+
+def _joined(parts: Sequence[Sequence[Row]]) -> list[Row]:
+    latest = {(row["model"], row["mode"]): row for _, *rows in parts for row in rows}
+    heads = [part[0] for part in parts]
+    scores: dict[str, Row] = {}
+    for library, one in (pair for head in heads for pair in head["scores"].items()):
+        before = scores.get(library, {})
+        scores[library] = {name: before.get(name, 0) + count for name, count in one.items() if name in _COUNTS}
+    for one in scores.values():
+        right, judged = one["true_positives"], one["true_positives"] + one["false_positives"]
+        one["precision"] = round(right / judged, 4) if judged else 0.0
+        one["recall"] = round(one["found"] / one["break_lines"], 4) if one["break_lines"] else 0.0
+    known = max(len(latest), *(head["known"] for head in heads))
+    return [{**heads[-1], "asked": len(latest), "known": known, "scores": scores}, *latest.values()]
 
 
 def text_of(rows: Sequence[Mapping[str, Any]]) -> str:
