@@ -37,6 +37,8 @@ def inputs_of(model: Any, config: Any, batch: int, length: int, knobs: Mapping[s
             made[name] = maker(_Case(config, batch, length, dict(knobs)))
     if "past_values" in made and "past_time_features" in parameters:
         made |= _series(config, batch)
+    if {"hidden_states", "grid_thw"} <= set(parameters):
+        made |= _patches(config, batch)
     if {"states", "actions"} <= set(parameters):
         made = _decisions(config, batch, length)
     return made
@@ -118,6 +120,7 @@ _MAKERS: dict[str, Callable[[_Case], Any]] = {
     "prompt_pixel_values": _Case.image,
     "prompt_masks": _Case.image,
     "pixel_values_videos": _Case.video,
+    "input_features_mask": lambda case: torch.ones(case.batch, case.features().shape[-1], dtype=torch.long),
     "pixel_mask": lambda case: torch.ones(case.batch, *case.image().shape[-2:], dtype=torch.long),
     "input_values": _Case.wave,
     "waveform": _Case.wave,
@@ -149,6 +152,16 @@ def _series(config: Any, batch: int) -> dict[str, Any]:
     }
 
 
+def _patches(config: Any, batch: int) -> dict[str, Any]:
+    """What a tower takes that sees the flattened patches of pictures of any size: four by four of each."""
+    channels = getattr(config, "in_channels", None) or getattr(config, "num_channels", None) or 3
+    deep, side = getattr(config, "temporal_patch_size", None) or 1, getattr(config, "patch_size", None) or 14
+    return {
+        "hidden_states": torch.randn(batch * 16, channels * deep * side * side),
+        "grid_thw": torch.tensor([[1, 4, 4]] * batch),
+    }
+
+
 def _decisions(config: Any, batch: int, length: int) -> dict[str, Any]:
     """What a decision transformer takes."""
     return {
@@ -167,6 +180,10 @@ def asked(error: str, knobs: Knobs, made: Mapping[str, Any], names: set[str]) ->
     for name in sorted(names - set(made) - set(more)):
         if name in error and name in _MAKERS:
             return {**knobs, "more": (*more, name)}
+    if "NoneType" in error:  # something that the signature calls optional, and only then
+        for name in ("pixel_values", "input_features", "input_ids"):
+            if name in names and name not in made and name not in more:
+                return {**knobs, "more": (*more, name)}
     if "pixel_values" in made:
         channels = re.search(r"to have (\d+) channels", error)
         if channels and "channels" not in knobs and int(channels[1]) <= 16:
