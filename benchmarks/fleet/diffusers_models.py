@@ -6,19 +6,20 @@ What most of them import is imported with this module, so that the targets of on
 from __future__ import annotations
 
 import functools
+import importlib
 import inspect
 import re
 from collections.abc import Iterator
 from typing import Any
 
 import diffusers
-import diffusers.loaders
-import diffusers.models.transformers
-import diffusers.models.unets
 import torch
 
 from benchmarks.fleet.diffusers_inputs import forms, inputs_of
 from benchmarks.fleet.recipe import Call, NoRecipeError, Reasons, one_line, quiet, refuse_large
+
+for _part in ("loaders", "models.transformers", "models.unets"):
+    importlib.import_module(f"diffusers.{_part}")
 
 _LAYERS = re.compile(r"(^|_)(n_|num_)?(\w+_)?layers$|^depth$|^layers_per_block$|_blocks$|_refiner_layers$")
 _NOT_LAYERS = re.compile(r"cross_attn|every|places|ids|inject")
