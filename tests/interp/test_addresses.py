@@ -13,8 +13,12 @@ ENDS = (
     ("y = x * (hash(x) % 3)", "syntax % of an address"),
     ("y = x * (id(x + 1) % 2)", "syntax % of an address"),
     ("y = x if hash(x) < 3 else x + 1", "syntax < of an address"),
+    ("y = int(x.data_ptr())", "syntax int of an address"),
+    ("y = int((x + 1).data_ptr())", "syntax int of an address"),
 )
 PASSES = (
+    "y = x.data_ptr() % 16",
+    "y = int(x.numel())",
     "y = x * (id(x) + 1 > 0)",
     "y = x * (id(torch.sin) % 2)",
     "y = x if id([x]) == 3 else x + 1",

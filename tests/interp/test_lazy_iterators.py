@@ -59,6 +59,38 @@ def test_what_is_rebuilt(call: str) -> None:
     check(CALLEES.format(call=call, read="kept = list(given)\n            ", ends=ENDS.split(";")[0]))
 
 
+@pytest.mark.parametrize("made", ["zip([1, 2], [3, 4])", "map(abs, [1, 2])", "filter(None, [1, 2])"])
+@pytest.mark.parametrize("read", ["next(rows)", "list(rows)", "dict(rows)"])
+def test_what_is_rebuilt_behind_a_graph_break_is_from_outside(made: str, read: str) -> None:
+    check(f"""
+        def f(x: Tensor):
+            rows = {made}
+            torch._dynamo.graph_break()  # call torch._dynamo.graph_break
+            kept = {read}  # syntax next(iterator from outside)
+            return x
+    """)
+
+
+@pytest.mark.parametrize("made", ["iter([1, 2])", "reversed([1, 2])", "list(zip([1, 2], [3, 4]))", "range(2)"])
+def test_what_is_rebuilt_and_read_behind_a_graph_break(made: str) -> None:
+    check(f"""
+        def f(x: Tensor):
+            rows = {made}
+            torch._dynamo.graph_break()  # call torch._dynamo.graph_break
+            return x + len(list(rows))
+    """)
+
+
+def test_what_is_read_before_the_graph_break_or_made_behind_it() -> None:
+    check("""
+        def f(x: Tensor):
+            rows = zip([1, 2], [3, 4])
+            first = next(rows)
+            torch._dynamo.graph_break()  # call torch._dynamo.graph_break
+            return x + first[0] + next(zip([1, 2], [3, 4]))[0]
+    """)
+
+
 def test_a_graph_that_ends_on_one_path_of_the_call_only_is_no_evidence() -> None:
     check("""
         def perhaps(x, given):

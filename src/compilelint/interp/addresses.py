@@ -13,16 +13,20 @@ from compilelint.interp.assigned import assigned_in
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import older, refused
 from compilelint.syntax import ir
-from compilelint.values import INT, Scalar, Source, Tensor, Value, tensor_arm
+from compilelint.values import INT, Dependence, Scalar, Source, Tensor, Value, tensor_arm
 
 ADDRESS: Final = Scalar("address")
 """Such a number; its kind is none of Python's, so that nothing else is concluded from it."""
 HASH: Final = Scalar("hash")
 """The same of a tensor, by `hash`; it may be returned, as the tensor may."""
 
+POINTER: Final = "an address"
+"""What the origin of a number from `x.data_ptr()` says."""
+
 _ORDER = frozenset({"<", "<=", ">", ">="})
 _COMPARED = "GB9316"  # "Comparison on compile-time-only id or hash value"
 _CONVERTED = "GB4501"  # "Reconstruction of FakeIdVariable"
+_POINTER_CONVERTED = "GB3775"  # "nb_int_impl not implemented"
 _SIGNED = "GB0755"  # "nb_negative_impl not implemented"
 _ARITHMETIC = "GB0055"  # "Failed to convert args/kwargs to proxy"
 NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.abs"})
@@ -77,6 +81,17 @@ def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     if op in _ORDER:
         refused(f, _COMPARED, f"{op} of an address", (left, right), pos, skips_frame=True)
     return Scalar("bool")
+
+
+def is_data_pointer(value: Value) -> bool:
+    """Whether a value is computed from `x.data_ptr()`, and from nothing else that only a run knows."""
+    pointer = isinstance(value, Scalar) and value.kind == "int" and value.dependence is Dependence.DATA
+    return pointer and isinstance(value, Scalar) and value.origin is not None and value.origin.what == POINTER
+
+
+def pointer_converted(f: Frame, value: Value, pos: int) -> Value:
+    """`int(x.data_ptr())`."""
+    return refused(f, _POINTER_CONVERTED, "int of an address", (value,), pos, result=INT)
 
 
 def converted(f: Frame, name: str, value: Value, pos: int) -> Value:

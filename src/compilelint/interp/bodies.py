@@ -17,6 +17,7 @@ from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     LAZY,
+    REBUILT,
     Bottom,
     Const,
     Instance,
@@ -82,7 +83,7 @@ def container_changed(f: Frame, container: ir.Expr, held: Value, pos: int) -> No
 
 def _is_container(value: Value) -> bool:
     if isinstance(value, Sequence):
-        return value.kind in ("list", "set", "iterator", LAZY)
+        return value.kind in ("list", "set", "iterator", LAZY, REBUILT)
     return isinstance(value, Mapping) or (isinstance(value, Instance) and value.name.startswith("collections."))
 
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from compilelint.interp.compilers import COMPILERS
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.outcomes import finish, judged
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
 from compilelint.values import ClassRef, Compiled, External, FunctionRef, Object, Partial, Value, arms
 
 
@@ -25,6 +27,28 @@ def decorated(f: Frame, made: FunctionRef) -> Value:
         if any(isinstance(arm, Compiled) for arm in arms(out)):
             value = out
     return value
+
+
+def called(f: Frame, made: FunctionRef) -> None:
+    """What calling the decorators of a nested function comes to, as far as they are torch's or the library's.
+
+    Measured on torch 2.13 and 2.15: `torch.compile(...)` without the function, `torch.compiler.disable` and
+    `functools.lru_cache` end the graph at the `def`, whether the function is called or not; `torch.no_grad()`,
+    `torch.vmap` and `functools.wraps` do not. Decorators of the program are followed where the function is called.
+    """
+    code = made.code
+    if not isinstance(code, FunctionInfo):
+        return
+    for decorator in reversed(code.node.decorators):
+        if f.state is None:
+            return
+        if isinstance(decorator, ir.Call) and last_name(decorator.func) == "wraps":
+            continue  # the tables ask it of a module, which it changes
+        function = f.eval(decorator)
+        if isinstance(function, External):
+            outcome = judged(f.interp.facts.callable(function.name), Args([made]))
+            if outcome is not None and outcome.breaks:
+                finish(f, function.name, None, Args([made]), decorator.pos, outcome, made)
 
 
 def _may_compile(function: Value) -> bool:

@@ -20,6 +20,7 @@ from compilelint.values import (
     LAZY,
     NONE,
     PLAIN,
+    REBUILT,
     External,
     FunctionRef,
     Origin,
@@ -289,7 +290,14 @@ class Frame:
             self.state.broke = True
             if self.blocks or not splits:
                 self.state.skipped = True
+            self._iterators_rebuilt(self.state)
         self.resume()
+
+    def _iterators_rebuilt(self, state: State) -> None:
+        """What `zip`, `map` and `filter` made comes from outside behind the break (torch 2.13 and 2.15)."""
+        for name, value in state.names.items():
+            if isinstance(value, Sequence) and value.kind == REBUILT:
+                state.names[name] = Sequence(OUTSIDE, value.items, value.element)
 
     def unsplit(self, run: Callable[[], _T]) -> _T:
         """Run what Python does inside an instruction that Dynamo cannot split: a property, `__iter__`, `__bool__`.
@@ -358,7 +366,7 @@ class Frame:
             return self.interp.builtin(name)
         if isinstance(value, External):
             return self.interp.constant(value)
-        if isinstance(value, Sequence) and value.kind in ("iterator", "generator", LAZY):
+        if isinstance(value, Sequence) and value.kind in ("iterator", "generator", LAZY, REBUILT):
             return Sequence(OUTSIDE, value.items, value.element)  # it waits where the last pass over it has stopped
         return value
 

@@ -171,6 +171,8 @@ def _refused_or_address(f: Frame, name: str, args: Args, pos: int, node: ir.Call
         return addresses.asked(f, name, args, node)
     if name in addresses.NUMBERS and first is not None and addresses.is_address(first):
         return addresses.converted(f, name, first, pos)
+    if name == "builtins.int" and first is not None and addresses.is_data_pointer(first):
+        return addresses.pointer_converted(f, first, pos)
     outcome = refused_calls.by_function(f, name, args)
     return None if outcome is None else finish(f, name, None, args, pos, outcome, UNKNOWN)
 

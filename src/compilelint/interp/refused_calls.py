@@ -177,6 +177,11 @@ def _asked_for(f: Frame, args: Args) -> str:
     return "GB0030"
 
 
+@_refuses("torch.utils.data.DataLoader")
+def _loader(f: Frame, args: Args) -> str:
+    return "GB0008"
+
+
 def _is_object_dtype(value: Value | None) -> bool:
     if isinstance(value, Const):
         return value.value in ("O", "object")

@@ -485,6 +485,8 @@ def function(f: Frame, n: ir.Function) -> None:
         refused(f, "GB0030", "comptime", (), n.decorators[0].pos)
     made = FunctionRef(f.module.function(n, None), None, f if f.function is not None else None)
     f.made.append(made)
+    if n.decorators and not f.silent and not f.host:
+        decorators.called(f, made)
     f.here.bind(n.name, decorators.decorated(f, made) if f.host else made)
 
 

@@ -159,11 +159,15 @@ SequenceKind: TypeAlias = Literal[
     "iterator",
     "generator",
     "lazy generator",
+    "rebuilt iterator",
     "count",
     "iterator from outside",
 ]
 """`count` is `itertools.count`; Dynamo cannot advance an iterator from outside, which a module made at import, nor
-rebuild a lazy generator behind a graph break."""
+rebuild a lazy generator behind a graph break. A rebuilt iterator is one from outside behind it."""
+
+REBUILT: Final = "rebuilt iterator"
+"""The kind of what `zip`, `map` and `filter` make."""
 
 LAZY: Final = "lazy generator"
 """The kind of what walks the parts of a module, of a generator expression and of `enumerate`."""

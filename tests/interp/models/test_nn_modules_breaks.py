@@ -69,3 +69,18 @@ def test_a_parameter_breaks_where_it_is_made() -> None:
             w = nn.Parameter(x * 2)  # call torch.nn.Parameter
             return w + 1
     """)
+
+
+def test_a_parameter_around_the_data_of_another_breaks_and_around_that_itself_does_not() -> None:
+    check("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.weight = nn.Parameter(torch.ones(3))
+
+            def forward(self, x: Tensor):
+                a = nn.Parameter(self.weight)
+                b = nn.Parameter(self.weight.data)  # call torch.nn.Parameter
+                c = nn.Parameter(x.data, requires_grad=False)  # call torch.nn.Parameter
+                return x * a * b * c
+    """)

@@ -15,6 +15,7 @@ from compilelint.values import (
     INT,
     LAZY,
     NONE,
+    REBUILT,
     UNKNOWN,
     Const,
     Dependence,
@@ -85,8 +86,8 @@ def defaultdict_(f: Frame, args: Args, pos: int) -> Value:
 @model("builtins.zip")
 def zip_(f: Frame, args: Args, pos: int) -> Value:
     if args.star is not None:
-        return Sequence("iterator", None, Sequence("tuple", None, iterate(f, args.star, pos)))
-    return Sequence("iterator", None, Sequence("tuple", tuple([iterate(f, v, pos) for v in args.positional]), BOTTOM))
+        return Sequence(REBUILT, None, Sequence("tuple", None, iterate(f, args.star, pos)))
+    return Sequence(REBUILT, None, Sequence("tuple", tuple([iterate(f, v, pos) for v in args.positional]), BOTTOM))
 
 
 @model("builtins.enumerate")
@@ -184,7 +185,7 @@ def map_(f: Frame, args: Args, pos: int) -> Value:
     f.blocks = (*blocks, "comprehension")
     element = f.interp.call(f, function, Args(items), pos)
     f.blocks = blocks
-    return Sequence("iterator", None, element)
+    return Sequence(REBUILT, None, element)
 
 
 @model("builtins.filter")
@@ -194,7 +195,7 @@ def filter_(f: Frame, args: Args, pos: int) -> Value:
     if function is not None and function is not NONE:
         tested = f.interp.call(f, function, Args([element]), pos)
         f.interp.test(f, tested, "comprehension", pos)
-    return Sequence("iterator", None, element)
+    return Sequence(REBUILT, None, element)
 
 
 @model("functools.reduce")

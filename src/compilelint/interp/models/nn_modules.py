@@ -45,6 +45,7 @@ from compilelint.values import (
     tensor_arm,
 )
 
+_AROUND_DATA = "GB0229"  # "Unexpected type of data placeholder op for parameter construction"
 _RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 _KEEPS_RANK = tuple(
     """
@@ -102,11 +103,13 @@ def construct(f: Frame, name: str, args: Args) -> Value:
 
 
 def construction_outcome(f: Frame, name: str, args: Args, outcome: Fact | None) -> Fact | None:
-    """Parameters made in the region: one around a tensor computed there cannot be lifted out."""
+    """Parameters made in the region: one around a tensor computed there, or around `x.data`, cannot be lifted out."""
     if name == "torch.nn.Parameter":
         data = tensor_arm(args.get(0, "data") or UNKNOWN)
         if data is None or data.source >= Source.LITERAL:
             return f.interp.facts.callable("torch.nn.Linear")
+        if data.origin is not None and data.origin.what == ".data" and data.origin.kind is OriginKind.ATTRIBUTE:
+            return refusal(f, _AROUND_DATA) or outcome
     return outcome
 
 
