@@ -1,4 +1,4 @@
-"""Decorators of a function that compiled code defines: what real TorchDynamo (torch 2.13 and 2.15) refuses at the `def`."""
+"""Decorators of a function that compiled code defines: what TorchDynamo (torch 2.13 and 2.15) refuses at the `def`."""
 
 from __future__ import annotations
 
