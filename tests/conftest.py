@@ -88,6 +88,21 @@ def pytest_report_collectionfinish(config: pytest.Config) -> list[str]:
 
 
 @pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> object | None:
+    """A worker process with nothing left takes tests from the end of what another has before it.
+
+    The usual way deals tests out for good, the last ones of the list at the end, and those are long: one worker would
+    wait for the other. Also each has one stretch of the list so, and most fixtures of a module are made once.
+    """
+    if config.getoption("dist") != "load":
+        return None  # another way was asked for
+    from xdist.scheduler import WorkStealingScheduling  # type: ignore[import-untyped]
+
+    scheduler: object = WorkStealingScheduling(config, log)
+    return scheduler
+
+
+@pytest.hookimpl(optionalhook=True)
 def pytest_testnodedown(node: object) -> None:
     """A worker process of pytest-xdist hands its counts to the process that writes the summary."""
     output = getattr(node, "workeroutput", {})
