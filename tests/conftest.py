@@ -161,6 +161,12 @@ def _headers_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         monkeypatch.setenv("PATH", os.pathsep.join([folder, os.environ["PATH"]]))
 
 
+@pytest.fixture
+def bare_path(_compiler_folder: str) -> str:
+    """`PATH` for a test of what a first start costs: with the real compiler, which keeps nothing."""
+    return os.pathsep.join(one for one in os.environ["PATH"].split(os.pathsep) if one != _compiler_folder)
+
+
 @pytest.fixture(autouse=True)
 def _own_cache_folder(_cache_folders: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test reads what another run left, or leaves something in the user's folders.

@@ -156,7 +156,7 @@ def test_training_is_timed_with_gradients_and_compared_in_spite_of_dropout(folde
 
 
 def test_sizes_that_vary_are_compiled_again_and_dynamic_is_not(folder: Path) -> None:
-    found = measure(folder, "Net", "default,dynamic", "4x16", "7x16")
+    found = measure(folder, "plain", "default,dynamic", "4x16", "7x16")
     _, default, dynamic = found.measured
     assert default.run is not None
     assert dynamic.run is not None

@@ -127,8 +127,8 @@ def test_without_torch_it_is_2_and_says_how_to_install_it(project: Path) -> None
     assert "see above" not in done.stderr
 
 
-def test_quick_gives_a_first_verdict_within_a_minute_and_says_what_it_is_at(project: Path) -> None:
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE)}
+def test_quick_gives_a_first_verdict_within_a_minute_and_says_what_it_is_at(project: Path, bare_path: str) -> None:
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "PATH": bare_path}
     words = ["bench", "planted:Net", "--input", "4x16", "--quick", "--threads", "1", "--isolated"]
     command = [sys.executable, "-m", "compilelint", *words]
     before = os.times()
