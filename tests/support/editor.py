@@ -8,11 +8,14 @@ with editor(folder) as client:
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+import os
+import signal
 import sys
 import threading
 import time
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, TypeVar, Union
 
@@ -90,7 +93,7 @@ class Editor:
             self.run(self.client.start_tcp("127.0.0.1", tcp))
         else:
             command = [sys.executable, "-m", "compilelint", "server", *arguments]
-            self.run(self.client.start_io(*command))
+            self.run(self.client.start_io(*command, env={**os.environ, "PYTHONFAULTHANDLER": "1"}))
         folders = [types.WorkspaceFolder(uri_of(one.as_posix()), one.name) for one in self.folders]
         result = self.run(
             self.client.initialize_async(
@@ -110,9 +113,24 @@ class Editor:
         """End the server as the protocol says."""
         self.run(self.client.shutdown_async(None))
         self.call(lambda: self.client.exit(None))
-        self.run(self.client.stop())  # type: ignore[no-untyped-call]
+        try:
+            self.run(self.client.stop())  # type: ignore[no-untyped-call]
+        except (TimeoutError, concurrent.futures.TimeoutError):
+            raise AssertionError(f"the server does not end: {self._at_work()}") from None
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join(PATIENCE)
+
+    def _at_work(self) -> str:
+        """What the threads of a server that does not end are at, or that it has ended."""
+        server = self.client._server
+        if server is None or server.stderr is None or os.name == "nt":
+            return "no process to ask"
+        with suppress(ProcessLookupError):
+            server.send_signal(signal.SIGABRT)  # Python then writes the stacks
+        try:
+            return f"{server.returncode}, {self.run(server.stderr.read(), 10).decode(errors='replace')}"
+        except (TimeoutError, concurrent.futures.TimeoutError):
+            return f"{server.returncode}, and another process holds its standard error"
 
     def _capabilities(self) -> types.ClientCapabilities:
         document = types.TextDocumentClientCapabilities(
