@@ -34,6 +34,10 @@ def function(*lines: str, head: str = "def f(x: Tensor):", before: str = "") -> 
         pytest.param(function("return save(x)", before="def save(y): return y"), id="a save of its own"),
         pytest.param(function("return x.sum(), x.mean()"), id="a pair of tensors"),
         pytest.param(function("return x + 1", head="def f(x: Tensor) -> Tensor:"), id="promises a tensor"),
+        pytest.param(
+            function("return blur(x)", before="import cv2\ndef blur(x: Tensor):\n    return cv2.blur(x) + 1"),
+            id="calls what computes on the host",
+        ),
     ],
 )
 def test_a_function_that_tensors_go_through_is_started(text: str) -> None:
@@ -55,6 +59,17 @@ def test_a_function_that_tensors_go_through_is_started(text: str) -> None:
         pytest.param(function("nn.init.zeros_(x)", "return x"), id="initialises parameters"),
         pytest.param(function("plt.plot(x)", "return x", before="import matplotlib.pyplot as plt"), id="draws"),
         pytest.param(function("def g():", "    return open('x')", "return x + 1"), id="a nested function opens a file"),
+        pytest.param(function("torch.set_rng_state(state)", "return x + 1"), id="sets the random state"),
+        pytest.param(
+            function(
+                "for p in m.parameters():", "    p.requires_grad_(False)", "return x + 1", head="def f(m, x: Tensor):"
+            ),
+            id="freezes a model",
+        ),
+        pytest.param(
+            function("read(x)", "return x + 1", before="def read(x):\n    return open('x').read()"),
+            id="calls what reads",
+        ),
     ],
 )
 def test_a_function_that_works_on_the_host_is_not(text: str) -> None:
@@ -141,6 +156,8 @@ def method(*lines: str, base: str = "", name: str = "f") -> str:
         pytest.param(method("return x + 1", name="__add__"), [], id="another special method"),
         pytest.param(method("return x + 1", base="torch.utils.data.Dataset"), [], id="of a data set"),
         pytest.param(method("return x + 1", base="lightning.Callback"), [], id="of a callback"),
+        pytest.param(method("return x + 1", base="transformers.Trainer"), [], id="of a library's trainer"),
+        pytest.param(method("return x + 1", base="DataCollatorMixin"), [], id="of a collator"),
         pytest.param(method("self.x = x"), [], id="prepares its object"),
         pytest.param(method("self.x = x", "return None"), [], id="prepares its object and returns None"),
         pytest.param(method("self.x = x", "return x + 1"), ["C.f"], id="stores and returns"),

@@ -1,46 +1,25 @@
 """Which functions are worth starting from although nothing that is known to be compiled reaches them.
 
-Tensors go through them, and nothing says that they belong to the host: they hand no plain numbers or arrays back, read
-and write no files, draw nothing, train nothing, are no hooks of a data loader and no tests. Decided by what a function
-does and who calls it, never by how it is called.
+Tensors go through them, and nothing says that they belong to the host: they hand no plain numbers or arrays back, do
+no work of the host (`host_work`), are no hooks of a data loader and no tests. Decided by what a function does and who
+calls it, never by how it is called.
 """
 
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from compilelint.interp import usage
-from compilelint.project.classes import ClassInfo, FunctionInfo, Imported, ModuleInfo
+from compilelint.interp.host_work import all_statements, calls_in, calls_of, working_on_host, works_on_host
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
 from compilelint.project.roots import takes_tensors as annotated_with_tensors
-from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
-from compilelint.syntax.walk import dotted_name, last_name, statements_of
+from compilelint.syntax.walk import last_name, statements_of
 
-# Packages whose use marks host code: files, figures, progress, command lines, logs of runs.
-_HOST_PACKAGES = frozenset(
-    """
-    PIL argparse csv cv2 glob h5py imageio io json matplotlib mlflow multiprocessing os pandas pathlib pickle
-    plotly pytest safetensors seaborn shutil skimage sklearn soundfile subprocess tempfile tensorboard
-    tensorboardX tqdm unittest urllib wandb yaml zipfile
-    """.split()
-)
-# Methods that read, write or train, whatever they are called on.
-_HOST_METHODS = frozenset(
-    """
-    add_image add_scalar backward from_pretrained imread imsave load_state_dict makedirs save_pretrained savefig to_csv
-    tofile zero_grad
-    """.split()
-)
-# Functions that do, by package and last name; `open` is Python's own.
-_HOST_FUNCTIONS = {
-    "torch": frozenset({"load", "save"}),
-    "numpy": frozenset({"load", "save", "savez"}),
-    "": frozenset({"open"}),
-}
 # What a value goes through on its way to the host.
 _TO_HOST = frozenset({"item", "tolist", "numpy", "fromarray"})
 _PLAIN = frozenset({"float", "int", "bool", "str", "ndarray", "Image", "Figure", "Path", "bytes"})
@@ -51,26 +30,29 @@ _HOST_BASES = frozenset(
     Optimizer Sampler TestCase Logger LRScheduler _LRScheduler PreTrainedTokenizer PreTrainedTokenizerFast
     """.split()
 )
+# The same by the ends of their names: what a library's loop is handed, and what drives it.
+_HOST_ENDINGS = ("Collator", "CollatorMixin", "Evaluator", "Trainer")
 _HOOK_KEYWORDS = frozenset({"collate_fn", "worker_init_fn", "batch_sampler", "sampler", "target_transform"})
 
 
 class Eager:
     """What is known of the host code of a file: its hooks, and which functions only host code calls."""
 
-    def __init__(self, module: ModuleInfo, functions: Iterable[FunctionInfo]) -> None:
+    def __init__(self, module: ModuleInfo, functions: Sequence[FunctionInfo]) -> None:
         self.is_test = _is_test(module)
         self._hosts: dict[int, _Host] = {}
         self._callers: dict[str, list[FunctionInfo]] = {}
         self._hooks: set[str] = set()
-        self._calls: dict[int, tuple[ir.Call, ...]] = {}
+        self._driving: set[int] = set()
         if self.is_test:
             return
-        for function in functions:
-            calls = self._calls[id(function.node)] = fact(function.node, _calls_in)
+        bodies = [(function, fact(function.node, calls_in)) for function in functions]
+        for function, calls in bodies:
             for name in _called(calls):
                 self._callers.setdefault(name, []).append(function)
             self._hooks.update(_handed_to_loaders(calls))
         self._hooks.update(fact(module.ir, _hooks_of))
+        self._driving = working_on_host(bodies)
 
     def is_host(self, function: FunctionInfo) -> bool:
         """Whether a function is host code, by what it does or because nothing else calls it."""
@@ -94,10 +76,7 @@ class Eager:
     def _own_kind(self, function: FunctionInfo) -> _Host:
         if _belongs_to_host(function) or _hands_over(function):
             return _Host.HANDS_OVER
-        calls = self._calls.get(id(function.node))
-        if calls is None:
-            calls = fact(function.node, _calls_in)
-        return _Host.DRIVES if _works_on_host(function, calls) else _Host.NONE
+        return _Host.DRIVES if id(function.node) in self._driving else _Host.NONE
 
 
 class _Host(enum.Enum):
@@ -166,7 +145,7 @@ def _by_file(program: Program) -> Callable[[ModuleInfo], Eager]:
     def eager(module: ModuleInfo) -> Eager:
         found = files.get(id(module))
         if found is None:
-            found = files[id(module)] = Eager(module, functions_of(program, module))
+            found = files[id(module)] = Eager(module, list(functions_of(program, module)))
         return found
 
     return eager
@@ -174,7 +153,7 @@ def _by_file(program: Program) -> Callable[[ModuleInfo], Eager]:
 
 def drives(cls: ClassInfo) -> bool:
     """Whether a class is host code in part, such as a trainer or a pipeline: a method reads, draws or trains."""
-    return any(_works_on_host(method, fact(method.node, _calls_in)) for method in cls.methods())
+    return any(works_on_host(method, fact(method.node, calls_in)) for method in cls.methods())
 
 
 def _is_test(module: ModuleInfo) -> bool:
@@ -189,7 +168,7 @@ def _belongs_to_host(function: FunctionInfo) -> bool:
     owner = function.owner
     if owner is not None:
         names = {c.node.name if isinstance(c, ClassInfo) else c.rpartition(".")[2] for c in owner.mro[1:]}
-        if names & _HOST_BASES:
+        if names & _HOST_BASES or any(name.endswith(_HOST_ENDINGS) for name in names):
             return True
         sets_up = bool(function.node.stores) and not _returns_value(function.node.body)
         if sets_up and not owner.is_module and not owner.is_autograd_function:
@@ -205,33 +184,8 @@ def _hands_over(function: FunctionInfo) -> bool:
 
 def _returns_plain(node: ir.Function) -> bool:
     return any(
-        isinstance(s, ir.Return) and s.value is not None and _to_host(s.value) for s in _all_statements(node.body)
+        isinstance(s, ir.Return) and s.value is not None and _to_host(s.value) for s in all_statements(node.body)
     )
-
-
-def _works_on_host(function: FunctionInfo, calls: Iterable[ir.Call]) -> bool:
-    """Whether the body, whose calls these are, reads, writes, draws or trains, or initialises parameters."""
-    module = function.module
-    for call in calls:
-        name, dotted = last_name(call.func), dotted_name(call.func)
-        if name in _HOST_METHODS:
-            return True
-        package = _package(module, dotted)
-        if dotted and (name in _HOST_FUNCTIONS.get(package, ()) and ("." in dotted or name == "open")):
-            return True
-        if dotted.startswith(("os.environ", "os.getenv")):
-            continue
-        if package in _HOST_PACKAGES or ".init." in f".{dotted}":
-            return True
-    return False
-
-
-def _package(module: ModuleInfo, dotted: str) -> str:
-    """The package that a dotted name comes from; empty for what the file defines itself."""
-    for binding in module.bindings.get(dotted.partition(".")[0], ()):
-        if isinstance(binding, Imported):
-            return binding.module.partition(".")[0]
-    return ""
 
 
 def _to_host(value: ir.Expr) -> bool:
@@ -257,16 +211,6 @@ def _is_none(value: ir.Expr) -> bool:
     return isinstance(value, ir.Const) and value.value is None
 
 
-def _all_statements(body: ir.Body) -> Iterator[ir.Stmt]:
-    """Every statement, those of nested functions included."""
-    bodies = [body]
-    while bodies:
-        for s in statements_of(bodies.pop()):
-            yield s
-            if isinstance(s, ir.Function):
-                bodies.append(s.body)
-
-
 def _called(calls: Iterable[ir.Call]) -> set[str]:
     """The last names of what calls call or pass on."""
     found: set[str] = set()
@@ -286,17 +230,7 @@ def _handed_to_loaders(calls: Iterable[ir.Call]) -> Iterator[str]:
 
 def _hooks_of(module: ir.Module) -> frozenset[str]:
     """What the top level of a module hands to data loaders."""
-    return frozenset(name for s in statements_of(module.body) for name in _handed_to_loaders(_calls(s)))
-
-
-def _calls_in(node: ir.Function) -> tuple[ir.Call, ...]:
-    """The calls in a body, those of nested functions included."""
-    return tuple([call for s in _all_statements(node.body) for call in _calls(s)])
-
-
-def _calls(s: ir.Stmt) -> Iterator[ir.Call]:
-    """The calls in a statement, blocks in it not entered."""
-    return (e for e in expressions(own_expressions(s)) if isinstance(e, ir.Call))
+    return frozenset(name for s in statements_of(module.body) for name in _handed_to_loaders(calls_of(s)))
 
 
 def takes_tensors(function: FunctionInfo) -> bool:

@@ -1,0 +1,142 @@
+"""Work of the host: files, figures, command lines, runs of training, random state, and changes to a model.
+
+A function does it by what its body calls, or because it calls a function of its file that does: what reads a file in
+the end is eager code as a whole. Does not belong here: which functions only host code calls (`unreached`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from compilelint.project.classes import FunctionInfo, Imported, ModuleInfo
+from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name, statements_of
+
+# Packages whose use marks host code: files, figures, progress, command lines, logs of runs.
+_HOST_PACKAGES = frozenset(
+    """
+    PIL argparse csv cv2 glob h5py imageio io json matplotlib mlflow multiprocessing os pandas pathlib pickle
+    plotly pytest safetensors seaborn shutil skimage sklearn soundfile subprocess tempfile tensorboard
+    tensorboardX tqdm unittest urllib wandb yaml zipfile
+    """.split()
+)
+# Of them those that compute as well: a function that calls one of their users may be worth compiling.
+_COMPUTING = frozenset("PIL cv2 pandas skimage sklearn tqdm".split())
+# Methods that read, write or train, whatever they are called on.
+_HOST_METHODS = frozenset(
+    """
+    add_image add_scalar backward from_pretrained imread imsave load_state_dict makedirs save_pretrained savefig to_csv
+    tofile zero_grad
+    """.split()
+)
+# Functions that do, by package and last name; `open` is Python's own.
+_HOST_FUNCTIONS = {
+    "torch": frozenset(
+        """
+        load save get_rng_state set_rng_state all_gather_object broadcast_object_list gather_object
+        scatter_object_list
+        """.split()
+    ),
+    "numpy": frozenset({"load", "save", "savez"}),
+    "": frozenset({"open"}),
+}
+# What goes through the layers and parameters of a model, and what changes them.
+_WALKS = frozenset("children get_submodule modules named_children named_modules named_parameters parameters".split())
+_CHANGES = frozenset({"requires_grad_", "setattr"})
+
+
+def working_on_host(bodies: Sequence[tuple[FunctionInfo, tuple[ir.Call, ...]]]) -> set[int]:
+    """The identities of the definitions in a file that work on the host; `bodies` are its functions and their calls.
+
+    A caller is as eager as what it calls, unless that only computes with a library of the host (OpenCV).
+    """
+    by_name: dict[str, list[FunctionInfo]] = {}
+    for function, _ in bodies:
+        by_name.setdefault(function.node.name, []).append(function)
+    callers: dict[int, list[int]] = {}
+    todo: list[int] = []
+    found: set[int] = set()
+    for function, calls in bodies:
+        node = id(function.node)
+        work = set(_work_of(function.module, calls))
+        if work - _COMPUTING or _changes_model(calls):
+            todo.append(node)
+        elif work:
+            found.add(node)
+        for call in calls:
+            for callee in _callees(function, call.func, by_name):
+                callers.setdefault(id(callee.node), []).append(node)
+    eager: set[int] = set()
+    while todo:
+        node = todo.pop()
+        if node not in eager:
+            eager.add(node)
+            todo += callers.get(node, ())
+    return found | eager
+
+
+def _callees(caller: FunctionInfo, func: ir.Expr, by_name: dict[str, list[FunctionInfo]]) -> Iterator[FunctionInfo]:
+    """The functions of the same file that a call names: a plain name, or a method of the caller's own class."""
+    if isinstance(func, ir.Name):
+        yield from (one for one in by_name.get(func.id, ()) if one.owner is None)
+    elif isinstance(func, ir.Attr) and isinstance(func.value, ir.Name) and func.value.id in ("self", "cls"):
+        owner = caller.owner
+        if owner is not None:
+            yield from (one for one in by_name.get(func.name, ()) if one.owner in owner.mro)
+
+
+def _changes_model(calls: Sequence[ir.Call]) -> bool:
+    """Whether the body goes through the layers or parameters of a model and changes them."""
+    names = {last_name(call.func) for call in calls}
+    return bool(names & _WALKS and names & _CHANGES)
+
+
+def works_on_host(function: FunctionInfo, calls: Iterable[ir.Call]) -> bool:
+    """Whether the body, whose calls these are, reads, writes, draws or trains, or initialises parameters."""
+    return any(True for _ in _work_of(function.module, calls))
+
+
+def _work_of(module: ModuleInfo, calls: Iterable[ir.Call]) -> Iterator[str]:
+    """The packages whose use marks host code, and the methods and functions that do."""
+    for call in calls:
+        name, dotted = last_name(call.func), dotted_name(call.func)
+        if name in _HOST_METHODS:
+            yield name
+        package = _package(module, dotted)
+        if dotted and (name in _HOST_FUNCTIONS.get(package, ()) and ("." in dotted or name == "open")):
+            yield name
+        if dotted.startswith(("os.environ", "os.getenv")):
+            continue
+        if package in _HOST_PACKAGES:
+            yield package
+        elif ".init." in f".{dotted}":
+            yield "init"
+
+
+def _package(module: ModuleInfo, dotted: str) -> str:
+    """The package that a dotted name comes from; empty for what the file defines itself."""
+    for binding in module.bindings.get(dotted.partition(".")[0], ()):
+        if isinstance(binding, Imported):
+            return binding.module.partition(".")[0]
+    return ""
+
+
+def all_statements(body: ir.Body) -> Iterator[ir.Stmt]:
+    """Every statement, those of nested functions included."""
+    bodies = [body]
+    while bodies:
+        for s in statements_of(bodies.pop()):
+            yield s
+            if isinstance(s, ir.Function):
+                bodies.append(s.body)
+
+
+def calls_in(node: ir.Function) -> tuple[ir.Call, ...]:
+    """The calls in a body, those of nested functions included."""
+    return tuple([call for s in all_statements(node.body) for call in calls_of(s)])
+
+
+def calls_of(s: ir.Stmt) -> Iterator[ir.Call]:
+    """The calls in a statement, blocks in it not entered."""
+    return (e for e in expressions(own_expressions(s)) if isinstance(e, ir.Call))
