@@ -56,3 +56,7 @@ def test_a_plain_tensor_is_assigned(value: str) -> None:
 
 def test_what_register_buffer_was_given_is_a_plain_tensor() -> None:
     assert not refused("self.b = self.b.to(x.device)", made="torch.ones(3)")
+
+
+def test_behind_a_test_of_the_device_there_is_something_to_convert() -> None:
+    assert not refused("if self.b.device != x.device: self.b = self.b.to(x.device)")

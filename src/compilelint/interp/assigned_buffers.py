@@ -11,6 +11,7 @@ from compilelint import events
 from compilelint.interp.frame import Frame
 from compilelint.model import Doubt
 from compilelint.project.classes import ClassInfo
+from compilelint.survey.scopes import expressions
 from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import External, Instance, Object, Tensor, Value, arms
@@ -44,8 +45,8 @@ def _given_back(f: Frame, expr: ir.Expr) -> tuple[Value, bool] | None:
         name = expr.func.name
         writes = name.endswith("_") and not name.startswith("_") and name not in _NO_CHANGE_OF_DATA
         if name in _CONVERTS:
-            if not _may_keep(f, expr):
-                return None
+            if not _may_keep(f, expr) or any(_asks_where(test) for test, _ in f.tests):
+                return None  # behind such a test there is something to convert
             converted = True
         elif not writes and name not in _ITSELF:
             return None
@@ -54,6 +55,11 @@ def _given_back(f: Frame, expr: ir.Expr) -> tuple[Value, bool] | None:
         expr = f.aliases.get(expr.id, expr)
     held = _made_by_constructor(f, expr) if called and isinstance(expr, ir.Attr) else None
     return None if held is None else (held, converted)
+
+
+def _asks_where(test: ir.Expr) -> bool:
+    """Whether a test asks for a device or dtype."""
+    return any(isinstance(e, ir.Attr) and e.name in ("device", "dtype") for e in expressions([test]))
 
 
 def _may_keep(f: Frame, call: ir.Call) -> bool:
