@@ -11,6 +11,7 @@ import pytest
 from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.proof import Originals
 from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.runner import Worker
 from compilelint.dynamic.targets import Target, input_set
 from compilelint.model import Fate
 
@@ -46,13 +47,23 @@ CHANGES = {
 
 
 @pytest.mark.parametrize("mode", ["eval", "train"])
-def test_a_copy_is_held_against_the_original(tmp_path: Path, mode: str) -> None:
+def test_a_copy_is_held_against_the_original(tmp_path: Path, mode: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    started: list[Worker] = []
+    start = Worker.start
+
+    def counted(self: Worker) -> None:
+        started.append(self)
+        start(self)
+
+    monkeypatch.setattr(Worker, "start", counted)
     original = tmp_path / "project"
     (original / "src" / "shop").mkdir(parents=True)
     (original / "src" / "shop" / "__init__.py").write_text("")
     (original / "src" / "shop" / "model.py").write_text(MODEL)
     target = Target("shop.model:Model", (input_set(["2x4"], "test"),), mode=mode)
-    settings = Settings(python=sys.executable, paths=(str(original / "src"),), cwd=str(original))
+    # Else every call compiles again, for the number that counts them.
+    config = {"allow_unspec_int_on_nn_module": True}
+    settings = Settings(python=sys.executable, paths=(str(original / "src"),), cwd=str(original), config=config)
     found = {}
     with Originals([target], settings) as originals:
         assert len(originals.runs[0].own_breaks) == 1
@@ -73,3 +84,5 @@ def test_a_copy_is_held_against_the_original(tmp_path: Path, mode: str) -> None:
     assert [one.name for one in found["counting twice"].differences] == ["self.calls"]
     assert found["nothing"].after.own_breaks[0].path == str(original / "src" / "shop" / "model.py")
     assert found["right"].after.fate is Fate.RAN
+    assert len(started) == 1  # torch is imported once for the original and all copies
+    assert not started[0].lives

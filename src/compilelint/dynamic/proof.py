@@ -6,17 +6,18 @@ from the same weights on the same inputs, and its compiled results are held agai
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import tempfile
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
 from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Work, observe
+from compilelint.dynamic.runner import Work, observe, sharing
 from compilelint.dynamic.sides import Seen, seen_from
 from compilelint.dynamic.targets import Target
 from compilelint.model import Divergence, Fate, TargetRun
@@ -89,11 +90,14 @@ class Originals:
         self._settings = settings
         self._observe = observing
         self._folder = tempfile.TemporaryDirectory(prefix="compilelint-")
+        self._held = contextlib.ExitStack()
         self.runs: tuple[TargetRun, ...] = ()
         self.exercised: tuple[Exercised | None, ...] = ()
 
     def __enter__(self) -> Originals:
+        self._held.callback(self._folder.cleanup)
         try:
+            self._held.enter_context(sharing())
             work = [
                 Work(target, save_to=self._file(number), exercise=self._file(number, "original"))
                 for number, target in enumerate(self._targets)
@@ -101,33 +105,43 @@ class Originals:
             self.runs = tuple(self._observe(work, self._settings))
             self.exercised = tuple(_read(one.exercise, None) for one in work)
         except BaseException:  # `__exit__` is not called for what `__enter__` raises, Ctrl-C too
-            self._folder.cleanup()
+            self._held.close()
             raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._folder.cleanup()
+        self._held.close()
 
-    def proofs(self, overlay: Overlay, changes: Mapping[str, Any] | None = None) -> tuple[Proof, ...]:
-        """Run the targets from a changed copy; a proof for each, in their order. `changes` are a job's."""
+    def proofs(
+        self, overlay: Overlay, changes: Mapping[str, Any] | None = None, only: Collection[int] | None = None
+    ) -> tuple[Proof, ...]:
+        """Run the targets from a changed copy; a proof for each, in their order. `changes` are a job's.
+
+        `only` are the numbers of those that run.
+        """
+        numbers = [number for number in range(len(self._targets)) if only is None or number in only]
         work = [
             Work(
-                target,
+                self._targets[number],
                 overlay,
                 compare_with=self._file(number) if os.path.exists(self._file(number)) else "",
                 exercise=self._file(number, "changed"),
                 changes=changes or {},
             )
-            for number, target in enumerate(self._targets)
+            for number in numbers
         ]
         for one in work:
             if os.path.exists(one.exercise):
                 os.remove(one.exercise)  # of an earlier copy
         after = self._observe(work, self._settings)
         changed = [_read(one.exercise, overlay) for one in work]
-        return tuple(map(Proof, self.runs, after, self.exercised, changed))
+        before = [(self.runs[number], self.exercised[number]) for number in numbers]
+        return tuple(
+            Proof(run, now, exercised, other)
+            for (run, exercised), now, other in zip(before, after, changed, strict=True)
+        )
 
     def _file(self, number: int, kind: str = "") -> str:
         return os.path.join(self._folder.name, f"{number}.{kind}.json" if kind else f"{number}.pt")

@@ -1,8 +1,9 @@
 """What parent and worker say to each other: JSON lines, one message a line.
 
-The parent sends `settings` once, then `job`s; the worker answers `ready` (or `no-torch`), and for each job `start`,
-`phase` and `done`. What was observed travels as plain data and becomes `model.TargetRun` here, so that the worker needs
-nothing of ours beyond the standard library, this package and the data model.
+The parent sends `settings` once, then `job`s, and a `place` before those that run from other paths; the worker answers
+`ready` (or `no-torch`), and for each job `start`, `phase` and `done`. What was observed travels as plain data and
+becomes `model.TargetRun` here, so that the worker needs nothing of ours beyond the standard library, this package and
+the data model.
 """
 
 from __future__ import annotations

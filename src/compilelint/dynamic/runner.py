@@ -1,8 +1,9 @@
 """Runs targets in worker processes and survives whatever they do: one result a target, in the order of the targets.
 
-Targets share a worker, so that torch and their packages are imported once. A target whose worker died, hung or grew too
-big is run again in a worker of its own, unless it was that worker's first; the others go on in a new one. Every process
-that a worker or its model started is gone when `observe` returns, however it returns.
+Targets share a worker, so that torch and their packages are imported once; inside `sharing()`, so do copies of a
+project that are run one after the other. A target whose worker died, hung or grew too big is run again in a worker of
+its own, unless it was that worker's first; the others go on in a new one. Every process that a worker or its model
+started is gone when `observe` returns, however it returns, or at the end of `sharing()`.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ import threading
 import time
 import uuid
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
+from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -133,7 +135,8 @@ def observe(
 
     for overlay in dict.fromkeys(one.overlay for one in items):
         waiting = deque(number for number, one in enumerate(items) if one.overlay == overlay)
-        shift = _Shift(items, waiting, beneath(settings, overlay), take)
+        shared = _SHARED.get() if jobs == 1 else None
+        shift = _Shift(items, waiting, beneath(settings, overlay), take, shared)
         if jobs == 1 or len(waiting) < 2:
             shift.work_off()
         else:
@@ -157,6 +160,7 @@ class _Shift:
     waiting: deque[int]
     settings: Settings
     take: Callable[[int, dict[str, Any]], None]
+    shared: _Shared | None = None
     stopped: threading.Event = field(default_factory=threading.Event)
 
     def side_by_side(self, jobs: int) -> None:
@@ -178,9 +182,10 @@ class _Shift:
         """Serve targets with as few workers as their manners allow, until none waits."""
         number = self._next()
         while number is not None:
-            with Worker(self.settings, self.stopped) as worker:
+            with self._worker() as worker:
                 while number is not None:
                     end = worker.serve(number, self.items[number])
+                    worker.spoilt = end.is_death or (end.observed is None and not end.worker_lives)
                     if end.is_death and worker.served > 1:
                         break  # perhaps an earlier target did it: again, in a worker of its own
                     observed = end.observed or end.as_observed()
@@ -190,11 +195,68 @@ class _Shift:
                     if end.observed is None and not end.worker_lives:
                         break
 
+    def _worker(self) -> contextlib.AbstractContextManager[Worker]:
+        if self.shared is not None and _can_share(self.settings):
+            return self.shared.lent(self.settings)
+        return Worker(self.settings, self.stopped)
+
     def _next(self) -> int | None:
         try:
             return self.waiting.popleft()
         except IndexError:
             return None
+
+
+class _Shared:
+    """A worker that stays between calls of `observe` and turns from one copy of a project to the next."""
+
+    def __init__(self) -> None:
+        self._worker: Worker | None = None
+
+    @contextlib.contextmanager
+    def lent(self, settings: Settings) -> Iterator[Worker]:
+        """The worker, in the place that the settings name."""
+        home = replace(settings, paths=())
+        worker = self._worker
+        if worker is None or not worker.lives or replace(worker.settings, cwd=settings.cwd) != home:
+            self.end()
+            worker = self._worker = Worker(home).__enter__()
+        try:
+            with contextlib.suppress(OSError):  # it died: the first target is told so
+                worker.turn_to(settings)
+            yield worker
+        except BaseException:
+            worker.spoilt = True
+            raise
+        finally:
+            if worker.spoilt:
+                self.end()
+
+    def end(self) -> None:
+        """Say goodbye to the worker, if there is one."""
+        worker, self._worker = self._worker, None
+        if worker is not None:
+            worker.__exit__()
+
+
+_SHARED: ContextVar[_Shared | None] = ContextVar("shared worker", default=None)
+
+
+@contextlib.contextmanager
+def sharing() -> Iterator[None]:
+    """Let what `observe` runs inside, one job at a time, share the import of torch and of what no copy holds."""
+    shared = _Shared()
+    token = _SHARED.set(shared)
+    try:
+        yield
+    finally:
+        _SHARED.reset(token)
+        shared.end()
+
+
+def _can_share(settings: Settings) -> bool:
+    """Whether the worker will fork for each job, as it decides itself where it has torch."""
+    return hasattr(os, "fork") and settings.device == "cpu" and settings.threads == 1
 
 
 class _StoppedError(Exception):
@@ -261,6 +323,7 @@ class Worker:
         self.program = program
         self.scratch = scratch
         self.served = 0
+        self.spoilt = False  # what was served last may have left it in disorder
         self.torch_path = ""
         self.torch_version = ""
         self._killed = False
@@ -326,6 +389,10 @@ class Worker:
     @property
     def _stdin(self) -> Any:
         return self._process.stdin
+
+    def turn_to(self, settings: Settings) -> None:
+        """Serve what follows from other paths and another folder, with nothing imported from those before."""
+        self._send({"event": "place", "paths": settings.paths, "cwd": settings.cwd})
 
     def serve(self, number: int, work: Work) -> End:
         """Run one target; returns when it is done, or when its process is no more."""

@@ -17,6 +17,7 @@ from typing import Any
 import torch
 
 from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.seeding import seed_torch
 from compilelint.dynamic.worker.snapshot import Snapshot, flat, state_of
 
 
@@ -59,7 +60,7 @@ def make_calls(
     start = {name: one for name, one in state_of(function).items() if isinstance(one, str)} if apart else {}
     for number, (args, named) in enumerate(calls):
         before(number)
-        torch.manual_seed(seed)
+        seed_torch(seed)
         try:
             with torch.set_grad_enabled(train):
                 result = called(*args, **named)

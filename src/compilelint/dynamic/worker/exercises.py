@@ -20,6 +20,7 @@ import torch
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker.inputs import Call, sets_for
 from compilelint.dynamic.worker.loading import Loaded
+from compilelint.dynamic.worker.seeding import seed_torch
 
 SEEDS = 8
 _MOST_TENSORS = 6  # arguments that are varied each by itself
@@ -79,7 +80,7 @@ def _of_set(target: Target, loaded: Loaded, device: str, number: int, seed: int)
 
 def seed_all(seed: int) -> None:
     """Start every source of random numbers that a model may draw from."""
-    torch.manual_seed(seed)
+    seed_torch(seed)
     random.seed(seed)
     numpy = sys.modules.get("numpy")
     if numpy is not None:

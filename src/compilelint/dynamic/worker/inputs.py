@@ -18,6 +18,7 @@ import torch
 from compilelint.dynamic.targets import Input, InputSet, Target, varied
 from compilelint.dynamic.worker.adapters import example
 from compilelint.dynamic.worker.loading import Loaded, find
+from compilelint.dynamic.worker.seeding import seed_torch
 
 HOOKS = ("example_inputs", "get_dummy_inputs", "example_input_array", "dummy_inputs")
 _DTYPES = {"half": "float16", "double": "float64", "int": "int32", "long": "int64", "float": "float32"}
@@ -59,7 +60,7 @@ def sets_for(target: Target, loaded: Loaded, seed: int, device: str) -> tuple[st
 
 
 def _drawn(make: Callable[[], list[Call]], seed: int) -> list[Call]:
-    torch.manual_seed(seed)
+    seed_torch(seed)
     return make()
 
 

@@ -33,14 +33,24 @@ def main() -> None:
         return
     channel, settings, messages = started
     from compilelint.dynamic.worker.calling import can_fork
+    from compilelint.dynamic.worker.places import Place
     from compilelint.dynamic.worker.warming import warm_up
 
     warm_up()
     say_ready(channel)
+    place: Place | None = None
     for message in messages:
+        if message["event"] == "place":
+            if place is not None:
+                place.leave()
+            place = Place(channel, settings, message, serve_in_child)
+            continue
+        if place is not None:
+            place.serve(message)
+            continue
         channel.send({"event": "start", "number": message["number"]})
         if can_fork(settings.device):
-            _serve_in_child(channel, settings, message)
+            serve_in_child(channel, settings, message)
         else:
             _serve(channel, settings, message)
     leave()
@@ -83,7 +93,7 @@ def say_ready(channel: Channel) -> None:
     channel.send({"event": "ready", "torch": torch.__version__, "path": torch.__path__[0], "pid": os.getpid()})
 
 
-def _serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> None:
+def serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> None:
     """Serve a job in a forked copy of this process, so that every target finds torch and its package as imported.
 
     Caches, warnings given once and patches of one target are not there for the next. The target's module is imported

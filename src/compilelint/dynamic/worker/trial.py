@@ -6,8 +6,10 @@ torch is, and only words, counts and places go to the file that the job names.
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -55,7 +57,7 @@ class Trial:
         done = len(eager["exercised"])
         shared = [one for one in self.exercises[:done] if one.shared]
         recording = recorder.Recorder()
-        with recording.recording(), _many_recompiles():
+        with recording.recording(), _many_recompiles(), _unprofiled():
             runs = exercised(function, called, shared)
         settings, reference = self.asked.settings, self.original or eager
         left_alone = frozenset(settled) & frozenset(reference["settled"])
@@ -103,3 +105,18 @@ def _many_recompiles() -> Any:
     """Exercises vary much more than calls do; what is compiled must stay compiled."""
     name = "recompile_limit" if hasattr(torch._dynamo.config, "recompile_limit") else "cache_size_limit"
     return torch._dynamo.config.patch(**{name: _MOST_RECOMPILES})
+
+
+@contextlib.contextmanager
+def _unprofiled() -> Iterator[None]:
+    """Dynamo times the guards of every graph for its log, and empties the caches of the processor for that."""
+    guards: Any = importlib.import_module("torch._dynamo.guards")
+    before = getattr(guards, "profile_guard_manager", None)
+    if before is None:
+        yield
+        return
+    guards.profile_guard_manager = lambda *_: 0.0
+    try:
+        yield
+    finally:
+        guards.profile_guard_manager = before

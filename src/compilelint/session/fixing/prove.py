@@ -1,9 +1,10 @@
 """Fixes one by one, each kept only if the real TorchDynamo proves it: the work behind `fix --verify`.
 
 A copy of the project takes the place of the original. A fix stays if, on every input set of every target, a break is
-gone, no new break or recompile is there, and compiled results, gradients and state equal the original's eager ones; if
-all exercises (`dynamic.worker.exercises`) agree, eager with eager and compiled with eager; and if every side of what it
-changed was exercised (`dynamic.sides`). What was not exercised is not proven, and is dropped.
+gone, no new break or recompile is there, and compiled results, gradients and state equal the original's eager ones (or
+all of them what the original, compiled, already makes of those); if all exercises (`dynamic.worker.exercises`) agree,
+eager with eager and compiled with eager; and if every side of what it changed was exercised (`dynamic.sides`). What was
+not exercised is not proven, and is dropped.
 A fix that only uncovers another break is tried again with a fix of that one, and so is one after which compiling
 raises at a statement that has a fix (captured numbers raise where nothing can be made of them); a bundle stays or goes
 as a whole. What was dropped for such a reason is tried again once another fix was kept after it.
@@ -40,7 +41,7 @@ from compilelint.syntax.source import Source, read_source, standing_in
 from compilelint.syntax.unreadable import Unreadable
 
 # What no run needs, and a copy would be slow for.
-_LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "__pycache__", "node_modules", ".mypy_cache", "*.ckpt")
+_LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", ".mypy_cache", "*.ckpt")
 
 
 # Fixes that are judged together, at most.
