@@ -399,7 +399,8 @@ class Worker:
         target = work.target
         job = Job(number, target, work.save_to, work.compare_with, work.exercise, work.changes, work.apart)
         timeout = target.timeout * (EXERCISING if work.exercise else 1)
-        return self.ask(number, job_message(job), timeout, target.memory)
+        own = self.served + 1  # else the late goodbye of a copy that had this number would be taken for an answer
+        return self.ask(own, job_message(job), timeout, target.memory)
 
     def ask(self, number: int, message: Mapping[str, Any], timeout: float, memory: int | None = None) -> End:
         """Send a message with a number of its own and wait for the answer `done`, `timeout` seconds at most.

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import math
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -82,3 +84,52 @@ def test_plain_floats_are_measured_and_one_that_is_no_number_is_far_off() -> Non
     assert size_of_error(NAN, NAN) == 0.0
     assert size_of_error(2.0, NAN) == math.inf
     assert differences({"x": 2.0}, {"x": 3.0}) == {"x": "eager 2.0, compiled 3.0"}
+
+
+class Counter:
+    """A scheduler in small: its methods are compiled, its state is in attributes."""
+
+    def __init__(self) -> None:
+        self.step_index: object = 3
+
+    def step(self) -> object:
+        return self.step_index
+
+
+class Called(Counter):
+    """The same, as something that is called."""
+
+    def __call__(self) -> object:
+        return self.step()
+
+
+@pytest.mark.parametrize(
+    ("made", "name"),
+    [
+        pytest.param(lambda one: lambda: [one.step()], "one.step_index", id="closed over"),
+        pytest.param(lambda one: one.step, "self.step_index", id="bound to"),
+        pytest.param(lambda one: functools.partial(Counter.step, one), "args[0].step_index", id="given beforehand"),
+        pytest.param(lambda one: (lambda step: lambda: [step()])(one.step), "step.self.step_index", id="two deep"),
+        pytest.param(lambda one: one, "step_index", id="called itself"),
+        pytest.param(lambda one: lambda: [one()], "one.step_index", id="called and closed over"),
+    ],
+)
+def test_the_state_of_a_function_is_what_it_holds(made: Callable[[Any], Any], name: str) -> None:
+    from compilelint.dynamic.worker.snapshot import first_differences, state_of
+
+    one, other = Called(), Called()
+    other.step_index = tensor(3, dtype="int64")
+    found = dict(first_differences(state_of(made(one)), state_of(made(other)), False))
+    assert list(found) == [name]  # a number that became a tensor, as callers would see
+    assert not list(first_differences(state_of(made(one)), state_of(made(one)), False))
+
+
+def test_a_function_that_holds_itself_has_an_end() -> None:
+    from compilelint.dynamic.worker.snapshot import state_of
+
+    count = 2
+
+    def turn(times: int) -> int:
+        return turn(times - 1) if times else count
+
+    assert state_of(turn)["count"] == "2"

@@ -5,7 +5,9 @@ Names read like the code that reaches them: `output['loss']`, `gradient of encod
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
+import functools
 import itertools
 import re
 import sys
@@ -27,6 +29,8 @@ _PLAIN = (bool, int, str, bytes, type(None), torch.dtype, torch.device, torch.Si
 # What torch itself keeps in a module, and what `torch.compile` writes there.
 _OF_MODULE = frozenset({*vars(torch.nn.Module()), "_is_torch_compile", "_compiled_call_impl"}) - {"training"}
 _ADDRESS = re.compile(r" at 0x[0-9a-f]+")
+
+_FUNCTIONS = (types.FunctionType, types.MethodType, functools.partial)
 
 # (relative, absolute) by dtype; those of `torch.testing` for the same operations in the same order.
 _TOLERANCES = {
@@ -102,7 +106,10 @@ def _attributes(value: Any) -> dict[str, Any]:
 
 
 def state_of(function: Any) -> Snapshot:
-    """Parameters, buffers, attributes and class attributes of a module; globals of the code in either case."""
+    """Parameters, buffers, attributes and class attributes of a module; globals of the code in either case.
+
+    Of a function, what it closes over, is bound to and was given beforehand: a target may be made by a factory.
+    """
     into: Snapshot = {}
     homes: dict[str, None] = {}
     if isinstance(function, torch.nn.Module):
@@ -111,9 +118,41 @@ def state_of(function: Any) -> Snapshot:
             homes[type(module).__module__] = None
     else:
         homes[getattr(function, "__module__", None) or ""] = None
+        _held_state(function, "", into, set())
     for home in homes:
         _global_state(home, into)
     return into
+
+
+def _held_state(function: Any, name: str, into: Snapshot, met: set[int]) -> None:
+    """What a function holds on to, and the functions among that."""
+    if id(function) in met or len(met) > _MOST_GLOBALS:
+        return
+    met.add(id(function))
+    for key, value in _holds(function):
+        path = f"{name}.{key}" if name else key
+        if isinstance(value, torch.nn.Module):
+            for inner, module in value.named_modules():
+                _module_state(module, f"{path}.{inner}" if inner else path, into)
+        elif isinstance(value, _FUNCTIONS) or (callable(value) and _is_users(value) and not isinstance(value, type)):
+            _held_state(value, path, into, met)
+        elif not isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType)):
+            flat(value, path, into)
+
+
+def _holds(function: Any) -> Iterator[tuple[str, Any]]:
+    if isinstance(function, functools.partial):
+        yield "func", function.func
+        yield from ((f"args[{place}]", one) for place, one in enumerate(function.args))
+        yield from function.keywords.items()
+    elif isinstance(function, types.MethodType):
+        yield "self", function.__self__
+    elif isinstance(function, types.FunctionType):
+        for key, cell in zip(function.__code__.co_freevars, function.__closure__ or (), strict=True):
+            with contextlib.suppress(ValueError):  # nothing was put there yet
+                yield key, cell.cell_contents
+    else:
+        yield from _attributes(function).items()
 
 
 def _module_state(module: torch.nn.Module, name: str, into: Snapshot) -> None:
