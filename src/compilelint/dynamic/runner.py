@@ -222,7 +222,7 @@ class _Shared:
             self.end()
             worker = self._worker = Worker(home).__enter__()
         try:
-            with contextlib.suppress(OSError):  # it died: the first target is told so
+            with contextlib.suppress(OSError):  # it died: the first target says so
                 worker.turn_to(settings)
             yield worker
         except BaseException:
