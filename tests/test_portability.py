@@ -41,6 +41,7 @@ GUARDED = {
     "dynamic/worker/channel.py": "`sys.platform` and `hasattr`",
     "dynamic/worker/limits.py": "what is refused or allowed by name; `readlink` and `fcntl` fail into the plain answer",
     "fleet/journal.py": "`suppress(ImportError)`, `getattr(os, ..., 0)` and `hasattr`: not locked elsewhere",
+    "dynamic/worker/places.py": "asked for by the runner alone, behind its `hasattr(os, 'fork')`",
     "dynamic/worker/serve.py": "`can_fork` and `sys.platform`",
 }
 # They measure torch for the facts that are shipped, on the machine of their maintainer: Linux.

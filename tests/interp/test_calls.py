@@ -356,15 +356,3 @@ def test_a_question_far_down_is_answered() -> None:
         def f(x: Tensor):
             reveal_type(g0())  # True
     """)
-
-
-def test_a_lambda_that_a_root_returns_is_run_and_one_that_it_hands_on_is_not() -> None:
-    check(
-        """
-        def make(given: list):
-            kept = sorted(given, key=lambda x: reveal_type(x))
-            given.key = lambda x: reveal_type(x)  # not reached
-            return lambda x: reveal_type(x), 3  # tensor input likely
-        """,
-        roots=("all",),
-    )

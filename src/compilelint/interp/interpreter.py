@@ -8,7 +8,7 @@ each other.
 from __future__ import annotations
 
 import builtins
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -58,7 +58,6 @@ from compilelint.values import (
     Origin,
     OriginKind,
     Partial,
-    Sequence,
     Source,
     Tensor,
     Value,
@@ -76,16 +75,6 @@ _KEY_FIELDS: dict[type[Event], tuple[tuple[str, ...], tuple[str, ...]]] = {}
 def _key_fields(kind: type[Event]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     deciding = [name for name in ("condition", "receiver", "value") if hasattr(kind, name)]
     return tuple(deciding), tuple([name for name in ("keyword", "how") if hasattr(kind, name)])
-
-
-def _functions_in(value: Value) -> Iterator[FunctionRef]:
-    """The functions, lambdas among them, that a result is or holds."""
-    for arm in arms(value):
-        if isinstance(arm, FunctionRef) and arm.receiver is None:
-            yield arm
-        elif isinstance(arm, Sequence) and arm.items is not None:
-            for item in arm.items:
-                yield from _functions_in(item)
 
 
 class Interpreter:
@@ -299,7 +288,7 @@ class Interpreter:
 
     def _run_left_over(self, root: Root, frame: Frame) -> None:
         """Functions that a root defines and no known code calls: it returns them or hands them on, to be called."""
-        for ref in (*frame.made, *_functions_in(frame.returns)):
+        for ref in frame.made:
             code = ref.code
             if isinstance(code, FunctionInfo) and not self.has_reached(code) and calls.is_traced(code):
                 context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
