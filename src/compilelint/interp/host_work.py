@@ -22,7 +22,7 @@ _HOST_PACKAGES = frozenset(
     """.split()
 )
 # Of them those that compute as well: a function that calls one of their users may be worth compiling.
-_COMPUTING = frozenset("PIL cv2 pandas skimage sklearn tqdm".split())
+_COMPUTING = frozenset("PIL cv2 json pandas skimage sklearn tqdm urllib".split())
 # Methods that read, write or train, whatever they are called on.
 _HOST_METHODS = frozenset(
     """
