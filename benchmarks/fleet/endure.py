@@ -25,21 +25,8 @@ from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any
 
-_MODEL = """\
-class Tiny{number}(torch.nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.first = torch.nn.Linear(8, {width})
-        self.second = torch.nn.Linear({width}, 8)
+from benchmarks.verify.cost import MIDDLES, MODEL
 
-    def forward(self, x):
-        y = self.first(x).relu()
-        {middle}
-        return self.second(y) + x
-
-
-"""
-_MIDDLES = ("y = y * 2", "y = y if y.sum() > 0 else -y", "y = y * y.max().item()", "y = y.softmax(-1)")
 _FAULTS = {
     "Hangs": "while True:\n            x = x + 1",
     "Grows": "kept = []\n        while True:\n            kept.append(torch.ones(64, 1 << 20))",
@@ -58,8 +45,8 @@ def project(
     names = list(_FAULTS) if faults else []
     for number in range(count - len(names)):
         width = 8 + number % 5
-        middle = _BUSY.format(width=width) if busy else _MIDDLES[number % len(_MIDDLES)]
-        text.append(_MODEL.format(number=number, width=width, middle=middle))
+        middle = _BUSY.format(width=width) if busy else MIDDLES[number % len(MIDDLES)]
+        text.append(MODEL.format(number=number, width=width, middle=middle))
         tables.append(f'[[targets]]\nmodel = "tiny:Tiny{number}"\ninputs = ["2x8"]\ntimeout = 120\nmax-breaks = 1\n')
     for name in names:
         text.append(f"class {name}(torch.nn.Module):\n    def forward(self, x):\n        {_FAULTS[name]}\n\n\n")

@@ -19,7 +19,7 @@ from compilelint.dynamic.targets import Target
 from compilelint.model import Fate
 
 _HEAD = "import torch\n\n\n"
-_MODEL = """\
+MODEL = """\
 class Tiny{number}(torch.nn.Module):
     def __init__(self):
         super().__init__()
@@ -33,14 +33,14 @@ class Tiny{number}(torch.nn.Module):
 
 
 """
-_MIDDLES = ("y = y * 2", "y = y if y.sum() > 0 else -y", "y = y * y.max().item()", "y = y.softmax(-1)")
+MIDDLES = ("y = y * 2", "y = y if y.sum() > 0 else -y", "y = y * y.max().item()", "y = y.softmax(-1)")
 
 
 def seconds(count: int, python: str) -> tuple[float, float]:
     """CPU and wall seconds of one batch of `count` tiny targets, their worker included."""
     with tempfile.TemporaryDirectory() as folder:
         text = "".join(
-            _MODEL.format(number=number, width=8 + number % 5, middle=_MIDDLES[number % len(_MIDDLES)])
+            MODEL.format(number=number, width=8 + number % 5, middle=MIDDLES[number % len(MIDDLES)])
             for number in range(count)
         )
         Path(folder, "tiny_models.py").write_text(_HEAD + text, encoding="utf-8")
