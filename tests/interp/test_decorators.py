@@ -31,7 +31,15 @@ DEFINED = """
     ],
 )
 def test_the_graph_ends_at_the_def(decorator: str, name: str) -> None:
-    check(DEFINED.format(decorator=f"{decorator}  # call {name}"))
+    check(f"{DEFINED.format(decorator=f'{decorator}  # call {name}')}\n        compiled = torch.compile(f)\n")
+
+
+@pytest.mark.parametrize(
+    "decorator", ["torch.compile(backend='eager')", "torch.compiler.disable", "torch._dynamo.disable()"]
+)
+@pytest.mark.parametrize("roots", ["auto", "all"])
+def test_what_compiles_a_part_of_itself_is_eager_code_where_nothing_compiles_it(decorator: str, roots: str) -> None:
+    check(DEFINED.format(decorator=decorator), roots=(roots,))
 
 
 @pytest.mark.parametrize(

@@ -35,6 +35,8 @@ def called(f: Frame, made: FunctionRef) -> None:
     Measured on torch 2.13 and 2.15: `torch.compile(...)` without the function, `torch.compiler.disable` and
     `functools.lru_cache` end the graph at the `def`, whether the function is called or not; `torch.no_grad()`,
     `torch.vmap` and `functools.wraps` do not. Decorators of the program are followed where the function is called.
+
+    A function that compiles a part of itself is the eager code around it, unless something says that it is compiled.
     """
     code = made.code
     if not isinstance(code, FunctionInfo):
@@ -44,11 +46,25 @@ def called(f: Frame, made: FunctionRef) -> None:
             return
         if isinstance(decorator, ir.Call) and last_name(decorator.func) == "wraps":
             continue  # the tables ask it of a module, which it changes
+        if _is_guessed(f) and _steers_compiling(f, decorator):
+            continue
         function = f.eval(decorator)
         if isinstance(function, External):
             outcome = judged(f.interp.facts.callable(function.name), Args([made]))
             if outcome is not None and outcome.breaks:
                 finish(f, function.name, None, Args([made]), decorator.pos, outcome, made)
+
+
+def _is_guessed(f: Frame) -> bool:
+    """Whether nothing says that what runs here is compiled: it is a guess of a root, or called by one."""
+    return f.context.root_kind in ("all", "glob", "unreached")
+
+
+def _steers_compiling(f: Frame, decorator: ir.Expr) -> bool:
+    callee = f.eval(decorator.func if isinstance(decorator, ir.Call) else decorator)
+    if not isinstance(callee, External):
+        return False
+    return callee.name in COMPILERS or callee.name.startswith(("torch.compiler.", "torch._dynamo."))
 
 
 def _may_compile(function: Value) -> bool:
