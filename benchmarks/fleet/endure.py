@@ -36,10 +36,8 @@ _BUSY = "z = torch.ones(500, 500)\n        for _ in range(60):\n            z = 
 _RUN = re.compile(r"run (\d{8}-\d{6}-[0-9a-f]{4})")
 
 
-def project(
-    folder: Path, count: int, *, faults: bool = True, busy: bool = False, patience: int = 15, first: bool = False
-) -> None:
-    """A project of `count` targets, the faults in the middle of them, or `first`; to hang takes `patience` seconds."""
+def project(folder: Path, count: int, *, faults: bool = True, busy: bool = False) -> None:
+    """A project of `count` targets, the faults among them in the middle."""
     folder.mkdir(parents=True, exist_ok=True)
     text, tables = ["import os\n\nimport torch\n\n\n"], []
     names = list(_FAULTS) if faults else []
@@ -50,10 +48,8 @@ def project(
         tables.append(f'[[targets]]\nmodel = "tiny:Tiny{number}"\ninputs = ["2x8"]\ntimeout = 120\nmax-breaks = 1\n')
     for name in names:
         text.append(f"class {name}(torch.nn.Module):\n    def forward(self, x):\n        {_FAULTS[name]}\n\n\n")
-        limits = f"timeout = {patience}" if name == "Hangs" else "timeout = 120\nmemory = 400"
-        tables.insert(
-            0 if first else len(tables) // 2, f'[[targets]]\nmodel = "tiny:{name}"\ninputs = ["2x8"]\n{limits}\n'
-        )
+        limits = "timeout = 15" if name == "Hangs" else "timeout = 120\nmemory = 400"
+        tables.insert(len(tables) // 2, f'[[targets]]\nmodel = "tiny:{name}"\ninputs = ["2x8"]\n{limits}\n')
     (folder / "tiny.py").write_text("".join(text), encoding="utf-8")
     (folder / "compilelint.toml").write_text("\n".join(tables), encoding="utf-8")
 
@@ -103,18 +99,12 @@ def answers(runs: Path, run: str) -> list[str]:
     return [json.loads(line.partition(" ")[2])[0] for line in lines if line.endswith("]")]
 
 
-def endured(folder: Path, count: int, *, patience: int = 15, first: bool = False) -> dict[str, Any]:
-    """The run with losses, held against the same targets here.
-
-    A fault that is `first` in its process is not tried again in another one, which is what takes most of the time.
-    """
-    project(folder / "project", count, patience=patience, first=first)
+def endured(folder: Path, count: int) -> dict[str, Any]:
+    """The run with losses, held against the same targets here."""
+    project(folder / "project", count)
     here, there, cache = folder / "here.json", folder / "there.json", folder / "cache"
-    quiet = subprocess.DEVNULL
-    with (
-        subprocess.Popen(command(here, "-q"), cwd=folder / "project", stdout=quiet, stderr=quiet) as reference,
-        cluster(folder, 2) as (address, workers),
-    ):
+    subprocess.run(command(here, "-q"), cwd=folder / "project", check=True, capture_output=True)
+    with cluster(folder, 2) as (address, workers):
         where = ("--executor", f"dask://{address}", "--cache-dir", str(cache))
         client = subprocess.Popen(command(there, *where), cwd=folder / "project", stderr=subprocess.PIPE, text=True)
         assert client.stderr is not None
@@ -133,7 +123,6 @@ def endured(folder: Path, count: int, *, patience: int = 15, first: bool = False
         before = answers(cache / "runs", name)
         again = command(there, *where, "--resume", name)
         subprocess.run(again, cwd=folder / "project", capture_output=True, check=True)
-        assert reference.wait() == 0
     keys = answers(cache / "runs", name)
     alone, together = results(here), results(there)
     return {
