@@ -13,8 +13,9 @@ import pytest
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.fleet import hands
+from compilelint.fleet.attempts import MOST_RENEWALS, LostFleetError
 from compilelint.fleet.journal import Journal
-from compilelint.fleet.observe import MOST_RENEWALS, Fleet, LostFleetError
+from compilelint.fleet.observe import Fleet
 from compilelint.model import Fate
 
 SETTINGS = Settings(python=sys.executable)

@@ -79,6 +79,14 @@ def bench(
     return session.result()
 
 
+def not_measured(
+    target: Target, settings: Settings, plan: Plan, more: Sequence[Variant], fate: Fate, detail: str
+) -> Bench:
+    """What is known of a target of which nothing could be measured."""
+    seats = [_Seat(one, "", fate, detail) for one in (*map(Variant, plan.configs), *more)]
+    return _Session(target, settings, plan, lambda text: None, seats).result()
+
+
 @dataclass
 class _Session:
     """All variants of one target, side by side."""

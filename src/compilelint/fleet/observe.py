@@ -7,7 +7,6 @@ of it. What a journal holds is not asked again. Results are the same as those of
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import FIRST_COMPLETED, BrokenExecutor, CancelledError, Future, wait
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,6 +14,7 @@ from compilelint.dynamic.observations import run_of
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import Work, observe
 from compilelint.dynamic.targets import Target
+from compilelint.fleet.attempts import LostFleetError, each_answered
 from compilelint.fleet.digest import difference, digests, each
 from compilelint.fleet.engine import Engine
 from compilelint.fleet.hands import perform
@@ -22,21 +22,9 @@ from compilelint.fleet.journal import Journal
 from compilelint.fleet.task import Plain, task_of
 from compilelint.model import Fate, TargetRun
 
-MOST_RENEWALS = 3
-"""How often in a row an engine may break before one more answer is in."""
-
-_INSTALL = "install the same compilelint wherever tasks are performed"
+DIED = "the process of the cluster that ran it died, and so did another one"
 
 OnResult = Callable[[int, TargetRun], None]
-
-
-class LostFleetError(Exception):
-    """Nothing more can be performed there: `what` was met, and the `hint` says what to do."""
-
-    def __init__(self, what: str, hint: str) -> None:
-        super().__init__(f"{what}; {hint}")
-        self.what = what
-        self.hint = hint
 
 
 @dataclass
@@ -100,44 +88,14 @@ class Fleet:
 
 def performed(engine: Engine, messages: Mapping[int, Plain]) -> Iterator[tuple[int, Plain]]:
     """Number and answer of each task as it is performed, every one once. Raises LostFleetError."""
-    running: dict[Future[Plain], int] = {engine.submit(perform, message): one for one, message in messages.items()}
-    renewals = 0
-    try:
-        while running:
-            done, _ = wait(running, return_when=FIRST_COMPLETED)
-            broken = []
-            for future in done:
-                number = running.pop(future)
-                try:
-                    answer = future.result()
-                except BrokenExecutor as error:
-                    broken.append((number, error))
-                    continue
-                except Exception as error:  # noqa: BLE001 - of the engine: `perform` itself raises nothing
-                    answer = _retired(error)
-                _refuse(answer, messages[number])
-                renewals = 0
-                yield number, answer
-            if broken:
-                renewals += 1
-                again = [number for number, _ in broken] + [*running.values()]
-                if renewals > MOST_RENEWALS:
-                    raise LostFleetError(f"the executor broke {renewals} times: {broken[0][1]}", "use another one")
-                engine.renew()
-                running = {engine.submit(perform, messages[number]): number for number in again}
-    finally:
-        for future in running:
-            future.cancel()
+    for number, answer in each_answered(engine, perform, messages, _retired, "go on with --resume"):
+        _refuse(answer, messages[number])
+        yield number, answer
 
 
-def _retired(error: Exception) -> Plain:
-    """The answer of a task that took more processes along than the engine lets it. Raises LostFleetError for others."""
-    if type(error).__name__ == "KilledWorker":
-        detail = "the process of the cluster that ran it died, and so did another one"
-        return {"observed": {"fate": Fate.KILLED.value, "detail": detail}, "output": str(error), "torch_path": ""}
-    if isinstance(error, (CancelledError, OSError, TimeoutError)):
-        raise LostFleetError(f"the cluster is gone ({type(error).__name__})", "go on with --resume") from error
-    raise LostFleetError(f"a process of the cluster failed: {type(error).__name__}: {error}", _INSTALL) from error
+def _retired(number: int, error: Exception) -> Plain:
+    """The answer of a task that took more processes along than the engine lets it."""
+    return {"observed": {"fate": Fate.KILLED.value, "detail": DIED}, "output": str(error), "torch_path": ""}
 
 
 def _refuse(answer: Plain, message: Plain) -> None:

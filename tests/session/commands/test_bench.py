@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from concurrent.futures import Future
+from concurrent.futures import BrokenExecutor, Future
 from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from compilelint.bench.measure import NoCompilerError
 from compilelint.bench.plan import Config, Plan, Variant
 from compilelint.bench.result import Agreement, Bench, Measured
-from compilelint.config import Options
+from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.fleet.observe import Fleet
@@ -73,9 +74,8 @@ class Engine:
         raise AssertionError("nothing broke")
 
 
-def test_an_executor_measures_each_target_wholly_and_once_and_their_order_stays(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def measures(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The models that are measured from here on, each at once."""
     measured: list[str] = []
 
     def measure(target: Target, settings: Settings, plan: Plan, *rest: object, more: object = ()) -> Bench:
@@ -85,6 +85,13 @@ def test_an_executor_measures_each_target_wholly_and_once_and_their_order_stays(
         )
 
     monkeypatch.setattr(command, "measure", measure)
+    return measured
+
+
+def test_an_executor_measures_each_target_wholly_and_once_and_their_order_stays(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measured = measures(monkeypatch)
     targets = [Target(f"app:Net{number}") for number in range(3)]
     engine, said = Engine(), list[str]()
     plan = Plan((Config(), Config("default")), 4)
@@ -94,3 +101,63 @@ def test_an_executor_measures_each_target_wholly_and_once_and_their_order_stays(
     assert [one.target for one in found.report.benches] == ["app:Net0", "app:Net1", "app:Net2"]
     assert found.well
     assert said[-1].endswith("measured, 3 of 3")
+
+
+class KilledWorker(Exception):  # noqa: N818 - Dask's name, which is all that is known of it here
+    """Stands for Dask's."""
+
+
+class Loses(Engine):
+    """Performs each call at once, but for the failures that are planned for a target, one for each attempt."""
+
+    def __init__(self, **plan: list[Exception]) -> None:
+        super().__init__()
+        self.plan = plan
+        self.renewed = 0
+
+    def submit(self, function: Callable[..., Any], argument: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        failures = self.plan.get(argument[0].model.rpartition(":")[2])
+        if failures:
+            future.set_exception(failures.pop(0))
+        else:
+            future.set_result(function(argument))
+        return future
+
+    def renew(self) -> None:
+        self.renewed += 1
+
+
+def over(engine: Loses, said: list[str]) -> Benched:
+    plan = Plan((Config(), Config("default")), 4)
+    targets = [Target(f"app:Net{number}") for number in range(3)]
+    given = (targets, Settings(python="python"), plan, Options(()), said.append)
+    return command.bench(*given, prices=False, runs=False, fleet=Fleet(engine))
+
+
+def test_what_a_lost_process_held_is_measured_again_and_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    measured, said, engine = measures(monkeypatch), list[str](), Loses(Net1=[BrokenExecutor("died")])
+    found = over(engine, said)
+    assert (sorted(measured), engine.renewed) == (["app:Net0", "app:Net1", "app:Net2"], 1)
+    assert [one.target for one in found.report.benches] == ["app:Net0", "app:Net1", "app:Net2"]
+    assert found.well
+    assert [line.rpartition(", ")[2] for line in said] == ["1 of 3", "2 of 3", "3 of 3"]
+
+
+def test_a_target_that_takes_its_processes_along_is_reported_and_the_others_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    measures(monkeypatch)
+    found = over(Loses(Net1=[KilledWorker("attempted twice")]), [])
+    assert [one.measured[0].fate for one in found.report.benches] == [Fate.RAN, Fate.KILLED, Fate.RAN]
+    assert {one.fate for one in found.report.benches[1].measured} == {Fate.KILLED}
+    assert not found.well
+
+
+def test_what_a_process_of_the_cluster_lacks_is_one_message(monkeypatch: pytest.MonkeyPatch) -> None:
+    def measure(*asked: object, more: object) -> Bench:
+        raise NoCompilerError("none works here", "install one")
+
+    monkeypatch.setattr(command, "measure", measure)
+    with pytest.raises(UsageError, match=r"app:Net\d: none works here"):
+        over(Loses(), [])

@@ -10,10 +10,9 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Callable, Sequence
-from concurrent.futures import as_completed
 from dataclasses import dataclass, replace
 
-from compilelint.bench.measure import NoCompilerError
+from compilelint.bench.measure import NoCompilerError, not_measured
 from compilelint.bench.measure import bench as measure
 from compilelint.bench.plan import Plan, Variant
 from compilelint.bench.result import Bench
@@ -21,10 +20,14 @@ from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import NoTorchError
 from compilelint.dynamic.targets import Target
-from compilelint.fleet.observe import Fleet
+from compilelint.fleet.attempts import each_answered
+from compilelint.fleet.observe import DIED, Fleet
+from compilelint.model import Fate
 from compilelint.report.report import Report, TorchTarget
 from compilelint.session.commands.verify import joined
 from compilelint.session.fixing.price import Pricing, pricing
+
+_WHERE = "compilelint bench"
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +57,6 @@ def bench(
     there, each wholly in one process.
     """
     fleet = fleet or Fleet()
-    where = "compilelint bench"
     plain = replace(settings, backend="eager", threads=1)
     try:
         if not runs:
@@ -70,9 +72,9 @@ def bench(
             measured = _measured(targets, [one.variants for one in found], settings, plan, progress, fleet)
             benches = [replace(bench, causes=one.causes) for bench, one in zip(measured, found, strict=True)]
     except NoTorchError as error:
-        raise UsageError(error.what, where, error.hint) from error
+        raise UsageError(error.what, _WHERE, error.hint) from error
     except NoCompilerError as error:
-        raise UsageError(error.what, where, error.hint) from error
+        raise UsageError(error.what, _WHERE, error.hint) from error
     return Benched(replace(verification.report, benches=tuple(benches)))
 
 
@@ -89,16 +91,36 @@ def _measured(
     if fleet.engine is None:
         return [measure(target, settings, plan, progress, more) for target, more in each]
     there = replace(settings, python="") if settings.python == sys.executable else settings
-    futures = [fleet.engine.submit(measured_there, (target, there, plan, tuple(more))) for target, more in each]
-    for number, future in enumerate(as_completed(futures), 1):
-        progress(f"{future.result().target}: measured, {number} of {len(futures)}")
-    return [future.result() for future in futures]
+    asked = {place: (target, there, plan, tuple(more)) for place, (target, more) in enumerate(each)}
+
+    def retired(place: int, error: Exception) -> Bench:
+        target, more = each[place]
+        return not_measured(target, settings, plan, more, Fate.KILLED, DIED)
+
+    benches: dict[int, Bench] = {}
+    for place, answer in each_answered(fleet.engine, measured_there, asked, retired):
+        if isinstance(answer, Refusal):
+            raise UsageError(f"{targets[place].label}: {answer.what}", _WHERE, answer.hint)
+        benches[place] = answer
+        progress(f"{answer.target}: measured, {len(benches)} of {len(each)}")
+    return [benches[place] for place in range(len(each))]
 
 
-def measured_there(asked: tuple[Target, Settings, Plan, Sequence[Variant]]) -> Bench:
-    """One target's measurements, on the cluster's side."""
+@dataclass(frozen=True, slots=True)
+class Refusal:
+    """Why a process of the cluster measures nothing."""
+
+    what: str
+    hint: str
+
+
+def measured_there(asked: tuple[Target, Settings, Plan, Sequence[Variant]]) -> Bench | Refusal:
+    """One target's measurements, on the cluster's side. Raises nothing: not every exception can travel."""
     target, settings, plan, variants = asked
-    return measure(target, settings, plan, more=variants)
+    try:
+        return measure(target, settings, plan, more=variants)
+    except (NoTorchError, NoCompilerError) as error:
+        return Refusal(error.what, error.hint)
 
 
 def _measured_on(benches: Sequence[Bench]) -> TorchTarget:

@@ -10,9 +10,10 @@ from pathlib import Path
 from compilelint.cache.secret import user_secret
 from compilelint.config import UsageError
 from compilelint.dynamic.runner import NoTorchError
+from compilelint.fleet.attempts import LostFleetError
 from compilelint.fleet.engine import LOCAL, NoEngineError, opened
 from compilelint.fleet.journal import Journal, NoJournalError
-from compilelint.fleet.observe import Fleet, LostFleetError
+from compilelint.fleet.observe import Fleet
 from compilelint.model.slotted import dataclass
 from compilelint.project.environment import NoEnvironment, find_environment
 
