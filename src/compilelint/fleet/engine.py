@@ -18,6 +18,17 @@ from typing import Any, Protocol
 LOCAL = "local"
 
 
+_OWN = {
+    # A process holds one target at a time, so that those that die take no other along.
+    "distributed.scheduler.allowed-failures": 1,
+    "distributed.scheduler.worker-saturation": 1.0,
+    # Dask samples its own threads a hundred times a second, which is no small part of a core that a target needs.
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "500 ms",
+}
+"""Settings of a cluster that is started here."""
+
+
 class NoEngineError(Exception):
     """`--executor` names nothing that can be used: `what` is wrong, and the `hint` says what to do."""
 
@@ -94,9 +105,7 @@ def _dask(address: str, processes: int, resources: dict[str, float]) -> Iterator
     with contextlib.ExitStack() as open_things:
         where: Any = f"tcp://{address}"
         if not address:
-            # A process holds one target at a time, so that those that die take no other along.
-            own = {"distributed.scheduler.allowed-failures": 1, "distributed.scheduler.worker-saturation": 1.0}
-            open_things.enter_context(dask.config.set(own))
+            open_things.enter_context(dask.config.set(_OWN))
             where = distributed.LocalCluster(
                 n_workers=processes,
                 threads_per_worker=1,
