@@ -6,7 +6,7 @@ resort. Does not belong here: what a call passes (`binding`).
 
 from __future__ import annotations
 
-from compilelint.interp import items, stored, usage
+from compilelint.interp import items, items_by_name, stored, usage
 from compilelint.interp.binding import widened
 from compilelint.interp.frame import Frame
 from compilelint.model import Confidence, Doubt
@@ -67,6 +67,7 @@ def parameter(frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
     value: Value = UNKNOWN
     if p.annotation is not None:
         value = named_argument(frame.interp.annotated(code.module, p.annotation, origin), p.name, origin)
+        value = items_by_name.item(frame, code, p.name, value, origin)
     if isinstance(value, Unknown):
         if code.owner is not None and code.owner.is_autograd_function:
             return _of_autograd_function(code, p, origin)
