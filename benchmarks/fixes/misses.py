@@ -18,6 +18,7 @@ from typing import Any
 from benchmarks.fixes.halves import HALVES, half_of
 
 GONE = "gone, everything equal"
+REWRITTEN = "gone with others, for one break in their place"
 NO_FIX = "no rewrite that could be tried"
 # What a reason of the ledger begins with (where a space ends it) or holds: the gravest first, as the proof asks them.
 _CAUSES = (
@@ -44,11 +45,20 @@ def cause_of(reason: str) -> str:
 
 
 def outcomes(case: dict[str, Any]) -> list[tuple[str, str]]:
-    """Of each statement of a case that broke, its half and what became of it; every statement counts once."""
+    """Of each statement of a case that broke, its half and what became of it; every statement counts once.
+
+    Where a rewritten statement of the function breaks, one of those that are gone does not count as gone.
+    """
     left = Counter(map(_key, case["after"]))
+    before = {_key(one): one for one in case["before"]}
+    rewritten = Counter(one["function"] for one in {_key(one): one for one in case["after"]}.values()
+                        if _key(one) not in before)  # fmt: skip
     found = []
-    for one in {_key(one): one for one in case["before"]}.values():
-        outcome = GONE if not left[_key(one)] else _why(one, case["ledger"])
+    for key, one in before.items():
+        outcome = GONE if not left[key] else _why(one, case["ledger"])
+        if outcome == GONE and rewritten[one["function"]]:
+            rewritten[one["function"]] -= 1
+            outcome = REWRITTEN
         found.append((half_of(one["path"]), outcome))
     return found
 

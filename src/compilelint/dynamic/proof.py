@@ -81,14 +81,22 @@ class Originals:
     """The original runs of some targets, to hold changed copies against. Use with `with`: it keeps a folder of results.
 
     `settings.paths` must name the source folders of the project (those that belong on `sys.path`), so that a copy can
-    take their place. `observing` runs targets; elsewhere it must see the folder of temporary files. Raises what that
-    raises (NoTorchError).
+    take their place. `observing` runs targets; elsewhere it must see the folder of temporary files. `watched` are the
+    files and folders that may change: only there is it seen which sides ran. Raises what `observing` raises
+    (NoTorchError).
     """
 
-    def __init__(self, targets: Sequence[Target], settings: Settings, observing: Observing = observe) -> None:
+    def __init__(
+        self,
+        targets: Sequence[Target],
+        settings: Settings,
+        observing: Observing = observe,
+        watched: Sequence[str] = (),
+    ) -> None:
         self._targets = tuple(targets)
         self._settings = settings
         self._observe = observing
+        self._watched = tuple(os.path.abspath(one) for one in watched)
         self._folder = tempfile.TemporaryDirectory(prefix="compilelint-")
         self._held = contextlib.ExitStack()
         self.runs: tuple[TargetRun, ...] = ()
@@ -99,7 +107,12 @@ class Originals:
         try:
             self._held.enter_context(sharing())
             work = [
-                Work(target, save_to=self._file(number), exercise=self._file(number, "original"))
+                Work(
+                    target,
+                    save_to=self._file(number),
+                    exercise=self._file(number, "original"),
+                    watched=self._watched,
+                )
                 for number, target in enumerate(self._targets)
             ]
             self.runs = tuple(self._observe(work, self._settings))
@@ -115,11 +128,15 @@ class Originals:
         self._held.close()
 
     def proofs(
-        self, overlay: Overlay, changes: Mapping[str, Any] | None = None, only: Collection[int] | None = None
+        self,
+        overlay: Overlay,
+        changes: Mapping[str, Any] | None = None,
+        only: Collection[int] | None = None,
+        exercising: bool = True,
     ) -> tuple[Proof, ...]:
         """Run the targets from a changed copy; a proof for each, in their order. `changes` are a job's.
 
-        `only` are the numbers of those that run.
+        `only` are the numbers of those that run. Without `exercising` nothing is run but the target's own calls.
         """
         numbers = [number for number in range(len(self._targets)) if only is None or number in only]
         work = [
@@ -127,13 +144,14 @@ class Originals:
                 self._targets[number],
                 overlay,
                 compare_with=self._file(number) if os.path.exists(self._file(number)) else "",
-                exercise=self._file(number, "changed"),
+                exercise=self._file(number, "changed") if exercising else "",
                 changes=changes or {},
+                watched=tuple(map(overlay.inside_copy, self._watched)),
             )
             for number in numbers
         ]
         for one in work:
-            if os.path.exists(one.exercise):
+            if one.exercise and os.path.exists(one.exercise):
                 os.remove(one.exercise)  # of an earlier copy
         after = self._observe(work, self._settings)
         changed = [_read(one.exercise, overlay) for one in work]
@@ -149,7 +167,7 @@ class Originals:
 
 def _read(path: str, overlay: Overlay | None) -> Exercised | None:
     """What a worker wrote of its exercises; None where it wrote nothing, since something went wrong before."""
-    if not os.path.exists(path):
+    if not path or not os.path.exists(path):
         return None
     with open(path, encoding="utf-8") as file:
         found: dict[str, Any] = json.load(file)

@@ -51,7 +51,9 @@ class Job:
 
     `exercise` is a file: the target is run many times more, as `worker.exercises` says, and what came of it is written
     there. `changes` replaces settings for this job alone: `config` (added to the worker's), `dynamic`, `fullgraph`.
-    A job `apart` shares no import of its module with others, so nothing that its module does when imported.
+    `watched` are the files and folders whose exercises are watched for the sides that ran: all of the current folder
+    where none is named. A job `apart` shares no import of its module with others, so nothing that its module does when
+    imported.
     """
 
     number: int
@@ -61,6 +63,7 @@ class Job:
     exercise: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
     apart: bool = False
+    watched: tuple[str, ...] = ()
 
 
 def encode(message: Mapping[str, Any]) -> str:

@@ -81,6 +81,7 @@ class Work:
     exercise: str = ""
     changes: Mapping[str, Any] = field(default_factory=dict)
     apart: bool = False
+    watched: tuple[str, ...] = ()
 
 
 def _within(scratch: str, environment: Mapping[str, str], allow: Sequence[str]) -> dict[str, str]:
@@ -397,7 +398,8 @@ class Worker:
     def serve(self, number: int, work: Work) -> End:
         """Run one target; returns when it is done, or when its process is no more."""
         target = work.target
-        job = Job(number, target, work.save_to, work.compare_with, work.exercise, work.changes, work.apart)
+        kept = (work.save_to, work.compare_with, work.exercise)
+        job = Job(number, target, *kept, work.changes, work.apart, work.watched)
         timeout = target.timeout * (EXERCISING if work.exercise else 1)
         own = self.served + 1  # else the late goodbye of a copy that had this number would be taken for an answer
         return self.ask(own, job_message(job), timeout, target.memory)

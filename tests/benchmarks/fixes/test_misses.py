@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from benchmarks.fixes.halves import HALVES, half_of, rank
-from benchmarks.fixes.misses import GONE, NO_FIX, cause_of, outcomes
+from benchmarks.fixes.misses import GONE, NO_FIX, REWRITTEN, cause_of, outcomes
 
 FILE = "package/model.py"
 
@@ -36,6 +36,11 @@ def test_what_is_left_has_the_last_word_of_the_ledger_on_its_line() -> None:
     ]
     found = [outcome for _, outcome in outcomes(case(words, "n = x.max().item()", "if x.sum() > 0:"))]
     assert found == [NO_FIX, "refused: a result differs"]
+
+
+def test_of_statements_that_are_gone_one_does_not_count_where_a_rewritten_one_breaks() -> None:
+    found = [outcome for _, outcome in outcomes(case([], "n = x.tolist()"))]
+    assert sorted(found) == sorted([GONE, REWRITTEN])
 
 
 @pytest.mark.parametrize(

@@ -54,3 +54,11 @@ def test_torch_and_the_tracer_are_put_back(tmp_path: Path) -> None:
     _run(tmp_path / "net.py", tmp_path, torch.tensor(1.0))
     assert before == (torch.where, torch.cond, torch.Tensor.masked_fill, torch.Tensor.where, sys.gettrace())
     assert "masked_fill" not in vars(torch.Tensor)
+
+
+def test_a_file_may_be_named_and_then_no_other_is_watched(tmp_path: Path) -> None:
+    import torch
+
+    one, other = tmp_path / "net.py", tmp_path / "other.py"
+    assert list(_run(one, one, torch.tensor(1.0))) == [str(one)]
+    assert _run(other, one, torch.tensor(1.0)) == {}

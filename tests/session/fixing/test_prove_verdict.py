@@ -79,6 +79,35 @@ def test_what_speaks_against_a_fix(proof: Proof, words: str) -> None:
     assert words in objection(proof)
 
 
+READ = "def f(x):\n    hits = x.nonzero()\n    return hits[0].item()\n"
+LISTED = "def f(x):\n    hits = torch.nonzero_static(x, size=1).tolist()\n    return hits[0]\n"
+TWICE = (ended("hits = x.nonzero()"), ended("return hits[0].item()", 2))
+
+
+@pytest.mark.parametrize(
+    ("made", "now", "words"),
+    [
+        pytest.param((ended("hits = torch.nonzero_static(x, size=1).tolist()"),), LISTED, "", id="one for two"),
+        pytest.param(
+            (ended("hits = torch.nonzero_static(x, size=1).tolist()", 1, "g"),), LISTED, "another break", id="elsewhere"
+        ),
+        pytest.param((ended("print(hits)", 3),), READ + "print(hits)\n", "another break", id="nothing it took away"),
+        pytest.param(
+            (ended("hits = torch.nonzero_static(x, size=1).tolist()"), ended("return hits[0]", 2)),
+            LISTED,
+            "another break",
+            id="two for two",
+        ),
+    ],
+)
+def test_a_rewritten_statement_may_break_in_the_place_of_others(
+    made: tuple[ObservedBreak, ...], now: str, words: str
+) -> None:
+    before = replace(BEFORE, breaks=TWICE)
+    verdict = judged([before], [after(breaks=made)], {"/m.py": (READ, now)})
+    assert verdict.objection.startswith(words or "not exercised: line")
+
+
 def test_only_what_it_uncovers_is_named_for_another_trial() -> None:
     assert judged([BEFORE], [after(breaks=(ended("y  .item()"),))], {}).uncovered == {"y .item()"}
     assert judged([BEFORE], [after(recompiles=(AGAIN,))], {}).uncovered == frozenset()

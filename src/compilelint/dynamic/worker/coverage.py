@@ -26,11 +26,12 @@ _CHOOSING = ("where", "masked_fill", "masked_fill_")
 class Watch:
     """Use with `with`, around eager runs, more than once if need be: traces every function of the files below folders.
 
-    `folders` are absolute; what is installed below them (`site-packages`) is not watched.
+    `folders` are absolute, and may be files; what is installed below them (`site-packages`) is not watched.
     """
 
     def __init__(self, folders: Sequence[str]) -> None:
         self._folders = tuple(one.rstrip(os.sep) + os.sep for one in folders)
+        self._named = frozenset(folders)
         self._files: dict[str, str] = {}
         self._steps: dict[CodeType, set[tuple[int, int]]] = {}
         self._choices: dict[tuple[CodeType, int], list[bool]] = {}
@@ -77,7 +78,9 @@ class Watch:
         known = self._files.get(name)
         if known is None:
             path = os.path.abspath(name) if not name.startswith("<") else ""
-            inside = path.startswith(self._folders) and f"{os.sep}site-packages{os.sep}" not in path
+            inside = (
+                path in self._named or path.startswith(self._folders)
+            ) and f"{os.sep}site-packages{os.sep}" not in path
             known = self._files[name] = path if inside else ""
         return known
 

@@ -51,6 +51,7 @@ class Asked:
     save_to: str = ""
     compare_with: str = ""
     exercise: str = ""
+    watched: tuple[str, ...] = ()
 
 
 def run(asked: Asked, progress: Callable[[str], None]) -> dict[str, Any]:

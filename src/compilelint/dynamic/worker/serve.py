@@ -130,9 +130,8 @@ def _serve(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> 
     if "config" in changes:
         changes["config"] = {**settings.config, **changes["config"]}
     target = target_of(message["target"], ast.literal_eval)
-    asked = Asked(
-        target, replace(settings, **changes), message["save_to"], message["compare_with"], message["exercise"]
-    )
+    kept = (message["save_to"], message["compare_with"], message["exercise"])
+    asked = Asked(target, replace(settings, **changes), *kept, tuple(message["watched"]))
     random.seed(target.seeds[0])
 
     def progress(phase: str) -> None:

@@ -45,7 +45,7 @@ class Trial:
         Called in a process of its own. What only a first call does is seen in the target's own calls.
         """
         budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
-        with Watch((self.asked.settings.cwd,)) as watch:
+        with Watch(self.asked.watched or (self.asked.settings.cwd,)) as watch:
             made = own_calls()
             runs = exercised(function, function, self.exercises, budget) if made["failed"] else []
         return {**made, "exercised": runs, "seen": json.dumps(watch.seen())}

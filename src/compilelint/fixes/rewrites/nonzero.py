@@ -1,8 +1,9 @@
 """Searches whose first hits are all that is wanted: `torch.nonzero_static` has a fixed shape. Unsafe.
 
 `mask.nonzero()` has as many rows as there are hits. Where only the first few rows are read, at places that are known
-beforehand, `torch.nonzero_static(mask, size=...)` gives these rows and no more. Changes: where there are fewer hits
-than rows, eager code raised IndexError; now the missing rows are -1.
+beforehand, `torch.nonzero_static(mask, size=...)` gives these rows and no more. Where there are fewer hits than rows,
+the missing rows are -1: a rewrite that reads them as tensors loses the IndexError of eager code, one that makes Python
+numbers of them keeps it.
 """
 
 from __future__ import annotations
@@ -12,9 +13,8 @@ from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spell
-from compilelint.fixes.engine.laws import Offer, OnlyRuns
+from compilelint.fixes.engine.laws import IsTensor, Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
-from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 from compilelint.model.slotted import dataclass
@@ -63,107 +63,118 @@ def first_hit(finding: Finding, code: Code) -> Iterator[Offer]:
     )
 
 
-@rewrite("dynamic-shape", rank=3, rules=("CL120",))
-def counted_hits(finding: Finding, code: Code) -> Iterator[Offer]:
-    """`hits = mask.nonzero()` that is only counted to choose a row: a fixed number of rows, chosen by `torch.where`.
+@rewrite("dynamic-shape", rank=4, proven=True, rules=("CL120",))
+def hits_as_numbers(finding: Finding, code: Code) -> Iterator[Offer]:
+    """`hits = mask.nonzero()` that is only counted and read with `.item()`: the first few hits, read at once.
 
-    `row = 1 if len(hits) > 1 else 0` becomes `row = torch.where((mask).sum() > 1, 1, 0)`, and `hits[row]` indexes with
-    a tensor of one element. Legal where that is all that happens to the name, and the mask is tensor math. Changes:
-    fewer hits than rows raise no IndexError, the rows are -1.
+    `hits` becomes a list of Python numbers, made of as many rows as are asked for, so that the graph ends once and not
+    at each read. Legal where the mask is a tensor of one dimension, its function assigns the name once, and every use
+    of it is `len(hits)` compared with a constant, or `hits[row].item()` with a row that is a constant, or a name that
+    only constants are assigned to. Changes: nothing; a row that is not there raises IndexError as before. Only with
+    proof, since one break stays.
     """
-    span = finding.location.span
-    path = code.path(span)
-    statement = next((one for one in reversed(path) if isinstance(one, ast.stmt)), None)
+    span, known = finding.location.span, finding.rewrite
+    statement = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
     function = code.function(span)
-    if not isinstance(statement, ast.Assign) or function is None or len(statement.targets) != 1:
+    if not isinstance(statement, ast.Assign) or function is None or len(statement.targets) != 1 or known is None:
         return
     target, call = statement.targets[0], statement.value
     if not isinstance(target, ast.Name) or not isinstance(call, ast.Call) or code.span(call) != span:
         return
     searched = _searched(call)
-    mask = None if searched is None or not is_pure(searched, code) else _test_text(code, searched)
-    if mask is None or _as_tuple(call):
+    mask = None if _as_tuple(call) else _test_text(code, searched)
+    uses = _read_as_numbers(target.id, function, code)
+    static = spell(code, "torch.nonzero_static", span)
+    line = code.source.line(statement.end_lineno or statement.lineno)
+    behind = line[code.span(statement).end_column - 1 :].strip()
+    if searched is None or mask is None or uses is None or static is None or static.edits:
         return
-    uses = _uses(target.id, statement, function)
-    spelled = [spell(code, name, span) for name in ("torch.nonzero_static", "torch.where")]
-    if uses is None or spelled[0] is None or spelled[1] is None or spelled[0].edits or spelled[1].edits:
+    if behind and not behind.startswith("#"):
         return
-    test = f"({mask}).sum() {_test_text(code, uses.test)}"
-    choice = cst.parse_expression(f"{spelled[1].text}({test}, {uses.yes}, {uses.no})")
-    rows = cst.parse_expression(f"{spelled[0].text}({mask}, size={max(uses.yes, uses.no) + 1})")
-    edits: list[Edit] = []
-    changes: list[tuple[ast.stmt, ast.expr, cst.BaseExpression]] = [
-        (statement, call, rows),
-        (uses.choice, uses.chosen, choice),
-    ]
-    for one in uses.picked:
-        around = next(node for node in reversed(code.path(code.span(one))) if isinstance(node, ast.stmt))
-        made = cst.parse_expression(f"{target.id}[{uses.name}.reshape(1)].squeeze(0)")
-        changes.append((around, one, made))
-    for around, old, new in changes:
-        piece = code.piece(around, code.span(old))
-        if piece is None or not isinstance(piece.node, cst.BaseExpression):
-            return
-        edits += piece.replaced(piece.node, new)
-    yield Offer(
-        Fix(Safety.UNSAFE, "search for the first hits, and choose among them with `torch.where`", tuple(edits)),
-        (OnlyRuns("where nothing is found, eager code raises IndexError and this does not"),),
+    indent = line[: len(line) - len(line.lstrip())] if statement.lineno == statement.end_lineno else ""
+    if code.span(statement).column != len(indent) + 1:
+        return
+    listed = f"{static.text}({mask}, size={uses.rows}).squeeze(1).tolist()"
+    end = Span(statement.lineno, len(line) + 1, statement.lineno, len(line) + 1)
+    kept = f"\n{indent}{target.id} = [hit for hit in {target.id} if hit >= 0]"
+    drops = (
+        Edit(Span(read.end_line, read.end_column, whole.end_line, whole.end_column), "") for read, whole in uses.reads
     )
+    fix = Fix(
+        Safety.UNSAFE, "read the first hits at once, as Python numbers", (Edit(span, listed), Edit(end, kept), *drops)
+    )
+    one_dimension = () if known.fact("rank") == 1 else (OnlyRuns(f"`{mask}` may have more than one dimension"),)
+    yield Offer(fix, (IsTensor(searched), *one_dimension))
 
 
 # ---------------------------------------------------------------------- parts
 
 
 @dataclass(frozen=True, slots=True)
-class _Uses:
-    """How a name is used: counted once to choose a row (`choice`, of the number `test` is a part), and then indexed."""
+class _Reads:
+    """How many rows are ever asked for, and where one is read: the row, and the row with `.item()`."""
 
-    choice: ast.stmt
-    chosen: ast.IfExp
-    test: ast.Compare
-    yes: int
-    no: int
-    name: str
-    picked: list[ast.Subscript]
+    rows: int
+    reads: list[tuple[Span, Span]]
 
 
-def _uses(name: str, statement: ast.Assign, function: ast.AST) -> _Uses | None:
-    choices = [
-        one
+def _read_as_numbers(name: str, function: ast.FunctionDef | ast.AsyncFunctionDef, code: Code) -> _Reads | None:
+    """All that a function does with a name it assigns once, if it only counts and reads numbers; else None."""
+    if any(isinstance(one, (ast.Global, ast.Nonlocal)) and name in one.names for one in ast.walk(function)):
+        return None
+    if any(isinstance(one, ast.arg) and one.arg == name for one in ast.walk(function)):
+        return None
+    if len(list(names_in(function, lambda one: one.id == name and is_store(one)))) != 1:
+        return None
+    rows, reads = 1, []
+    for use in names_in(function, lambda one: one.id == name and not is_store(one)):
+        around = code.around(use)
+        above = around[-1]
+        if isinstance(above, ast.Call) and _is_len(above) and _counted(above, around[-2]) is not None:
+            rows = max(rows, (_counted(above, around[-2]) or 0) + 1)
+            continue
+        method, read = (around[-2], around[-3]) if len(around) > 2 else (None, None)
+        asked = _rows_of(above.slice, function) if isinstance(above, ast.Subscript) and above.value is use else None
+        if asked is None or not isinstance(method, ast.Attribute) or method.attr != "item":
+            return None
+        if not isinstance(read, ast.Call) or read.func is not method or read.args or read.keywords:
+            return None
+        assert isinstance(above, ast.Subscript), "it has a slice"
+        rows = max(rows, asked + 1)
+        reads.append((code.span(above), code.span(read)))
+    return _Reads(rows, reads) if reads and rows <= _MOST_ROWS else None
+
+
+def _is_len(call: ast.Call) -> bool:
+    return isinstance(call.func, ast.Name) and call.func.id == "len" and len(call.args) == 1 and not call.keywords
+
+
+def _counted(call: ast.Call, above: ast.AST) -> int | None:
+    """The constant that `len(hits)` is compared with."""
+    if not isinstance(above, ast.Compare) or above.left is not call or len(above.ops) != 1:
+        return None
+    ordered = isinstance(above.ops[0], (ast.Eq, ast.NotEq, ast.Lt, ast.LtE, ast.Gt, ast.GtE))
+    return _whole(above.comparators[0]) if ordered else None
+
+
+def _rows_of(index: ast.expr, function: ast.FunctionDef | ast.AsyncFunctionDef) -> int | None:
+    """The last row that an index can ask for: a constant, or a name that only constants are assigned to."""
+    if not isinstance(index, ast.Name):
+        values = [index.body, index.orelse] if isinstance(index, ast.IfExp) else [index]
+        numbers = [_whole(one) for one in values]
+        return None if None in numbers else max(one for one in numbers if one is not None)
+    if any(isinstance(one, ast.arg) and one.arg == index.id for one in ast.walk(function)):
+        return None
+    stores = list(names_in(function, lambda one: one.id == index.id and is_store(one)))
+    made = [
+        one.value
         for one in ast.walk(function)
-        if isinstance(one, ast.Assign) and isinstance(one.value, ast.IfExp) and _counts(one.value.test, name)
+        if isinstance(one, ast.Assign) and len(one.targets) == 1 and one.targets[0] in stores
     ]
-    if len(choices) != 1 or len(choices[0].targets) != 1 or choices[0].lineno < statement.lineno:
+    rows = [None if isinstance(one, ast.Name) else _rows_of(one, function) for one in made]
+    if not rows or None in rows or len(rows) != len(stores):
         return None
-    choice, chosen, row = choices[0], choices[0].value, choices[0].targets[0]
-    if not isinstance(chosen, ast.IfExp) or not isinstance(chosen.test, ast.Compare) or not isinstance(row, ast.Name):
-        return None
-    yes, no = _whole(chosen.body), _whole(chosen.orelse)
-    picked = [
-        one
-        for one in ast.walk(function)
-        if isinstance(one, ast.Subscript)
-        and isinstance(one.ctx, ast.Load)
-        and isinstance(one.value, ast.Name)
-        and one.value.id == name
-        and isinstance(one.slice, ast.Name)
-        and one.slice.id == row.id
-    ]
-    reads = len(list(names_in(function, lambda one: one.id in (name, row.id) and not is_store(one))))
-    writes = len(list(names_in(function, lambda one: one.id in (name, row.id) and is_store(one))))
-    if yes is None or no is None or not picked or reads != 1 + 2 * len(picked) or writes != 2:
-        return None
-    return _Uses(choice, chosen, chosen.test, yes, no, row.id, picked)
-
-
-def _counts(test: ast.expr, name: str) -> bool:
-    """`len(name) > 1`, and other comparisons with a constant."""
-    if not isinstance(test, ast.Compare) or len(test.ops) != 1 or _whole(test.comparators[0]) is None:
-        return False
-    left = test.left
-    if not isinstance(left, ast.Call) or not isinstance(left.func, ast.Name) or left.func.id != "len":
-        return False
-    return len(left.args) == 1 and isinstance(left.args[0], ast.Name) and left.args[0].id == name
+    return max(one for one in rows if one is not None)
 
 
 def _searched(call: ast.Call) -> ast.expr | None:

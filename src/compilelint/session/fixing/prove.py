@@ -83,13 +83,15 @@ def prove(
 
     `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process.
     """
-    with Originals(targets, settings, observing) as originals:
+    with Originals(targets, settings, observing, options.paths) as originals:
         trial = _Trial(options, settings, originals, configure)
         trial.run(progress)
         return trial.result()
 
 
 _Key = tuple[str, str, str, str]
+_Breaks = Counter[tuple[str, str]]
+_Changes = Mapping[str, tuple[str, str]]
 
 
 def _fix_key(finding: Finding, fix: Fix) -> _Key:
@@ -229,9 +231,11 @@ class _Trial:
                     return Verdict(self.runs, outside)
                 with open(place, "wb") as file:
                     file.write(source.encode(source.text))
-            proofs = self.originals.proofs(overlay)
-        changes = {path: (self._original(path), source.text) for path, source in texts.items()}
-        return judged(self.runs, proofs, changes)
+            changes = {path: (self._original(path), source.text) for path, source in texts.items()}
+            first = _verdict(self.runs, self.originals.proofs(overlay, exercising=False), changes, exercised=False)
+            if first.objection:
+                return first  # exercises could not help it
+            return judged(self.runs, self.originals.proofs(overlay), changes)
 
     def _original(self, path: str) -> str:
         source = self.sources.get(path) or read_source(path)
@@ -261,17 +265,22 @@ def _is_of(finding: Finding, statements: frozenset[str]) -> bool:
     return bool(line) and any(line in statement or statement in line for statement in statements)
 
 
-def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: Mapping[str, tuple[str, str]]) -> Verdict:
+def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Changes) -> Verdict:
     """What runs say of changes: by path, each file's text as it was at first and as it is now."""
-    verdict = _verdict(before, proofs)
+    verdict = _verdict(before, proofs, changes)
     if verdict.objection:
         return verdict
     objection, words = how_far_exercised(proofs, changes)
     return replace(verdict, objection=objection, exercised=words)
 
 
-def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> Verdict:
-    """Why a fix is dropped, the gravest reason first."""
+def _verdict(
+    before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Changes, exercised: bool = True
+) -> Verdict:
+    """Why a fix is dropped, the gravest reason first; `exercised` says that the proofs hold exercises.
+
+    A statement that the changes wrote may break in the place of one that they took away, if breaks are fewer in all.
+    """
     runs = tuple(proof.after for proof in proofs)
     for proof in proofs:
         run = proof.after
@@ -284,19 +293,27 @@ def _verdict(before: Sequence[TargetRun], proofs: Sequence[Proof]) -> Verdict:
         if not proof.same:
             first = proof.differences[0]
             return Verdict(runs, f"{first.kind} {first.name} of {name} differs: {first.text}")
-        objection = of_exercises(proof)
+        objection = of_exercises(proof) if exercised else ""
         if objection:
             return Verdict(runs, objection)
     gone = 0
     for old, proof in zip(before, proofs, strict=True):
-        new = _breaks(proof.after) - _breaks(old)
-        if new:
+        new, fewer = _breaks(proof.after) - _breaks(old), len(proof.after.own_breaks) < len(old.own_breaks)
+        if new and not (fewer and _written(new, _breaks(old) - _breaks(proof.after), changes)):
             text = f"another break shows: `{next(iter(new))[1]}`"
             return Verdict(runs, text, frozenset(statement for _, statement in new))
         if len(proof.after.recompiles) > len(old.recompiles):
             return Verdict(runs, f"{proof.after.target} recompiles more often")
-        gone += (_breaks(old) - _breaks(proof.after)).total()
+        gone += len(old.own_breaks) - len(proof.after.own_breaks)
     return Verdict(runs, "" if gone else "no break was removed: no target reaches the line, or it still breaks")
+
+
+def _written(new: _Breaks, old: _Breaks, changes: _Changes) -> bool:
+    """Whether each new break is at a statement that the changes wrote, for one of its function that they took away."""
+    before, now = (" ".join(" ".join(texts[place] for texts in changes.values()).split()) for place in (0, 1))
+    taken = Counter(name for (name, text), count in old.items() for _ in range(count) if text not in now)
+    made = Counter(name for (name, _), count in new.items() for _ in range(count))
+    return made <= taken and all(text in now and text not in before for _, text in new)
 
 
 def _raised_at(run: TargetRun) -> frozenset[str]:
@@ -307,11 +324,11 @@ def _raised_at(run: TargetRun) -> frozenset[str]:
     return frozenset(" ".join(one.split()) for one in found)
 
 
-def _breaks(run: TargetRun) -> Counter[tuple[str, str]]:
+def _breaks(run: TargetRun) -> _Breaks:
     """The breaks of a run by function and statement, which do not move when lines do."""
     return Counter((one.function, " ".join(one.statement.split())) for one in run.own_breaks)
 
 
 def _gain(before: Sequence[TargetRun], after: Sequence[TargetRun]) -> str:
-    gone = sum((_breaks(old) - _breaks(new)).total() for old, new in zip(before, after, strict=True))
+    gone = sum(len(old.own_breaks) - len(new.own_breaks) for old, new in zip(before, after, strict=True))
     return f"{gone} {'break' if gone == 1 else 'breaks'} gone; results, gradients and state equal"
