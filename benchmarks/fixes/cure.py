@@ -164,7 +164,7 @@ def _proven(recipe: dict[str, Any], files: list[str], site: Path, timeout: float
         root = Path(folder)
         for file in files:
             if (site / file).is_file():
-                _with_own_file(root, site, Path(file))
+                with_own_file(root, site, Path(file))
         shutil.copy(HERE / "verify" / "rebuild.py", root)
         (root / "recipe.json").write_text(json.dumps(recipe), encoding="utf-8")
         (root / "case_target.py").write_text(_TARGETS, encoding="utf-8")
@@ -183,7 +183,7 @@ def _proven(recipe: dict[str, Any], files: list[str], site: Path, timeout: float
         return proven if run.fate is Fate.RAN else f"not run: {run.fate.value}: {run.detail.partition(chr(10))[0]}"
 
 
-def _with_own_file(root: Path, site: Path, file: Path) -> None:
+def with_own_file(root: Path, site: Path, file: Path) -> None:
     """A folder of links to what the library holds, in which the file and the folders above it are real."""
     for part in reversed(file.parents):
         if part == Path("."):
