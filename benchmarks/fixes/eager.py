@@ -7,7 +7,7 @@ folder of links to the rest of their libraries. Then every model of `recipes.jso
 a changed file is built and run from both, without compiling: eight seeds, in training and evaluation, and with inputs
 varied, emptied and cut short as `fix --verify` does. Values, dtypes, NaN, gradients, the class of what is raised, the
 random numbers used up and the state in the end must agree. What has a method of its own (a step of a scheduler) is made
-anew for each run. Models run in the order of the hashes of their names, for `--budget` seconds.
+again for each run. Models run in the order of the hashes of their names, for `--budget` seconds.
 """
 
 from __future__ import annotations

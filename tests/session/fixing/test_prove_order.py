@@ -40,9 +40,13 @@ class Scripted(_Trial):
         return self.shown
 
 
-def _change(title: str) -> _Change:
-    finding = Mock(rule=Mock(code="CL102"), location=Mock(path="net.py"), line_text=title)
+def _change(title: str, function: str = "forward") -> _Change:
+    finding = Mock(rule=Mock(code="CL102"), location=Mock(path="net.py"), function=function, line_text=title)
     return _Change(finding, Fix(Safety.UNSAFE, title, ()), Source("net.py", "", ascii=True), "")
+
+
+def test_a_line_that_stands_in_two_functions_is_two_trials() -> None:
+    assert _change("a = b").key == _change("a = b").key != _change("a = b", "backward").key
 
 
 def test_what_stumbles_is_tried_again_after_what_it_needs() -> None:

@@ -89,13 +89,13 @@ def prove(
         return trial.result()
 
 
-_Key = tuple[str, str, str, str]
+_Key = tuple[str, str, str, str, str]
 _Breaks = Counter[tuple[str, str]]
 _Changes = Mapping[str, tuple[str, str]]
 
 
 def _fix_key(finding: Finding, fix: Fix) -> _Key:
-    return finding.rule.code, finding.location.path, finding.line_text, fix.title
+    return finding.rule.code, finding.location.path, finding.function, finding.line_text, fix.title
 
 
 @dataclass(frozen=True, slots=True)
