@@ -99,3 +99,26 @@ def test_ctrl_c_is_one_line_from_our_first_on(folder: Path, seconds: float) -> N
     )
     assert done.stderr.strip() == "compilelint: interrupted"
     assert done.returncode == 130
+
+
+WRAPPED = """\
+import compilelint.cli as cli
+
+class Slow:
+    def __set_name__(self, owner, name):
+        raise KeyboardInterrupt
+
+def run(argv):
+    class Field:
+        slow = Slow()
+
+cli.run = run
+cli.main([])
+"""
+
+
+def test_ctrl_c_in_the_middle_of_a_class_is_one_line(folder: Path) -> None:
+    """Python before 3.12 turns what interrupts a `__set_name__` into a RuntimeError."""
+    done = shell(folder, f"{sys.executable} -c '{WRAPPED}'")
+    assert done.stderr.strip() == "compilelint: interrupted"
+    assert done.returncode == 130

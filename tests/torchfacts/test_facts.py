@@ -356,7 +356,8 @@ def test_a_version_that_is_none() -> None:
 
 def test_the_reader_imports_no_third_party_package_and_loads_within_budget() -> None:
     program = (
-        "import sys, time, json\n"
+        "import gc, sys, time, json\n"
+        "gc.disable()\n"  # as the command line does
         "before = set(sys.modules)\n"
         "import compilelint.torchfacts as t\n"
         "times = []\n"
@@ -367,8 +368,9 @@ def test_the_reader_imports_no_third_party_package_and_loads_within_budget() -> 
         "tops = {name.partition('.')[0] for name in set(sys.modules) - before}\n"
         "print(json.dumps([times, sorted(tops - set(sys.stdlib_module_names) - {'compilelint'})]))\n"
     )
-    slowest = []
-    for _ in range(5):  # a machine that is busy adds a half to the CPU time of one process, seldom of all
+    slowest: list[float] = []
+    while len(slowest) < 12 and min(slowest, default=1) >= 0.015:
+        # A machine that is busy adds a half to the CPU time of one process, seldom of all.
         output = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
         times, foreign = json.loads(output)
         assert foreign == []

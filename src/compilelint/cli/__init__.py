@@ -107,13 +107,22 @@ def main(argv: Sequence[str] | None = None) -> NoReturn:
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         code = run(list(sys.argv[1:] if argv is None else argv))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, RuntimeError) as error:
+        if not _interrupts(error):
+            raise
         click.echo("compilelint: interrupted", err=True)
         code = INTERRUPTED
     for stream in (sys.stdout, sys.stderr):
         with contextlib.suppress(OSError, ValueError):  # its reader may have closed it
             stream.flush()
     os._exit(code)  # giving back the memory of a large project piece by piece takes a tenth of the run
+
+
+def _interrupts(error: BaseException | None) -> bool:
+    """Whether Ctrl-C is behind an error: before 3.12 what interrupts `__set_name__` comes as a RuntimeError."""
+    while error is not None and not isinstance(error, KeyboardInterrupt):
+        error = error.__cause__
+    return error is not None
 
 
 def run(argv: list[str]) -> int:

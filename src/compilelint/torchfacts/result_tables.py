@@ -39,15 +39,12 @@ class Results:
         self.names_of = names_of
         spelled = {text: parsed(text) for text in set(texts.values())}
         self._rules: dict[str, ResultRule] = {key: spelled[text] for key, text in texts.items()}
-        self._shapes: dict[str, frozenset[Shape]] = {}
-        for key, rule in self._rules.items():
-            name = key.partition("|")[0]
-            self._shapes[name] = self._shapes.get(name, frozenset()) | {rule.shape}
+        self._shapes: dict[str, frozenset[Shape]] = {}  # of every operation, filled when one is first asked for
 
     @property
     def names(self) -> tuple[str, ...]:
         """Every measured operation, sorted."""
-        return tuple(sorted(self._shapes))
+        return tuple(sorted(self._shapes_by_name()))
 
     def rule_for(self, name: str, call: Arguments) -> ResultRule | None:
         """The rule of a call of `name` (`torch.norm`, `torch.Tensor.norm`); None where its form was not measured."""
@@ -59,7 +56,15 @@ class Results:
 
     def shapes_of(self, name: str) -> frozenset[Shape]:
         """What the measured forms of an operation return; empty where none was measured."""
-        return self._shapes.get(name, frozenset())
+        return self._shapes_by_name().get(name, frozenset())
+
+    def _shapes_by_name(self) -> Mapping[str, frozenset[Shape]]:
+        if not self._shapes:
+            shapes: dict[str, set[Shape]] = {}
+            for key, rule in self._rules.items():
+                shapes.setdefault(key.partition("|")[0], set()).add(rule.shape)
+            self._shapes.update((name, frozenset(found)) for name, found in shapes.items())
+        return self._shapes
 
     def plain(self, name: str) -> Plain | None:
         """The type of the Python value that a call or an attribute always gives; None for tensors and all else."""
