@@ -14,7 +14,7 @@ import itertools
 import os
 import shutil
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
@@ -159,6 +159,14 @@ def _headers_once(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
     """What runs TorchDynamo may run Inductor, and that its compiler."""
     if request.node.get_closest_marker("dynamo") and (folder := request.getfixturevalue("_compiler_folder")):
         monkeypatch.setenv("PATH", os.pathsep.join([folder, os.environ["PATH"]]))
+
+
+@pytest.fixture(scope="module")
+def headers_once(_compiler_folder: str) -> Iterator[None]:
+    """For a fixture of a whole module that runs Inductor, which is made before what is done for each test."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("PATH", os.pathsep.join([_compiler_folder, os.environ["PATH"]]))
+        yield
 
 
 @pytest.fixture

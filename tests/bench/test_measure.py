@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -46,12 +47,12 @@ class Net(nn.Module):
         return self.drop(x)
 
 
-class Counting(Net):
+class Counting(nn.Module):
     calls = 0
 
     def forward(self, x):
         self.calls += 1
-        return super().forward(x) * self.calls
+        return x * self.calls
 
 
 class Lying(nn.Module):
@@ -119,31 +120,56 @@ def test_a_model_is_timed_in_rounds_whole_and_by_its_block(folder: Path) -> None
     assert found.stack["threads"] == "1"
 
 
-def test_a_second_start_finds_the_precompiled_headers_of_the_first(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@dataclass
+class Watched:
+    """A bench, what was said on the way, and the precompiled headers (name, ns) that lay beside each process."""
+
+    found: Bench
+    said: list[str]
+    left: list[set[tuple[str, int]]]
+
+
+@pytest.fixture(scope="module")
+def lying(folder: Path, headers_once: None) -> Watched:
+    """The model whose compiled results differ, in two processes."""
     left: list[set[tuple[str, int]]] = []
 
-    class Watched(Worker):
+    class Watching(Worker):
         def __exit__(self, *how: object) -> None:
             super().__exit__(*how)
             headers = Path(self.scratch).glob("torchinductor_*/precompiled_headers/*")
             left.append({(one.name, one.stat().st_mtime_ns) for one in headers})
 
-    monkeypatch.setattr("compilelint.bench.measure.Worker", Watched)
     settings = Settings(python=sys.executable, paths=(str(folder),), cwd=str(folder))
     plan = Plan(configs_from(["default"], "cpu"), rounds=4, seconds=0.02, most_processes=2, seeds=(0,))
     said: list[str] = []
-    bench(Target("models:plain", (input_set(["4x16"], "here"),)), settings, plan, said.append)
-    first, _, last, _ = left  # of compiled code and of eager, which are ended in reverse order
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("compilelint.bench.measure.Worker", Watching)
+        found = bench(Target("models:Lying", (input_set(["4x16"], "here"),)), settings, plan, said.append)
+    return Watched(found, said, left)
+
+
+def test_a_second_start_finds_the_precompiled_headers_of_the_first(lying: Watched) -> None:
+    first, _, last, _ = lying.left  # of compiled code and of eager, which are ended in reverse order
     assert first
     assert last == first, "neither made again nor lost"
-    assert said[0] == "models:plain: starting processes for eager and default (each imports torch)", "before any wait"
-    starts = [line for line in said if "default, 1 graph, 0 breaks, first call " in line]
+
+
+def test_what_it_is_at_is_said_before_any_wait(lying: Watched) -> None:
+    assert lying.said[0] == "models:Lying: starting processes for eager and default (each imports torch)"
+    starts = [line for line in lying.said if "default, 1 graph, 0 breaks, first call " in line]
     assert len(starts) == 2, "each process says what it found before it is timed"
-    first_times, all_times = (line for line in said if "so far" in line)
+    first_times, all_times = (line for line in lying.said if "so far" in line)
     assert first_times.endswith("in one process each, so without an interval")
     assert "without" not in all_times
+
+
+def test_results_that_differ_are_found_and_never_advised(lying: Watched) -> None:
+    _, default = lying.found.measured
+    assert default.agreement is not None
+    assert not default.agreement.holds
+    assert default.agreement.name == "output"
+    assert advise(lying.found).kind == "eager"
 
 
 def test_training_is_timed_with_gradients_and_compared_in_spite_of_dropout(folder: Path) -> None:
@@ -155,14 +181,27 @@ def test_training_is_timed_with_gradients_and_compared_in_spite_of_dropout(folde
     assert default.agreement.holds, default.agreement
 
 
-def test_sizes_that_vary_are_compiled_again_and_dynamic_is_not(folder: Path) -> None:
-    found = measure(folder, "plain", "default,dynamic", "4x16", "7x16")
-    _, default, dynamic = found.measured
+@pytest.fixture(scope="module")
+def varied(folder: Path, headers_once: None) -> Bench:
+    return measure(folder, "plain", "default,dynamic,regional", "4x16", "7x16")
+
+
+def test_sizes_that_vary_are_compiled_again_and_dynamic_is_not(varied: Bench) -> None:
+    _, default, dynamic, _ = varied.measured
     assert default.run is not None
     assert dynamic.run is not None
     assert [one.cause for one in default.run.recompiles] == ["inputs"]
     assert dynamic.run.recompiles == ()
     assert len(default.rounds[0]) == 2, "each input set by itself"
+
+
+def test_what_does_not_apply_costs_its_own_row(varied: Bench) -> None:
+    eager, default, dynamic, regional = varied.measured
+    assert eager.ran
+    assert default.ran
+    assert dynamic.ran
+    assert regional.fate is Fate.BUILD_ERROR
+    assert "repeats no block" in regional.detail
 
 
 def test_a_counter_is_seen_to_compile_again(folder: Path) -> None:
@@ -174,22 +213,7 @@ def test_a_counter_is_seen_to_compile_again(folder: Path) -> None:
     assert any("for its own state" in reason and "calls" in reason for reason in advise(found).reasons)
 
 
-def test_results_that_differ_are_found_and_never_advised(folder: Path) -> None:
-    found = measure(folder, "Lying", "default")
-    _, default = found.measured
-    assert default.agreement is not None
-    assert not default.agreement.holds
-    assert default.agreement.name == "output"
-    assert advise(found).kind == "eager"
-
-
-def test_what_does_not_apply_or_run_costs_its_own_row(folder: Path) -> None:
-    found = measure(folder, "plain", "default,regional")
-    eager, default, regional = found.measured
-    assert eager.ran
-    assert default.ran
-    assert regional.fate is Fate.BUILD_ERROR
-    assert "repeats no block" in regional.detail
+def test_what_does_not_run_is_measured_in_no_way(folder: Path) -> None:
     broken = measure(folder, "Broken", "default")
     assert [one.fate for one in broken.measured] == [Fate.EAGER_ERROR] * 2
     assert "not today" in advise(broken).advice

@@ -91,7 +91,7 @@ def _kind_rows(name: str, tables: list[TorchFacts]) -> list[Row]:
 
 def nearest_names(name: str, data: Path = DATA, most: int = 5) -> list[str]:
     """Names that some table has and that resemble `name`: those with the same last part first, then alike ones."""
-    names = {_name_of(key) for version in available(data) for key in load(version, data).all_keys()}
+    names = known_names(data)
     tail = name.rpartition(".")[2]
     by_tail: dict[str, list[str]] = {}
     for one in sorted(names, key=lambda one: (one.count("."), one)):
@@ -100,6 +100,11 @@ def nearest_names(name: str, data: Path = DATA, most: int = 5) -> list[str]:
     alike = difflib.get_close_matches(name, names, n=most, cutoff=0.7)
     tails = [one for near in difflib.get_close_matches(tail, by_tail, n=2, cutoff=0.75) for one in by_tail[near]]
     return list(dict.fromkeys([*same, *alike, *tails]))[:most]
+
+
+def known_names(data: Path = DATA) -> set[str]:
+    """Every name that some table speaks of."""
+    return {_name_of(key) for version in available(data) for key in load(version, data).all_keys()}
 
 
 def _name_of(key: str) -> str:
