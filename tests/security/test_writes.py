@@ -7,8 +7,9 @@ from __future__ import annotations
 
 import json
 import os
-import signal
 import stat
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -121,18 +122,22 @@ def test_a_null_byte_in_a_name_is_one_reason(tmp_path: Path) -> None:
         write_text(str(tmp_path / "a\0b"), "x")
 
 
+WRITING = """
+import sys
+from compilelint.disk.write import write_bytes
+while True:
+    write_bytes(sys.argv[1], b"x" * 5_000_000)
+"""
+
+
 def test_what_a_killed_run_left_is_removed_by_the_next(tmp_path: Path) -> None:
     """Killed between the first byte and the rename; a young file of another run, and what is not ours, stay."""
     path = tmp_path / "a"
-    writer = os.fork()
-    if writer == 0:
-        while True:
-            write_bytes(str(path), b"x" * 5_000_000)
-    deadline = time.monotonic() + 20
-    while not list(tmp_path.glob(".compilelint-*.tmp")):
-        assert time.monotonic() < deadline
-    os.kill(writer, signal.SIGKILL)
-    os.waitpid(writer, 0)
+    with subprocess.Popen([sys.executable, "-c", WRITING, str(path)]) as writer:
+        deadline = time.monotonic() + 20
+        while not list(tmp_path.glob(".compilelint-*.tmp")):
+            assert time.monotonic() < deadline
+        writer.kill()
     for left in tmp_path.glob(".compilelint-*.tmp"):
         os.utime(left, (1, 1))
     (tmp_path / ".compilelint-abcdefgh.tmp").write_text("another run writes", encoding="utf-8")
