@@ -130,6 +130,10 @@ _MAKERS: dict[str, Callable[[_Case], Any]] = {
     "hidden_states": _Case.states,
     "inputs_embeds": _Case.states,
     "audio_codes": _Case.codes,
+    "encoder_hidden_states": lambda case: torch.randn(
+        case.batch, 8, case.number("encoder_hidden_size hidden_size", 64)
+    ),
+    "query_embeds": lambda case: torch.randn(case.batch, 8, case.number("hidden_size", 64)),
     "bool_masked_pos": _Case.patches,
     "input_points": lambda case: torch.rand(case.batch, 1, 2, 2) * 32,
     "task_inputs": lambda case: torch.randint(0, 100, (case.batch, case.number("task_seq_len", 77))),

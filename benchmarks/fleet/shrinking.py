@@ -25,6 +25,8 @@ _HEADS = re.compile(r"(^|_)((num_)?(attention_|key_value_)?heads|n_head|n_heads)
 _PER_HEAD = re.compile(r"(head_dim|d_kv|d_head|head_size|rope_dim)$")
 _TOKEN = re.compile(r"(_token_id|_token_index|_token_ids|_token|_start_id)$")
 _DEPTHS = re.compile(r"(^|_)(depths|layer_depths|num_blocks|layers)$")
+_NEEDED = {"vocab_size": VOCABULARY, "prediction_length": 8, "num_experts_per_tok": 2}
+"""Settings that a model cannot do without, where a configuration leaves them to its user."""
 _NO_TRAIT = {"id2label", "label2id", "architectures", "model_type", "transformers_version", "dtype", "torch_dtype"}
 
 
@@ -72,10 +74,12 @@ def small(config: Any, cut: Cut, tokens: Tokens | None = None) -> Any:
         elif isinstance(value, int):
             changed[name] = _number(name, value, cut, tokens, traits)
         elif isinstance(value, (list, tuple)) and value:
-            changed[name] = _numbers(name, value, cut, tokens, traits)
+            changed[name] = _numbers(name, _by_layer(name, value, cut, traits), cut, tokens, traits)
+        elif value is None and name in _NEEDED:
+            changed[name] = _NEEDED[name]
         elif isinstance(value, dict) and "mrope_section" in value and cut.factor > 1 and not cut.heads:
             changed[name] = {**value, "mrope_section": [one // cut.factor or 1 for one in value["mrope_section"]]}
-    changed = {name: value for name, value in changed.items() if value is not traits[name] and value != traits[name]}
+    changed = {name: value for name, value in changed.items() if not _is_same(value, traits[name])}
     if not changed:
         return config
     try:
@@ -84,9 +88,14 @@ def small(config: Any, cut: Cut, tokens: Tokens | None = None) -> Any:
         tables = {name: one.to_dict() if hasattr(one, "to_dict") else one for name, one in changed.items()}
         made = type(config)(**tables)
     for name, value in changed.items():  # constructors that overlook an argument
-        if isinstance(value, int) and name in vars(made) and getattr(made, name) != value:
+        if isinstance(value, int) and vars(made).get(name, value) != value:
             setattr(made, name, value)
     return made
+
+
+def _is_same(value: Any, before: Any) -> bool:
+    """Configurations are not compared: one that differs by layer refuses to be."""
+    return value is before or (not hasattr(value, "to_dict") and bool(value == before))
 
 
 def _number(name: str, value: int, cut: Cut, tokens: Tokens, traits: dict[str, Any]) -> int:
@@ -95,9 +104,7 @@ def _number(name: str, value: int, cut: Cut, tokens: Tokens, traits: dict[str, A
     if _TOKEN.search(name):
         return tokens.within(value)
     if _LAYERS.search(name) and not _NOT_LAYERS.search(name):
-        kinds = traits.get("layer_types")
-        least = max(cut.layers, len(set(kinds)) if isinstance(kinds, list) else 0)
-        return min(value, least) if cut.layers else value
+        return min(value, _layers(cut, traits)) if cut.layers else value
     if re.search(r"experts$", name) and "shared" not in name:
         return min(value, 16)
     if name in ("num_experts_per_tok", "top_k", "moe_topk", "moe_k", "n_group", "topk_group"):
@@ -111,6 +118,19 @@ def _number(name: str, value: int, cut: Cut, tokens: Tokens, traits: dict[str, A
     if name == "num_queries":
         return min(value, 20)
     return _width(name, value, cut)
+
+
+def _layers(cut: Cut, traits: dict[str, Any]) -> int:
+    """How many layers are left: one of each kind at least."""
+    kinds = traits.get("layer_types")
+    return max(cut.layers, len(set(kinds)) if isinstance(kinds, list) else 0)
+
+
+def _by_layer(name: str, value: Any, cut: Cut, traits: dict[str, Any]) -> Any:
+    """What is said of each layer, for the layers that are left."""
+    if cut.layers and len(value) == traits.get("num_hidden_layers") and name != "layer_types":
+        return value[: _layers(cut, traits)]
+    return value
 
 
 def _image(value: int, patch: Any, most: int) -> int:

@@ -90,8 +90,10 @@ def opened(name: str, processes: int = 1, resources: Mapping[str, float] | None 
     made = _Made(_factory(name))
     try:
         yield made
-    finally:
+    except BaseException:  # interrupted: nothing waits for targets that still run
         made.executor.shutdown(wait=False, cancel_futures=True)
+        raise
+    made.executor.shutdown()
 
 
 @contextlib.contextmanager
@@ -113,6 +115,7 @@ def _dask(address: str, processes: int, resources: dict[str, float]) -> Iterator
                 dashboard_address=None,
                 memory_limit=0,  # targets live in processes of their own, which have limits of their own
                 resources=resources or None,
+                silence_logs=logging.CRITICAL,  # in its processes too, which are ended while they report to it
             )
             open_things.callback(where.close, timeout=10)
         try:
