@@ -1,13 +1,15 @@
 """Whether fixed files do in eager Python what they did before: recorded models of both libraries, compared.
 
     python -m benchmarks.fixes.eager --site SITE-PACKAGES --truth TRUTH.jsonl.gz... [--budget SECONDS] [--record FILE]
+        [--fixed FOLDER]
 
 The files that hold recorded breaks are linted together and fixed as `check --fix --unsafe-fixes` fixes them, in a
 folder of links to the rest of their libraries. Then every model of `recipes.jsonl.gz` whose recording traced
 a changed file is built and run from both, without compiling: eight seeds, in training and evaluation, and with inputs
 varied, emptied and cut short as `fix --verify` does. Values, dtypes, NaN, gradients, the class of what is raised, the
 random numbers used up and the state in the end must agree. What has a method of its own (a step of a scheduler) is made
-again for each run. Models run in the order of the hashes of their names, for `--budget` seconds.
+again for each run. Models run in the order of the hashes of their names, for `--budget` seconds, each for a few seconds
+of the processor. `--fixed` keeps the fixed files, and takes them from there if it holds any.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ import argparse
 import gzip
 import json
 import os
-import signal
+import resource
 import subprocess
 import sys
 import tempfile
@@ -30,10 +32,12 @@ from benchmarks.fixes.halves import rank
 from benchmarks.verify.rebuild import recipes
 from compilelint.config import Options
 from compilelint.model import Confidence
-from compilelint.session.commands.fix import Fixed, fix
+from compilelint.session.commands.fix import fix
 
+LATE = "did not end in time"
 REBUILD = Path(__file__).resolve().parents[1] / "verify" / "rebuild.py"
-_SECONDS_OF_A_CASE = 90
+_SECONDS_OF_A_CASE = 6  # of the processor, after which no further run of a case begins
+_MOST_SECONDS = 120  # of the processor, for all of a case
 
 
 def main() -> None:
@@ -43,6 +47,7 @@ def main() -> None:
     asked.add_argument("--truth", nargs="+")
     asked.add_argument("--budget", type=float, default=float("inf"))
     asked.add_argument("--record", type=Path, help="a file to write a JSON line a case to")
+    asked.add_argument("--fixed", type=Path, help="a folder for the fixed files, under their names below SITE")
     asked.add_argument("--child", nargs=2, metavar=("LIBRARY", "OUT"), help=argparse.SUPPRESS)
     given = asked.parse_args()
     if given.child:
@@ -51,12 +56,10 @@ def main() -> None:
     site = Path(given.site).resolve()
     traced, broken = _recorded(given.truth)
     files = [file for file in sorted(broken) if (site / file).is_file()]
-    paths = tuple(str(site / file) for file in files)
-    fixed = fix(Options(paths, torch_version="2.13", min_confidence=Confidence.POSSIBLE, no_cache=True), unsafe=True)
-    changed = {os.path.relpath(path, site): text for path, (_, text) in fixed.texts.items()}
+    changed = _changed(files, site, given.fixed)
     known = recipes()
     cases = sorted((case for case in known if traced.get(case, frozenset()) & changed.keys()), key=rank)
-    print(f"{len(changed)} of {len(files)} files changed, {fixed.applied.total()} fixes: {_counts(fixed)}")
+    print(f"{len(changed)} of {len(files)} files changed", flush=True)
     with tempfile.TemporaryDirectory(prefix="eager-") as folder:
         library = Path(folder) / "fixed"
         library.mkdir()
@@ -69,8 +72,21 @@ def main() -> None:
         given.record.write_text("".join(json.dumps(one) + "\n" for one in rows), encoding="utf-8")
 
 
-def _counts(fixed: Fixed) -> str:
-    return ", ".join(f"{count} {code}" for code, count in sorted(fixed.applied.items()))
+def _changed(files: list[str], site: Path, kept: Path | None) -> dict[str, str]:
+    """The fixed texts by the names of their files."""
+    there = [] if kept is None else [file for file in files if (kept / file).is_file()]
+    if kept is not None and there:
+        return {file: (kept / file).read_text(encoding="utf-8") for file in there}
+    paths = tuple(str(site / file) for file in files)
+    fixed = fix(Options(paths, torch_version="2.13", min_confidence=Confidence.POSSIBLE, no_cache=True), unsafe=True)
+    counts = ", ".join(f"{count} {code}" for code, count in sorted(fixed.applied.items()))
+    print(f"{fixed.applied.total()} fixes: {counts}")
+    changed = {os.path.relpath(path, site): text for path, (_, text) in fixed.texts.items()}
+    for file, text in changed.items() if kept is not None else ():
+        assert kept is not None, "it was asked"
+        (kept / file).parent.mkdir(parents=True, exist_ok=True)
+        (kept / file).write_text(text, encoding="utf-8")
+    return changed
 
 
 def _recorded(truth: list[str]) -> tuple[dict[str, set[str]], set[str]]:
@@ -130,6 +146,8 @@ def _compared(
         row: dict[str, Any] = {"case": case, "not_run": "", "runs": 0, "raising": 0, "differences": []}
         if isinstance(old, str):
             row["not_run"] = old
+        elif new == LATE:
+            row["not_run"] = new
         elif isinstance(new, str):
             row["differences"] = [{"kind": "run", "name": "all", "text": new, "label": "the fixed library"}]
         else:
@@ -173,7 +191,7 @@ def _serve(library: str, out: str) -> None:
         if not child:
             code = 70
             try:
-                signal.alarm(_SECONDS_OF_A_CASE)
+                resource.setrlimit(resource.RLIMIT_CPU, (int(time.process_time()) + _MOST_SECONDS,) * 2)
                 torch.save(_runs(asked["case"], asked["count"]), f"{out}.pt")
                 code = 0
             except Exception as error:  # noqa: BLE001 - whatever a model raises when it is built
@@ -182,7 +200,7 @@ def _serve(library: str, out: str) -> None:
             finally:
                 os._exit(code)
         _, status = os.waitpid(child, 0)
-        words = Path(f"{out}.txt").read_text() if status and os.path.exists(f"{out}.txt") else "did not end in time"
+        words = Path(f"{out}.txt").read_text() if status and os.path.exists(f"{out}.txt") else LATE
         answer.write("ok\n" if not status else f"{words}\n")
         answer.flush()
 
@@ -198,13 +216,13 @@ def _runs(case: str, count: int) -> list[dict[str, Any]]:
     target = Target(f"{REBUILD}:model", name=case, arguments={"case": case}, mode=recipe["mode"])
     loaded = build(find(target.model), target.arguments)
     asked = exercises_for(target, loaded, "cpu")
-    if "method" not in recipe:
-        seconds = float("inf") if count else _SECONDS_OF_A_CASE / 3
-        return exercised(loaded.function, loaded.function, asked[: count or None], seconds)
-    runs = []
+    started = time.process_time()
+    runs: list[dict[str, Any]] = []
     for one in asked[: count or None]:
-        made = build(find(target.model), target.arguments).function
+        made = build(find(target.model), target.arguments).function if "method" in recipe else loaded.function
         runs += exercised(made, made, [one])
+        if not count and time.process_time() - started > _SECONDS_OF_A_CASE:
+            break
     return runs
 
 
