@@ -72,6 +72,15 @@ def test_several_runs_show_the_latest_and_what_it_was_before() -> None:
     assert page.count('<th scope="row">shop/one') == 1
 
 
+def test_speed_has_a_column_where_a_model_was_measured() -> None:
+    speed = {"configuration": "default", "estimate": 1.5, "low": 1.4, "high": 1.6}
+    page = board([[head(), model("shop/one", speed=speed), model("shop/two"), GONE]])
+    assert "times eager</th>" in page
+    assert '1.5 <span class="quiet">(1.4 to 1.6, default)</span>' in page
+    assert '<td colspan="8"' in page
+    assert "times eager" not in board([RUN])
+
+
 def test_the_page_is_the_same_for_the_same_rows_and_fetches_nothing() -> None:
     page = board([RUN])
     assert page == board([RUN])

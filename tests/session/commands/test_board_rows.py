@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import json
 from pathlib import Path
 from typing import Any
 
@@ -10,7 +11,15 @@ import pytest
 
 from compilelint.config import Options
 from compilelint.model import Fate, ObservedBreak, Step, TargetRun
-from compilelint.session.commands.board_rows import NoBoardError, data_of, read, rows_of, together
+from compilelint.session.commands.board_rows import (
+    NoBoardError,
+    data_of,
+    read,
+    rows_of,
+    speeds_of,
+    together,
+    with_speeds,
+)
 from compilelint.session.commands.verify import joined
 
 MODEL = """\
@@ -111,3 +120,24 @@ def test_the_file_is_read_back_and_the_same_rows_are_the_same_bytes(rows: list[d
 def test_what_holds_no_rows_is_refused(data: bytes) -> None:
     with pytest.raises(NoBoardError):
         read(data)
+
+
+def measured(name: str, estimate: float | None, change: str = "") -> dict[str, Any]:
+    interval = None if estimate is None else {"estimate": estimate, "low": estimate - 0.1, "high": estimate + 0.1}
+    return {"name": name, "change": change, "faster_than_eager": interval}
+
+
+def test_a_model_that_was_measured_says_how_fast_its_fastest_configuration_is(rows: list[dict[str, object]]) -> None:
+    configurations = [measured("eager", None), measured("default", 1.5), measured("dynamic", 1.2)]
+    configurations += [measured("default", 9.0, "a fix")]
+    bench = {"target": "shop/ranker", "mode": "eval", "configurations": configurations}
+    speeds = speeds_of(json.dumps({"benches": [bench, {**bench, "target": "no/other"}]}).encode())
+    (run,) = with_speeds([rows], speeds)
+    assert run[1]["speed"] == {"configuration": "default", "estimate": 1.5, "low": 1.4, "high": 1.6}
+    assert all("speed" not in row for row in (run[0], run[2]))
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", "nothing", '{"benches": [1]}', '{"benches": 3}'])
+def test_what_holds_no_measurements_is_refused(text: str) -> None:
+    with pytest.raises(NoBoardError):
+        speeds_of(text.encode())

@@ -45,6 +45,7 @@ def board(runs: Sequence[Sequence[Row]]) -> str:
         fates=sorted(Counter(row["fate"] for row in latest.values()).items(), key=lambda pair: -pair[1]),
         models=models,
         libraries=sorted({row["library"] for row in latest.values()}),
+        timed=any("speed" in row for row in latest.values()),
         left=sum(head["known"] for head, *_ in runs[-1:]) - runs[-1][0]["asked"],
     )
     return text if text.endswith("\n") else f"{text}\n"
@@ -89,7 +90,7 @@ def _view(row: Row, history: Sequence[str]) -> dict[str, Any]:
         for one in (row["breaks"] if ran else ())
     ]
     missed = sum(not one["rules"] for one in breaks)
-    return {**row, "ran": ran, "seen": breaks, "missed": missed, "history": history}
+    return {**row, "ran": ran, "seen": breaks, "missed": missed, "history": history, "speed": row.get("speed")}
 
 
 def _hash(text: str) -> str:

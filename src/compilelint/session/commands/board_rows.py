@@ -25,6 +25,7 @@ Row = dict[str, Any]
 
 _LONGEST = 200
 _MOST_BYTES = 256 << 20
+_INTERVAL = ("estimate", "low", "high")
 _COUNTS = ("cases", "breaking_cases", "break_lines", "found", "true_positives", "false_positives")
 
 
@@ -128,6 +129,40 @@ def _joined(parts: Sequence[Sequence[Row]]) -> list[Row]:
         one["recall"] = round(one["found"] / one["break_lines"], 4) if one["break_lines"] else 0.0
     known = max(len(latest), *(head["known"] for head in heads))
     return [{**heads[-1], "asked": len(latest), "known": known, "scores": scores}, *latest.values()]
+
+
+def speeds_of(data: bytes) -> dict[tuple[str, str], Row]:
+    """By target and mode, how many times as fast as eager the fastest configuration of a `bench --output json` is.
+
+    Raises NoBoardError.
+    """
+    try:
+        document = json_of(data)
+        benches = [(one["target"], one["mode"], one["configurations"]) for one in document["benches"]]
+        return {(target, mode): fastest for target, mode, all_ in benches if (fastest := _fastest(all_))}
+    except NotParsedError as error:
+        raise NoBoardError(f"it is not JSON: {error.message}") from error
+    except (KeyError, TypeError, AttributeError) as error:
+        raise NoBoardError("there are no measurements in it") from error
+
+
+def _fastest(configurations: Sequence[Row]) -> Row:
+    """Of those that were compiled without a change to the model; empty where none ran."""
+    ran = [one for one in configurations if one["faster_than_eager"] and not one["change"]]
+    if not ran:
+        return {}
+    best = max(ran, key=lambda one: float(one["faster_than_eager"]["estimate"]))
+    return {"configuration": best["name"], **{name: round(best["faster_than_eager"][name], 2) for name in _INTERVAL}}
+
+
+def with_speeds(runs: Sequence[Sequence[Row]], speeds: Mapping[tuple[str, str], Row]) -> list[list[Row]]:
+    """The runs, each model that was measured with its speed."""
+
+    def timed(row: Row) -> Row:
+        speed = speeds.get((str(row.get("model")), str(row.get("mode"))))
+        return {**row, "speed": speed} if speed else row
+
+    return [[timed(row) for row in run] for run in runs]
 
 
 def text_of(rows: Sequence[Mapping[str, Any]]) -> str:
