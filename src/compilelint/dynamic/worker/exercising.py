@@ -18,6 +18,7 @@ import torch
 
 from compilelint.dynamic.worker.calling import gradients
 from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
+from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.snapshot import Snapshot, first_differences, flat, state_of
 
 OF_DYNAMO = frozenset({"TorchRuntimeError", "Unsupported", "UserError", "InternalTorchDynamoError"})
@@ -31,10 +32,11 @@ def exercised(
     called: Callable[..., Any],
     exercises: Sequence[Exercise],
     seconds: float = float("inf"),
+    held: Held | None = None,
 ) -> Runs:
     """Run them in their order, each with what it gave; the last of those that are shared, and the last, with the state.
 
-    Stops after `seconds`, so there may be fewer than were asked for.
+    What is `held` is put back before each. Stops after `seconds`, so there may be fewer than were asked for.
     """
     until = time.monotonic() + seconds
     runs: Runs = []
@@ -43,8 +45,10 @@ def exercised(
         last = number + 1 == len(exercises) or (one.shared and not exercises[number + 1].shared)
         if time.monotonic() > until:
             break
+        if held is not None:
+            held.put_back()
         run = _run(function, called, one)
-        if last:
+        if last or (held is not None and not isinstance(function, torch.nn.Module)):
             run["state"] = _state(function)
         runs.append(run)
     if runs:

@@ -140,6 +140,22 @@ def _held_state(function: Any, name: str, into: Snapshot, met: set[int]) -> None
             flat(value, path, into)
 
 
+def held_by(function: Any) -> Iterator[Any]:
+    """The objects and containers that a function holds on to, and the functions among that; no models."""
+    met: set[int] = set()
+    pending = [function]
+    while pending and len(met) <= _MOST_GLOBALS:
+        one = pending.pop()
+        if id(one) in met:
+            continue
+        met.add(id(one))
+        for _, value in _holds(one):
+            if isinstance(value, _FUNCTIONS):
+                pending.append(value)
+            elif not isinstance(value, (type, types.ModuleType, types.BuiltinFunctionType, torch.nn.Module)):
+                yield value
+
+
 def _holds(function: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(function, functools.partial):
         yield "func", function.func

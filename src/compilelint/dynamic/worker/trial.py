@@ -21,6 +21,7 @@ from compilelint.dynamic.worker.calling import can_fork
 from compilelint.dynamic.worker.coverage import PLACES, Watch
 from compilelint.dynamic.worker.exercises import Exercise, exercises_for
 from compilelint.dynamic.worker.exercising import Runs, differing, exercised
+from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import NoInputsError
 from compilelint.dynamic.worker.loading import Loaded
 
@@ -38,6 +39,7 @@ class Trial:
     asked: Asked
     exercises: list[Exercise]
     original: dict[str, Any] | None
+    held: Held
 
     def eager(self, function: Any, own_calls: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Make the target's own calls, then run the exercises, all without compiling and watched.
@@ -47,7 +49,7 @@ class Trial:
         budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
         with Watch(self.asked.watched or (self.asked.settings.cwd,)) as watch:
             made = own_calls()
-            runs = exercised(function, function, self.exercises, budget) if made["failed"] else []
+            runs = exercised(function, function, self.exercises, budget, self.held) if made["failed"] else []
         return {**made, "exercised": runs, "seen": json.dumps(watch.seen())}
 
     def compiled(
@@ -58,7 +60,7 @@ class Trial:
         shared = [one for one in self.exercises[:done] if one.shared]
         recording = recorder.Recorder()
         with recording.recording(), _many_recompiles(), _unprofiled():
-            runs = exercised(function, called, shared)
+            runs = exercised(function, called, shared, held=self.held)
         settings, reference = self.asked.settings, self.original or eager
         left_alone = frozenset(settled) & frozenset(reference["settled"])
         reordered = settings.reordered or settings.backend not in ("eager", "aot_eager")
@@ -95,10 +97,10 @@ def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
     except (NoInputsError, RuntimeError, TypeError, ValueError):  # the user's inputs cannot be made again
         return None
     if not asked.compare_with:
-        return Trial(asked, found, None)
+        return Trial(asked, found, None, Held(loaded.function))
     original: dict[str, Any] = torch.load(asked.compare_with, weights_only=True)
     done = len(original.get("exercised", ()))
-    return Trial(asked, found[:done], original) if done else None
+    return Trial(asked, found[:done], original, Held(loaded.function)) if done else None
 
 
 def _many_recompiles() -> Any:
