@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from compilelint.events import DynamoConfig
+from tests.support import worker_messages as events
 from tests.support.reveal import check
 
 
@@ -359,3 +360,22 @@ def test_a_walrus_in_a_comprehension_is_bound_outside() -> None:
             ys = [(last := n) for n in names]
             reveal_type(last)  # str
     """)
+
+
+def test_a_module_that_a_root_defines_is_run_as_what_it_hands_on() -> None:
+    events.check(
+        """
+        def make(n):
+            class Net(nn.Module):  # syntax class statement
+                def __init__(self):
+                    super().__init__()
+                    self.layer = nn.Linear(n, n)
+
+                def forward(self, x: Tensor):
+                    y = self.layer(x)
+                    return y if y.sum() > 0 else -y  # branch if-expression
+
+            return Net()
+        """,
+        ("all",),
+    )

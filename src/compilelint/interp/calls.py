@@ -151,6 +151,14 @@ def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
     cls = obj.cls
     if not isinstance(cls, ClassInfo):
         return UNKNOWN
+    if not f.host and any(
+        last_name(d) == "disable" for c in cls.mro if isinstance(c, ClassInfo) for d in c.node.decorators
+    ):
+        return library.call_disabled(f, lambda: _called(f, obj, cls, args, pos), args, pos)
+    return _called(f, obj, cls, args, pos)
+
+
+def _called(f: Frame, obj: Object, cls: ClassInfo, args: Args, pos: int) -> Value:
     name = "forward" if cls.is_module and cls.method("__call__") is None else "__call__"
     found = cls.find(name)
     if found is None or found[0].own(name) is None:

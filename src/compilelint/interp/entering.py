@@ -11,6 +11,8 @@ from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import NONE, UNKNOWN, Instance, Object, Sequence, Union, Value, join_all
 
+# Measured: up to 2.14 one that the program wrote must be made in the region, not kept on `self` or at module level.
+_UNKNOWN_MANAGER = "GB0142"  # "Unsupported context manager"
 _NO_GENERATOR = "GB0221"  # "non-generator contextlib.contextmanager"
 
 
@@ -35,6 +37,8 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
         f.broken_by(fact, splits=False)
         return manager, manager.name.startswith("torch.") or manager.name == "contextlib.nullcontext"
     if isinstance(manager, Object):
+        if not manager.inside and not f.host:
+            refused(f, _UNKNOWN_MANAGER, "with", (manager,), expr.pos, skips_frame=True, before="2.15")
         value = f.unsplit(lambda: f.interp.call_method(f, manager, "__enter__", Args([]), expr.pos))
         f.unsplit(lambda: f.interp.call_method(f, manager, "__exit__", Args([NONE, NONE, NONE]), expr.pos))
         return value, False

@@ -287,14 +287,14 @@ class Interpreter:
         return reach_of(summary)
 
     def _run_left_over(self, root: Root, frame: Frame) -> None:
-        """Functions that a root defines and no known code calls: it returns them or hands them on, to be called."""
+        """Functions and modules that a root defines and no known code calls: it returns them or hands them on."""
         for ref in frame.made:
             code = ref.code
             if isinstance(code, FunctionInfo) and not self.has_reached(code) and calls.is_traced(code):
                 context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
                 inner = self.frame_class(self, code.module, context, State({}), code, frame, code.owner)
                 inner.cap = root.sure
-                names = self.parameters(inner, code, None)
+                names = self.parameters(inner, code, ref.receiver)
                 summary = calls.summarize(inner, code, names, calls.key_of(inner, code, names))
                 frame.called[id(summary)] = summary
                 self.finished.append((root, inner, code, summary.use))

@@ -208,8 +208,9 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name == "torch.jit.trace" and not f.silent:
         outcome = f.interp.facts.callable("torch.compiler.disable")  # which it stands under
-    if name in ("torch.jit.script", "torch.jit.trace") and not isinstance(args.get(0), FunctionRef):
-        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
+    if name in _TORCHSCRIPT and not isinstance(args.get(0), FunctionRef):
+        made = Instance(_TORCHSCRIPT[name], inside=not f.silent)
+        return finish(f, name, None, args, pos, outcome, made)
     if name in _SAME_AS:
         return finish(f, name, None, args, pos, _read_of(f, name, args), NONE)
     if _is_jagged(args):
@@ -287,6 +288,15 @@ def _modelled_result(f: Frame, name: str, args: Args, pos: int, outcome: Fact | 
 def _asserts_data(args: Args) -> bool:
     return tensor_arm(args.get(0) or args.keywords.get("condition") or UNKNOWN) is not None
 
+
+# What gives a module of TorchScript, and as which it is judged.
+_TORCHSCRIPT = {
+    "torch.jit.script": "torch.jit.script",
+    "torch.jit.trace": "torch.jit.trace",
+    "torch.jit.freeze": "torch.jit.script",
+    "torch.jit.load": "torch.jit.script",
+    "torch.jit.optimize_for_inference": "torch.jit.script",
+}
 
 # Private functions that do to their argument what a measured one does.
 _SAME_AS = {"torch._check_tensor_all": "torch.Tensor.item", "torch._check_tensor_all_with": "torch.Tensor.item"}
@@ -523,6 +533,9 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     facts = f.interp.facts
     if callee.name == steering.TRANSFORM:
         return steering.call_transformed(f, callee, args, pos)
+    if callee.name == steering.DISABLED:
+        function = dict(callee.state)["function"]
+        return call_disabled(f, lambda: f.interp.call(f, function, args, pos), args, pos)
     outcome = facts.layer(callee.name)
     if callee.name in _NUMPY_CALLABLES:
         outcome = refusal(f, "GB0008")
@@ -541,6 +554,15 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         result = nn_modules.call_layer(f, callee, args, pos)
     called = "__call__" if callee.name in _NUMPY_CALLABLES else "forward"
     return finish(f, f"{callee.name}.{called}", callee, args, pos, outcome, result)
+
+
+def call_disabled(f: Frame, call: Callable[[], Value], args: Args, pos: int) -> Value:
+    """A function, module or class that `torch.compiler.disable` was called on: what it gives is found, not judged."""
+    silent, f.silent = f.silent, True
+    result = call()
+    f.silent = silent
+    outcome = f.interp.facts.callable("torch.compiler.disable")
+    return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
 
 
 # Imported for the models they register.

@@ -12,7 +12,9 @@ from compilelint.interp import hook_handles, object_kinds, refused_classes, spec
 from compilelint.interp import kept_state as guards
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import NAMESPACE
-from compilelint.interp.models import tensors
+from compilelint.interp.models import autograd, tensors
+from compilelint.interp.models.steering import DISABLED
+from compilelint.interp.refusals import refused
 from compilelint.interp.stored import member_value, owned_parameter, softened, stored_attribute
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
@@ -123,6 +125,8 @@ _RESULT_FIELDS = {
 
 def _tensor_attribute(f: Frame, value: Tensor, name: str, pos: int) -> Value:
     known = tensors.attribute(f, value, name, pos)
+    if name == "grad_fn" and value.source is Source.COMPUTED and autograd.needs_gradient(f, value.origin):
+        return refused(f, "GB0104", ".grad_fn", (value,), pos)
     full = f"numpy.ndarray.{name}" if value.array else f"torch.Tensor.{name}"
     if known is None and not (value.array and leaves_graph(full)):
         return BoundMethod(value, name)
@@ -166,6 +170,8 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
     for key, held in value.state:
         if key == name:
             return held
+    if value.name == DISABLED:
+        return attribute(f, dict(value.state)["function"], name, pos)
     if value.name in _RECURRENT and not value.inside:
         outcome = f.interp.facts.layer(value.name)  # any look at one of these, not only calling it
         f.emit(events.Attribute(f.site(pos), outcome, f"{value.name}.{name}", value, False))

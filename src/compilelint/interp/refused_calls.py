@@ -123,6 +123,11 @@ def _grouped(f: Frame, args: Args) -> str:
     return "GB0152" if made is tensor_arm(made) else ""
 
 
+@_refuses("itertools.combinations_with_replacement")
+def _combined(f: Frame, args: Args) -> str:
+    return "GB0147" if older(f, "2.15") else ""
+
+
 @_refuses("random.Random")
 def _seeded(f: Frame, args: Args) -> str:
     return "GB0297" if args.keywords or len(args.positional) > 1 else ""

@@ -497,6 +497,9 @@ def class_(f: Frame, n: ir.Class) -> None:
     local = f.function is not None
     bases = decorators.bases_of(f, n) if f.silent and local else None
     made = f.interp.program.class_info(f.module, n, f if local else None, bases)
+    forward = made.own("forward") if local and made.is_module and not f.host else None
+    if forward is not None:
+        f.made.append(FunctionRef(forward, Object(made), f))
     f.here.bind(n.name, ClassRef(made))
     if f.host:
         decorators.of_methods(f, made)

@@ -30,6 +30,9 @@ _OPAQUE = frozenset(
     }
 )
 
+# What `torch.compiler.disable` on a class keeps Dynamo out of: its other methods are traced.
+_CALLED = frozenset({"forward", "__call__"})
+
 # Decorators of numba, which turns bodies into machine code: Python never runs them.
 _NUMBA = frozenset({"jit", "njit", "vectorize", "guvectorize", "stencil"})
 
@@ -138,6 +141,13 @@ def find_roots(
 
 def opaque(function: FunctionInfo) -> bool:
     """Whether Dynamo never enters the function."""
+    owner = function.owner
+    if (
+        owner is not None
+        and function.node.name in _CALLED
+        and any(last_name(d) == "disable" for d in owner.node.decorators)
+    ):
+        return True
     for d in function.node.decorators:
         name = last_name(d)
         if name in _OPAQUE:

@@ -6,6 +6,7 @@ import pytest
 
 from compilelint.events import Call
 from compilelint.values import Tensor
+from tests.support import worker_messages as events
 from tests.support.reveal import check, run
 
 
@@ -77,3 +78,18 @@ class M(nn.Module):
 """
     found = [event for event in run(text) if isinstance(event, Call) and event.breaks]
     assert [e.receiver.confidence.label for e in found if isinstance(e.receiver, Tensor)] == ([sure] if sure else [])
+
+
+def test_the_node_of_what_a_gradient_flows_through_ends_the_graph() -> None:
+    events.check("""
+        class Net(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = nn.Linear(4, 4)
+
+            def forward(self, x: Tensor):
+                y = self.layer(x)
+                if y.grad_fn is None:  # syntax .grad_fn
+                    return x.grad_fn
+                return y.detach().grad_fn
+    """)

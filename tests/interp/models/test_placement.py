@@ -126,6 +126,9 @@ def test_what_comes_back_from_the_host_is_a_round_trip() -> None:
         pytest.param(("torch.matmul(h.transpose(0, 1).contiguous(), x)",), "contiguous", id="a copy for a product"),
         pytest.param(("torch.matmul(h.contiguous(), x)",), "", id="not transposed"),
         pytest.param(("torch.add(h, 1, out=torch.empty(0))",), "out-empty", id="out= of nothing"),
+        pytest.param(
+            ("torch.sort(h, out=(torch.empty(0), torch.empty(0).long()))",), "out-empty", id="out= of two, one nothing"
+        ),
         pytest.param(("torch.add(h, 1, out=torch.zeros(2, 3).t())",), "out", id="out= of what was transposed"),
     ],
 )

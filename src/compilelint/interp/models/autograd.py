@@ -34,7 +34,7 @@ def switched(f: Frame, t: Tensor, args: Args, outcome: Fact | None) -> tuple[Ten
     if t.source is Source.INPUT:
         return _less_sure(t), outcome  # as data does not, unless the caller asked for it
     if wanted and t.source is Source.COMPUTED:
-        return t, None if _needs_gradient(f, t.origin) or _stays_inside(f) else _leaked(f, outcome)
+        return t, None if needs_gradient(f, t.origin) or _stays_inside(f) else _leaked(f, outcome)
     return t, outcome
 
 
@@ -91,7 +91,7 @@ def _stays_inside(f: Frame) -> bool:
 _CUTTING = ("detach", "item", "tolist")
 
 
-def _needs_gradient(f: Frame, origin: Origin | None) -> bool:
+def needs_gradient(f: Frame, origin: Origin | None) -> bool:
     """Whether a gradient flows through a computed tensor: it comes from parameters, and nothing cuts it off."""
     quiet = f.function is not None and f.function.decorated("no_grad", "inference_mode")
     if quiet or "with" in f.blocks:

@@ -82,11 +82,22 @@ def function(f: Frame, op: str, args: Args, pos: int) -> None:
     device = args.keywords.get("device")
     if device is not None:
         _literal(f, op, device, None, pos)
-    out = args.keywords.get("out")
-    if isinstance(out, Tensor) and out.origin is not None and out.origin.kind is OriginKind.EMPTY:
-        _emit(f, "out-empty", op, out, out.origin.what, Doubt.LAYOUT_FOLLOWED.cap, pos)
-    elif isinstance(out, Tensor) and (out.layout == "expanded" or isinstance(out.layout, Permuted)):
-        _emit(f, "out", op, out, "expanded" if out.layout == "expanded" else "permuted", Doubt.LAYOUT_FOLLOWED.cap, pos)
+    given = args.keywords.get("out")
+    for out in given.items or () if isinstance(given, Sequence) else (given,):
+        if isinstance(out, Tensor) and _filled(f, op, out, pos):
+            return
+
+
+def _filled(f: Frame, op: str, out: Tensor, pos: int) -> bool:
+    """Whether a tensor that `out=` names, one of several perhaps, is one that a graph does not write into; reported."""
+    how, detail = "out", ""
+    if out.origin is not None and out.origin.kind is OriginKind.EMPTY:
+        how, detail = "out-empty", out.origin.what
+    elif out.layout == "expanded" or isinstance(out.layout, Permuted):
+        detail = "expanded" if out.layout == "expanded" else "permuted"
+    if detail:
+        _emit(f, how, op, out, detail, Doubt.LAYOUT_FOLLOWED.cap, pos)
+    return bool(detail)
 
 
 # --------------------------------------------------------------------- devices

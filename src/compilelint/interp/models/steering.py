@@ -16,6 +16,7 @@ from compilelint.values import (
     INT,
     TRUE,
     UNKNOWN,
+    BoundMethod,
     Const,
     Dependence,
     FunctionRef,
@@ -127,6 +128,18 @@ def compile_(f: Frame, args: Args, pos: int) -> Value:
 
 
 _COMPILE_CALL = "GB0223"  # "torch.compile call with > 1 args"
+
+
+DISABLED = "torch.compiler.disabled"  # what `torch.compiler.disable(f)` returns
+
+
+@model("torch.compiler.disable", "torch._dynamo.disable")
+def disable(f: Frame, args: Args, pos: int) -> Value:
+    """What Dynamo does not enter: every call of it ends the graph; its attributes are those of what it wraps."""
+    value = args.get(0, "fn")
+    if not isinstance(value, (FunctionRef, Object, Instance, BoundMethod, Partial)):
+        return UNKNOWN
+    return Instance(DISABLED, not f.silent, (("function", value),))
 
 
 @model("functools.lru_cache", "functools.cache", "functools.wraps")
