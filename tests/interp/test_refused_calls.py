@@ -8,9 +8,13 @@ from compilelint.interp.refused_calls import TABLE
 from tests.support.worker_messages import check
 
 HEAD = """
-        import collections, itertools, re
+        import collections, dataclasses, itertools, re, traceback
         from torch._dynamo.comptime import comptime
         PATTERN = re.compile("a+")
+
+        @dataclass
+        class Held:
+            a: object
 
         class Own(torch.autograd.Function):
             @staticmethod
@@ -30,6 +34,13 @@ REFUSED = (
     ("y = itertools.groupby([x, x], key=torch.max)", "itertools.groupby"),
     ("y = itertools.groupby([x, x], key=lambda t: t.sum())", "itertools.groupby"),
     ("y = itertools.combinations_with_replacement([1, 2], 2)", "itertools.combinations_with_replacement"),
+    ("y = dataclasses.asdict(Held(x))", "dataclasses.asdict"),
+    ("y = dataclasses.astuple(Held(x))", "dataclasses.astuple"),
+    ("y = ImportError('a', name='b')", "builtins.ImportError"),
+    ("y = ModuleNotFoundError('a', name='b')", "builtins.ModuleNotFoundError"),
+    ("y = AttributeError('a', name='b')", "builtins.AttributeError"),
+    ("y = NameError('a', name='b')", "builtins.NameError"),
+    ("y = traceback.format_exc()", "traceback.format_exc"),
     ("y = random.Random(x=3)", "random.Random"),
     ("y = np.add.outer(x.numpy(), x.numpy())", "numpy.add.outer"),
     ("y = np.maximum.accumulate(x.numpy())", "numpy.maximum.accumulate"),
@@ -57,6 +68,8 @@ TRACED = (
     "y = itertools.groupby([1, 2], key=abs)",
     "y = itertools.groupby([x, x], key=lambda t: t.shape)",
     "y = itertools.combinations([1, 2], 2)",
+    "y = dataclasses.asdict(Held(1))",
+    "y = ImportError('a')",
     "y = torch.utils.data.TensorDataset(x)",
     "y = np.add(x.numpy(), x.numpy())",
     "y = np.finfo(np.float32)",

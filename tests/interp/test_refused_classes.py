@@ -118,3 +118,47 @@ def test_a_module_is_initialised_in_its_constructor_only() -> None:
                 super().__init__()  # call torch.nn.Module.__init__
                 return x
     """)
+
+
+def test_an_abstract_class_whose_error_the_program_catches() -> None:
+    check("""
+        from abc import ABC, abstractmethod
+
+        class Shape(ABC):
+            @abstractmethod
+            def area(self):
+                raise NotImplementedError
+
+        class Square(Shape):
+            def area(self):
+                return 2
+
+        def f(x: Tensor):
+            try:
+                Shape()  # syntax Shape() in try
+            except TypeError:
+                return x
+            return x
+
+        def g(x: Tensor):
+            try:
+                return x * Square().area()
+            except TypeError:
+                return x
+    """)
+
+
+def test_an_object_that_becomes_one_of_another_class() -> None:
+    check("""
+        class One:
+            size = 1
+
+        class Two:
+            size = 2
+
+        def f(x: Tensor):
+            made = One()
+            made.__class__ = Two  # syntax .__class__ = ...
+            made.size = 3
+            return x * made.size
+    """)

@@ -379,3 +379,28 @@ def test_a_module_that_a_root_defines_is_run_as_what_it_hands_on() -> None:
         """,
         ("all",),
     )
+
+
+def test_a_global_that_is_deleted() -> None:
+    events.check("""
+        def f(x: Tensor):
+            global LAST
+            LAST = x
+            del LAST  # syntax del
+            y = x + 1
+            del y
+            return x
+    """)
+
+
+def test_a_method_of_a_tensor_has_no_hash() -> None:
+    events.check("""
+        def f(x: Tensor):
+            return {x.sum: 1}  # syntax tensor's method as a key
+
+        def g(x: Tensor):
+            return {x.sum, x.mean}  # syntax tensor's method as a key
+
+        def h(x: Tensor):
+            return {"sum": x.sum}
+    """)

@@ -30,6 +30,7 @@ from compilelint.values import (
     Object,
     Scalar,
     Sequence,
+    Tensor,
     Value,
     is_known_key,
     join,
@@ -223,9 +224,21 @@ def display(f: Frame, n: ir.Display) -> Value:
                 items.append(f.interp.iterate(f, value, item.pos))
         else:
             items.append(f.eval(item))
+    if n.kind == "set":
+        _hashed(f, next((item for item in items if _is_method(item)), BOTTOM), n.pos)
     if exact and n.kind != "set" and len(items) <= 64:
         return Sequence(n.kind, tuple(items), BOTTOM)
     return Sequence(n.kind, None, join_all(items))
+
+
+def _is_method(value: Value) -> bool:
+    return isinstance(value, BoundMethod) and isinstance(value.receiver, Tensor) and not value.receiver.array
+
+
+def _hashed(f: Frame, key: Value, pos: int) -> None:
+    """A key of a dictionary or a member of a set: the method of a tensor has no hash that Dynamo knows."""
+    if _is_method(key):
+        refused(f, "GB0682", "tensor's method as a key", (key,), pos, skips_frame=True)
 
 
 @register_eval(ir.DictDisplay)
@@ -245,6 +258,7 @@ def dict_display(f: Frame, n: ir.DictDisplay) -> Value:
                 rest.append(UNKNOWN)
             continue
         key = f.eval(key_node)
+        _hashed(f, key, key_node.pos)
         if is_known_key(key):
             entries[key_of(key)] = value
         else:

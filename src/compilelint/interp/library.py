@@ -209,8 +209,8 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if name == "torch.jit.trace" and not f.silent:
         outcome = f.interp.facts.callable("torch.compiler.disable")  # which it stands under
     if name in _TORCHSCRIPT and not isinstance(args.get(0), FunctionRef):
-        made = Instance(_TORCHSCRIPT[name], inside=not f.silent)
-        return finish(f, name, None, args, pos, outcome, made)
+        script = Instance(_TORCHSCRIPT[name], inside=not f.silent)
+        return finish(f, name, None, args, pos, outcome, script)
     if name in _SAME_AS:
         return finish(f, name, None, args, pos, _read_of(f, name, args), NONE)
     if _is_jagged(args):

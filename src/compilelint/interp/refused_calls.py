@@ -27,6 +27,7 @@ from compilelint.values import (
     External,
     FunctionRef,
     Instance,
+    Object,
     Scalar,
     Sequence,
     Value,
@@ -70,7 +71,7 @@ def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
     return None
 
 
-_UNSPLIT: Final = frozenset({"GB0087", "GB0201"})
+_UNSPLIT: Final = frozenset({"GB0087", "GB0201", "GB0273", "GB9625"})
 
 
 def _refuses(*names: str) -> Callable[[Refuses], Refuses]:
@@ -126,6 +127,32 @@ def _grouped(f: Frame, args: Args) -> str:
 @_refuses("itertools.combinations_with_replacement")
 def _combined(f: Frame, args: Args) -> str:
     return "GB0147" if older(f, "2.15") else ""
+
+
+@_refuses("dataclasses.asdict", "dataclasses.astuple")
+def _copied_fields(f: Frame, args: Args) -> str:
+    """They copy what the fields hold, and a tensor cannot be copied so."""
+    made = args.get(0, "obj")
+    if not isinstance(made, Object) or not isinstance(made.cls, ClassInfo):
+        return ""
+    held = [f.interp.attribute(f, made, name, 0) for name in made.cls.fields()]
+    return "GB4198" if any(tensor_arm(one) is one for one in held) else ""
+
+
+@_refuses("builtins.ImportError", "builtins.ModuleNotFoundError")
+def _missing_import(f: Frame, args: Args) -> str:
+    """An error with the name that is missing, given by keyword."""
+    return "GB0273" if args.keywords else ""
+
+
+@_refuses("builtins.AttributeError", "builtins.NameError")
+def _missing_name(f: Frame, args: Args) -> str:
+    return "GB0273" if args.keywords and older(f, "2.15") else ""
+
+
+@_refuses("traceback.format_exc")
+def _formatted(f: Frame, args: Args) -> str:
+    return "GB9625"
 
 
 @_refuses("random.Random")

@@ -18,6 +18,7 @@ from compilelint.torchfacts import Fact
 from compilelint.values import BoundMethod, ClassRef, FunctionRef, Object, Value
 
 _OPTIONAL_KEYS = "GB0257"  # "TypedDict with optional keys"
+_ABSTRACT = "GB2404"  # "Unsupported object.__new__ user-defined class construction"
 _NO_FUNCTION = "GB0256"  # "User-defined object with non-function __getattr__"
 _METACLASS = "GB5458"  # "Custom metaclass with __getattribute__"
 _AGAIN = "GB0162"  # "Unsupported super().__init__() call"
@@ -32,6 +33,18 @@ def made(f: Frame, cls: ClassInfo, pos: int) -> None:
         and _has_optional_keys(cls)
     ):
         refused(f, _OPTIONAL_KEYS, f"{cls.node.name}()", (ClassRef(cls),), pos)
+    elif "try" in f.blocks and cls.descends_from("abc.ABC") and any(_is_abstract(cls, name) for name in _members(cls)):
+        refused(f, _ABSTRACT, f"{cls.node.name}()", (ClassRef(cls),), pos, skips_frame=True)
+
+
+def _members(cls: ClassInfo) -> set[str]:
+    return {name for c in cls.mro if isinstance(c, ClassInfo) for name in c.members}
+
+
+def _is_abstract(cls: ClassInfo, name: str) -> bool:
+    """Whether the class leaves a method to its subclasses; making one of it raises, which the program catches."""
+    method = cls.method(name)
+    return method is not None and method.decorated("abstractmethod")
 
 
 def _has_optional_keys(cls: ClassInfo) -> bool:

@@ -432,11 +432,26 @@ def _assert_form(message: ir.Expr | None) -> SyntaxForm:
     return SyntaxForm.ASSERT_NON_STRING
 
 
+def _is_outer(f: Frame, name: str) -> bool:
+    """Whether a name that a function deletes is a global one; of an enclosing function's, torch 2.15 takes it."""
+    if f.function is None or name in f.function.node.local_names:
+        return False
+    frame = f.closure
+    while frame is not None:
+        state = frame.state or frame.kept
+        if (frame.function is not None and name in frame.function.node.local_names) or (state and name in state.names):
+            return False
+        frame = frame.closure
+    return True
+
+
 @register_exec(ir.Delete)
 def delete(f: Frame, n: ir.Delete) -> None:
     for target in n.targets:
         if isinstance(target, ir.Name):
             f.here.names.pop(target.id, None)
+            if _is_outer(f, target.id):
+                refused(f, "GB0082", "del", (), n.pos, skips_frame=True)
         elif isinstance(target, ir.Attr):
             key = dotted_name(target)
             f.here.paths.pop(key, None)

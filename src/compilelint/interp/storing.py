@@ -107,6 +107,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     hook_handles.used(f, value, "attribute = handle of a hook", target.pos)
     gradient_hooks.stored(f, value, target.pos, "attribute")
     tensor = tensor_arm(owner)
+    if target.name == "__class__" and isinstance(owner, Object):
+        refused(f, "GB4271", ".__class__ = ...", (owner,), target.pos)
     if owner is UNKNOWN and target.name == "requires_grad":  # modules and configurations have no such attribute
         name = dotted_name(target.value)
         origin = f.origin(f"`{name}`" if name else "only tensors have a `.requires_grad` to set", pos)

@@ -90,7 +90,8 @@ def function(f: Frame, op: str, args: Args, pos: int) -> None:
 
 def _filled(f: Frame, op: str, out: Tensor, pos: int) -> bool:
     """Whether a tensor that `out=` names, one of several perhaps, is one that a graph does not write into; reported."""
-    how, detail = "out", ""
+    how: events.Placement = "out"
+    detail = ""
     if out.origin is not None and out.origin.kind is OriginKind.EMPTY:
         how, detail = "out-empty", out.origin.what
     elif out.layout == "expanded" or isinstance(out.layout, Permuted):
