@@ -13,8 +13,14 @@ def judged() -> list[Case]:
     return cases(FOLDER / "programs", FOLDER / "labels-programs.jsonl")
 
 
+@pytest.fixture(scope="module")
+def unseen() -> list[Case]:
+    """Those that were written without knowledge of the rules."""
+    return cases(FOLDER / "unseen", FOLDER / "labels-unseen.jsonl")
+
+
 def test_hostile_programs_are_found(judged: list[Case]) -> None:
-    assert sum(bool(case.findings) for case in judged if case.label == "hostile") >= 57
+    assert sum(bool(case.findings) for case in judged if case.label == "hostile") >= 63
 
 
 def test_clean_programs_are_left_alone(judged: list[Case]) -> None:
@@ -24,3 +30,9 @@ def test_clean_programs_are_left_alone(judged: list[Case]) -> None:
 def test_every_label_has_its_program(judged: list[Case]) -> None:
     assert len(judged) == 317
     assert all(case.first < case.last for case in judged)
+
+
+def test_programs_that_were_written_without_the_rules(unseen: list[Case]) -> None:
+    assert len(unseen) == 119
+    assert sum(bool(case.findings) for case in unseen if case.label == "hostile") >= 26
+    assert sum(bool(case.findings) for case in unseen if case.label == "clean") <= 1

@@ -57,3 +57,75 @@ def test_nothing_of_an_input_is_written(line: str) -> None:
 )
 def test_only_where_graphs_are_recorded(decorator: str, count: int) -> None:
     assert len(said("x.add_(1)", decorator)) == count
+
+
+def _codes(text: str) -> list[tuple[str, Confidence]]:
+    book, facts = rulebook(), load("2.13.0")
+    found = [one for event in run(text) for one in book.findings_for(event, facts)]
+    return [(one.rule.code, one.confidence) for one in found if one.rule.code in ("CL820", "CL825")]
+
+
+OPERATOR = """\
+@torch.library.custom_op("cases::write", mutates_args={mutated})
+def write(cache: Tensor, value: Tensor) -> None:
+    cache.copy_(value)
+
+@torch.compile(mode="reduce-overhead")
+def f(x: Tensor, y: Tensor):
+    {call}
+    return x + y
+"""
+
+
+@pytest.mark.parametrize(
+    ("mutated", "call", "count"),
+    [
+        pytest.param('{"cache"}', "write(x, y)", 1, id="a set"),
+        pytest.param('("cache",)', "write(x, value=y)", 1, id="a tuple"),
+        pytest.param('("cache",)', "write(value=y, cache=x)", 1, id="by name"),
+        pytest.param('("cache", "value")', "write(x, y)", 1, id="two, said once"),
+        pytest.param('"unknown"', "write(x, y)", 1, id="not said which"),
+        pytest.param('("cache",)', "torch.ops.cases.write(x, y)", 1, id="by its name in torch.ops"),
+        pytest.param('("cache",)', "write(x + 1, y)", 0, id="of what is computed here"),
+        pytest.param("()", "write(x, y)", 0, id="none"),
+    ],
+)
+def test_an_operator_writes_what_it_says_that_it_mutates(mutated: str, call: str, count: int) -> None:
+    assert _codes(OPERATOR.format(mutated=mutated, call=call)) == [("CL820", CERTAIN)] * count
+
+
+@pytest.mark.parametrize(
+    ("lines", "count"),
+    [
+        pytest.param("for s in given:\n        s.mul_(0.9)", 1, id="items of a list"),
+        pytest.param('given["k"].index_copy_(0, i, x)', 1, id="an item of a dict"),
+        pytest.param("for s in g(given):\n        s.mul_(0.9)", 0, id="items of what a call returns"),
+        pytest.param("given = g(given)\n    given[0].mul_(0.9)", 0, id="bound again"),
+        pytest.param("given[0].append_(x)", 0, id="no method of tensors"),
+    ],
+)
+def test_an_item_of_an_argument_is_written(lines: str, count: int) -> None:
+    head = "x: Tensor, given, i: Tensor, g"
+    text = f'@torch.compile(mode="reduce-overhead")\ndef f({head}):\n    {lines}\n    return x\n'
+    assert _codes(text) == [("CL820", LIKELY)] * count
+
+
+PAST = """\
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.past = None
+
+    @torch.compile(mode="reduce-overhead")
+    def forward(self, x: Tensor):
+        key = x * 2
+        if self.past is not None:
+            key = torch.cat([self.past[0], key])
+        self.past = {kept}
+        return key
+"""
+
+
+@pytest.mark.parametrize(("kept", "count"), [("(key, key + 1)", 1), ("[key]", 1), ("(1, 2)", 0), ("(key.shape, 2)", 0)])
+def test_results_that_a_tuple_keeps_for_the_next_call(kept: str, count: int) -> None:
+    assert [code for code, _ in _codes(PAST.format(kept=kept))] == ["CL825"] * count

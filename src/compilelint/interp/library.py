@@ -349,6 +349,7 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
     if isinstance(receiver, Tensor):
         return _tensor_method(f, receiver, name, args, pos)
     if isinstance(receiver, Unknown):
+        capture.item_written(f, node, name, pos)
         return _unknown_method(f, name, args, pos)
     if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
         return containers.container_method(f, receiver, name, args, pos, node)

@@ -10,6 +10,7 @@ from compilelint.interp import (
     bodies,
     contents,
     gradient_hooks,
+    held_items,
     hook_handles,
     object_kinds,
     switched_state,
@@ -37,6 +38,7 @@ from compilelint.values import (
     Instance,
     Mapping,
     Object,
+    OriginKind,
     Sequence,
     Source,
     Tensor,
@@ -77,7 +79,9 @@ def _by_use(f: Frame, function: FunctionInfo, name: str, pos: int) -> Value:
     how = usage.evidence_of_items(function).get(name)
     if how is None:
         return UNKNOWN
-    origin = f.origin(f"`{name}`: {how}", pos)
+    held_by = held_items.holder_of_name(function, name) if f.context.caller is None else ""
+    holder = f.origin(f"`{held_by}`", function.node.head, kind=OriginKind.ARGUMENT) if held_by else None
+    origin = f.origin(f"`{name}`: {how}", pos, holder)
     return Tensor("", None, Source.INPUT, confidence=Doubt.USED_LIKE_A_TENSOR.cap, origin=origin)
 
 

@@ -1,7 +1,8 @@
-"""What the Python kernel of a custom operator reads back to the host, by the syntax of its body."""
+"""What a custom operator does outside its results: its kernel reads the host, by syntax, and it writes arguments."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from compilelint.model import Location
@@ -25,16 +26,24 @@ class HostRead:
     tagged: bool
 
 
+@dataclass(frozen=True, slots=True)
+class Operator:
+    """What is known of an operator: the first read of its kernel, and the parameters that it writes, with places."""
+
+    read: HostRead | None
+    writes: tuple[tuple[int, str], ...]
+
+
 class Kernels:
     """The custom operators that the loaded modules of a program register, each module read once."""
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._seen: set[int] = set()
-        self._known: dict[str, HostRead | None] = {}
+        self._known: dict[str, Operator] = {}
 
-    def read_of(self, operator: str) -> HostRead | None:
-        """The first read of the kernel of `namespace::name`; None where there is none, or no kernel is seen."""
+    def operator(self, operator: str) -> Operator | None:
+        """What is known of `namespace::name`; None where its registration is not seen."""
         if operator not in self._known:
             for module in list(self._program.modules()):
                 if id(module) not in self._seen:
@@ -43,7 +52,24 @@ class Kernels:
         return self._known.get(operator)
 
 
-def host_read(module: ModuleInfo, function: ir.Function, call: ir.Call | None) -> HostRead | None:
+def operator_of(module: ModuleInfo, function: ir.Function, call: ir.Call | None) -> Operator:
+    """What the kernel does that `call` registers, and what `mutates_args` says that it writes."""
+    return Operator(_host_read(module, function, call), tuple(_written(function, call)))
+
+
+def _written(function: ir.Function, call: ir.Call | None) -> Iterator[tuple[int, str]]:
+    """Place and name of each parameter that `mutates_args` names; of all tensors where it does not say which."""
+    named = None if call is None else argument(call, -1, "mutates_args")
+    items = named.items if isinstance(named, ir.Display) else (named,)
+    texts = {text for one in items if (text := text_of(one)) is not None}
+    for place, parameter in enumerate(function.params):
+        tensor = parameter.annotation is not None and last_name(parameter.annotation) == "Tensor"
+        unknown = "unknown" in texts and tensor
+        if parameter.name in texts or unknown:
+            yield place, parameter.name
+
+
+def _host_read(module: ModuleInfo, function: ir.Function, call: ir.Call | None) -> HostRead | None:
     """The first read in the body of a kernel that `call` registers."""
     tags = None if call is None else argument(call, -1, "tags")
     tagged = tags is not None and any(last_name(one) == _UNSAFE for one in expressions([tags]))
@@ -56,9 +82,9 @@ def host_read(module: ModuleInfo, function: ir.Function, call: ir.Call | None) -
     return HostRead("", module.ir.location(function.pos), tagged) if tagged else None
 
 
-def _registered(module: ModuleInfo) -> dict[str, HostRead | None]:
+def _registered(module: ModuleInfo) -> dict[str, Operator]:
     functions = {s.name: s for s, _ in statements(module.ir.body) if isinstance(s, ir.Function)}
-    found: dict[str, HostRead | None] = {}
+    found: dict[str, Operator] = {}
     for s, _ in statements(module.ir.body):
         decorators = s.decorators if isinstance(s, ir.Function) else ()
         for call in (*decorators, *own_expressions(s)):
@@ -70,7 +96,7 @@ def _registered(module: ModuleInfo) -> dict[str, HostRead | None]:
             if function is None and isinstance(given, ir.Name):
                 function = functions.get(given.id)
             if name is not None and function is not None:
-                found[name] = host_read(module, function, call)
+                found[name] = operator_of(module, function, call)
     return found
 
 

@@ -10,12 +10,14 @@ Copies between devices are `events.Placed`. Does not belong here: what a finding
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp import held_items
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import Change, Use
 from compilelint.interp.models.steps import MADE, OUTLIVES, first, steps_back
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import FunctionInfo
-from compilelint.survey.operator_kernels import HostRead, host_read, registration
+from compilelint.survey.operator_kernels import Operator, operator_of, registration
+from compilelint.syntax import ir
 from compilelint.torchfacts import captures
 from compilelint.values import (
     Const,
@@ -46,6 +48,13 @@ _SHARING = (OriginKind.ITEM, OriginKind.ATTRIBUTE)
 _OFTEN_ITSELF = frozenset({".contiguous", ".float", ".to", ".type_as", ".cuda"})
 _NO_DATA = frozenset({"requires_grad_", "retain_grad_", "share_memory_", "rename_", "is_shared_", "detach_"})
 _METADATA = frozenset({"unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_"})
+# What no object but a tensor has, and writes it.
+_IN_PLACE = frozenset(
+    """
+    add_ sub_ mul_ div_ copy_ zero_ fill_ lerp_ clamp_ addcmul_ addcdiv_ index_copy_ index_add_ index_fill_ scatter_
+    scatter_add_ masked_fill_ masked_scatter_ normal_ uniform_ exponential_ sigmoid_ tanh_ relu_ neg_ sqrt_ exp_
+    """.split()
+)
 _NAMESPACE = "torch.ops."
 _KEEPING = frozenset({"write", "step", "grow"})
 _OPERATORS = frozenset({"torch.cond", "torch.ops.higher_order.cond", "torch.while_loop"})
@@ -58,7 +67,7 @@ def called(f: Frame, name: str, receiver: Tensor | None, args: Args, pos: int) -
         return
     last = name.rpartition(".")[2]
     if name.startswith(_NAMESPACE):
-        _operator_called(f, name, f.interp.kernels.read_of("::".join(name.split(".")[2:4])), args, pos)
+        _operator_called(f, name, f.interp.kernels.operator("::".join(name.split(".")[2:4])), args, pos)
     elif captures.refused(name):
         _emit(f, "refused", name, receiver or args.get(0, "input"), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
     elif (name in _OPERATORS or name.endswith(_LOOPS)) and not _known_test(args):
@@ -75,15 +84,20 @@ def called(f: Frame, name: str, receiver: Tensor | None, args: Args, pos: int) -
 
 
 def function_called(f: Frame, code: FunctionInfo, args: Args, pos: int) -> None:
-    """A function that Dynamo does not enter is called: the kernel of a custom operator may read the host."""
+    """A function that Dynamo does not enter is called: a custom operator may read the host, or write its arguments."""
     if _recording(f):
         registered = registration(code)
         if registered is not None:
             name = code.node.name
-            _operator_called(f, name, host_read(code.module, code.node, registered), args, pos)
+            _operator_called(f, name, operator_of(code.module, code.node, registered), args, pos)
 
 
-def _operator_called(f: Frame, name: str, read: HostRead | None, args: Args, pos: int) -> None:
+def _operator_called(f: Frame, name: str, operator: Operator | None, args: Args, pos: int) -> None:
+    if operator is None:
+        return
+    for place, parameter in operator.writes:
+        written(f, args.get(place, parameter), name, pos)
+    read = operator.read
     if read is not None:
         how: events.UnrecordedHow = "tagged" if read.tagged else "refused"
         _emit(f, how, name, args.get(0), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
@@ -103,6 +117,19 @@ def written(f: Frame, value: Value | None, name: str, pos: int) -> None:
     sure = None if tensor is None or tensor.array else _of_an_argument(tensor)
     if tensor is not None and sure is not None:
         _emit(f, "input-written", name, tensor, min(sure, tensor.confidence), pos)
+
+
+def item_written(f: Frame, node: ir.Call | None, name: str, pos: int) -> None:
+    """`cache["k"].index_copy_(...)` of an argument of the root of which nothing else is known."""
+    if name not in _IN_PLACE or not _recording(f) or f.function is None or f.context.caller is not None:
+        return
+    if node is None or not isinstance(node.func, ir.Attr):
+        return
+    held_by = held_items.holder(f.function, node.func.value)
+    if held_by:
+        origin = f.origin(f"`{held_by}`", f.function.node.head, kind=OriginKind.ARGUMENT)
+        sure = Doubt.USED_LIKE_A_TENSOR.cap
+        written(f, Tensor("", None, Source.INPUT, confidence=sure, origin=origin), f".{name}", pos)
 
 
 def stored(f: Frame, tensor: Tensor, index: Value, value: Value, pos: int) -> None:
@@ -161,10 +188,16 @@ def kept(f: Frame, use: Use | None) -> None:
 
 
 def _is_result(change: Change) -> bool:
-    """Whether the graph computes what the state is left with."""
-    found = [arm for arm in arms(change.value) if isinstance(arm, Tensor) and not arm.array]
+    """Whether the graph computes what the state is left with: a tensor, or a tuple or list with one."""
+    value = change.value
+    parts = value.items if isinstance(value, Sequence) and value.items is not None else (value,)
+    return any(_is_computed(part) for part in parts)
+
+
+def _is_computed(value: Value) -> bool:
+    found = [arm for arm in arms(value) if isinstance(arm, Tensor) and not arm.array]
     return any(arm.source is Source.COMPUTED for arm in found) and all(
-        isinstance(arm, Tensor) or is_none(arm) for arm in arms(change.value)
+        isinstance(arm, Tensor) or is_none(arm) for arm in arms(value)
     )
 
 
@@ -190,6 +223,8 @@ def _of_an_argument(tensor: Tensor) -> Confidence | None:
             return sure
         if step.kind is OriginKind.PLAIN and step.what.startswith("annotated") and tensor.source is Source.INPUT:
             return Doubt.PROMISED_BY_ANNOTATION.lower(sure)  # an item of an annotated list
+        if step.kind is OriginKind.PLAIN and step.parent is not None and step.parent.kind is OriginKind.ARGUMENT:
+            continue  # an item of an argument, a tensor by its use
         if step.kind is OriginKind.RESULT and step.what in _OFTEN_ITSELF:
             sure = Doubt.LAYOUT_FOLLOWED.cap
         elif not (step.kind in _SHARING or (step.kind is OriginKind.RESULT and step.what in _VIEWS)):
