@@ -20,7 +20,7 @@ def unseen() -> list[Case]:
 
 
 def test_hostile_programs_are_found(judged: list[Case]) -> None:
-    assert sum(bool(case.findings) for case in judged if case.label == "hostile") >= 63
+    assert sum(bool(case.findings) for case in judged if case.label == "hostile") >= 65
 
 
 def test_clean_programs_are_left_alone(judged: list[Case]) -> None:
@@ -28,11 +28,11 @@ def test_clean_programs_are_left_alone(judged: list[Case]) -> None:
 
 
 def test_every_label_has_its_program(judged: list[Case]) -> None:
-    assert len(judged) == 317
+    assert len(judged) == 325
     assert all(case.first < case.last for case in judged)
 
 
 def test_programs_that_were_written_without_the_rules(unseen: list[Case]) -> None:
-    assert len(unseen) == 119
-    assert sum(bool(case.findings) for case in unseen if case.label == "hostile") >= 26
+    assert len(unseen) == 128
+    assert sum(bool(case.findings) for case in unseen if case.label == "hostile") >= 27
     assert sum(bool(case.findings) for case in unseen if case.label == "clean") <= 1

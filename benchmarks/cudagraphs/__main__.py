@@ -66,6 +66,9 @@ def _sections(path: Path) -> Iterator[tuple[str, int, int]]:
     for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         made = re.match(r"def make_(\w+)", line)
         if made:
+            if name:
+                yield f"{path.stem}/{name}", before, number - 1
+                before = number
             name = made[1]
         elif name and line and not line.startswith(" "):
             yield f"{path.stem}/{name}", before, number - 1

@@ -64,6 +64,10 @@ def cudagraph_split(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
         message = f"{_operation(event)} takes a number of Python's `random`"
         why = "The number changes on every call, so it is copied to the device before every run of the CUDA graph."
         help_ = "draw it on the device: `torch.rand((), device=x.device)`"
+    elif event.how == "number-between":
+        message = f"{_operation(event)} takes a number that Python makes between two graphs"
+        why = "Where it changes between calls, it becomes a tensor on the host, copied to the device before every run."
+        help_ = "keep it on the device: compute it with tensors, or pass it in as a tensor that lies there"
     elif event.how == "host-index":
         message = f"an index lies on the host: {described(event, event.value)}"
         why = "Each call copies it to the device, which the capture of a CUDA graph refuses."

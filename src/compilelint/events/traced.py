@@ -181,6 +181,7 @@ UnrecordedHow: TypeAlias = Literal[
     "input-written",
     "host-number",
     "drawn-number",
+    "number-between",
     "host-index",
     "mask-write",
     "control-flow",
@@ -195,11 +196,11 @@ UnrecordedHow: TypeAlias = Literal[
 class Unrecorded(Event):
     """Something that a CUDA graph cannot hold, in a root whose mode records one. Dynamo's graph does not end there.
 
-    `how`: a write to an argument (`input-written`), a 0-d tensor on the host (`host-number`) or a number of Python's
-    `random` (`drawn-number`) among tensors, an index that is a tensor on the host (`host-index`), an item stored by a
-    mask that must be turned into positions (`mask-write`), an operator with branches or loops of its own
-    (`control-flow`), an operation that a capture refuses (`refused`), an
-    operator that is tagged `cudagraph_unsafe` (`tagged`), a result that the next call reads from state
+    `how`: a write to an argument (`input-written`); a 0-d tensor on the host (`host-number`), a number of Python's
+    `random` (`drawn-number`) or one that Python made since the graph before (`number-between`) among tensors; an index
+    that is a tensor on the host (`host-index`), an item stored by a mask that must be turned into positions
+    (`mask-write`), an operator with branches or loops of its own (`control-flow`), an operation that a capture refuses
+    (`refused`), an operator that is tagged `cudagraph_unsafe` (`tagged`), a result that the next call reads from state
     (`kept-output`). `name` is the operation or the state, `value` what it meets.
     """
 

@@ -9,7 +9,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import Shape
 from compilelint.model import Confidence
 from compilelint.torchfacts import ArgKind, Fact
-from compilelint.values import Scalar, Value, resumed, tensor_arm
+from compilelint.values import UNKNOWN, Scalar, Value, resumed, tensor_arm
 
 
 def finish(
@@ -22,8 +22,27 @@ def finish(
     if outcome is not None and f.context.config.breaks(outcome):
         tensor = tensor_arm(receiver) if receiver is not None else None
         f.broken_by(outcome, Confidence.CERTAIN if tensor is None else tensor.confidence)
-        return resumed(result)
+        return after_break(f, name, resumed(result), pos)
     return result
+
+
+def after_break(f: Frame, name: str, result: Value, pos: int) -> Value:
+    """What a call that ended the graph hands to the next one, where CUDA graphs are recorded.
+
+    A Python float that a call makes changes from run to run, and the next graph takes it as a tensor on the host.
+    """
+    if not f.context.config.records_cuda_graphs:
+        return result
+    known = result is UNKNOWN and (name in _FLOATS or name.removeprefix("random.") in _DRAWS)
+    if not known and not (isinstance(result, Scalar) and result.kind == "float"):
+        return result
+    parent = result.origin if isinstance(result, Scalar) else None
+    return Scalar("float", origin=f.origin(BETWEEN_GRAPHS, pos, parent))
+
+
+BETWEEN_GRAPHS = "made between two graphs"
+_FLOATS = frozenset({"time.time", "time.perf_counter", "time.monotonic", "time.process_time"})
+_DRAWS = frozenset("random uniform gauss normalvariate betavariate expovariate triangular lognormvariate".split())
 
 
 def judged(fact: Fact | None, args: Args, receiver: Value | None = None) -> Fact | None:

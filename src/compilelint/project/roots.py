@@ -26,7 +26,7 @@ from compilelint.values import Value
 _OPAQUE = frozenset(
     {
         *("disable", "allow_in_graph", "nonstrict_trace", "custom_op", "assume_constant_result", "triton_op"),
-        *("register_fake", "register_kernel"),  # of a custom operator
+        *("register_fake", "register_kernel", "impl", "impl_abstract"),  # of a custom operator
     }
 )
 

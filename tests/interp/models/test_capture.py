@@ -16,7 +16,7 @@ HEAD = '@torch.compile(mode="reduce-overhead")\ndef f(x: Tensor, mask: Tensor, s
 def hows(body: str, head: str = HEAD) -> list[str]:
     """What is emitted of a function with that body."""
     lines = "".join(f"    {line}\n" for line in body.split("\n"))
-    return [event.how for event in run(f"import random\n{head}{lines}") if isinstance(event, Unrecorded)]
+    return [event.how for event in run(f"import random, time\n{head}{lines}") if isinstance(event, Unrecorded)]
 
 
 @pytest.mark.parametrize(
@@ -32,6 +32,10 @@ def hows(body: str, head: str = HEAD) -> list[str]:
         ("return torch.nn.ReLU(inplace=True)(x)", "input-written"),
         ("for s in states:\n    s.mul_(0.9)\nreturn x", "input-written"),
         ("return x * random.uniform(0, 1)", "drawn-number"),
+        ("return x * random.random()", "number-between"),
+        ("return x + time.time()", "number-between"),
+        ("return x / x.sum().item()", "number-between"),
+        ("return x / float(x.sum())", "number-between"),
         ("return x * torch.rand(())", "host-number"),
         ("return x[:, torch.tensor([0, 2])]", "host-index"),
         ("y = x + 1\ny[mask.bool()] = torch.zeros(4, device=x.device)\nreturn y", "mask-write"),
@@ -54,6 +58,9 @@ def test_what_cannot_be_recorded(body: str, how: str) -> None:
         pytest.param("x.requires_grad_()\nreturn x", id="no data is written"),
         pytest.param("y = x.half()\ny.mul_(2)\nreturn y", id="what another dtype made is written"),
         pytest.param("return x * torch.rand((), device=x.device)", id="drawn on the device"),
+        pytest.param("return x * random.choice([1, 2])", id="no float is drawn"),
+        pytest.param("return x * int(mask.sum())", id="an integer, which Dynamo makes a symbol"),
+        pytest.param("return x[: int(mask.sum())]", id="as a bound"),
         pytest.param("return x * torch.tensor(0.5)", id="a constant is made on the device"),
         pytest.param("return x[:, [0, 2]]", id="a list of indices"),
         pytest.param("return x[torch.arange(3)]", id="indices that are made on the device"),

@@ -14,6 +14,7 @@ from compilelint.interp import held_items
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import Change, Use
 from compilelint.interp.models.steps import MADE, OUTLIVES, first, steps_back
+from compilelint.interp.outcomes import BETWEEN_GRAPHS
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.operator_kernels import Operator, operator_of, registration
@@ -168,6 +169,9 @@ def joined(f: Frame, op: str, one: Value, other: Value, pos: int) -> None:
             continue
         if is_drawn(host):
             _emit(f, "drawn-number", op, host, Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
+        elif isinstance(host, Scalar) and isinstance(tensor, Tensor):
+            if host.origin is not None and host.origin.what == BETWEEN_GRAPHS:
+                _emit(f, "number-between", op, host, Doubt.RECORDED_ON_ONE_DEVICE.lower(tensor.confidence), pos)
         elif isinstance(host, Tensor) and host.device == "cpu" and host.rank == 0 and not host.array:
             made = first(host.origin, *MADE)
             random = made is not None and made.what in _RANDOM

@@ -12,6 +12,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items
 from compilelint.interp.models import tensors
 from compilelint.interp.models.registry import model
+from compilelint.interp.outcomes import after_break
 from compilelint.interp.types import is_instance, types_of
 from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import ClassInfo
@@ -75,7 +76,7 @@ def _number(kind: str, form: SyntaxForm) -> None:
             captured = outcome is not None and not f.context.config.breaks(outcome)
             result = Scalar(kind, Dependence.DATA if captured else Dependence.STATIC)
             _emit_call(f, outcome, f"builtins.{kind}", tensor, args, pos, result)
-            return result
+            return result if captured else after_break(f, f"builtins.{kind}", result, pos)
         if isinstance(value, Const) and type(value.value) in (int, float, bool) and kind != "complex":
             return (
                 Const({"int": int, "float": float, "bool": bool}[kind](value.value))
