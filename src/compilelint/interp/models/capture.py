@@ -49,13 +49,6 @@ _SHARING = (OriginKind.ITEM, OriginKind.ATTRIBUTE)
 _OFTEN_ITSELF = frozenset({".contiguous", ".float", ".to", ".type_as", ".cuda"})
 _NO_DATA = frozenset({"requires_grad_", "retain_grad_", "share_memory_", "rename_", "is_shared_", "detach_"})
 _METADATA = frozenset({"unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_"})
-# What no object but a tensor has, and writes it.
-_IN_PLACE = frozenset(
-    """
-    add_ sub_ mul_ div_ copy_ zero_ fill_ lerp_ clamp_ addcmul_ addcdiv_ index_copy_ index_add_ index_fill_ scatter_
-    scatter_add_ masked_fill_ masked_scatter_ normal_ uniform_ exponential_ sigmoid_ tanh_ relu_ neg_ sqrt_ exp_
-    """.split()
-)
 _NAMESPACE = "torch.ops."
 _KEEPING = frozenset({"write", "step", "grow"})
 _OPERATORS = frozenset({"torch.cond", "torch.ops.higher_order.cond", "torch.while_loop"})
@@ -122,7 +115,10 @@ def written(f: Frame, value: Value | None, name: str, pos: int) -> None:
 
 def item_written(f: Frame, node: ir.Call | None, name: str, pos: int) -> None:
     """`cache["k"].index_copy_(...)` of an argument of the root of which nothing else is known."""
-    if name not in _IN_PLACE or not _recording(f) or f.function is None or f.context.caller is not None:
+    if not _writes(name) or not _recording(f) or f.function is None or f.context.caller is not None:
+        return
+    results = f.interp.facts.results
+    if name in results.of_modules or not results.shapes_of(f"torch.Tensor.{name}"):
         return
     if node is None or not isinstance(node.func, ir.Attr):
         return
