@@ -141,3 +141,10 @@ def test_a_model_that_was_measured_says_how_fast_its_fastest_configuration_is(ro
 def test_what_holds_no_measurements_is_refused(text: str) -> None:
     with pytest.raises(NoBoardError):
         speeds_of(text.encode())
+
+
+def test_a_model_that_ran_in_one_part_ran_whatever_the_order_of_the_parts(rows: list[dict[str, object]]) -> None:
+    failed = [rows[0], {**rows[2], "model": "shop/ranker"}]
+    for parts in ([rows, failed], [failed, rows]):
+        ((_, *joined_rows),) = together(parts)
+        assert {row["model"]: row["fate"] for row in joined_rows} == {"shop/ranker": "ran", "gone/model": "time-limit"}

@@ -117,7 +117,11 @@ def together(runs: Sequence[Sequence[Row]]) -> list[list[Row]]:
 
 
 def _joined(parts: Sequence[Sequence[Row]]) -> list[Row]:
-    latest = {(row["model"], row["mode"]): row for _, *rows in parts for row in rows}
+    latest: dict[tuple[str, str], Row] = {}
+    for row in (row for _, *rows in parts for row in rows):
+        key = (row["model"], row["mode"])
+        if row["fate"] == "ran" or latest.get(key, row)["fate"] != "ran":  # a part that failed takes nothing away
+            latest[key] = row
     heads = [part[0] for part in parts]
     scores: dict[str, Row] = {}
     for library, one in (pair for head in heads for pair in head["scores"].items()):
