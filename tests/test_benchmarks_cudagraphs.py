@@ -34,5 +34,5 @@ def test_every_label_has_its_program(judged: list[Case]) -> None:
 
 def test_programs_that_were_written_without_the_rules(unseen: list[Case]) -> None:
     assert len(unseen) == 128
-    assert sum(bool(case.findings) for case in unseen if case.label == "hostile") >= 27
+    assert sum(bool(case.findings) for case in unseen if case.label == "hostile") >= 28
     assert sum(bool(case.findings) for case in unseen if case.label == "clean") <= 1

@@ -9,6 +9,7 @@ from __future__ import annotations
 from compilelint.interp import items, items_by_name, stored, usage
 from compilelint.interp.binding import widened
 from compilelint.interp.frame import Frame
+from compilelint.interp.operator_arguments import operator_given
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir
@@ -96,6 +97,9 @@ def _by_use_or_name(frame: Frame, code: FunctionInfo, p: ir.Param, origin: Origi
     found = usage.evidence(code).get(p.name) if code.module.linted else None
     if found is not None:
         return _argument(f"`{p.name}`: {found}", origin, Doubt.USED_LIKE_A_TENSOR.cap)
+    operator = operator_given(code, p.name)
+    if operator:
+        return _argument(f"`{p.name}`: the operator `{operator}` takes a tensor", origin, Doubt.USED_LIKE_A_TENSOR.cap)
     if code.decorated("setter"):  # `value` is what every setter calls it
         return UNKNOWN
     if p.annotation is None and p.default is None and _is_compared_by_loss(code, p):
