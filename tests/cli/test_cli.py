@@ -230,6 +230,7 @@ WRONG: list[tuple[list[str], str]] = [
     (["verify", "a.b:C", "--board", ""], "an empty text"),
     (["board", "no.jsonl"], "no run: "),
     (["board", "empty", "--output", ""], "an empty text"),
+    (["board", "empty", "--bench", ""], "an empty text"),
     (["verify", "a.b:C", "--set", "x"], "'x' sets nothing (--set); write --set capture_scalar_outputs=True"),
     (["verify", "a.b:C", "--for", "onnx"], "'onnx' is not one of 'compile', 'export'"),
     (["verify", "a.b:C", "--record", ""], "an empty text"),
