@@ -152,7 +152,8 @@ def _missing_name(f: Frame, args: Args) -> str:
 
 @_refuses("traceback.format_exc")
 def _formatted(f: Frame, args: Args) -> str:
-    return "GB9625"
+    """It reads where the exception that is being handled was raised; without one there is nothing to read."""
+    return "GB9625" if "except" in f.blocks else ""
 
 
 @_refuses("random.Random")
