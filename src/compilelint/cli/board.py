@@ -24,8 +24,7 @@ def board(**given: Any) -> None:
     """Make one page of what `verify --board RUN` wrote: a row a model, sortable and searchable.
 
     Several RUNs, the oldest first, show what became of each model from one to the next; those of one day are the
-    parts of one. With measurements, each model says how many times as fast
-    as eager it is. The page fetches nothing.
+    parts of one. With measurements, each model says how many times as fast as eager it is. The page fetches nothing.
     """
     with one_line_errors():
         raise click.exceptions.Exit(_board(given))

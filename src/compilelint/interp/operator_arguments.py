@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from compilelint.interp.held_items import holder_of_name
-from compilelint.interp.usage import expressions_of
+from compilelint.interp.usage import expressions_of, names_called
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
@@ -19,6 +19,8 @@ _OPERATORS = ("custom_op", "triton_op")
 
 def operator_given(code: FunctionInfo, name: str) -> str:
     """The operator of the same file that takes the parameter as a tensor; empty where none does."""
+    if not any(_operator(code, called) for called in names_called(code)):
+        return ""  # as nearly everywhere, and found without a walk over the body
     if holder_of_name(code, name) != name:
         return ""  # it is bound again
     return next((op for op, given in _handed_over(code) if given == name), "")

@@ -33,16 +33,20 @@ def after_break(f: Frame, name: str, result: Value, pos: int) -> Value:
     """
     if not f.context.config.records_cuda_graphs:
         return result
-    known = result is UNKNOWN and (name in _FLOATS or name.removeprefix("random.") in _DRAWS)
-    if not known and not (isinstance(result, Scalar) and result.kind == "float"):
+    is_float = isinstance(result, Scalar) and result.kind == "float"
+    if not is_float and not (result is UNKNOWN and name in _FLOATS):
         return result
     parent = result.origin if isinstance(result, Scalar) else None
     return Scalar("float", origin=f.origin(BETWEEN_GRAPHS, pos, parent))
 
 
 BETWEEN_GRAPHS = "made between two graphs"
-_FLOATS = frozenset({"time.time", "time.perf_counter", "time.monotonic", "time.process_time"})
-_DRAWS = frozenset("random uniform gauss normalvariate betavariate expovariate triangular lognormvariate".split())
+_FLOATS = frozenset(
+    """
+    time.time time.perf_counter time.monotonic time.process_time random.random random.uniform random.gauss
+    random.normalvariate random.betavariate random.expovariate random.triangular random.lognormvariate
+    """.split()
+)
 
 
 def judged(fact: Fact | None, args: Args, receiver: Value | None = None) -> Fact | None:
