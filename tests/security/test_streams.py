@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from compilelint import cli
 from tests.security.hostile import BREAKS, ROOT
 
 START = f"{sys.executable} -m compilelint --no-cache"
@@ -68,6 +69,33 @@ def test_little_memory_is_a_verdict_or_one_line(folder: Path, megabytes: int) ->
         assert done.returncode == 2
         assert "not enough memory" in done.stderr
         assert len(done.stderr.splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("error", "limited", "lacks"),
+    [
+        (MemoryError(), False, True),
+        (RuntimeError("can't start new thread"), False, True),
+        (RuntimeError("something else"), True, False),
+        (SystemError("error return without exception set"), True, True),
+        (SystemError("<function f> returned NULL without setting an exception"), True, True),
+        (SystemError("error return without exception set"), False, False),
+        (SystemError("bad argument to internal function"), True, False),
+    ],
+)
+def test_what_lack_of_memory_looks_like(
+    error: Exception, limited: bool, lacks: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*args: object, **more: object) -> int:
+        raise error
+
+    monkeypatch.setattr(cli.app, "main", fail)
+    monkeypatch.setattr(cli, "_is_memory_limited", lambda: limited)
+    if lacks:
+        assert cli.run([]) == 2
+    else:
+        with pytest.raises(type(error)):
+            cli.run([])
 
 
 INTERRUPT = """\

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
+from compilelint.checks.refusal_words import words_of
 from compilelint.checks.rewriting import rewrite_for
 from compilelint.checks.written import operands, tensor_part
 from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Site, Syntax
@@ -68,6 +69,9 @@ def on_break(rule: Rule) -> Callable[[Callable[[Event], Words | None]], Check]:
             words = words_for(event)
             if words is None:
                 return _NOTHING
+            known = words_of(broken.gb_id)
+            if known is not None:
+                words = Words(known.message.format(spelled(event)), known.why, known.help)
             words = seen_from(event, _of_random_number(event) or words)
             finding = at(
                 rule,
@@ -331,7 +335,9 @@ def cost(event: Event, broken: Fact) -> str:
     context = site.context
     here = f"`{context.function}`" if context.function else "the frame"
     if broken.raises:
-        return "Compilation fails here, although eager code runs."
+        known = words_of(broken.gb_id)
+        anyway = known is not None and known.fails_in_eager
+        return "The call fails, compiled or not." if anyway else "Compilation fails here, although eager code runs."
     if context.config.fullgraph or context.config.export:
         return "The root is compiled with `fullgraph=True` or exported, so compilation fails here."
     blocks = [block for block in site.blocks if block in _RUNS_IN_PYTHON]
@@ -377,6 +383,7 @@ def short(name: str) -> str:
         ("logging.Logger.", "."),
         ("builtins.", ""),
         ("torch.nn.functional.", "F."),
+        ("torch._higher_order_ops.", ""),
         ("numpy.ndarray.", "."),
         ("numpy.", "np."),
     ):

@@ -238,6 +238,12 @@ def assert_on_tensor(event: Event) -> Words:
     """`assert` on a tensor with a message that is no plain string, and `torch._assert`."""
     if isinstance(event, Branch):
         message = f"`assert` on {described(event, event.condition)} with a message that is computed"
+    elif isinstance(event, Call) and event.name == "builtins.AssertionError":
+        why = "Up to torch 2.14 Dynamo takes this error with strings only."
+        return Words("`AssertionError()` is not given a string", why, "give it a string as message")
+    elif isinstance(event, Syntax) and event.form == "assert that fails":
+        why = "Dynamo cannot compile a frame up to an assertion that fails, nor go on in the handler of its error."
+        return Words("`assert` fails, and its error is caught", why, "test the condition with `if`")
     else:
         message = f"{spelled(event)} needs the truth value of {first_tensor(event)}"
     why = 'Dynamo turns `assert tensor, "text"` into an operation of the graph, and only that form.'

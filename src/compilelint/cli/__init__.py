@@ -144,13 +144,31 @@ def run(argv: list[str]) -> int:
         if error.filename is not None:  # of a file, which is named in words where it is opened: a defect of ours
             raise
         return _failed(f"cannot write to standard output: {(error.strerror or str(error)).lower()}")
-    except (MemoryError, RuntimeError) as error:
-        if isinstance(error, RuntimeError) and "start new thread" not in str(error):
+    except (MemoryError, RuntimeError, SystemError) as error:
+        if not _lacks_memory(error):
             raise
         words = "not enough memory; lint fewer files at a time, or raise the limit (ulimit -v)"
         click.echo(f"compilelint: error: {words}", err=True)  # `say` would import more
         return FAILURE
     return code if isinstance(code, int) else OK
+
+
+def _lacks_memory(error: BaseException) -> bool:
+    """Whether memory ran out: no thread can be started without it, and C code of Python may fail without saying why.
+
+    The latter counts only where memory is limited.
+    """
+    if isinstance(error, SystemError):
+        return str(error).endswith(_UNEXPLAINED) and _is_memory_limited()
+    return isinstance(error, MemoryError) or "start new thread" in str(error)
+
+
+def _is_memory_limited() -> bool:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return False
+    return resource.getrlimit(resource.RLIMIT_AS)[0] != resource.RLIM_INFINITY
 
 
 def _failed(words: str) -> int:
@@ -172,6 +190,9 @@ def _one_line(error: click.ClickException, argv: Sequence[str]) -> str:
         hint = f"did you mean {' or '.join(error.possibilities)}?" if error.possibilities else hint
     return f"{text[:1].lower()}{text[1:]} ({command}); {hint}"
 
+
+# What Python says where its C code failed and did not set an exception.
+_UNEXPLAINED = ("without exception set", "without setting an exception")
 
 # What click says of numbers, and what it means.
 _IN_WORDS = {

@@ -18,6 +18,8 @@ from compilelint.events.event import (
     Where,
 )
 from compilelint.events.surveyed import (
+    Around,
+    AroundHow,
     Compile,
     CompileUse,
     Dropped,
@@ -57,6 +59,8 @@ __all__ = [
     "DEFAULT",
     "HOOKED_LAYER",
     "RECORDING_MODES",
+    "Around",
+    "AroundHow",
     "Attribute",
     "Branch",
     "Call",

@@ -38,6 +38,9 @@ WrapperHow: TypeAlias = Literal[
 OperatorHow: TypeAlias = Literal["custom_op", "triton_op", "library"]
 """How an operator is registered."""
 
+AroundHow: TypeAlias = Literal["read", "uneven", "rate"]
+"""What the code around a compiled call does in each step, or in one that differs."""
+
 NativeHow: TypeAlias = Literal["extension", "ctypes"]
 """What loads native code."""
 
@@ -92,6 +95,29 @@ class WrapperUse(Event):
     @property
     def compiled_here(self) -> Related:
         """The compile call, beside the use."""
+        return Related(self.made, "compiled here")
+
+
+@dataclass(frozen=True, slots=True)
+class Around(Event):
+    """The code around a compiled call does what each step pays for, or what one step pays for dearly.
+
+    `how` is `read` (the host reads what the call computed, in each iteration of a loop), `uneven` (a loop goes over a
+    `DataLoader` whose last batch may be smaller) or `rate` (a compiled optimizer step has a learning rate that is a
+    number, and a schedule changes it). `name` is the wrapper as written, `detail` the read, the loader or the
+    optimizer; `others` are further reads of the same loop, `made` is where it was compiled.
+    """
+
+    how: AroundHow
+    name: str
+    detail: str
+    made: Location
+    others: tuple[Location, ...]
+    sure: Confidence
+
+    @property
+    def compiled_here(self) -> Related:
+        """The compile call, beside what is done around its result."""
         return Related(self.made, "compiled here")
 
 

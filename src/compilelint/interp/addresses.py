@@ -13,7 +13,7 @@ from compilelint.interp.assigned import assigned_in
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import older, refused
 from compilelint.syntax import ir
-from compilelint.values import INT, Dependence, Scalar, Source, Tensor, Value, tensor_arm
+from compilelint.values import INT, Dependence, Object, Scalar, Source, Tensor, Value, tensor_arm
 
 ADDRESS: Final = Scalar("address")
 """Such a number; its kind is none of Python's, so that nothing else is concluded from it."""
@@ -41,6 +41,8 @@ def asked(f: Frame, name: str, args: Args, node: ir.Call | None) -> Value | None
         return HASH if tensor_arm(value) is not None else None
     if isinstance(value, Tensor):
         return ADDRESS if value.source is Source.COMPUTED else None
+    if isinstance(value, Object) and value.inside and not f.here.broke and older(f, "2.15"):
+        return ADDRESS
     first = node.args[0] if node is not None and node.args else None
     return ADDRESS if first is not None and _is_made_here(f, first) else None
 

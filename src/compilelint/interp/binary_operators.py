@@ -7,7 +7,14 @@ from collections.abc import Callable
 from typing import Any
 
 from compilelint import events
-from compilelint.interp import addresses, drawn_numbers, object_kinds, refused_tensors, special_methods
+from compilelint.interp import (
+    addresses,
+    drawn_numbers,
+    object_kinds,
+    refused_objects,
+    refused_tensors,
+    special_methods,
+)
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import capture, measured, placement
 from compilelint.model.sizes import Size, constant, minus, over, plus, times
@@ -349,6 +356,8 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         found = special_methods.compared(f, op, left, right, pos)
         if found is not None:
             return found
+    if refused_objects.compared(f, op, left, right, pos):
+        return Scalar("bool")
     if addresses.is_address(left) or addresses.is_address(right):
         return addresses.compared(f, op, left, right, pos)
     if is_drawn(left) and is_drawn(right):
@@ -396,6 +405,7 @@ def _membership(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value
     written = special_methods.contains(f, right, left, pos)
     if written is not None:
         return written if op == "in" or not isinstance(written, Const) else Const(not written.value)
+    refused_objects.searched(f, left, right, pos)
     if object_kinds.member_of(f, left, right, pos):
         return Scalar("bool")
     member = drawn_numbers.as_tensor(f, left, pos)

@@ -17,7 +17,9 @@ from compilelint.interp import (
     lazy_iterators,
     leaving_region,
     library,
+    refused_arguments,
     refused_classes,
+    refused_objects,
     sizes,
 )
 from compilelint.interp import kept_state as guards
@@ -25,6 +27,9 @@ from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.given_back import given_back
+from compilelint.interp.models import control_flow
+from compilelint.interp.outcomes import finish
+from compilelint.interp.refusals import refused
 from compilelint.interp.state import State, join_states
 from compilelint.interp.stored import softened
 from compilelint.model import Confidence, Doubt
@@ -80,6 +85,7 @@ MAX_ITERATIONS = 5
 NOT_TRACED = frozenset(
     """
     disable allow_in_graph nonstrict_trace custom_op assume_constant_result triton_op register_fake register_kernel
+    leaf_function
     """.split()
 )
 
@@ -97,6 +103,7 @@ class Summary:
     broke: bool
     always_broke: bool = False
     left_changed: bool = False
+    written_inputs: frozenset[str] = frozenset()
     escaped: tuple[Event, ...] = ()
     used: bool = False
     settled: bool = False
@@ -128,6 +135,8 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
     if isinstance(callee, Union):
         return call_one_of(f, callee, args, pos, node)
     if isinstance(callee, (Const, Scalar, Tensor, Sequence, Mapping, Unknown, Bottom)):
+        if isinstance(callee, Const) and "try" in f.blocks:
+            refused(f, "GB0147", f"{callee.value!r}()", (callee,), pos, skips_frame=True, before="2.15")
         escape(f, args, pos)
         return UNKNOWN
     return unhandled(callee)
@@ -155,6 +164,8 @@ def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
         last_name(d) == "disable" for c in cls.mro if isinstance(c, ClassInfo) for d in c.node.decorators
     ):
         return library.call_disabled(f, lambda: _called(f, obj, cls, args, pos), args, pos)
+    if cls.descends_from(control_flow.OWN_OPERATOR) and not cls.descends_from(*control_flow.BASE_OPERATORS):
+        return control_flow.own_operator(f, cls.node.name, args, pos)
     return _called(f, obj, cls, args, pos)
 
 
@@ -182,6 +193,9 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
     if cls.is_autograd_function:
         return UNKNOWN
     refused_classes.made(f, cls, pos)
+    fact = refused_arguments.tensor_class_made(f, cls, args)
+    if fact is not None:
+        return finish(f, cls.node.name, ClassRef(cls), args, pos, fact, UNKNOWN)
     init = cls.method("__init__")
     if f.host:
         by_framework = frameworks.class_constructed(f, cls, args, pos)
@@ -279,6 +293,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         return library.call_untraced(f, code, args, pos, lambda: _evaluated(f, ref, args, pos))
     if argument_errors.met(f, code, ref.receiver, args, pos):
         return UNKNOWN
+    refused_objects.entered(f, code, ref.receiver, args, pos)
     same = given_back(f, code, args)
     if same is not None:
         return same
@@ -307,7 +322,9 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host
     )
     inner.cap = f.cap
+    inner.caught = f.caught or "try" in f.blocks
     inner.in_body, inner.is_entry = f.entering or f.in_body, f.entering
+    inner.in_operator = f.into_operator or f.in_operator
     if f.host:
         inner.cold = 0 if id(code.node) in interp.hosts.leading else f.cold + 1
     if not f.silent and f.function is not code:
@@ -322,7 +339,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         if _shares(inner, code, ref, args, names):
             names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
             known_by = f.silent, _steps_out(inner), f.host, f.context.config, id(closure), f.cap, inner.in_body
-            key = (id(code.node), *known_by, "any")
+            key = (id(code.node), *known_by, inner.in_operator, inner.caught, "any")
             summary = interp.summaries.get(key)
         else:
             interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
@@ -395,7 +412,7 @@ def _agree(passed: Value, promised: Value) -> bool:
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
-    body = (frame.in_body, frame.is_entry)
+    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught)
     known_by = frame.silent, _steps_out(frame), frame.host, frame.context.config, id(frame.closure), frame.cap, body
     return (id(code.node), *known_by, values)
 
@@ -426,6 +443,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             summary.result, summary.writes, summary.broke = result, _left_on(inner), inner.broke
             summary.always_broke = inner.always_broke is True
             summary.left_changed = inner.left_changed
+            summary.written_inputs = inner.written_inputs
             summary.escaped = tuple(inner.escaped.values())
             summary.use = inner.use
             if settled:
@@ -530,6 +548,7 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
     f.interp.written = summary.writes
     guards.merge(f, summary.use)
     f.left_changed |= summary.left_changed
+    f.written_inputs |= summary.written_inputs
     here = f.site(pos)
     if summary.broke:
         sure = summary.always_broke and f.cap > Confidence.POSSIBLE

@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Any
 
 from compilelint import events
-from compilelint.interp import backward_hooks, items, kept_state, sizes, special_methods, training_mode, truth
+from compilelint.interp import (
+    backward_hooks,
+    caught_errors,
+    items,
+    kept_state,
+    refused_objects,
+    sizes,
+    special_methods,
+    training_mode,
+    truth,
+)
 from compilelint.interp.binary_operators import binary, compare_pair, unary
 from compilelint.interp.frame import Args, Frame, register_eval
 from compilelint.interp.refusals import refused
@@ -24,6 +34,7 @@ from compilelint.values import (
     BoundMethod,
     Const,
     Dependence,
+    External,
     FunctionRef,
     Instance,
     Mapping,
@@ -44,7 +55,11 @@ from compilelint.values import (
 @register_eval(ir.Name)
 def name(f: Frame, n: ir.Name) -> Value:
     value = f.here.names.get(n.id)
-    return f.lookup(n.id) if value is None else value
+    if value is None:
+        value = f.lookup(n.id)
+        if f.caught or f.blocks:
+            caught_errors.name_read(f, n, value)
+    return value
 
 
 @register_eval(ir.Const)
@@ -66,6 +81,8 @@ def opaque(f: Frame, n: ir.Opaque) -> Value:
 def attribute(f: Frame, n: ir.Attr) -> Value:
     paths = f.here.paths
     if paths:
+        if n.name == "__dict__":
+            refused_objects.namespace_read(f, n.value, n.pos)
         key = dotted_name(n)
         if key:
             known = paths.get(key)
@@ -93,6 +110,8 @@ def call(f: Frame, n: ir.Call) -> Value:
     else:
         callee = f.eval(func)
     args = arguments(f, n)
+    if callee.__class__ is External and callee.name == "builtins.vars" and n.args:
+        refused_objects.namespace_read(f, n.args[0], n.pos)
     if callee.__class__ is Instance or callee.__class__ is Object:
         backward_hooks.reached(f, n)
     elif func.__class__ is ir.Attr and func.name in ("eval", "train"):
@@ -197,6 +216,8 @@ def index(f: Frame, n: ir.Index) -> Value:
     at = f.eval(n.index)
     if isinstance(n.index, ir.Call) and special_methods.hashed_again(f, value, at):
         return refused(f, "GB0088", "dict[object]", (at,), n.pos, skips_frame=True, before="2.15")
+    if refused_objects.subscripted(f, value, at, n.pos):
+        return refused_objects.alias_of(f, value)
     item = items.spelled_item(f.interp.load_item(f, value, at, n.pos), n)
     if f.takes_rest(n.value) and not isinstance(at, (Const, Sequence)):
         return items.doubted(item, Doubt.ANY_ARGUMENT)
@@ -393,6 +414,7 @@ def walrus(f: Frame, n: ir.Walrus) -> Value:
 def yield_(f: Frame, n: ir.Yield) -> Value:
     value = NONE if n.value is None else f.eval(n.value)
     if n.how == "await":
+        refused_objects.awaited(f, n.pos)
         return value
     f.yields = join(f.yields, f.interp.iterate(f, value, n.pos) if n.how == "from" else value)
     return UNKNOWN

@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from compilelint.events import Context, Event, Site
+from compilelint.interp.operands import CAPTURED, marked
 from compilelint.interp.state import State
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
@@ -110,6 +111,7 @@ class Frame:
         "buffers",
         "called",
         "cap",
+        "caught",
         "closure",
         "cold",
         "conditional",
@@ -124,7 +126,9 @@ class Frame:
         "gathered",
         "host",
         "in_body",
+        "in_operator",
         "interp",
+        "into_operator",
         "is_entry",
         "kept",
         "left_changed",
@@ -141,7 +145,9 @@ class Frame:
         "tests",
         "use",
         "with_item",
+        "without_gradients",
         "writes",
+        "written_inputs",
         "yields",
     )
 
@@ -168,6 +174,7 @@ class Frame:
         self.owner = owner
         self.depth = depth
         self.silent = silent
+        self.caught = False  # a frame that leads here has a handler around its call
         self.cold = 0  # of a host: calls since the last function that leads to a compile call
         self.host = host  # runs as plain Python around compiled code: nothing is judged, values flow
         self.blocks: tuple[str, ...] = ()
@@ -199,6 +206,10 @@ class Frame:
         self.in_body = False  # of a function that `checkpoint` calls (`bodies`)
         self.is_entry = False  # that very function
         self.entering = False  # the function called next is one
+        self.in_operator = False  # in the body of a higher-order operator (`operator_bodies`)
+        self.into_operator = False  # the function called next is one
+        self.without_gradients = False  # within `torch.no_grad()` of this very frame
+        self.written_inputs: frozenset[str] = frozenset()  # as what came the inputs of that body that were written
         self.left_changed = False  # a body has changed a number that was there before
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale
 
@@ -355,6 +366,8 @@ class Frame:
             state = frame.state or frame.kept
             value = None if state is None else state.names.get(name)
             if value is not None:
+                if self.in_operator and not frame.in_operator:
+                    value = marked(value, CAPTURED)
                 return value if self.host else unsized(uncompiled(value))
             frame = frame.closure
         if self.host:

@@ -17,9 +17,14 @@ from compilelint.interp import (
     gradient_hooks,
     hook_handles,
     leaving_region,
+    made_outside,
     nonstrict_calls,
     object_kinds,
+    operator_bodies,
+    refused_arguments,
     refused_calls,
+    refused_objects,
+    refused_python,
     refused_tensors,
     sizes,
     switched_state,
@@ -30,6 +35,7 @@ from compilelint.interp.models import (
     autograd,
     capture,
     containers,
+    control_flow,
     iteration,
     nn_modules,
     numpy,
@@ -109,6 +115,11 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     switched_state.called(f, name, args, node, pos)
     if object_kinds.called(f, name, args.positional, pos):
         return _PLAIN_RESULTS.get(name, UNKNOWN)
+    if refused_objects.is_method_of_alias(name) and not f.silent:
+        return finish(f, name, None, args, pos, refusal(f, "GB0116"), UNKNOWN)
+    made = made_outside.kind_made(f, name)
+    if made is not None:
+        return finish(f, name, None, args, pos, judged(facts.callable(name), args), made)
     model = MODELS.get(name)
     if model is not None:
         if name == "builtins.next" and node is not None and node.args:
@@ -173,7 +184,7 @@ def _refused_or_address(f: Frame, name: str, args: Args, pos: int, node: ir.Call
         return addresses.converted(f, name, first, pos)
     if name == "builtins.int" and first is not None and addresses.is_data_pointer(first):
         return addresses.pointer_converted(f, first, pos)
-    outcome = refused_calls.by_function(f, name, args)
+    outcome = refused_calls.by_function(f, name, args) or refused_arguments.by_function(f, name, args, node)
     return None if outcome is None else finish(f, name, None, args, pos, outcome, UNKNOWN)
 
 
@@ -204,6 +215,9 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if op in placement.FUNCTIONS or args.keywords:
         placement.function(f, op, args, pos)
     capture.called(f, name, None, args, pos)
+    first = first_tensor(args) if f.in_operator and capture.writes(op) else None
+    if first is not None:
+        operator_bodies.written(f, first)
     if _makes_context_manager(f, name):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name == "torch.jit.trace" and not f.silent:
@@ -322,8 +336,12 @@ def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int, evaluate: 
     refused = None
     if code.decorated("nonstrict_trace"):
         refused = nonstrict_calls.refused(f, args, evaluate)
+    elif code.decorated("leaf_function"):
+        refused = control_flow.module_made_inside(f, args)
     elif code.decorated("custom_op"):
         refused = nonstrict_calls.number_returned(f, result)
+    elif code.decorated("assume_constant_result") and refused_python.gives_containers(args):
+        refused = refusal(f, "GB2520")
     if refused is not None:
         return finish(f, code.node.name, None, args, pos, refused, result)
     outcome = f.interp.facts.callable("torch.compiler.disable") if code.decorated("disable") else None
@@ -350,6 +368,7 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         return _tensor_method(f, receiver, name, args, pos)
     if isinstance(receiver, Unknown):
         capture.item_written(f, node, name, pos)
+        operator_bodies.argument_written(f, node, name)
         return _unknown_method(f, name, args, pos)
     if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
         return containers.container_method(f, receiver, name, args, pos, node)
@@ -402,9 +421,13 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         outcome = None  # nothing to do on a tensor that is dense already
     if name in _RESHAPES_IN_PLACE and _is_input(f, t) and (outcome is None or not outcome.breaks):
         outcome = f.interp.facts.syntax(SyntaxForm.INPUT_RESHAPED)
-    outcome = refused_calls.by_method(f, t.array, name, args) or outcome
+    outcome = (
+        refused_calls.by_method(f, t.array, name, args) or refused_arguments.by_method(f, t, name, args) or outcome
+    )
     if name in _RESHAPES_IN_PLACE or name in ("resize_", "resize_as_"):
         sizes.forgotten(f)
+    if f.in_operator and capture.writes(name):
+        operator_bodies.written(f, t)
     if name in placement.METHODS:
         placement.method(f, t, name, args, pos)
     elif name == "requires_grad_":
@@ -474,8 +497,14 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     facts = f.interp.facts
     full = f"{receiver.name}.{name}"
     if receiver.name == "torch.autograd.function.FunctionCtx":
-        outcome = facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY) if name == "mark_dirty" else None
-        if outcome is not None and f.function is not None and nn_modules.returns_what_it_marks(f.function.node):
+        marks = name == "mark_dirty"
+        outcome = facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY) if marks else refused_arguments.context_method(f, name)
+        if (
+            outcome is not None
+            and marks
+            and f.function is not None
+            and nn_modules.returns_what_it_marks(f.function.node)
+        ):
             cap, f.cap = f.cap, Doubt.NO_GRADIENT_ONLY.lower(f.cap)
             finish(f, full, receiver, args, pos, outcome, NONE)
             f.cap = cap
@@ -534,12 +563,16 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     facts = f.interp.facts
     if callee.name == steering.TRANSFORM:
         return steering.call_transformed(f, callee, args, pos)
+    if callee.name == control_flow.REGION:
+        return control_flow.call_region(f, callee, args, pos)
     if callee.name == steering.DISABLED:
         function = dict(callee.state)["function"]
         return call_disabled(f, lambda: f.interp.call(f, function, args, pos), args, pos)
     outcome = facts.layer(callee.name)
     if callee.name in _NUMPY_CALLABLES:
         outcome = refusal(f, "GB0008")
+    elif callee.name == "builtins.type":
+        outcome = refusal(f, "GB0147")
     if outcome is None:
         outcome = object_kinds.fact_on(f, callee, object_kinds.call_of(args.positional))
     if outcome is None and callee.inside and (callee.name.startswith("numpy.") or is_skipped(f, callee.name)):
@@ -553,7 +586,7 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         result = transforms.called(f, callee, args, pos)
     else:
         result = nn_modules.call_layer(f, callee, args, pos)
-    called = "__call__" if callee.name in _NUMPY_CALLABLES else "forward"
+    called = "__call__" if callee.name in (*_NUMPY_CALLABLES, "builtins.type") else "forward"
     return finish(f, f"{callee.name}.{called}", callee, args, pos, outcome, result)
 
 
@@ -567,4 +600,4 @@ def call_disabled(f: Frame, call: Callable[[], Value], args: Args, pos: int) -> 
 
 
 # Imported for the models they register.
-_REGISTERED = (iteration, steering)
+_REGISTERED = (control_flow, iteration, steering)

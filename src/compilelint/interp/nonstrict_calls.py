@@ -46,7 +46,7 @@ def refused(f: Frame, args: Args, result: Callable[[], Value]) -> Fact | None:
                 how = _registered(part.cls)
                 if how == "register_constant" and part.inside:
                     return refusal(f, _CONSTANT)
-                if not how and _is_plain(part.cls):
+                if is_unregistered(part.cls):
                     return refusal(f, _INPUT)
             elif isinstance(part, _CALLABLES):
                 return refusal(f, _INPUT)
@@ -61,7 +61,7 @@ def number_returned(f: Frame, result: Value) -> Fact | None:
 
 def _cannot_come_back(value: Value) -> bool:
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo):
-        return not _registered(value.cls) and _is_plain(value.cls)
+        return is_unregistered(value.cls)
     return isinstance(value, (Const, Scalar)) and (
         (isinstance(value, Const) and isinstance(value.value, str))
         or (isinstance(value, Scalar) and value.kind == "str")
@@ -76,6 +76,11 @@ def _leaves(value: Value) -> list[Value]:
         return [leaf for _, item in value.entries for leaf in _leaves(item)]
     found = arms(value)
     return list(found) if len(found) == 1 else []
+
+
+def is_unregistered(cls: ClassInfo) -> bool:
+    """Whether a graph can hold no object of a class: it is a plain one, and no registration makes it known."""
+    return not _registered(cls) and _is_plain(cls)
 
 
 def _is_plain(cls: ClassInfo) -> bool:

@@ -8,7 +8,14 @@ because a configuration or a caller may set them to something else.
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import hook_handles, object_kinds, refused_classes, special_methods
+from compilelint.interp import (
+    caught_errors,
+    hook_handles,
+    object_kinds,
+    refused_arguments,
+    refused_classes,
+    special_methods,
+)
 from compilelint.interp import kept_state as guards
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import NAMESPACE
@@ -64,6 +71,8 @@ _PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property
 
 def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
     """`value.name`."""
+    if name == "tb_lasti":  # where in the bytecode a traceback stands
+        return refused(f, "GB9625", ".tb_lasti", (value,), pos, skips_frame=True)
     if isinstance(value, Compiled):
         return value.target if name == "_orig_mod" else attribute(f, value.target, name, pos)
     if isinstance(value, Union):
@@ -128,6 +137,11 @@ def _tensor_attribute(f: Frame, value: Tensor, name: str, pos: int) -> Value:
     if name == "grad_fn" and value.source is Source.COMPUTED and autograd.needs_gradient(f, value.origin):
         return refused(f, "GB0104", ".grad_fn", (value,), pos)
     full = f"numpy.ndarray.{name}" if value.array else f"torch.Tensor.{name}"
+    fact = refused_arguments.attribute(f, value, name)
+    if fact is not None:
+        f.emit(events.Attribute(f.site(pos), fact, full, value, False))
+        f.broken_by(fact, value.confidence)
+        return UNKNOWN
     if known is None and not (value.array and leaves_graph(full)):
         return BoundMethod(value, name)
     outcome = f.interp.facts.attribute(full)
@@ -356,6 +370,7 @@ def _super_method(f: Frame, n: ir.Attr) -> Value:
 def super_attribute(f: Frame, n: ir.Attr) -> Value:
     """`super().name` that is not called: Dynamo reads methods there, but no properties."""
     found = _super_method(f, n)
+    caught_errors.parent_asked(f, n, found)
     if isinstance(found, FunctionRef) and isinstance(found.code, FunctionInfo) and found.code.decorated(*_PROPERTIES):
         outcome = f.interp.facts.syntax(SyntaxForm.SUPER_PROPERTY)
         f.emit(events.Syntax(f.site(n.pos), outcome, SyntaxForm.SUPER_PROPERTY.value))

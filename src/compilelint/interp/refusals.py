@@ -16,12 +16,15 @@ from compilelint.values import UNKNOWN, Instance, Value
 _MEASURED: Final = ("2.13", "2.15")
 
 
-def refusal(f: Frame, gb_id: str, *, skips_frame: bool = False, before: str = "") -> Fact | None:
-    """The fact that the break of this id happens; None in versions that do not raise it, or not so from `before` on."""
+def refusal(f: Frame, gb_id: str, *, skips_frame: bool = False, raises: bool = False, before: str = "") -> Fact | None:
+    """The fact that the break of this id happens; None in versions that do not raise it, or not so from `before` on.
+
+    `raises` says that the compilation fails with it.
+    """
     entry = f.interp.facts.graph_break(gb_id)
     if entry is None or not entry.live or (before and not older(f, before)):
         return None
-    return f.interp.facts.of_entry(gb_id, entry.reason, measured=_MEASURED, skips_frame=skips_frame)
+    return f.interp.facts.of_entry(gb_id, entry.reason, measured=_MEASURED, skips_frame=skips_frame, raises=raises)
 
 
 def older(f: Frame, release: str) -> bool:

@@ -71,10 +71,12 @@ def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
     return None
 
 
-_UNSPLIT: Final = frozenset({"GB0087", "GB0201", "GB0273", "GB9625"})
+_UNSPLIT: Final = frozenset({"GB0087", "GB0201", "GB0273", "GB0275", "GB9625"})
 
 
-def _refuses(*names: str) -> Callable[[Refuses], Refuses]:
+def refuses(*names: str) -> Callable[[Refuses], Refuses]:
+    """Decorator: this decides about calls of these callables."""
+
     def put(function: Refuses) -> Refuses:
         _TABLE.update(dict.fromkeys(names, function))
         return function
@@ -82,7 +84,7 @@ def _refuses(*names: str) -> Callable[[Refuses], Refuses]:
     return put
 
 
-@_refuses("builtins.hasattr")
+@refuses("builtins.hasattr")
 def _attribute_of(f: Frame, args: Args) -> str:
     """Of a function of NumPy, a compiled pattern and a slice Dynamo does not know what they have."""
     value = args.get(0) or UNKNOWN
@@ -92,12 +94,12 @@ def _attribute_of(f: Frame, args: Args) -> str:
     return "GB0150" if numpy or pattern or slice_ else ""
 
 
-@_refuses("builtins.getattr")
+@refuses("builtins.getattr")
 def _name_read(f: Frame, args: Args) -> str:
     return "GB0190" if _is_data(args.get(1)) else ""
 
 
-@_refuses("builtins.setattr")
+@refuses("builtins.setattr")
 def _name_written(f: Frame, args: Args) -> str:
     return "GB0254" if _is_data(args.get(1)) else ""
 
@@ -107,29 +109,33 @@ def _is_data(name: Value | None) -> bool:
     return isinstance(name, Scalar) and name.kind == "str" and name.dependence is Dependence.DATA
 
 
-@_refuses("itertools.groupby")
+@refuses("itertools.groupby")
 def _grouped(f: Frame, args: Args) -> str:
-    """The key goes by name, and gives plain values."""
+    """The key goes by name, and gives plain values; what is grouped does not."""
+    if args.keywords.keys() - {"key"}:
+        return "GB0155"
     if len(args.positional) > 1:
         return "GB0134"
     key = args.keywords.get("key")
+    if isinstance(key, Const):  # `None` too, which Python takes
+        return "GB0147" if older(f, "2.15") else "GB0115"
     if isinstance(key, External) and key.name.startswith("torch."):
         return "GB0152"
     if not isinstance(key, FunctionRef) or not args.positional:
         return ""
     silent, f.silent = f.silent, True
     item = iterate(f, args.positional[0], 0)
-    made = f.interp.call(f, key, Args([item]), 0) if tensor_arm(item) is not None else UNKNOWN
-    f.silent = silent
-    return "GB0152" if made is tensor_arm(made) else ""
+    made = f.interp.call(f, key, Args([item]), 0)
+    f.doomed, f.silent = False, silent
+    return "GB0152" if tensor_arm(item) is not None and made is tensor_arm(made) else ""
 
 
-@_refuses("itertools.combinations_with_replacement")
+@refuses("itertools.combinations_with_replacement")
 def _combined(f: Frame, args: Args) -> str:
     return "GB0147" if older(f, "2.15") else ""
 
 
-@_refuses("dataclasses.asdict", "dataclasses.astuple")
+@refuses("dataclasses.asdict", "dataclasses.astuple")
 def _copied_fields(f: Frame, args: Args) -> str:
     """They copy what the fields hold, and a tensor cannot be copied so."""
     made = args.get(0, "obj")
@@ -139,35 +145,35 @@ def _copied_fields(f: Frame, args: Args) -> str:
     return "GB4198" if any(tensor_arm(one) is one for one in held) else ""
 
 
-@_refuses("builtins.ImportError", "builtins.ModuleNotFoundError")
+@refuses("builtins.ImportError", "builtins.ModuleNotFoundError")
 def _missing_import(f: Frame, args: Args) -> str:
     """An error with the name that is missing, given by keyword."""
     return "GB0273" if args.keywords else ""
 
 
-@_refuses("builtins.AttributeError", "builtins.NameError")
+@refuses("builtins.AttributeError", "builtins.NameError")
 def _missing_name(f: Frame, args: Args) -> str:
     return "GB0273" if args.keywords and older(f, "2.15") else ""
 
 
-@_refuses("traceback.format_exc")
+@refuses("traceback.format_exc")
 def _formatted(f: Frame, args: Args) -> str:
     """It reads where the exception that is being handled was raised; without one there is nothing to read."""
     return "GB9625" if "except" in f.blocks else ""
 
 
-@_refuses("random.Random")
+@refuses("random.Random")
 def _seeded(f: Frame, args: Args) -> str:
     return "GB0297" if args.keywords or len(args.positional) > 1 else ""
 
 
-@_refuses("numpy.finfo", "numpy.iinfo")
+@refuses("numpy.finfo", "numpy.iinfo")
 def _limits(f: Frame, args: Args) -> str:
     value = args.get(0) or UNKNOWN
     return "GB0300" if tensor_arm(value) is value else ""
 
 
-@_refuses("numpy.array", "numpy.asarray")
+@refuses("numpy.array", "numpy.asarray")
 def _texts(f: Frame, args: Args) -> str:
     """An array of texts has no tensor to stand for it."""
     value = args.get(0)
@@ -175,21 +181,21 @@ def _texts(f: Frame, args: Args) -> str:
     return "GB0087" if items and all(isinstance(i, Const) and isinstance(i.value, str) for i in items) else ""
 
 
-@_refuses("collections.namedtuple")
+@refuses("collections.namedtuple")
 def _defaults(f: Frame, args: Args) -> str:
     value = args.keywords.get("defaults")
     items = value.items if isinstance(value, Sequence) else None
     return "GB0201" if items and any(tensor_arm(item) is item for item in items) else ""
 
 
-@_refuses("torch.nested.nested_tensor")
+@refuses("torch.nested.nested_tensor")
 def _rows_of_nested(f: Frame, args: Args) -> str:
     value, layout = args.get(0) or UNKNOWN, args.keywords.get("layout")
     jagged = isinstance(layout, External) and layout.name == "torch.jagged"
     return "GB0245" if jagged and tensor_arm(value) is value else ""
 
 
-@_refuses("torch.vmap", "torch.func.vmap")
+@refuses("torch.vmap", "torch.func.vmap")
 def _mapped(f: Frame, args: Args) -> str:
     """`vmap(F.apply)` itself, from 2.15 on only of a function with a `vmap` of its own; what calls it is taken."""
     value = args.get(0, "func")
@@ -199,18 +205,18 @@ def _mapped(f: Frame, args: Args) -> str:
     return "GB0150" if older(f, "2.15") or of.method("vmap") is not None else ""
 
 
-@_refuses("torch.func.stack_module_state")
+@refuses("torch.func.stack_module_state")
 def _stacked(f: Frame, args: Args) -> str:
     """It marks what it stacks as needing gradients, and gives it back."""
     return "GB8985"
 
 
-@_refuses("torch._dynamo.comptime.comptime.graph_break")
+@refuses("torch._dynamo.comptime.comptime.graph_break")
 def _asked_for(f: Frame, args: Args) -> str:
     return "GB0030"
 
 
-@_refuses("torch.utils.data.DataLoader")
+@refuses("torch.utils.data.DataLoader")
 def _loader(f: Frame, args: Args) -> str:
     return "GB0008"
 

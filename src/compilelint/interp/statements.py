@@ -7,11 +7,14 @@ from collections.abc import Callable
 from compilelint import events
 from compilelint.interp import (
     bodies,
+    caught_errors,
     contents,
     decorators,
     leaving_region,
     object_kinds,
+    operator_bodies,
     refused_calls,
+    refused_objects,
     sizes,
     special_methods,
     truth,
@@ -91,6 +94,7 @@ def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
     if isinstance(old, Tensor) and not isinstance(target, ir.Index):
         placement.written(f, old, f"{n.op}=", n.pos)
         capture.written(f, old, f"{n.op}=", n.pos)
+        operator_bodies.written(f, old)
     if isinstance(target, ir.Index):
         # `x[m] += v` reads x[m] first: a mask load, as the evaluation of the target has emitted already.
         f.rhs = n
@@ -127,7 +131,7 @@ def raise_(f: Frame, n: ir.Raise) -> None:
         cap = f.cap
         if "try" not in f.blocks:  # an error that is caught here may well be the usual way
             f.cap = Doubt.FAILS_ANYWAY.lower(f.cap)  # what only the text of an error reads
-        f.eval(n.exc)
+        caught_errors.raised(f, f.eval(n.exc), n.pos)
         f.cap = cap
     _leave(f)
 
@@ -335,7 +339,9 @@ def try_(f: Frame, n: ir.Try) -> None:
             if body_end is not None:  # what Dynamo traces is the body: it has given up the frame before any handler
                 f.state.broke, f.state.skipped = body_end.broke, body_end.skipped
             if handler.type is not None:
-                f.eval(handler.type)
+                kind = f.eval(handler.type)
+                if body_end is None and isinstance(n.body[-1], (ir.If, ir.Raise, ir.ExprStmt)):
+                    caught_errors.handled_by(f, kind, handler.type.pos)
             if handler.name:
                 f.state.bind(handler.name, Instance("builtins.Exception", inside=True))
             f.blocks = (*blocks, "except")
@@ -387,7 +393,9 @@ def _settled(f: Frame, body: ir.Body, returned: Value) -> bool:
 
 @register_exec(ir.With)
 def with_(f: Frame, n: ir.With) -> None:
-    blocks = f.blocks
+    if n.is_async:
+        refused_objects.awaited(f, n.pos)
+    blocks, without_gradients = f.blocks, f.without_gradients
     for expr, target in n.items:
         f.with_item = expr
         manager = f.eval(expr)
@@ -398,9 +406,14 @@ def with_(f: Frame, n: ir.With) -> None:
             f.interp.assign(f, target, value, expr.pos)
         if not trivial:
             f.blocks = (*f.blocks, "with")
+        if isinstance(manager, Instance) and manager.name in _NO_GRADIENTS:
+            f.without_gradients = True
     if f.state is not None:
         f.run(n.body)
-    f.blocks = blocks
+    f.blocks, f.without_gradients = blocks, without_gradients
+
+
+_NO_GRADIENTS = ("torch.no_grad", "torch.inference_mode", "torch.autograd.no_grad", "torch.autograd.inference_mode")
 
 
 @register_exec(ir.Assert)
@@ -411,6 +424,7 @@ def assert_(f: Frame, n: ir.Assert) -> None:
         truth.decide(f, n.test, "assert")
     else:
         value = f.eval(n.test)
+        caught_errors.asserted(f, n.test, value)
         tensor = tensor_arm(value)
         if tensor is not None:
             form = _assert_form(n.message)
@@ -478,6 +492,7 @@ def scope(f: Frame, n: ir.Scope) -> None:
 @register_exec(ir.Import)
 def import_(f: Frame, n: ir.Import) -> None:
     for dotted, alias in n.names:
+        refused_objects.imported(f, dotted, n.pos)
         if alias:
             f.here.bind(alias, External(dotted))
         else:

@@ -13,6 +13,8 @@ from compilelint.interp import (
     held_items,
     hook_handles,
     object_kinds,
+    operator_bodies,
+    refused_objects,
     switched_state,
     tensor_data,
     training_mode,
@@ -151,6 +153,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     if key:
         f.state.paths[key] = value
         f.state.forget(key)
+    if target.name == "__dict__":
+        refused_objects.replaced(f, owner, key, f.rhs)
     if isinstance(target.value, ir.Name) and target.value.id == f.self_name:
         old = f.writes.get(target.name)
         f.writes[target.name] = value if old is None else join(old, value)
@@ -218,6 +222,7 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
         placement.written(f, tensor, "[...] =", target.pos)
         capture.stored(f, tensor, index, value, target.pos)
+        operator_bodies.written(f, tensor)
         f.broken_by(outcome, splits=form is not SyntaxForm.SLICE_SCALAR)
         return
     key = dotted_name(target.value)

@@ -183,7 +183,7 @@ def _placed(node: ir.Module | ir.Function | ir.Class | Scope) -> list[_Placed]:
 def own_expressions(s: ir.Stmt) -> list[ir.Expr]:
     """The expressions that a statement evaluates itself, not those of the blocks in it."""
     if s.__class__ not in _COMPOUND:
-        return _parts(s)
+        return parts(s)
     if isinstance(s, ir.Function):
         return [*s.decorators, *(p.default for p in s.params if p.default is not None)]
     if isinstance(s, ir.Class):
@@ -221,10 +221,10 @@ def expressions(roots: list[ir.Expr]) -> Iterator[ir.Expr]:
             stack.extend(expr.args[::-1])
             stack.append(expr.func)
         else:
-            stack.extend(reversed(_parts(expr)))
+            stack.extend(reversed(parts(expr)))
 
 
-def _parts(node: Any) -> list[ir.Expr]:
+def parts(node: Any) -> list[ir.Expr]:
     """The expressions directly in a node, in the order of its fields."""
     if node.__class__ is ir.ExprStmt:
         return [node.value]
@@ -242,7 +242,7 @@ def _parts(node: Any) -> list[ir.Expr]:
                 elif item.__class__ is tuple:  # keywords: (name, value)
                     found.extend([one for one in item if one.__class__ in _EXPRESSIONS])
                 elif isinstance(item, (ir.Clause, ir.Field)):
-                    found.extend(_parts(item))
+                    found.extend(parts(item))
         elif kind in _EXPRESSIONS:
             found.append(value)
     return found

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from compilelint.events import Event, Setting
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.index import Program
+from compilelint.survey.around import around
 from compilelint.survey.compile_uses import compiles
 from compilelint.survey.custom_operators import operators
 from compilelint.survey.lifetimes import lifetimes
@@ -82,6 +83,7 @@ def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
                 yield from compiles(spot)
             yield from uses_of(wrappers, seen[scope])
             yield from lifetimes([one for one in wrappers if one.scope is scope], seen[scope])
+        yield from around(wrappers, seen)
         yield from dropped(found, seen)
 
 

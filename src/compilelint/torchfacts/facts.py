@@ -176,7 +176,7 @@ class TorchFacts:
         return _shared(Verdict(Reason.OPAQUE_ARGUMENT, gb_id, skips_frame=True), Traits(), assumed=False)
 
     def of_entry(
-        self, gb_id: str, reason: Reason, *, measured: tuple[str, ...], skips_frame: bool = False
+        self, gb_id: str, reason: Reason, *, measured: tuple[str, ...], skips_frame: bool = False, raises: bool = False
     ) -> Fact | None:
         """The fact that the break of a registry entry happens; None where this version has no such entry.
 
@@ -186,7 +186,7 @@ class TorchFacts:
             return None
         release = store.key_of(self.version)[:2]
         other = all(store.key_of(version)[:2] != release for version in measured)
-        return _shared(Verdict(reason, gb_id, skips_frame), Traits(), assumed=other)
+        return _shared(Verdict(reason, gb_id, skips_frame, raises), Traits(), assumed=other)
 
     def of_failure(self, reason: Reason, *, measured: tuple[str, ...]) -> Fact:
         """The fact that compiling fails with an exception where eager Python runs; `measured` as for `of_entry`."""

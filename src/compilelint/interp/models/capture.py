@@ -13,7 +13,7 @@ from compilelint import events
 from compilelint.interp import held_items
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import Change, Use
-from compilelint.interp.models.steps import MADE, OUTLIVES, first, steps_back
+from compilelint.interp.models.steps import MADE, OUTLIVES, VIEWS, first, steps_back
 from compilelint.interp.outcomes import BETWEEN_GRAPHS
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import FunctionInfo
@@ -37,13 +37,6 @@ from compilelint.values import (
 )
 
 _RANDOM = frozenset({"rand", "randn", "randint", "normal", "randperm", "bernoulli", "multinomial"})
-# Results that share the memory of their tensor, surely or as a rule.
-_VIEWS = frozenset(
-    """
-    .view .view_as .reshape .transpose .permute .squeeze .unsqueeze .expand .expand_as .flatten .unflatten .chunk .split
-    .unbind .narrow .select .t .detach .diagonal .swapaxes .movedim .tensor_split .hsplit .vsplit .real .imag .mT .T
-    """.split()
-)
 _SHARING = (OriginKind.ITEM, OriginKind.ATTRIBUTE)
 # The tensor itself where there is nothing to do.
 _OFTEN_ITSELF = frozenset({".contiguous", ".float", ".to", ".type_as", ".cuda"})
@@ -66,9 +59,9 @@ def called(f: Frame, name: str, receiver: Tensor | None, args: Args, pos: int) -
         _emit(f, "refused", name, receiver or args.get(0, "input"), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
     elif (name in _OPERATORS or name.endswith(_LOOPS)) and not _known_test(args):
         _emit(f, "control-flow", name, None, Confidence.CERTAIN, pos)
-    elif receiver is not None and _writes(last):
+    elif receiver is not None and writes(last):
         written(f, receiver, name, pos)
-    elif _writes(last) and last.startswith("_foreach_"):
+    elif writes(last) and last.startswith("_foreach_"):
         first = args.get(0, "self")
         if isinstance(first, Sequence):
             written(f, first.element if first.items is None else next(iter(first.items), None), name, pos)
@@ -115,7 +108,7 @@ def written(f: Frame, value: Value | None, name: str, pos: int) -> None:
 
 def item_written(f: Frame, node: ir.Call | None, name: str, pos: int) -> None:
     """`cache["k"].index_copy_(...)` of an argument of the root of which nothing else is known."""
-    if not _writes(name) or not _recording(f) or f.function is None or f.context.caller is not None:
+    if not writes(name) or not _recording(f) or f.function is None or f.context.caller is not None:
         return
     results = f.interp.facts.results
     if name in results.of_modules or not results.shapes_of(f"torch.Tensor.{name}"):
@@ -211,7 +204,8 @@ def _recording(f: Frame) -> bool:
     return context.config.records_cuda_graphs and context.linted and context.root_kind != "unreached"
 
 
-def _writes(name: str) -> bool:
+def writes(name: str) -> bool:
+    """Whether a method or function writes the data of its first tensor, by its name."""
     return name.endswith("_") and not name.endswith("__") and name not in _NO_DATA and name not in _METADATA
 
 
@@ -227,7 +221,7 @@ def _of_an_argument(tensor: Tensor) -> Confidence | None:
             continue  # an item of an argument, a tensor by its use
         if step.kind is OriginKind.RESULT and step.what in _OFTEN_ITSELF:
             sure = Doubt.LAYOUT_FOLLOWED.cap
-        elif not (step.kind in _SHARING or (step.kind is OriginKind.RESULT and step.what in _VIEWS)):
+        elif not (step.kind in _SHARING or (step.kind is OriginKind.RESULT and step.what in VIEWS)):
             return None
     return None
 

@@ -6,7 +6,7 @@ from compilelint import events
 from compilelint.interp.bodies import call_body
 from compilelint.interp.drawn_numbers import failed
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models import capture
+from compilelint.interp.models import control_flow
 from compilelint.interp.models.registry import model
 from compilelint.interp.outcomes import finish
 from compilelint.torchfacts import Reason, SyntaxForm
@@ -29,7 +29,6 @@ from compilelint.values import (
     Tensor,
     Value,
     is_drawn,
-    join_all,
 )
 
 _TRUE = (
@@ -154,6 +153,9 @@ def checkpoint(f: Frame, args: Args, pos: int) -> Value:
     """Calls its first argument on the others; traced in both modes."""
     if not args.positional:
         return UNKNOWN
+    outcome = control_flow.contexts_of_new_object(f, args)
+    if outcome is not None:
+        finish(f, "torch.utils.checkpoint.checkpoint", None, args, pos, outcome, UNKNOWN)
     own = {"use_reentrant", "context_fn", "determinism_check", "debug", "preserve_rng_state", "early_stop"}
     rest = {k: v for k, v in args.keywords.items() if k not in own}
     given = Args(args.positional[1:], rest, args.star, args.double_star)
@@ -164,16 +166,6 @@ def checkpoint(f: Frame, args: Args, pos: int) -> Value:
 def wrap(f: Frame, args: Args, pos: int) -> Value:
     """The plainest operation of its kind, which the others are built on."""
     return checkpoint(f, args, pos)
-
-
-@model("torch.cond")
-def cond(f: Frame, args: Args, pos: int) -> Value:
-    capture.called(f, "torch.cond", None, args, pos)
-    operands = args.get(3, "operands")
-    items = list(operands.items) if isinstance(operands, Sequence) and operands.items is not None else []
-    return join_all(
-        [f.interp.call(f, args.get(i, n) or UNKNOWN, Args(items), pos) for i, n in ((1, "true_fn"), (2, "false_fn"))]
-    )
 
 
 @model("copy.copy", "dataclasses.replace")

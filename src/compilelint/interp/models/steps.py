@@ -8,6 +8,13 @@ from compilelint.values import Origin, OriginKind
 
 MADE = (OriginKind.MADE, OriginKind.EMPTY, OriginKind.LEAF)
 OUTLIVES = (OriginKind.HELD, OriginKind.GLOBAL)  # the call
+VIEWS = frozenset(
+    """
+    .view .view_as .reshape .transpose .permute .squeeze .unsqueeze .expand .expand_as .flatten .unflatten .chunk .split
+    .unbind .narrow .select .t .detach .diagonal .swapaxes .movedim .tensor_split .hsplit .vsplit .real .imag .mT .T
+    """.split()
+)
+"""Results that share the memory of their tensor, surely or as a rule."""
 _FAR = 12  # steps back from a value; beyond, the connection does not show at the line
 
 

@@ -1,0 +1,280 @@
+"""The pairs: each advice as code before it and after it, for one of two models. Needs torch alone.
+
+A pair is a function of (`language` or `vision`, whether it is after) that gives a `Side`: a step to be timed, or a
+whole `story` whose seconds count, start included. Both sides do the same work from the same seed; the number that they
+give is compared.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from benchmarks.advice.models import batch, device, loss_of, make
+
+
+@dataclass
+class Side:
+    """`step` runs once and gives a number or tensor; a `story` is timed once, from a process that compiled nothing."""
+
+    step: Callable[[], Any]
+    story: bool = False
+    before: Callable[[], object] = lambda: None  # what sets the process up for this side
+
+
+class Trainer:
+    """A training step around a compiled model, with one switch for each advice."""
+
+    def __init__(
+        self,
+        name: str,
+        size: int | None = None,
+        mode: str | None = None,
+        fused: bool = False,
+        autocast: bool = True,
+        channels_last: bool = False,
+        read_every: int = 0,
+    ) -> None:
+        self.model = make(name)
+        self.inputs, self.target = batch(name, size or (8 if name == "language" else 64))
+        if channels_last:
+            self.model = self.model.to(memory_format=torch.channels_last)
+            self.inputs = self.inputs.to(memory_format=torch.channels_last)
+        self.compiled = torch.compile(self.model, mode=mode)
+        self.optimizer = torch.optim.AdamW(self.model.parameters(), lr=1e-4, fused=True if fused else None)
+        self.autocast, self.read_every = autocast, read_every
+        self.number, self.log = 0, 0.0
+
+    def __call__(self) -> Tensor:
+        with torch.autocast(device(), torch.bfloat16, enabled=self.autocast):
+            loss = loss_of(self.compiled(self.inputs), self.target)
+        loss.backward()
+        self.optimizer.step()
+        self.optimizer.zero_grad()
+        self.number += 1
+        if self.read_every and self.number % self.read_every == 0:
+            self.log += loss.item()
+        return loss.detach()
+
+
+def read_each_step(name: str, after: bool) -> Side:
+    """`loss.item()` in each step, or in every 50th."""
+    return Side(Trainer(name, read_every=50 if after else 1))
+
+
+def read_each_step_graphed(name: str, after: bool) -> Side:
+    """The same where the model is recorded as CUDA graphs and the device is the bottleneck."""
+    return Side(
+        Trainer(name, 32 if name == "language" else 256, "reduce-overhead", True, read_every=50 if after else 1)
+    )
+
+
+def fused_optimizer(name: str, after: bool) -> Side:
+    """`AdamW(...)`, or `AdamW(..., fused=True)`."""
+    return Side(Trainer(name, fused=after))
+
+
+def matmul_precision(name: str, after: bool) -> Side:
+    """float32 matrix products as they are, or `set_float32_matmul_precision("high")`."""
+
+    def precision() -> None:
+        torch.set_float32_matmul_precision("high" if after else "highest")
+
+    precision()
+    return Side(Trainer(name, autocast=False), before=precision)
+
+
+def channels_last(name: str, after: bool) -> Side:
+    """Convolutions over contiguous images, or over `channels_last` ones."""
+    return Side(Trainer("vision", 32 if name == "language" else 128, channels_last=after))
+
+
+def graphs(name: str, after: bool) -> Side:
+    """A batch of one, in the default mode or with `mode="reduce-overhead"`."""
+    return Side(Trainer(name, 1, "reduce-overhead" if after else None))
+
+
+def averaged_weights(name: str, after: bool) -> Side:
+    """A moving average of the weights, parameter by parameter or with `torch._foreach_lerp_`."""
+    train = Trainer(name, fused=True)
+    mine = [p.detach() for p in train.model.parameters()]
+    average = [p.clone() for p in mine]
+
+    def step() -> Tensor:
+        loss = train()
+        with torch.no_grad():
+            if after:
+                torch._foreach_lerp_(average, mine, 0.01)
+            else:
+                for kept, one in zip(average, mine, strict=True):
+                    kept.mul_(0.99).add_(one, alpha=0.01)
+        return loss
+
+    return Side(step)
+
+
+def copied_inputs(name: str, after: bool) -> Side:
+    """Batches copied from pageable memory, or from pinned memory with `non_blocking=True`."""
+    train = Trainer(name, fused=True)
+    host, target = batch(name, 8 if name == "language" else 64, where="cpu")
+    if after:
+        host, target = host.pin_memory(), target.pin_memory()
+
+    def step() -> Tensor:
+        train.inputs = host.to(device(), non_blocking=after)
+        train.target = target.to(device(), non_blocking=after)
+        return train()
+
+    return Side(step)
+
+
+def uneven_last_batch(name: str, after: bool) -> Side:
+    """Three epochs of 20 batches whose last one is smaller, or is dropped."""
+    train = Trainer(name, fused=True)
+    inputs, target = train.inputs, train.target
+
+    def story() -> float:
+        for _ in range(3):
+            for number in range(20):
+                short = number == 19
+                if short and after:
+                    continue
+                count = 5 if short else len(inputs)
+                train.inputs, train.target = inputs[:count], target[:count]
+                train()
+        return 0.0
+
+    return Side(story, story=True)
+
+
+def _decode(model: Callable[[Tensor], Tensor], ids: Tensor, mark: bool) -> Tensor:
+    for _ in range(64):
+        if mark:
+            torch._dynamo.mark_dynamic(ids, 1)
+        ids = torch.cat([ids, model(ids)[:, -1:].argmax(-1)], 1)
+    return ids
+
+
+def growing_sequence(name: str, after: bool) -> Side:
+    """64 tokens decoded by `cat`, the length seen by surprise or marked as dynamic; for `vision` a batch that grows."""
+    model = make(name).eval().bfloat16()
+    compiled = torch.compile(model)
+    first, _ = batch(name, 1)
+
+    def story() -> float:
+        with torch.no_grad():
+            if name == "language":
+                return float(_decode(compiled, first[:, :8].contiguous(), after).sum())
+            images = first.bfloat16()
+            for _ in range(8):
+                images = torch.cat([images, images[:1]])
+                if after:
+                    torch._dynamo.mark_dynamic(images, 0)
+                compiled(images)
+        return 0.0
+
+    return Side(story, story=True)
+
+
+def whole_model(name: str, after: bool) -> Side:
+    """The first training step, where the model is compiled as a whole or block by block."""
+    model = make(name)
+    inputs, target = batch(name, 8)
+    if after:
+        for block in model.blocks if name == "language" else model.layers:
+            block.compile()
+    else:
+        model.compile()
+
+    def story() -> float:
+        loss = loss_of(model(inputs), target)
+        loss.backward()
+        return float(loss.detach())
+
+    return Side(story, story=True)
+
+
+def rate_as_number(name: str, after: bool) -> Side:
+    """Twelve compiled optimizer steps with a schedule, the rate a Python float or a tensor."""
+    model = make(name)
+    inputs, target = batch(name, 8)
+    rate = torch.tensor(1e-4, device=device()) if after else 1e-4
+    optimizer = torch.optim.AdamW(model.parameters(), lr=rate, capturable=after)
+    schedule = torch.optim.lr_scheduler.LinearLR(optimizer, total_iters=12)
+    update = torch.compile(optimizer.step)
+
+    def story() -> float:
+        for _ in range(12):
+            loss_of(model(inputs), target).backward()
+            update()
+            schedule.step()
+            optimizer.zero_grad()
+        return 0.0
+
+    return Side(story, story=True)
+
+
+PAIRS: dict[str, Callable[[str, bool], Side]] = {
+    one.__name__: one
+    for one in (
+        read_each_step,
+        read_each_step_graphed,
+        fused_optimizer,
+        matmul_precision,
+        channels_last,
+        graphs,
+        averaged_weights,
+        copied_inputs,
+        uneven_last_batch,
+        growing_sequence,
+        whole_model,
+        rate_as_number,
+    )
+}
+
+
+def timed(sides: dict[str, Side], rounds: int, steps: int = 20) -> dict[str, dict[str, Any]]:
+    """Of each side the seconds of a step in each round, in turns; its peak of device memory; what its first steps gave.
+
+    Of a story, the seconds of all of it, once.
+    """
+    found: dict[str, dict[str, Any]] = {name: {"seconds": []} for name in sides}
+    for name, side in sides.items():
+        side.before()
+        if not side.story:
+            found[name]["result"] = [float(side.step()) for _ in range(8)][-1]
+    gpu = torch.cuda.is_available()
+    for number in range(1 if any(side.story for side in sides.values()) else rounds):
+        for name in sides if number % 2 == 0 else reversed(sides):
+            side = sides[name]
+            side.before()
+            wait()
+            if gpu:
+                torch.cuda.reset_peak_memory_stats()
+            begun = time.perf_counter()
+            last = [side.step() for _ in range(1 if side.story else steps)][-1]
+            wait()
+            found[name]["seconds"].append((time.perf_counter() - begun) / (1 if side.story else steps))
+            found[name].setdefault("result", float(last))
+            found[name]["peak_mb"] = torch.cuda.max_memory_allocated() / 2**20 if gpu else 0.0
+    return found
+
+
+def wait() -> None:
+    """Until the device has done what it was given."""
+    if torch.cuda.is_available():
+        torch.cuda.synchronize()
+
+
+def names(wanted: Iterable[str]) -> list[str]:
+    """The pairs wanted, or all. Raises SystemExit for one that does not exist."""
+    found = list(wanted) or list(PAIRS)
+    for one in found:
+        if one not in PAIRS:
+            raise SystemExit(f"there is no pair {one}; there are {', '.join(PAIRS)}")
+    return found

@@ -1,0 +1,333 @@
+"""What the code around compiled calls does: reads on the host in each step, and last batches of another size.
+
+A compiled object is followed by its name through the scope that compiled it, into functions that read it as a global,
+and into functions of the same file that it is passed to. Nothing is evaluated: what a call gave is followed from
+assignment to assignment within one loop. Does not belong here: what happens to the compiled object (`lifetimes`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from compilelint.events import Around, AroundHow
+from compilelint.model import Confidence, Doubt
+from compilelint.project.classes import FunctionInfo
+from compilelint.survey.compiled_steps import fed_rates
+from compilelint.survey.optimized_modules import Wrapper
+from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
+from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, last_name
+from compilelint.values import FunctionRef
+
+_READS = frozenset({"item", "tolist"})
+_CONVERSIONS = frozenset({"float", "int", "print"})
+_NAN_TESTS = frozenset({"isnan", "isfinite", "isinf"})
+# Of a tensor, what the host knows without asking the device.
+_KNOWN_ON_HOST = frozenset({"shape", "dtype", "device", "ndim", "size", "dim", "numel", "requires_grad"})
+# Calls that use a number to report it, or give another number; what any other call is given, it may need at once.
+_REPORTING = frozenset(
+    """
+    print log info debug warning write append add_scalar set_postfix set_description update format str round abs float
+    int min max exp sqrt
+    """.split()
+)
+_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
+_AROUND_LOADERS = frozenset({"enumerate", "tqdm", "trange", "track"})
+
+_Seen = Mapping[Scope, Sequence[Spot]]
+
+
+@dataclass(frozen=True, eq=False)
+class _View:
+    """A scope in which a name means a compiled object. `passed` is the call that handed it in, seen from `caller`."""
+
+    wrapper: Wrapper
+    scope: Scope
+    key: str
+    caller: Scope | None = None
+    passed: ir.Call | None = None
+
+    def runs(self, seen: _Seen) -> Iterator[Spot]:
+        """The calls of the compiled object."""
+        for spot in seen[self.scope]:
+            call = spot.expr
+            if isinstance(call, ir.Call) and dotted_name(call.func) == self.key and self.sure(call.pos) is not None:
+                yield spot
+
+    def sure(self, pos: int) -> Confidence | None:
+        """How sure it is that the name means the compiled object at a place; None if it does not."""
+        return Doubt.BOUND_ELSEWHERE.cap if self.passed is not None else self.wrapper.holds_at(self.scope, pos)
+
+
+def around(wrappers: list[Wrapper], seen: _Seen) -> Iterator[Around]:
+    """All of it, for the compiled objects of one file, whose scopes `seen` holds."""
+    for wrapper in wrappers:
+        loaders: set[int] = set()
+        for view in _views(wrapper, seen):
+            for loop, runs in _loops(view, seen):
+                yield from _reads(view, loop, runs)
+                for event, loader in _uneven(view, loop, runs, seen):
+                    if id(loader) not in loaders:
+                        loaders.add(id(loader))
+                        yield event
+    yield from fed_rates(seen)
+
+
+def _views(wrapper: Wrapper, seen: _Seen) -> Iterator[_View]:
+    """The scope that compiled it, those that read it as a global or attribute, and functions that it is passed to."""
+    for scope in seen:
+        if scope is wrapper.scope or scope.function is not None:
+            yield _View(wrapper, scope, wrapper.key)
+        for spot in seen[scope]:
+            call = spot.expr
+            if isinstance(call, ir.Call) and wrapper.holds_at(scope, call.pos) is not None:
+                for name in _received(scope, call, wrapper.key):
+                    callee = _scope_of(scope, call, seen)
+                    if callee is not None and name not in callee.names:
+                        yield _View(wrapper, callee, name, scope, call)
+
+
+def _scope_of(scope: Scope, call: ir.Call, seen: _Seen) -> Scope | None:
+    """The body of the function that a call names, if this file defines it."""
+    code = _function(scope, call)
+    return next((one for one in seen if one.function is code), None) if code is not None else None
+
+
+def _function(scope: Scope, call: ir.Call) -> FunctionInfo | None:
+    """The plain function of the program that a call names."""
+    meaning = scope.meaning(call.func)
+    code = meaning.code if isinstance(meaning, FunctionRef) else None
+    return code if isinstance(code, FunctionInfo) else None
+
+
+def _received(scope: Scope, call: ir.Call, key: str) -> Iterator[str]:
+    """The parameters of the callee that a name is passed for."""
+    for name, value in _passed(scope, call):
+        if dotted_name(value) == key:
+            yield name
+
+
+def _passed(scope: Scope, call: ir.Call) -> Iterator[tuple[str, ir.Expr]]:
+    """Parameters with what a call of a plain function passes for them."""
+    code = _function(scope, call)
+    if code is None or any(isinstance(one, ir.Star) for one in call.args):
+        return
+    names = [one.name for one in code.node.params if one.kind in ("either", "positional")]
+    yield from zip(names, call.args, strict=False)
+    yield from ((name, value) for name, value in call.keywords if name is not None)
+
+
+def _loops(view: _View, seen: _Seen) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:
+    """The loops around calls of the compiled object, each with the calls that stand in it and in no inner one."""
+    found: dict[int, tuple[ir.For | ir.While, list[Spot]]] = {}
+    for run in view.runs(seen):
+        loop = run.inside(ir.For, ir.While)
+        if isinstance(loop, (ir.For, ir.While)):
+            found.setdefault(id(loop), (loop, []))[1].append(run)
+    yield from found.values()
+
+
+class _Flow:
+    """The names that hold what some names or calls gave, statement by statement."""
+
+    def __init__(self, names: set[str], calls: list[Spot]) -> None:
+        self.names = names
+        self._calls = {id(spot.expr) for spot in calls}
+
+    def holds(self, expr: ir.Expr) -> bool:
+        """Whether an expression comes from what is followed, and is still a tensor."""
+        stack = [expr]
+        while stack:
+            one = stack.pop()
+            if id(one) in self._calls or (isinstance(one, ir.Name) and one.id in self.names):
+                return True
+            if _read_from(one) is not None or (isinstance(one, ir.Attr) and one.name in _KNOWN_ON_HOST):
+                continue
+            if not isinstance(one, (ir.Name, ir.Const, ir.Opaque, ir.Lambda)):
+                stack += parts(one)
+        return False
+
+    def step(self, s: ir.Stmt) -> None:
+        """A statement has run."""
+        if isinstance(s, ir.Assign):
+            held = self.holds(s.value)
+            for target in s.targets:
+                for one in _bound(target):
+                    (self.names.add if held else self.names.discard)(one)
+
+
+def _bound(target: ir.Expr) -> Iterator[str]:
+    """The names that an assignment to a target binds."""
+    if isinstance(target, ir.Name):
+        yield target.id
+    elif isinstance(target, ir.Display):
+        for one in target.items:
+            yield from _bound(one)
+
+
+# ----------------------------------------------------------------------- reads
+
+
+def _reads(view: _View, loop: ir.For | ir.While, runs: list[Spot]) -> Iterator[Around]:
+    """The first of the reads that a loop makes in every iteration, with the others; none where it waits anyway."""
+    if _calls(loop, "synchronize"):
+        return
+    flow = _Flow(set(), runs)
+    found: list[ir.Expr] = []
+    for s, blocks in statements(loop.body):
+        every = not any(isinstance(one, ir.If) for one in blocks)
+        if every:
+            found += [one for one in _reads_of(s, flow) if not _needed(s, loop)]
+        flow.step(s)
+    if found:
+        first, *others = found
+        yield _event(view, "read", _written(first), view.scope, first, Doubt.ADVICE.cap, tuple(others))
+
+
+def _reads_of(s: ir.Stmt, flow: _Flow) -> Iterator[ir.Expr]:
+    """What a statement reads on the host without needing it to go on."""
+    if isinstance(s, ir.If):
+        tests = [one for one in expressions([s.arms[0][0]]) if isinstance(one, ir.Call)]
+        asked = [one for one in tests if last_name(one.func) in _NAN_TESTS and any(map(flow.holds, one.args))]
+        yield from asked[:1]
+        return
+    if isinstance(s, (ir.For, ir.While, ir.Return)):
+        return
+    roots = own_expressions(s)
+    consumed: set[int] = set()
+    for one in expressions(roots):
+        if isinstance(one, ir.Call) and last_name(one.func) not in _REPORTING | _READS:
+            consumed.update(id(part) for part in expressions(_given(one)))
+    for one in expressions(roots):
+        read = _read_from(one)
+        if read is not None and id(one) not in consumed and any(map(flow.holds, read)):
+            yield one
+
+
+def _given(call: ir.Call) -> list[ir.Expr]:
+    """All arguments of a call."""
+    return [*call.args, *(value for _, value in call.keywords)]
+
+
+def _read_from(expr: ir.Expr) -> tuple[ir.Expr, ...] | None:
+    """The tensors, if they are that, which an expression reads on the host; None if it is no read."""
+    if not isinstance(expr, ir.Call):
+        return None
+    if isinstance(expr.func, ir.Attr) and expr.func.name in _READS:
+        return (expr.func.value,)
+    if isinstance(expr.func, ir.Name) and expr.func.id in _CONVERSIONS:
+        return tuple(_printed(expr.args)) if expr.func.id == "print" else expr.args
+    return None
+
+
+def _printed(values: Sequence[ir.Expr]) -> Iterator[ir.Expr]:
+    """What `print` turns into text: its arguments, and the fields of those that are f-strings."""
+    for value in values:
+        if isinstance(value, ir.FString):
+            yield from (one.value for one in value.fields)
+        elif isinstance(value, (ir.Name, ir.Attr)):
+            yield value
+
+
+def _needed(s: ir.Stmt, loop: ir.For | ir.While) -> bool:
+    """Whether the loop decides by what a statement reads: then no later read will do."""
+    if not isinstance(s, ir.Assign):
+        return False
+    names = {name for target in s.targets for name in _bound(target)}
+    tests = [test for one, _ in statements(loop.body) if isinstance(one, ir.If) for test, _ in one.arms]
+    tests += [loop.test] if isinstance(loop, ir.While) else []
+    return any(isinstance(one, ir.Name) and one.id in names for one in expressions(tests))
+
+
+def _written(read: ir.Expr) -> str:
+    """A read as the message calls it."""
+    assert isinstance(read, ir.Call)
+    if isinstance(read.func, ir.Attr) and read.func.name in _READS:
+        return f"{dotted_name(read.func.value) or '...'}.{read.func.name}()"
+    first = dotted_name(read.args[0]) if read.args else ""
+    return f"{last_name(read.func)}({first or '...'})"
+
+
+def _event(
+    view: _View,
+    how: AroundHow,
+    detail: str,
+    scope: Scope,
+    at: ir.Expr,
+    cap: Confidence,
+    others: tuple[ir.Expr, ...] = (),
+) -> Around:
+    wrapper = view.wrapper
+    sure = min(cap, view.sure(at.pos) or cap)
+    places = tuple(view.scope.module.ir.location(one.pos) for one in others)
+    return Around(scope.site(at.pos), None, how, wrapper.key, detail, wrapper.made, places, sure)
+
+
+# --------------------------------------------------------------------- batches
+
+
+def _uneven(view: _View, loop: ir.For | ir.While, runs: list[Spot], seen: _Seen) -> Iterator[tuple[Around, ir.Call]]:
+    """The loader of a training loop that keeps a smaller last batch, with what is said of it."""
+    dynamic = argument(view.wrapper.call, -1, "dynamic")
+    if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
+        return
+    if not isinstance(loop, ir.For) or not _calls(loop, "backward") or _marks(seen[view.scope]):
+        return
+    found = _loader(view, loop.iterable)
+    if found is None or not _keeps_last(found[1]):
+        return
+    scope, loader = found
+    flow = _Flow(set(_bound(loop.target)), [])
+    called = {id(run.expr) for run in runs}
+    for s, _ in statements(loop.body):
+        for one in expressions(own_expressions(s)):
+            if id(one) in called and isinstance(one, ir.Call) and any(map(flow.holds, _given(one))):
+                name = dotted_name(_unwrapped(loop.iterable))
+                yield _event(view, "uneven", name, scope, loader, Doubt.SIZES_UNKNOWN.cap), loader
+                return
+        flow.step(s)
+
+
+def _calls(loop: ir.For | ir.While, name: str) -> bool:
+    """Whether a loop calls something of this last name."""
+    inside = (one for s, _ in statements(loop.body) for one in expressions(own_expressions(s)))
+    return any(isinstance(one, ir.Call) and last_name(one.func) == name for one in inside)
+
+
+def _marks(spots: Sequence[Spot]) -> bool:
+    """Whether a scope marks a dimension as dynamic."""
+    return any(isinstance(s.expr, ir.Call) and last_name(s.expr.func).startswith("mark_") for s in spots)
+
+
+def _unwrapped(iterable: ir.Expr) -> ir.Expr:
+    """What a loop goes over, behind `enumerate` and progress bars."""
+    while isinstance(iterable, ir.Call) and last_name(iterable.func) in _AROUND_LOADERS and iterable.args:
+        iterable = iterable.args[0]
+    return iterable
+
+
+def _loader(view: _View, iterable: ir.Expr) -> tuple[Scope, ir.Call] | None:
+    """The one `DataLoader(...)` that a loop goes over, with the scope that made it."""
+    over = _unwrapped(iterable)
+    if not isinstance(over, ir.Name):
+        return None
+    scope, name = view.scope, over.id
+    if view.passed is not None and view.caller is not None and name not in scope.names:
+        value = next((one for param, one in _passed(view.caller, view.passed) if param == name), None)
+        if isinstance(value, ir.Name):
+            scope, name = view.caller, value.id
+    made = scope.assigned(name)
+    one = made[0] if len(made) == 1 else None
+    return (scope, one) if isinstance(one, ir.Call) and scope.name(one.func) in _LOADERS else None
+
+
+def _keeps_last(loader: ir.Call) -> bool:
+    """Whether a `DataLoader(...)` batches, and gives the last batch however small it is."""
+    if any(name is None for name, _ in loader.keywords) or argument(loader, -1, "batch_sampler") is not None:
+        return False
+    size = argument(loader, 1, "batch_size")
+    if size is None or (isinstance(size, ir.Const) and size.value in (None, 1)):
+        return False
+    drop = argument(loader, 8, "drop_last")
+    return drop is None or (isinstance(drop, ir.Const) and drop.value is False)
