@@ -35,6 +35,7 @@ GUARDED = {
     "cache/secret.py": "`os.name`: folders of a user are not others' on Windows",
     "disk/read.py": "`getattr(os, ..., 0)`",
     "disk/write.py": "`hasattr(os, ...)`",
+    "cli/__init__.py": "`except ImportError`: where memory has no limit to read, it has none",
     "dynamic/orphans.py": "psutil where there is no `/proc`, SIGTERM where there is no SIGKILL",
     "dynamic/runner.py": "`hasattr(os, 'killpg')`; statuses of children come from forks alone",
     "dynamic/worker/calling.py": "`can_fork`",
