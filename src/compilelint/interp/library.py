@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from compilelint.interp import (
     addresses,
+    bare_kinds,
     bodies,
     check_messages,
     compilers,
@@ -17,7 +18,6 @@ from compilelint.interp import (
     gradient_hooks,
     hook_handles,
     leaving_region,
-    made_outside,
     nonstrict_calls,
     object_kinds,
     operator_bodies,
@@ -117,7 +117,7 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         return _PLAIN_RESULTS.get(name, UNKNOWN)
     if refused_objects.is_method_of_alias(name) and not f.silent:
         return finish(f, name, None, args, pos, refusal(f, "GB0116"), UNKNOWN)
-    made = made_outside.kind_made(f, name)
+    made = bare_kinds.kind_made(f, name)
     if made is not None:
         return finish(f, name, None, args, pos, judged(facts.callable(name), args), made)
     model = MODELS.get(name)
