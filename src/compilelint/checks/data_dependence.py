@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from compilelint.checks.breaks import Words, on_break, short, spelled
 from compilelint.checks.written import data_of, described, first_tensor, operands, subject, tensor_in_index
 from compilelint.events import Branch, Call, Event, Index, Syntax
@@ -219,10 +221,23 @@ def data_dependent_op(event: Event) -> Words:
             number = next(value for value in _values(event) if _is_computed_scalar(value))
             message = f"{spelled(event)} takes a number from {described(event, number)}"
             return Words(message, _UNKNOWN_SIZE, _SIZES)
+        if (rows := _jagged((event.receiver, *_values(event)))) is not None:
+            return Words(f"{spelled(event)} reads the lengths of rows of {described(event, rows)}", _LENGTHS, _ROWS)
         help_ = _OPS.get(name, "use operations that keep the result in a tensor, or call it outside the region")
         why = "Its implementation reads the data on the host, and no graph can hold that."
         return Words(f"{spelled(event)} reads the data of {first_tensor(event)}", why, help_)
+    if isinstance(event, Syntax) and _jagged(event.operands) is not None:
+        return Words(f"{event.form} reads the lengths of its rows", _LENGTHS, _ROWS)
     return Words(f"{spelled(event)} needs the data of {first_tensor(event)}", "The data is read on the host.", _SIZES)
+
+
+_LENGTHS = "How long each row of a jagged tensor is, is data, and Python asks for it."
+_ROWS = "work on `.values()` and `.offsets()`, on `to_padded_tensor()` with a mask, or do it outside the region"
+
+
+def _jagged(values: Iterable[Value | None]) -> Tensor | None:
+    """The first jagged tensor among the values."""
+    return next((one for one in values if isinstance(one, Tensor) and one.layout == "jagged"), None)
 
 
 def _values(event: Call) -> tuple[Value, ...]:

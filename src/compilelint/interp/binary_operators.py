@@ -188,7 +188,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         dtype,
         rank,
         Source.COMPUTED,
-        "contiguous" if a.layout == b.layout == "contiguous" else "",
+        "contiguous" if a.layout == b.layout == "contiguous" else "jagged" if "jagged" in (a.layout, b.layout) else "",
         device,
         a.array and b.array,
         max(a.confidence, b.confidence),  # whatever the other side is, one tensor makes the result a tensor

@@ -148,7 +148,7 @@ def _perhaps_passed(inner: Frame, code: FunctionInfo, p: ir.Param, extra: Value 
     return _passed(inner, code, p, extra)
 
 
-_LAYOUTS_KEPT: dict[Layout, Layout] = {"": "", "contiguous": "", "sparse": "sparse"}
+_LAYOUTS_KEPT: dict[Layout, Layout] = {"": "", "contiguous": "", "sparse": "sparse", "jagged": "jagged"}
 
 
 def widened(value: Value) -> Value:

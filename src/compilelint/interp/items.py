@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from compilelint import events
-from compilelint.interp import object_kinds
+from compilelint.interp import jagged_tensors, object_kinds
 from compilelint.interp.drawn_numbers import as_tensor
 from compilelint.interp.frame import OUTSIDE, Args, Frame
 from compilelint.interp.models import capture
@@ -237,6 +237,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
         origin=f.origin(_AN_ITEM, pos, value.origin, OriginKind.ITEM),
         sizes=_sizes_at(value, parts) if known and rank is not None else None,
     )
+    result = jagged_tensors.item(f, value, parts, result, pos)
     if form is not None:
         f.emit(events.Index(f.site(pos), outcome, value.but(confidence=weakest), index, False, form.value))
         f.broken_by(outcome, weakest, splits=form is not SyntaxForm.SLICE_SCALAR)
@@ -376,12 +377,13 @@ def iterate(f: Frame, value: Value, pos: int) -> Value:
         return join_all(found)
     if isinstance(value, Tensor):
         rank = None if value.rank is None else max(value.rank - 1, 0)
-        return value.but(
+        row = value.but(
             rank=rank,
             source=Source.COMPUTED,
             origin=f.origin("a row", pos, value.origin, OriginKind.ITEM),
             sizes=None if not value.sizes or not any(value.sizes[1:]) else value.sizes[1:],
         )
+        return jagged_tensors.iterated(f, value, row, pos)
     if isinstance(value, Sequence):
         if value.kind == OUTSIDE:
             report_outside_iterator(f, pos)

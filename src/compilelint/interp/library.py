@@ -17,6 +17,7 @@ from compilelint.interp import (
     frameworks,
     gradient_hooks,
     hook_handles,
+    jagged_tensors,
     leaving_region,
     nonstrict_calls,
     object_kinds,
@@ -227,7 +228,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         return finish(f, name, None, args, pos, outcome, script)
     if name in _SAME_AS:
         return finish(f, name, None, args, pos, _read_of(f, name, args), NONE)
-    if _is_jagged(args):
+    if jagged_tensors.asks_for_jagged(args):
         outcome = None  # the jagged layout traces; the strided one of old does not
     if op in _TENSOR_TYPES and space in ("torch", "torch.cuda"):
         made = op_result(f, "tensor", args, pos, None, "torch.tensor")
@@ -236,9 +237,11 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         made = nn_modules.construct(f, name, args)
         return finish(f, name, None, args, pos, nn_modules.construction_outcome(f, name, args, outcome), made)
     result = refused_tensors.made(f, name, _result_of_function(f, name, args, pos, outcome), pos)
+    result = jagged_tensors.made(name, args, result)
     f.interp.escape(f, args, pos)
     if outcome is None or not outcome.breaks:
-        outcome = refused_tensors.met(f, args) or number_read(f, op, args, False, pos) or outcome
+        lengths = jagged_tensors.read_by(f, op, args.all(), args.get(1, "dim"))
+        outcome = lengths or refused_tensors.met(f, args) or number_read(f, op, args, False, pos) or outcome
     result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
 
@@ -322,11 +325,6 @@ def _read_of(f: Frame, name: str, args: Args) -> Fact | None:
 
 def _makes_context_manager(f: Frame, name: str) -> bool:
     return name not in ("torch.device", "torch.compile") and f.interp.facts.context_manager(name) is not None
-
-
-def _is_jagged(args: Args) -> bool:
-    layout = args.keywords.get("layout")
-    return isinstance(layout, External) and layout.name == "torch.jagged"
 
 
 def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int, evaluate: Callable[[], Value]) -> Value:
@@ -419,6 +417,8 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         outcome = None
     if name == "to_dense" and t.layout != "sparse":
         outcome = None  # nothing to do on a tensor that is dense already
+    if jagged_tensors.traces(t, name):
+        outcome = None
     if name in _RESHAPES_IN_PLACE and _is_input(f, t) and (outcome is None or not outcome.breaks):
         outcome = f.interp.facts.syntax(SyntaxForm.INPUT_RESHAPED)
     outcome = (
@@ -434,6 +434,9 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         t, outcome = autograd.switched(f, t, args, outcome)
     capture.called(f, full, t, args, pos)
     result = gradient_hooks.made(t, name, tensors.method_result(f, t, name, args, pos))
+    result = jagged_tensors.kept(name, (t,), result)
+    if outcome is None or not outcome.breaks:
+        outcome = jagged_tensors.read_by(f, name, (t,), args.get(0, "dim")) or outcome
     if outcome is None or not outcome.breaks:
         outcome = refused_tensors.sparse_met(f, (t, *args.all())) or number_read(f, name, args, True, pos) or outcome
     result = size_break(f, full, name, args, pos, result, outcome)
@@ -585,7 +588,8 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     if callee.name.startswith(transforms.PREFIX):
         result = transforms.called(f, callee, args, pos)
     else:
-        result = nn_modules.call_layer(f, callee, args, pos)
+        made = nn_modules.call_layer(f, callee, args, pos)
+        result = jagged_tensors.layer_result(callee.name, args.get(0, "input"), made)
     called = "__call__" if callee.name in (*_NUMPY_CALLABLES, "builtins.type") else "forward"
     return finish(f, f"{callee.name}.{called}", callee, args, pos, outcome, result)
 

@@ -86,8 +86,9 @@ class Permuted(NamedTuple):
         return f"permuted {' '.join(map(str, self.order))}"
 
 
-Layout: TypeAlias = Literal["", "contiguous", "strided", "sparse", "expanded"] | Permuted
-"""How a tensor lies in memory; "" is unknown, `strided` any way that is neither contiguous nor known."""
+Layout: TypeAlias = Literal["", "contiguous", "strided", "sparse", "jagged", "expanded"] | Permuted
+"""How a tensor lies in memory; "" is unknown, `strided` any way that is neither contiguous nor known, `jagged` that of
+nested tensors."""
 
 
 @slotted
