@@ -76,6 +76,8 @@ def test_kinds(tmp_path: Path) -> None:
         "both.py",
         "both.abi3.so",
         "stub.pyi",
+        "shipped.cpython-311-x86_64-linux-gnu.so",
+        "shipped.pyi",
         "old.pyc",
         "win.cp311-win_amd64.pyd",
         "stubs/__init__.pyi",
@@ -95,6 +97,7 @@ def test_kinds(tmp_path: Path) -> None:
         "ext.anything.below": Kind.BINARY,
         "both": Kind.BINARY,
         "stub": Kind.BINARY,
+        "shipped": Kind.BINARY,
         "old": Kind.BINARY,
         "win": Kind.BINARY,
         "stubs": Kind.BINARY,
@@ -109,6 +112,9 @@ def test_kinds(tmp_path: Path) -> None:
         "ex": None,
     }
     assert {name: kind_of(find(name)) for name in expected} == expected
+    shipped = find("shipped")
+    assert shipped is not None
+    assert shipped.path.endswith(".so"), "an extension is one, whether it brings its stub or not"
 
 
 def test_order_of_the_search(tmp_path: Path) -> None:

@@ -173,16 +173,15 @@ class ModuleFinder:
 
     @staticmethod
     def _binary(listing: Mapping[str, bool], name: str, endings: tuple[str, ...]) -> str:
-        """`name.cpython-311-x86_64-linux-gnu.so` and the like, or an empty string."""
-        for ending in endings:
+        """`name.cpython-311-x86_64-linux-gnu.so` and the like, or an empty string; an extension before its stub."""
+        for ending in EXTENSION_ENDINGS:
             if listing.get(name + ending) is False:
                 return name + ending
-        if ".so" in endings:
-            prefixes = (f"{name}.cpython-", f"{name}.abi3.", f"{name}.cp3", f"{name}.pypy")
-            for entry, is_folder in listing.items():
-                if not is_folder and entry.startswith(prefixes) and entry.endswith(EXTENSION_ENDINGS):
-                    return entry
-        return ""
+        prefixes = (f"{name}.cpython-", f"{name}.abi3.", f"{name}.cp3", f"{name}.pypy")
+        for entry, is_folder in listing.items():
+            if not is_folder and entry.startswith(prefixes) and entry.endswith(EXTENSION_ENDINGS):
+                return entry
+        return next((name + ending for ending in endings if listing.get(name + ending) is False), "")
 
     def _editable(self, name: str) -> Found | None:
         """Setuptools' editable finder comes last on Python's meta path, hence here too."""
