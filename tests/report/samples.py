@@ -72,9 +72,9 @@ def sample(folder: Path) -> Report:
         ),
         roots=(
             CompileRoot(
-                "Net.forward", at(1), at(6), "explicit", "net:Net.forward", DynamoConfig(fullgraph=True), "", 4, 2
+                "Net.forward", at(1), at(6), "explicit", "net:Net.forward", DynamoConfig(fullgraph=True), "", 4, 2, 4
             ),
-            CompileRoot("B.forward", at(2), None, "forward", "net:B.forward", functions=1, files=1),
+            CompileRoot("B.forward", at(2), None, "forward", "net:B.forward", functions=1, files=1, graphs=4),
             CompileRoot("helper", at(3), None, "unreached", "net:helper", functions=2, files=1),
         ),
         unjudged=(CompileRoot("Net.generate", at(4), None, "unjudged", "net:Net.generate"),),

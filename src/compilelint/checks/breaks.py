@@ -14,7 +14,7 @@ from typing import NamedTuple
 from compilelint.checks.refusal_words import words_of
 from compilelint.checks.rewriting import rewrite_for
 from compilelint.checks.written import operands, tensor_part
-from compilelint.events import Attribute, Branch, Call, Enter, Event, Index, Mutation, Site, Syntax
+from compilelint.events import UNSPLIT, Attribute, Branch, Call, Enter, Event, Index, Mutation, Site, Syntax
 from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule, Safety
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
@@ -319,13 +319,11 @@ def origins(event: Event) -> Iterator[Origin]:
 
 # ----------------------------------------------------------------------- cost
 
-_RUNS_IN_PYTHON = frozenset({"for", "while", "try", "with"})
-
 
 def skips_frame(event: Event, broken: Fact) -> bool:
     """Whether the break leaves the whole frame to Python, because Dynamo cannot split it there."""
     config = event.site.context.config
-    in_block = not _RUNS_IN_PYTHON.isdisjoint(event.site.blocks)
+    in_block = not UNSPLIT.isdisjoint(event.site.blocks)
     return (in_block or broken.skips_frame) and not (broken.raises or config.fullgraph or config.export)
 
 
@@ -340,11 +338,13 @@ def cost(event: Event, broken: Fact) -> str:
         return "The call fails, compiled or not." if anyway else "Compilation fails here, although eager code runs."
     if context.config.fullgraph or context.config.export:
         return "The root is compiled with `fullgraph=True` or exported, so compilation fails here."
-    blocks = [block for block in site.blocks if block in _RUNS_IN_PYTHON]
+    blocks = [block for block in site.blocks if block in UNSPLIT]
     after = f"what follows the graph break before it in {here} stays uncompiled"
     lost = after if site.resumed else f"none of {here} is compiled"
     if blocks:
         text = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame, so {lost}."
+    elif isinstance(event, Enter) and not broken.skips_frame:
+        text = f"Dynamo cannot resume inside this `with`, so what follows in {here} stays uncompiled."
     elif broken.skips_frame:
         text = f"Dynamo cannot split the frame here, so {lost}."
     else:

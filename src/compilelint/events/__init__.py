@@ -9,6 +9,7 @@ from __future__ import annotations
 from compilelint.events.event import (
     DEFAULT,
     RECORDING_MODES,
+    UNSPLIT,
     Choice,
     Context,
     DynamoConfig,
@@ -59,6 +60,7 @@ __all__ = [
     "DEFAULT",
     "HOOKED_LAYER",
     "RECORDING_MODES",
+    "UNSPLIT",
     "Around",
     "AroundHow",
     "Attribute",

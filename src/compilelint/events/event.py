@@ -15,6 +15,9 @@ RootKind: TypeAlias = Literal[
 """How a function became a compile root. The last four are none: class bodies, module level, hosts, the survey."""
 
 
+UNSPLIT = frozenset({"for", "while", "try", "with"})
+"""Statements in which Dynamo cannot split a frame: a break there leaves the frame to Python."""
+
 RECORDING_MODES = frozenset({"reduce-overhead", "max-autotune"})
 
 

@@ -29,6 +29,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.given_back import given_back
 from compilelint.interp.models import control_flow
 from compilelint.interp.outcomes import finish
+from compilelint.interp.pieces import Trace
 from compilelint.interp.refusals import refused
 from compilelint.interp.state import State, join_states
 from compilelint.interp.stored import softened
@@ -94,7 +95,8 @@ NOT_TRACED = frozenset(
 class Summary:
     """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it (always).
 
-    `called` holds what it calls, so that the functions a root reaches can be counted.
+    `called` holds what it calls, so that the functions a root reaches can be counted, `trace` what its graphs are
+    counted from.
     """
 
     code: FunctionInfo
@@ -109,6 +111,7 @@ class Summary:
     settled: bool = False
     use: guards.Use | None = None
     called: dict[int, Summary] = field(default_factory=dict)
+    trace: Trace = field(default_factory=Trace)
 
 
 def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = None) -> Value:
@@ -350,6 +353,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     else:
         return promised(f, code)
     f.called[id(summary)] = summary
+    f.trace.called(summary, pos, in_block=bool(f.blocks), is_body=f.into_operator or f.entering)
     _after(f, code, ref, summary, pos)
     if summary.always_broke:
         lazy_iterators.handed_on(f, args, pos, lambda given: inline(f, ref, given, pos))
@@ -435,7 +439,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
         return Summary(code, UNKNOWN, {}, False)
     interp.active[id(code.node)] = interp.active.get(id(code.node), 0) + 1
     summary = interp.summaries[key] = Summary(code, BOTTOM, {}, False)
-    inner.called = summary.called
+    inner.called, inner.trace = summary.called, summary.trace
     try:
         for _ in range(MAX_ITERATIONS):
             result = unsized(_run_body(inner, code, names))

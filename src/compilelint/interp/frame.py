@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from compilelint.events import Context, Event, Site
 from compilelint.interp.operands import CAPTURED, marked
+from compilelint.interp.pieces import Trace
 from compilelint.interp.state import State
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
@@ -143,6 +144,7 @@ class Frame:
         "silent",
         "state",
         "tests",
+        "trace",
         "use",
         "with_item",
         "without_gradients",
@@ -189,6 +191,7 @@ class Frame:
         self.conditional = 0  # undecided tests around the current line
         self.made: list[FunctionRef] = []  # functions defined in this frame
         self.called: dict[int, Summary] = {}  # what was called, by identity
+        self.trace = Trace()
         self.buffers: list[Value] = []  # what `nn.Buffer(...)` made in this frame
         params = () if function is None else function.node.params
         owned = function is not None and function.owner is not None
@@ -268,6 +271,8 @@ class Frame:
         """Hand an event to the checks, unless this frame is only run to learn what a class stores."""
         if self.silent:
             return
+        if event.breaks:
+            self.trace.ended(event)
         if self.gathered is not None:
             self.gathered.append(event)
             return
@@ -292,6 +297,8 @@ class Frame:
         """
         if outcome is None or not self.context.config.breaks(outcome):
             return
+        if not splits:
+            self.trace.unsplit()
         self.left(min(sure, self.cap) > Confidence.POSSIBLE, splits and not outcome.skips_frame)
 
     def left(self, sure: bool, splits: bool) -> None:
@@ -319,7 +326,9 @@ class Frame:
         if state is None:
             return run()
         before, state.broke = state.broke, False
+        self.trace.whole += 1
         value = run()
+        self.trace.whole -= 1
         if self.state is not None:
             if self.state.broke:
                 self.state.skipped = True

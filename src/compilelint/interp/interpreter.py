@@ -117,6 +117,7 @@ class Interpreter:
         self.assigned: dict[int, dict[str, list[tuple[int, ir.Expr]]]] = {}  # by function: what its locals are made of
         self.finished: list[tuple[Root, Frame, FunctionInfo, Use | None]] = []  # roots, to be asked about their state
         self.called: set[int] = set()  # functions that the program itself calls
+        self.shown: dict[tuple[str, int], bool] = {}  # where the checks say that a graph ends (`pieces`)
         self.buffers: dict[int, Value] = {}  # what `nn.Buffer(...)` made, anywhere, by identity
         self.hosts = Hosts()
         self.kernels = Kernels(program)
@@ -280,11 +281,11 @@ class Interpreter:
         if summary is None:
             self.contexts[id(code.node)] = self.contexts.get(id(code.node), 0) + 1
             summary = calls.summarize(frame, code, names, key)
-        frame.called = summary.called
+        frame.called, frame.trace = summary.called, summary.trace
         self.finished.append((root, frame, code, summary.use))
         self._run_left_over(root, frame)
         self._run_wrapper(frame, code, receiver)
-        return reach_of(summary)
+        return reach_of(summary, self.shown)
 
     def _run_left_over(self, root: Root, frame: Frame) -> None:
         """Functions and modules that a root defines and no known code calls: it returns them or hands them on."""

@@ -9,7 +9,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import Shape
 from compilelint.model import Confidence
 from compilelint.torchfacts import ArgKind, Fact
-from compilelint.values import UNKNOWN, Scalar, Value, resumed, tensor_arm
+from compilelint.values import UNKNOWN, Scalar, Sequence, Tensor, Value, resumed, tensor_arm
 
 
 def finish(
@@ -23,7 +23,16 @@ def finish(
         tensor = tensor_arm(receiver) if receiver is not None else None
         f.broken_by(outcome, Confidence.CERTAIN if tensor is None else tensor.confidence)
         return after_break(f, name, resumed(result), pos)
+    if holds_tensor(result):
+        f.trace.captured.add(pos)
     return result
+
+
+def holds_tensor(value: Value) -> bool:
+    """Whether a call that gives this is an operation of the graph: a tensor, or several."""
+    if isinstance(value, Sequence):
+        return isinstance(value.element, Tensor) or any(isinstance(one, Tensor) for one in value.items or ())
+    return isinstance(value, Tensor)
 
 
 def after_break(f: Frame, name: str, result: Value, pos: int) -> Value:

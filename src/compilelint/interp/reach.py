@@ -5,18 +5,24 @@ from __future__ import annotations
 from collections.abc import Container
 from typing import TYPE_CHECKING, NamedTuple
 
+from compilelint.interp.pieces import Shown, captured_lines, graphs_of
+
 if TYPE_CHECKING:
     from compilelint.interp.calls import Summary
 
 
 class Reach(NamedTuple):
-    """Counts, the root's own function and file included."""
+    """Counts, the root's own function and file included; `graphs` is how many it is expected to come to, `captured` the
+    lines of its own function in which an operation is captured.
+    """
 
     functions: int
     files: int
+    graphs: int = 0
+    captured: tuple[int, ...] = ()
 
 
-def reach_of(start: Summary) -> Reach:
+def reach_of(start: Summary, shown: Shown) -> Reach:
     """What a summary goes through, call after call; each function counts once, whatever it is called with."""
     seen = {id(start)}
     waiting = [start]
@@ -30,7 +36,7 @@ def reach_of(start: Summary) -> Reach:
             if number not in seen:
                 seen.add(number)
                 waiting.append(called)
-    return Reach(len(functions), len(files))
+    return Reach(len(functions), len(files), graphs_of(start, shown), captured_lines(start))
 
 
 class Elsewhere:

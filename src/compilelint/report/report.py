@@ -30,7 +30,8 @@ class CompileRoot(NamedTuple):
     `name` is what findings call it, `location` the place of its `def`, `compiled_at` where the code compiles it itself.
     `kind` says how it became a root (`project.roots.Root`), `spec` is what `--roots` takes for it, `config` how it is
     compiled. `of` names the class whose instance `self` is, where that inherits the function. `functions` and `files`
-    count what was followed from it, itself included; 0 where it was not judged.
+    count what was followed from it, itself included, `graphs` how many graphs it is expected to come to; 0 where it was
+    not judged. `captured` are the lines of the function in which an operation is captured, None where it is not known.
     """
 
     name: str
@@ -42,6 +43,8 @@ class CompileRoot(NamedTuple):
     of: str = ""
     functions: int = 0
     files: int = 0
+    graphs: int = 0
+    captured: tuple[int, ...] | None = None
 
     @property
     def known(self) -> bool:

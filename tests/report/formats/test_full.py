@@ -188,8 +188,8 @@ def test_compile_roots_are_listed_with_what_is_expected_of_them(tmp_path: Path) 
     report = sample(tmp_path)
     place = report.findings[0].location
     roots = (
-        CompileRoot("Net.forward", place, replace(place, span=Span(9, 1, 9, 2))),
-        CompileRoot("B.forward", place, None),
+        CompileRoot("Net.forward", place, replace(place, span=Span(9, 1, 9, 2)), graphs=4),
+        CompileRoot("B.forward", place, None, graphs=2),
         CompileRoot("Whole.forward", place, None),
     )
     stuck = replace(report.findings[0], roots=("B.forward",), skips_frame=True)

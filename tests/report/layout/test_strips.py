@@ -44,6 +44,23 @@ def test_a_break_in_a_loop_leaves_the_piece_it_stands_in_to_python(tmp_path: Pat
     ]
 
 
+def test_lines_that_compute_nothing_are_no_graph(tmp_path: Path) -> None:
+    report = sample(tmp_path)
+    first = replace(report.findings[0], call_chain=(), roots=("f",), effects=(Effect.GRAPH_BREAK,))
+    path = first.location.path
+    findings = tuple([replace(first, location=Location(path, Span(line, 5, line, 9))) for line in (2, 4)])
+    root = CompileRoot("f", Location(path, Span(1, 1, 1, 2)), None, captured=(4, 6))
+    (strip,) = expected(replace(report, roots=(root,), findings=findings), _line)
+    found = [(one.kind, one.lines, one.part) for one in strip.stretches]
+    assert found == [
+        ("nothing", (1,), 0),
+        ("break", (2,), 0),
+        ("graph", (3,), 1),  # what line 4 computes before it breaks
+        ("break", (4,), 0),
+        ("graph", (5, 6, 7), 2),
+    ]
+
+
 def test_an_error_on_a_device_is_no_end_of_a_graph(tmp_path: Path) -> None:
     report = sample(tmp_path)
     mismatch = replace(report.findings[0], roots=("f",), effects=(Effect.ERROR,))

@@ -10,7 +10,6 @@ from collections.abc import Iterable
 
 from compilelint.model import Effect, Finding, Location
 from compilelint.model.slotted import dataclass
-from compilelint.report.layout.expected_graphs import expected_graphs
 from compilelint.report.report import CompileRoot, Report
 
 _COSTS = {
@@ -48,11 +47,9 @@ class Readiness:
         if self.failures:
             parts.append("compiling fails" + (f" at {self.failures} places" if self.failures > 1 else ""))
         if self.breaks:
-            about = f"about {self.graphs} graph{'' if self.graphs == 1 else 's'}"
+            outcome = f"about {self.graphs} graph{'' if self.graphs == 1 else 's'}" if self.graphs else "no graph"
             if self.skips:
-                outcome = f"{about}, part of a function stays uncompiled" if self.graphs else _NOTHING
-            else:
-                outcome = about
+                outcome = f"{outcome}, part of a function stays uncompiled" if self.graphs else _NOTHING
             parts.append(f"{self.breaks} graph break{'' if self.breaks == 1 else 's'}, {outcome}")
         counts = [f"{count} {_COSTS[effect][count != 1]}" for effect, count in self.others]
         return "; ".join([*parts, ", ".join(counts)] if counts else parts)
@@ -65,22 +62,22 @@ def readiness(report: Report) -> list[Readiness]:
         for root in finding.roots if finding.effect is not Effect.TOOL else ():
             found.setdefault(root, []).append(finding)
     known = _by_name(root for root in report.roots if root.known)
-    rows = [_row(name, found[name], places) for name, places in known.items() if name in found]
+    rows = [_row(name, found[name], roots) for name, roots in known.items() if name in found]
     return sorted(rows, key=lambda row: (-row.failures, -row.breaks, -sum(count for _, count in row.others), row.name))
 
 
-def _row(name: str, findings: list[Finding], places: list[Location | None]) -> Readiness:
+def _row(name: str, findings: list[Finding], roots: list[CompileRoot]) -> Readiness:
     breaking = [one for one in findings if one.ends_graph]
     failing = [one for one in findings if one.fails_to_compile]
     others = Counter(one.effect for one in findings if not (one.ends_graph or one.fails_to_compile))
     return Readiness(
         name,
         len(breaking),
-        expected_graphs(breaking),
+        max(root.graphs for root in roots),
         (failing or breaking or findings)[0].location,
         any(one.skips_frame for one in breaking),
         len(failing),
-        next(filter(None, places), None),
+        next((root.compiled_at for root in roots if root.compiled_at), None),
         tuple((effect, others[effect]) for effect in Effect if others[effect]),
     )
 
@@ -90,8 +87,8 @@ def ready(report: Report) -> int:
     return len(_by_name(root for root in report.roots if root.known)) - len(readiness(report))
 
 
-def _by_name(roots: Iterable[CompileRoot]) -> dict[str, list[Location | None]]:
-    by_name: dict[str, list[Location | None]] = {}
+def _by_name(roots: Iterable[CompileRoot]) -> dict[str, list[CompileRoot]]:
+    by_name: dict[str, list[CompileRoot]] = {}
     for root in roots:
-        by_name.setdefault(root.name, []).append(root.compiled_at)
+        by_name.setdefault(root.name, []).append(root)
     return by_name

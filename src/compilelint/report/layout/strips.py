@@ -2,14 +2,14 @@
 
 Of a target that ran, the lines are those that Dynamo went through; of a root that was only read, those of its
 function.
-Parts are distinguished by the order of lines: a loop that breaks counts once here and more often in a run, and a part
-that computes nothing is no graph.
+Parts are distinguished by the order of lines: a loop that breaks counts once here and more often in a run. Where it is
+known which lines compute, a part in which none does is no graph.
 """
 
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -23,9 +23,11 @@ _MOST_LINES = 2000
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Lines that share a fate: `kind` is `graph` (its `part` of the function counts from 1), `break` or `python`."""
+    """Lines that share a fate: `kind` is `graph` (its `part` of the function counts from 1), `break`, `python`, or
+    `nothing` where no operation would be captured.
+    """
 
-    kind: Literal["graph", "break", "python"]
+    kind: Literal["graph", "break", "python", "nothing"]
     lines: tuple[int, ...]
     part: int = 0
     note: str = ""
@@ -97,12 +99,14 @@ def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterato
             if lines and lines[0] <= one.location.span.line <= lines[-1]
         }
         if ends:
-            yield Strip(root.location.path, root.name, _split(lines, ends))
+            yield Strip(root.location.path, root.name, _split(lines, ends, root.captured))
 
 
-def _split(lines: list[int], ends: dict[int, tuple[str, bool]]) -> tuple[Stretch, ...]:
+def _split(
+    lines: list[int], ends: dict[int, tuple[str, bool]], captured: Container[int] | None = None
+) -> tuple[Stretch, ...]:
     """Lines cut at those that end a graph; where one of them skips its frame, the piece it stands in, from the break
-    before it to the end, is Python's.
+    before it to the end, is Python's, and so is one without a line that is captured.
     """
     skip = min((line for line, (_, skips) in ends.items() if skips), default=None)
     python_from = None if skip is None else max((line for line in ends if line < skip), default=-1) + 1
@@ -118,13 +122,28 @@ def _split(lines: list[int], ends: dict[int, tuple[str, bool]]) -> tuple[Stretch
             runs[-1][1].append(line)
         else:
             runs.append((number, [line]))
-    return tuple(_stretch(number, found, ends) for number, found in runs)
+    parts = _numbered(runs, ends, captured)
+    return tuple(_stretch(number, parts.get(number, 0), found, ends) for number, found in runs)
 
 
-def _stretch(number: int, lines: list[int], ends: dict[int, tuple[str, bool]]) -> Stretch:
-    if number == 0:
+def _numbered(
+    runs: list[tuple[int, list[int]]], ends: dict[int, tuple[str, bool]], captured: Container[int] | None
+) -> dict[int, int]:
+    """Which graph each part is, those left out that compute nothing; a line that ends a graph computes for it too."""
+    computing = {
+        part for part, found in runs if part > 0 and (captured is None or any(one in captured for one in found))
+    }
+    if captured is not None:
+        computing |= {part for part, line in enumerate(sorted(ends), 1) if line in captured}
+    return {part: number for number, part in enumerate(sorted(computing), 1)}
+
+
+def _stretch(part: int, graph: int, lines: list[int], ends: dict[int, tuple[str, bool]]) -> Stretch:
+    if part == 0:
         return Stretch("break", (lines[0],), 0, ends[lines[0]][0])
-    return Stretch("python", tuple(lines)) if number < 0 else Stretch("graph", tuple(lines), number)
+    if part < 0:
+        return Stretch("python", tuple(lines))
+    return Stretch("graph", tuple(lines), graph) if graph else Stretch("nothing", tuple(lines))
 
 
 def _body(place: Location, line_of: Callable[[Location, int], str]) -> Iterable[int]:

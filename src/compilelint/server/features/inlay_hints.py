@@ -60,5 +60,5 @@ def _of(strip: Strip) -> Iterator[tuple[int, str, str]]:
             yield one.lines[0], f"graph {one.part} of {count}", root
         elif one.kind == "break":
             yield one.lines[0], "graph ends" if count else "frame skipped", f"{one.note}\n\n{root}"
-        else:
+        elif one.kind == "python":
             yield one.lines[0], "not compiled", root

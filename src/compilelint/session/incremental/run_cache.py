@@ -279,12 +279,14 @@ def encoded_root(root: CompileRoot) -> Json:
     captures = sorted(capture.value for capture in config.captures)
     how = [config.fullgraph, config.export, captures, config.dynamic, config.mode]
     places = [place_of_root(root.location), by and place_of_root(by)]
-    return [root.name, *places, root.kind, root.spec, how, root.of, root.functions, root.files]
+    captured = None if root.captured is None else list(root.captured)
+    return [root.name, *places, root.kind, root.spec, how, root.of, root.functions, root.files, root.graphs, captured]
 
 
 def decoded_root(value: Json) -> CompileRoot:
     """What `encoded_root` was given."""
-    name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode), of, functions, files = value
+    name, at, by, kind, spec, (fullgraph, export, captures, dynamic, mode), of, *reach = value
+    functions, files, graphs, captured = reach
     config = DynamoConfig(fullgraph, export, frozenset(map(Capture, captures)), dynamic, mode)
     return CompileRoot(
         text_of(name),
@@ -296,6 +298,8 @@ def decoded_root(value: Json) -> CompileRoot:
         text_of(of),
         number_of(functions),
         number_of(files),
+        number_of(graphs),
+        None if captured is None else tuple(map(number_of, captured)),
     )
 
 

@@ -23,7 +23,7 @@ from compilelint.interp.observer import Observer
 from compilelint.interp.reach import Elsewhere, Reach
 from compilelint.lib.file_state import FileState
 from compilelint.lib.scout import looks
-from compilelint.model import Notice
+from compilelint.model import Confidence, Notice
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
@@ -242,6 +242,7 @@ class Part:
         self._module_cache = module_cache
         self._view = View(module_cache)
         self._folded = Folded()
+        self._shown: dict[tuple[str, int], bool] = {}
         self._roots: Roots | None = None
         self._interpreter: Interpreter | None = None
         self._number = -1
@@ -450,6 +451,7 @@ class Part:
             given = (self.program, facts, self._sink(number), self._request.config, own, self._request.timeout)
             self._interpreter = Observer(*given, watched=self._watched) if self._watched else Interpreter(*given)
             self._interpreter.clock.stopped = self._request.stopped
+            self._shown = self._interpreter.shown
         return self._interpreter
 
     def _sink(self, number: int) -> Callable[[Event], None]:
@@ -461,6 +463,9 @@ class Part:
             found = list(judge.findings_for(event, facts))
             folded.add(found, version)  # at once, so that no event has to be kept
             context = event.site.context
+            for one in found:
+                if one.ends_graph and one.confidence >= Confidence.LIKELY:
+                    self._shown[context.where.path, event.site.pos] = one.skips_frame
             if context.place:
                 trusted = replace(event, site=replace(event.site, context=replace(context, host_class=False)))
                 surer = list(judge.findings_for(trusted, facts))
