@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from compilelint.interp import jagged_tensors
 from tests.support.worker_messages import check
 
 HEAD = """\
@@ -101,3 +102,20 @@ def test_so_does_the_installed_torch(expression: str, breaks: bool) -> None:
     # A frame that is skipped for it is counted apart.
     said = [*counters["unimplemented"], *counters["graph_break"]]
     assert any("Data dependent operator" in text for text in said) is breaks
+
+
+@pytest.mark.dynamo
+def test_operations_that_are_said_to_keep_the_layout_do() -> None:
+    import torch
+
+    rows = torch.nested.as_nested_tensor([torch.randn(3, 8), torch.randn(5, 8)], layout=torch.jagged)
+    ran = 0
+    for name in sorted(jagged_tensors._KEEPING):
+        operation = getattr(torch.Tensor, name, None) or getattr(torch, name, None)
+        try:
+            found = operation(rows.clone())
+        except (AssertionError, RuntimeError, TypeError):
+            continue  # it takes more arguments, or needs a device
+        assert found.is_nested, name
+        ran += 1
+    assert ran > 30

@@ -32,6 +32,11 @@ REASONS = {
     "usage._SHARED": (_MEMBER, "those of them that arrays, modules and configurations have too: the same census"),
     "usage._COMPUTING": (_MEMBER, "those that alone prove computing with tensors: the same census"),
     "usage._ANYTHING": (_DOTTED, "they take numbers, lists and paths as well: a call proves nothing of its argument"),
+    "jagged_tensors._KEEPING": (
+        _OTHER,
+        "samples of results are of dense tensors; those without arguments are run in `test_jagged_tensors`",
+    ),
+    "jagged_tensors._LAYERS": (_LAYER, "layers that give a jagged tensor for one: facts say nothing of layouts there"),
     "models.placement._WRITES": (_WRITE, "writes into memory, not into metadata: what people do in place"),
     "models.placement.METHODS": (_MEMBER, "what the checks of placement look at"),
     "models.steps.VIEWS": (
