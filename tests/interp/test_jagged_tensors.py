@@ -116,6 +116,7 @@ def test_operations_that_are_said_to_keep_the_layout_do() -> None:
             found = operation(rows.clone())
         except (AssertionError, RuntimeError, TypeError):
             continue  # it takes more arguments, or needs a device
-        assert found.is_nested, name
-        ran += 1
+        if isinstance(found, torch.Tensor):  # `type()` answers with a text
+            assert found.is_nested, name
+            ran += 1
     assert ran > 30
