@@ -36,6 +36,7 @@ from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
 from compilelint.survey.survey import survey, survey_operators, worth_surveying
 from compilelint.syntax import ir
+from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import TorchFacts
@@ -356,6 +357,7 @@ class Part:
             look = None if source is None else looks(known, source, rules)
             if look is None or source is None:
                 continue
+            load_libcst()
             from compilelint.lib.run import findings_in  # LibCST comes with it, which most lints do not need
 
             known = FileState(self.program, info, facts, seen, self._request.config, look.only)
