@@ -36,7 +36,7 @@ def refusal(act):
     except Exception as error:
         return [type(error).__name__, str(error)]
 
-text = "@d\\nasync def f(a: int = 1, *b, c=2, **d) -> x:\\n  'é'; return [i async for i in (yield)], {**a}, x[1:2, ...]\\n"
+text = "@d\\nasync def f(a: int = 1, *b, c=2, **d) -> x:\\n  'é'; return [i async for i in (yield)], {**a}, x[1:2]\\n"
 text += "class C(a, b=c):\\n  x: int = 1 # c\\n  if not x and y: pass\\n  elif z < 3: del x\\n  else: raise E from e\\n"
 text += "with a as b, c: assert x, y\\nmatch x:\\n  case [1, *_] | {'a': 1} | C(d=2) if z: pass\\n"
 text += "try: import a.b as c\\nexcept E as e: x += lambda y, /: -y\\nfinally: global g\\n"
@@ -59,7 +59,8 @@ said = {
     "signatures": {type(one).__name__: signature(type(one)) for one in nodes},
     "refused": [
         refusal(lambda: setattr(name, "value", 1)), refusal(lambda: delattr(name, "value")),
-        refusal(lambda: libcst.Name()), refusal(lambda: libcst.Name(value="")), refusal(lambda: libcst.Name("a", other=1)),
+        refusal(lambda: libcst.Name()), refusal(lambda: libcst.Name(value="")),
+        refusal(lambda: libcst.Name("a", other=1)),
     ],
     "matched": matchers.matches(name, matchers.Name("a")),
 }

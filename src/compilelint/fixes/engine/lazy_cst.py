@@ -1,7 +1,7 @@
 """LibCST for rewrites, imported when the first of them changes something.
 
-Importing it takes a tenth of a second, half as much as all else of a small run, and most findings turn out to have no fix
-before a tree of LibCST is needed.
+Importing it takes a tenth of a second, half as much as all else of a small run, and most findings turn out to have no
+fix before a tree of LibCST is needed.
 """
 
 from __future__ import annotations

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
@@ -15,8 +14,6 @@ from compilelint.syntax.stack import run_with_deep_stack
 
 MAX_SECONDS = 4.0
 """CPU time in which the fixes of one file are looked for: each looks at all of the file around it."""
-
-_log = logging.getLogger(__name__)
 
 
 def with_fixes(
@@ -51,7 +48,9 @@ def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence, spent: di
             assert code is not None
             if time.thread_time() > until:
                 text = "%s: the search for fixes was stopped after %g s, so %d findings stand without one"
-                _log.warning(text, shown_path(path), MAX_SECONDS, len(numbers) - done)
+                import logging
+
+                logging.getLogger(__name__).warning(text, shown_path(path), MAX_SECONDS, len(numbers) - done)
                 break
             fixes = _wanted(proposals(found[number], code), unsafe)
             if fixes:

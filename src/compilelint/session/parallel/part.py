@@ -7,9 +7,7 @@ share what depends on a file alone, its IR. A project of usual size is one part.
 
 from __future__ import annotations
 
-import logging
 import os
-import traceback
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -41,7 +39,6 @@ from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import TorchFacts
 
-_log = logging.getLogger(__name__)
 _REPORT = "this is a defect of compilelint, please report it"
 FIRST = "first"
 """The stage of the roots that are started in any case; the other stages are the kinds of `Roots.rest`."""
@@ -435,7 +432,7 @@ class Part:
 
     def _failed(self, root: Root, error: Exception) -> None:
         """A root that a defect of ours ended: it costs what it reaches, and the others go on."""
-        _log.debug("root %s failed", root.name, exc_info=error)
+        _debug("root %s failed", root.name, error=error)
         at = root.function.module.ir.location(root.function.node.head)
         text = f"`{root.name}` was not judged completely: {_raised(error)}; {_REPORT}"
         self._notices[Notice("defect", text, at.path, at.span.line)] = None
@@ -483,7 +480,7 @@ class Part:
         try:
             yield
         except Exception as error:  # noqa: BLE001 - a defect of ours, reported as a notice
-            _log.debug("the survey failed", exc_info=True)
+            _debug("the survey failed", error=error)
             self._notices[Notice("defect", f"{about} were not read completely: {_raised(error)}; {_REPORT}")] = None
 
 
@@ -496,8 +493,17 @@ def _described(root: Root, reach: Reach) -> CompileRoot:
     return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, of, *reach)
 
 
+def _debug(text: str, *words: object, error: BaseException) -> None:
+    """What a defect of ours was, for who asks for it; most runs have none, and load no `logging`."""
+    import logging
+
+    logging.getLogger(__name__).debug(text, *words, exc_info=error)
+
+
 def _raised(error: Exception) -> str:
     """`AssertionError in interp/frame.py, line 190`: where an error came from, in this package."""
+    import traceback
+
     last = traceback.extract_tb(error.__traceback__)[-1]
     parts = last.filename.replace(os.sep, "/").rpartition("/compilelint/")
     return f"{type(error).__name__} in {parts[2]}, line {last.lineno}"
