@@ -240,8 +240,34 @@ def test_a_lint_whose_report_shows_no_fixes_loads_no_libcst(tmp_path: Path) -> N
     assert not loaded & {"torch", "numpy", "libcst", "sarif_om", "rich.syntax", "rich.markdown"}
 
 
+# A finding, and what LibCST has to do with its fix.
+NO_FIX = "        if x.sum() > 0:\n            x = x + 1\n        return x\n"
+PLAIN_FIX = "        print(x)\n        return x\n"
+FIX_BY_TREE = "        print(x)  # so far\n        return x\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "fixed", "loaded"),
+    [
+        pytest.param(NO_FIX, False, False, id="no fix"),
+        pytest.param(PLAIN_FIX, True, False, id="a fix by the text alone"),
+        pytest.param(FIX_BY_TREE, True, True, id="a fix around a comment"),
+    ],
+)
+def test_libcst_is_loaded_for_fixes_that_take_a_tree(body: str, fixed: bool, loaded: bool, tmp_path: Path) -> None:
+    file = tmp_path / "small.py"
+    head = "import torch\n\n\nclass M(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n"
+    file.write_text(head + body, encoding="utf-8")
+    modules = loaded_by(
+        *("check", str(file), "--torch-version", measuring.TORCH, "--no-cache"),
+        *("--output", f"json:{tmp_path / 'r.json'}"),
+    )
+    [finding] = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["findings"]
+    assert (finding.get("fix") is not None) is fixed
+    assert ("libcst" in modules) is loaded
+
+
 def test_a_lint_loads_no_torch_and_no_reporter_it_does_not_use(tmp_path: Path) -> None:
-    """JSON holds the edits of fixes, which LibCST makes: it may be loaded."""
     file = tmp_path / "small.py"
     file.write_text(speed.SMALL_FILE, encoding="utf-8")
     loaded = loaded_by(
@@ -249,7 +275,7 @@ def test_a_lint_loads_no_torch_and_no_reporter_it_does_not_use(tmp_path: Path) -
         *("--output", f"json:{tmp_path / 'r.json'}"),
     )
     assert len(json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["findings"]) == 1
-    assert not loaded & {"torch", "numpy", "sarif_om", "rich.syntax", "rich.markdown"}
+    assert not loaded & {"torch", "numpy", "libcst", "sarif_om", "rich.syntax", "rich.markdown"}
     assert not loaded & {"tempfile", "random", "shutil"}, "writing a report takes none of these"
 
 

@@ -341,7 +341,7 @@ class Interpreter:
         return self._silent(module).eval(expr)
 
     def annotated(self, module: ModuleInfo, expr: ir.Expr, origin: Origin) -> Value:
-        """What an annotation promises; the same value as before where it is asked for the same thing at the same line."""
+        """What an annotation promises: the very value as before for the same thing at the same line."""
         place = origin.place
         key = (id(expr), origin.what, origin.kind, None if place is None else (id(place[0]), place[1]))
         if self.program.resolving:  # in the middle of a global's own value the answer may be another
