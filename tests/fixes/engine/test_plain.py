@@ -10,7 +10,7 @@ import pytest
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.plain import lines_of
 from compilelint.fixes.rewrites import branches, compiling_guards
-from compilelint.model import Finding
+from compilelint.model import Finding, Span
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.propose import with_fixes
 from compilelint.syntax.source import Source
@@ -94,9 +94,14 @@ def test_text_alone_gives_what_trees_give(body: str, tmp_path: Path, monkeypatch
 def test_what_is_not_plain_is_left_to_trees(body: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     wanted = by_trees(program(body), tmp_path)
     assert wanted
-    asked = []
+    asked: list[ast.stmt] = []
     piece = Code.piece
-    monkeypatch.setattr(Code, "piece", lambda *given: asked.append(given) or piece(*given))
+
+    def spy(code: Code, statement: ast.stmt, span: Span) -> object:
+        asked.append(statement)
+        return piece(code, statement, span)
+
+    monkeypatch.setattr(Code, "piece", spy)
     assert offered(program(body), tmp_path) == wanted
     assert asked
 

@@ -32,7 +32,7 @@ from compilelint.rulebook import LibRule, Rulebook
 from compilelint.session.parallel.outcome import Outcome, Reached, Stage, Surer, Unsettled
 from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
-from compilelint.survey.survey import survey, survey_operators, worth_surveying
+from compilelint.survey.words import worth_surveying
 from compilelint.syntax import ir
 from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.source import Source
@@ -337,7 +337,7 @@ class Part:
         self._of(number)
         with self._whole("compile calls, wrappers and training loops"):
             sink = self._sink(number)
-            for event in survey(self.program, self._surveyed):
+            for event in self._around():
                 sink(event)
         if self._opened:
             with self._whole("trees"):
@@ -370,12 +370,21 @@ class Part:
         self._of(number)
         with self._whole("custom operators"):
             sink = self._sink(number)
-            for event in survey_operators(self.program, self._operators):
-                sink(event)
+            if self._operators:
+                from compilelint.survey.survey import survey_operators
+
+                for event in survey_operators(self.program, self._operators):
+                    sink(event)
 
     def switches(self) -> list[Event]:
         """What the survey reports before anything has been run."""
-        return list(survey(self.program, self._surveyed))
+        return list(self._around())
+
+    def _around(self) -> Iterator[Event]:
+        if self._surveyed:  # most small runs have nothing for the survey, and ten modules come with it
+            from compilelint.survey.survey import survey
+
+            yield from survey(self.program, self._surveyed)
 
     def outcome(self) -> Outcome:
         """All that was found, where other parts have reached what was said when the stages began."""
