@@ -7,8 +7,6 @@ root. Does not belong here: what any single rule means.
 
 from __future__ import annotations
 
-import difflib
-import logging
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from pathlib import Path
@@ -60,8 +58,6 @@ _MOST_STEPS = 3
 
 # Below this share of common letters, "did you mean" is a guess.
 _ALIKE = 0.6
-
-_log = logging.getLogger(__name__)
 
 
 class RulebookError(Exception):
@@ -199,8 +195,10 @@ def _said(one: Check, event: Event, facts: TorchFacts) -> list[Finding]:
     """
     try:
         return list(one.function(event, facts))
-    except Exception as error:  # noqa: BLE001 - a defect of ours, reported as a finding
-        _log.debug("rule %s failed", one.rule.code, exc_info=True)
+    except Exception as error:
+        import logging
+
+        logging.getLogger(__name__).debug("rule %s failed", one.rule.code, exc_info=True)
         failure = f"{type(error).__name__}: {error}".splitlines()[0]
         message = f"rule {one.rule.code} ({one.rule.name}) failed here: {failure}"
         context = event.site.context
@@ -246,6 +244,8 @@ def nearest(word: str, rules: Iterable[Rule]) -> str | None:
     holding = [text for text in known if parts <= set(text.split("-"))]
     if holding and len(word) > 2:
         return known[holding[0]]
+    import difflib
+
     likeness = {text: difflib.SequenceMatcher(None, word.casefold(), text).ratio() for text in sorted(known)}
     best = max(likeness, key=likeness.__getitem__, default="")
     return known[best] if likeness.get(best, 0.0) >= _ALIKE else None

@@ -240,15 +240,43 @@ def test_a_lint_whose_report_shows_no_fixes_loads_no_libcst(tmp_path: Path) -> N
     assert not loaded & {"torch", "numpy", "libcst", "sarif_om", "rich.syntax", "rich.markdown"}
 
 
+# A finding, and what LibCST has to do with its fix.
+NO_FIX = "        if x.sum() > 0:\n            x = x + 1\n        return x\n"
+PLAIN_FIX = "        print(x)\n        return x\n"
+FIX_BY_TREE = "        print(x)  # so far\n        return x\n"
+
+
+@pytest.mark.parametrize(
+    ("body", "fixed", "loaded"),
+    [
+        pytest.param(NO_FIX, False, False, id="no fix"),
+        pytest.param(PLAIN_FIX, True, False, id="a fix by the text alone"),
+        pytest.param(FIX_BY_TREE, True, True, id="a fix around a comment"),
+    ],
+)
+def test_libcst_is_loaded_for_fixes_that_take_a_tree(body: str, fixed: bool, loaded: bool, tmp_path: Path) -> None:
+    file = tmp_path / "small.py"
+    head = "import torch\n\n\nclass M(torch.nn.Module):\n    def forward(self, x: torch.Tensor):\n"
+    file.write_text(head + body, encoding="utf-8")
+    modules = loaded_by(
+        *("check", str(file), "--torch-version", measuring.TORCH, "--no-cache"),
+        *("--output", f"json:{tmp_path / 'r.json'}"),
+    )
+    [finding] = json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["findings"]
+    assert (finding.get("fix") is not None) is fixed
+    assert ("libcst" in modules) is loaded
+
+
 def test_a_lint_loads_no_torch_and_no_reporter_it_does_not_use(tmp_path: Path) -> None:
-    """JSON holds the edits of fixes, which LibCST makes: it may be loaded."""
     file = tmp_path / "small.py"
     file.write_text(speed.SMALL_FILE, encoding="utf-8")
     loaded = loaded_by(
-        "check", str(file), "--torch-version", measuring.TORCH, "--output", f"json:{tmp_path / 'r.json'}"
+        *("check", str(file), "--torch-version", measuring.TORCH, "--no-cache"),
+        *("--output", f"json:{tmp_path / 'r.json'}"),
     )
     assert len(json.loads((tmp_path / "r.json").read_text(encoding="utf-8"))["findings"]) == 1
-    assert not loaded & {"torch", "numpy", "sarif_om", "rich.syntax", "rich.markdown"}
+    assert not loaded & {"torch", "numpy", "libcst", "sarif_om", "rich.syntax", "rich.markdown"}
+    assert not loaded & {"tempfile", "random", "shutil"}, "writing a report takes none of these"
 
 
 def test_a_lint_costs_less_than_parsing_with_libcst_on_real_files(tmp_path: Path) -> None:
@@ -312,9 +340,11 @@ def test_every_finding_on_the_recorded_cases_stands_on_a_libcst_node() -> None:
     assert list(unfounded(report.findings)) == []
 
 
-# What no plain lint needs: packs and their metadata, git, worker processes, writing, secrets, compression, fixes.
+# What no plain lint needs: packs and their metadata, git, worker processes, secrets, compression, fixes; and what words
+# of errors, settings in a file, a cache and calls of `torch.compile` take.
 UNUSED = (
     *("importlib.metadata", "email", "zipfile", "socket", "subprocess", "secrets", "tempfile", "shutil", "bz2", "lzma"),
+    *("logging", "traceback", "difflib", "tomllib", "hmac", "shlex", "compilelint.survey.survey"),
     *("torch", "numpy", "libcst", "compilelint.fixes", "compilelint.session.pipeline.history"),
 )
 UNSEEN = ("rich", "pickle", "random")

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable
 from typing import Any
 
 import pytest
 
-from compilelint.disk import data
 from compilelint.disk.data import NotParsedError, json_of, toml_of
 
 PARTS = ".".join("a" * 1 for _ in range(101))
@@ -62,14 +62,16 @@ def test_what_is_no_json_is_one_message(text: bytes | str, message: str, line: i
     ],
     ids=lambda one: type(one).__name__,
 )
-@pytest.mark.parametrize(("read", "parser"), [(toml_of, "tomllib"), (json_of, "json")])
+@pytest.mark.parametrize(
+    ("read", "parser"), [(toml_of, "tomllib" if sys.version_info >= (3, 11) else "tomli"), (json_of, "json")]
+)
 def test_what_a_parser_raises_beside_its_own_error_is_ours(
     monkeypatch: pytest.MonkeyPatch, read: Callable[[Any], object], parser: str, error: Exception, message: str
 ) -> None:
     def fails(text: str) -> None:
         raise error
 
-    monkeypatch.setattr(getattr(data, parser), "loads", fails)
+    monkeypatch.setattr(f"{parser}.loads", fails)
     assert said(read, "x") == (message, 0)
 
 

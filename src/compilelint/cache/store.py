@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import hmac
 import os
 import stat
 from collections.abc import Iterator
@@ -57,6 +56,8 @@ class Store:
         if self._secret is None or data is None:
             return None
         content = data[len(_MARK) + _DIGEST :]
+        import hmac
+
         if not hmac.compare_digest(data[: len(_MARK) + _DIGEST], _MARK + _checksum(self._secret, key, content)):
             return None
         with contextlib.suppress(OSError):  # read-only: it may be dropped early

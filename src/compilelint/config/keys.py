@@ -5,7 +5,6 @@ The keys themselves stand in `compilelint.keys`; here is a reader for each kind 
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -257,5 +256,7 @@ def known(place: Place, name: str, names: Iterable[str]) -> str:
 
 def _alike(word: str, choices: Sequence[str]) -> str:
     compared = word.lower().replace("_", "-") if len(word) <= _LONGEST_WORD else ""
+    import difflib
+
     close = difflib.get_close_matches(compared, choices, n=1, cutoff=_ALIKE)
     return f"did you mean {close[0]}?" if close else "use one of: " + ", ".join(choices)

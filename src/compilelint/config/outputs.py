@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 from collections.abc import Sequence
 
@@ -38,6 +37,8 @@ def _output(word: str) -> Output:
     where = f"--output {word}"
     name, colon, path = word.partition(":")
     if name not in FORMATS:
+        import difflib
+
         alike = difflib.get_close_matches(name.lower(), FORMATS, n=1)
         hint = f"did you mean {alike[0]}?" if alike else "use one of: " + ", ".join(FORMATS)
         raise UsageError(f"unknown format {name!r}", where, hint)

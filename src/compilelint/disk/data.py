@@ -15,11 +15,6 @@ from typing import Any, TypeVar
 
 from compilelint.model.patterns import late_pattern
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 T = TypeVar("T")
 
 _MOST_PARTS = 100
@@ -43,8 +38,12 @@ def toml_of(data: bytes | str) -> dict[str, Any]:
     for at, one in enumerate(text.split("\n"), 1):
         if one.count(".") > _MOST_PARTS and len(_PART.findall(_TEXTS.sub('""', one))) > _MOST_PARTS:
             raise NotParsedError(f"a key of more than {_MOST_PARTS} parts", at)
+    if sys.version_info >= (3, 11):  # here, for most runs read no TOML
+        import tomllib
+    else:
+        import tomli as tomllib
     try:
-        return _guarded(lambda: tomllib.loads(text))
+        return _guarded(lambda: tomllib.loads(text), tomllib.TOMLDecodeError)
     except tomllib.TOMLDecodeError as error:
         found = _AT_LINE.match(str(error))
         what, line = (found.group(1), int(found.group(2))) if found else (str(error), text.count("\n") + 1)
@@ -56,7 +55,7 @@ def json_of(data: bytes | str) -> Any:
     """A JSON document. Raises NotParsedError."""
     text = _decoded(data).removeprefix("\ufeff")
     try:
-        return _guarded(lambda: json.loads(text))
+        return _guarded(lambda: json.loads(text), json.JSONDecodeError)
     except json.JSONDecodeError as error:
         raise NotParsedError(f"not valid JSON: {error.msg[:1].lower()}{error.msg[1:]}", error.lineno) from error
 
@@ -70,11 +69,11 @@ def _decoded(data: bytes | str) -> str:
         raise NotParsedError("the file is not UTF-8", data[: error.start].count(b"\n") + 1) from error
 
 
-def _guarded(parse: Callable[[], T]) -> T:
-    """What parsing gives; what a parser raises beside its own error is one of ours."""
+def _guarded(parse: Callable[[], T], own: type[Exception]) -> T:
+    """What parsing gives; what a parser raises beside its `own` error is one of ours."""
     try:
         return parse()
-    except (tomllib.TOMLDecodeError, json.JSONDecodeError):
+    except own:
         raise
     except RecursionError as error:
         raise NotParsedError("nested too deeply") from error

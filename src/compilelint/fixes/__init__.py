@@ -16,12 +16,13 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
+from collections.abc import Iterator
 
 from compilelint.fixes import rewrites as _folder
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
-from compilelint.model import Finding, Fix
+from compilelint.model import Finding, Fix, Safety
 from compilelint.syntax.source import Source
 from compilelint.syntax.stack import run_with_deep_stack
 
@@ -42,17 +43,30 @@ def proposals(finding: Finding, code: Code, proven: bool = False, configure: boo
     `configure` adds those that set a switch of Dynamo's configuration for the whole process.
     The edits of one fix do not overlap.
     """
+    return run_with_deep_stack(lambda: tuple(_proposed(finding, code, proven, configure)))
+
+
+def first_proposal(finding: Finding, code: Code, unsafe: bool = True) -> Fix | None:
+    """The first of `proposals`, of the safe ones where it must not be `unsafe`; those behind it are not computed."""
+
+    def first() -> Fix | None:
+        return next((fix for fix in _proposed(finding, code) if unsafe or fix.safety is Safety.SAFE), None)
+
+    return run_with_deep_stack(first)
+
+
+def _proposed(finding: Finding, code: Code, proven: bool = False, configure: bool = False) -> Iterator[Fix]:
     if finding.rewrite is None:
-        return ()
+        return
     name = finding.rewrite.name
-    makers = (*rewrites(name), *(rewrites(name, proven=True) if proven else ()))
-
-    def all_of_them() -> tuple[Fix, ...]:
-        made = (one for make in makers for one in make(finding, code))
-        fixes = (_lawful(one, code, proven) if isinstance(one, Offer) else one for one in made)
-        return tuple(fix for fix in fixes if fix is not None and fix.edits and (configure or not fix.configures))
-
-    return run_with_deep_stack(all_of_them)
+    for make in (*rewrites(name), *(rewrites(name, proven=True) if proven else ())):
+        try:
+            for one in make(finding, code):
+                fix = _lawful(one, code, proven) if isinstance(one, Offer) else one
+                if fix is not None and fix.edits and (configure or not fix.configures):
+                    yield fix
+        except SyntaxError:  # LibCST refuses what was made of `if(x):`, where no space parts two words
+            continue
 
 
 def _lawful(offer: Offer, code: Code, proven: bool) -> Fix | None:

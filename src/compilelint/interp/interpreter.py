@@ -132,6 +132,7 @@ class Interpreter:
         self._wrappers: dict[int, Value | None] = {}
         self._defaults: dict[int, Value] = {}
         self._builtins: dict[str, Value] = {}
+        self._annotated: dict[tuple[object, ...], tuple[ir.Expr, Value]] = {}
         program.evaluate = self._global_value
 
     def emit(self, event: Event) -> None:
@@ -341,8 +342,16 @@ class Interpreter:
         return self._silent(module).eval(expr)
 
     def annotated(self, module: ModuleInfo, expr: ir.Expr, origin: Origin) -> Value:
-        """What an annotation promises."""
-        return promises.annotated(self.program, module, expr, origin)
+        """What an annotation promises: the very value as before for the same thing at the same line."""
+        place = origin.place
+        key = (id(expr), origin.what, origin.kind, None if place is None else (id(place[0]), place[1]))
+        if self.program.resolving:  # in the middle of a global's own value the answer may be another
+            return promises.annotated(self.program, module, expr, origin)
+        known = self._annotated.get(key)
+        if known is None:
+            value = promises.annotated(self.program, module, expr, origin)
+            known = self._annotated[key] = (expr, value)  # the node is held, so that its number stays its own
+        return known[1]
 
     # -------------------------------------------------------------- globals
 

@@ -244,13 +244,12 @@ def merge(f: Frame, use: Use | None) -> None:
                 if conditional or doubt:
                     tested = change.tested and not conditional
                     training = change.training or in_training(f)
-                    change = replace(
-                        change,
-                        conditional=change.conditional or conditional,
-                        doubted=change.doubted or doubt,
-                        tested=tested,
-                        training=training,
-                    )
+                    doubted_now = change.doubted or doubt
+                    now = (change.conditional or conditional, doubted_now, tested, training)
+                    if now != (change.conditional, change.doubted, change.tested, change.training):
+                        change = replace(
+                            change, conditional=now[0], doubted=doubted_now, tested=tested, training=training
+                        )
                 mine.add(change, calls)
     if use.written:
         state.fresh = fresh | use.written

@@ -6,14 +6,14 @@ traces as tensors) take part in that. `int(x)`, arithmetic and comparisons prove
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir, places
 from compilelint.syntax.facts import fact
-from compilelint.syntax.walk import blocks_of, dotted_name, last_name
+from compilelint.syntax.walk import WITH_BLOCKS, blocks_of, dotted_name, last_name
 
 _NOTHING: Mapping[str, int] = MappingProxyType({})
 
@@ -297,12 +297,15 @@ def expressions_of(body: ir.Body) -> Iterator[ir.Expr]:
     bodies = [body]
     while bodies:
         for s in bodies.pop():
-            bodies.extend(blocks_of(s))
+            if s.__class__ in WITH_BLOCKS:
+                bodies.extend(blocks_of(s))
             stack: list[ir.Expr] = [e for e in _roots_of(s) if e is not None]
             while stack:
                 e = stack.pop()
                 yield e
-                stack.extend(_children(e))
+                children = _CHILDREN.get(e.__class__)
+                if children is not None:
+                    stack.extend(children(e))
 
 
 def _roots_of(s: ir.Stmt) -> tuple[ir.Expr | None, ...]:
@@ -323,31 +326,20 @@ def _roots_of(s: ir.Stmt) -> tuple[ir.Expr | None, ...]:
     return ()
 
 
-def _children(e: ir.Expr) -> tuple[ir.Expr, ...]:
-    if isinstance(e, ir.Attr):
-        return (e.value,)
-    if isinstance(e, ir.Call):
-        return (e.func, *e.args, *[v for _, v in e.keywords])
-    if isinstance(e, ir.Binary):
-        return (e.left, e.right)
-    if isinstance(e, ir.Unary):
-        return (e.operand,)
-    if isinstance(e, ir.BoolOp):
-        return e.values
-    if isinstance(e, ir.Compare):
-        return (e.left, *e.rights)
-    if isinstance(e, ir.Index):
-        return (e.value, e.index)
-    if isinstance(e, ir.Slice):
-        return tuple([b for b in (e.lower, e.upper, e.step) if b is not None])
-    if isinstance(e, ir.Display):
-        return e.items
-    if isinstance(e, ir.IfExp):
-        return (e.test, e.then, e.other)
-    if isinstance(e, ir.DictDisplay):
-        return e.values
-    if isinstance(e, (ir.Star, ir.Walrus)):
-        return (e.value,)
-    if isinstance(e, ir.Comp):
-        return (e.element, *[c.iterable for c in e.clauses])
-    return ()
+# What stands directly in an expression; a table, since most programs are names and attributes of names.
+_CHILDREN: dict[type[Any], Callable[[Any], Iterable[ir.Expr]]] = {
+    ir.Attr: lambda e: (e.value,),
+    ir.Call: lambda e: (e.func, *e.args, *[v for _, v in e.keywords]) if e.keywords else (e.func, *e.args),
+    ir.Binary: lambda e: (e.left, e.right),
+    ir.Unary: lambda e: (e.operand,),
+    ir.BoolOp: lambda e: e.values,
+    ir.Compare: lambda e: (e.left, *e.rights),
+    ir.Index: lambda e: (e.value, e.index),
+    ir.Slice: lambda e: [b for b in (e.lower, e.upper, e.step) if b is not None],
+    ir.Display: lambda e: e.items,
+    ir.IfExp: lambda e: (e.test, e.then, e.other),
+    ir.DictDisplay: lambda e: e.values,
+    ir.Star: lambda e: (e.value,),
+    ir.Walrus: lambda e: (e.value,),
+    ir.Comp: lambda e: (e.element, *[c.iterable for c in e.clauses]),
+}

@@ -80,6 +80,7 @@ class ClassInfo:
         "_annotations",
         "_external",
         "_is_module",
+        "_is_record",
         "_mro",
         "bases",
         "closure",
@@ -100,6 +101,7 @@ class ClassInfo:
         self._mro: tuple[ClassInfo | str, ...] | None = None
         self._external: tuple[str, ...] | None = None
         self._is_module: bool | None = None
+        self._is_record: bool | None = None
         self._annotations: dict[str, ir.Expr] | None = None
         self.stored_in: dict[str, list[FunctionInfo]] = {}
         for method in self.methods():
@@ -145,9 +147,11 @@ class ClassInfo:
     @property
     def is_record(self) -> bool:
         """A dataclass, NamedTuple or a subclass of one: its constructor stores its arguments as fields."""
-        return any(
-            "dataclass" in {last_name(d) for d in c.node.decorators} for c in self.mro if isinstance(c, ClassInfo)
-        ) or self.descends_from("typing.NamedTuple")
+        if self._is_record is None:
+            classes = [c for c in self.mro if isinstance(c, ClassInfo) and c.node.decorators]
+            decorated = any(last_name(d) == "dataclass" for c in classes for d in c.node.decorators)
+            self._is_record = decorated or self.descends_from("typing.NamedTuple")
+        return self._is_record
 
     def fields(self) -> list[str]:
         """Names of a record's fields, in order of the constructor's parameters."""

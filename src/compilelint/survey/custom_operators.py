@@ -7,10 +7,11 @@ known by its text (`"namespace::name"`), whatever the registering function is ca
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from compilelint.events import Event, NativeCall, NativeHow, Operator, OperatorHow, OperatorUse
 from compilelint.model import Doubt
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.in_region import region
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, statements, text_of
@@ -30,7 +31,7 @@ _EXTENSIONS = frozenset({"torch.utils.cpp_extension.load", "torch.utils.cpp_exte
 _LIBRARIES = frozenset({"ctypes.CDLL", "ctypes.PyDLL", "ctypes.cdll.LoadLibrary", "ctypes.WinDLL"})
 
 
-@dataclass(eq=False)
+@dataclass(slots=True, eq=False)
 class _Known:
     """All that the files say about operators, before it is judged."""
 

@@ -7,9 +7,9 @@ layer behind convolutions fixes the size of an image, the usual sizes are tried 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import NamedTuple
 
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo
 from compilelint.project.index import Program
 from compilelint.survey.scopes import Scope, expressions, own_expressions, scopes, statements

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from compilelint.model import Location
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.survey.scopes import argument, expressions, own_expressions, statements, text_of

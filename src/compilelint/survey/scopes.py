@@ -7,10 +7,11 @@ a definition, or an assignment whose right-hand side is given back as written. E
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any, TypeAlias, get_args
 
 from compilelint.events import Context, Site
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import Assigned, Binding, ClassInfo, FunctionInfo, Imported, ModuleInfo, bindings_of
 from compilelint.project.index import Program, canonical
 from compilelint.syntax import ir
@@ -19,7 +20,7 @@ from compilelint.syntax.walk import WITH_BLOCKS, blocks_of, dotted_name
 from compilelint.values import ClassRef, External, FunctionRef, Value
 
 
-@dataclass(eq=False)
+@dataclass(slots=True, eq=False)
 class Scope:
     """A module, class or function body. `function` is None at module level and in class bodies."""
 

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from compilelint.model import Span
 from compilelint.model.slotted import dataclass
+from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.parse import own_expressions, statements, tree_depth
 from compilelint.syntax.source import Source
 from compilelint.syntax.stack import run_with_deep_stack
@@ -114,6 +115,7 @@ def parsed(source: Source) -> libcst.Module | Unreadable:
 
 def _parsed(source: Source) -> libcst.Module | Unreadable:
     """LibCST's tree, or its refusal: its grammar may lag behind CPython's, and its Rust part can panic."""
+    load_libcst()
     import libcst
 
     try:

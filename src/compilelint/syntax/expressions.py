@@ -88,6 +88,8 @@ class Expressions:
         self.mode_reads = 0
 
     def expr(self, n: ast.expr) -> ir.Expr:
+        if isinstance(n, ast.Name) and self.depth <= MAX_DEPTH:  # half of all expressions
+            return self.name(n)
         lowering = _EXPRESSIONS.get(n.__class__)
         if lowering is None or self.depth > MAX_DEPTH:
             return ir.Opaque(pos_of(n))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import enum
 from pathlib import Path
 
@@ -97,6 +96,8 @@ def nearest_names(name: str, data: Path = DATA, most: int = 5) -> list[str]:
     for one in sorted(names, key=lambda one: (one.count("."), one)):
         by_tail.setdefault(one.rpartition(".")[2], []).append(one)
     same = by_tail.get(tail, [])
+    import difflib
+
     alike = difflib.get_close_matches(name, names, n=most, cutoff=0.7)
     tails = [one for near in difflib.get_close_matches(tail, by_tail, n=2, cutoff=0.75) for one in by_tail[near]]
     return list(dict.fromkeys([*same, *alike, *tails]))[:most]

@@ -10,7 +10,6 @@ The newest file is whole; an older one holds the kinds that differ from the vers
 from __future__ import annotations
 
 import functools
-import string
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
@@ -33,7 +32,7 @@ FULL: Final = "full:"
 NOT_EAGER: Final = "-"
 """While measuring: the operation raises without compilation, and is left out."""
 
-LETTERS: Final = string.ascii_letters + string.digits
+LETTERS: Final = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
 NOT_MEASURED: Final = NOT_EAGER
 _PREFIX: Final = "kinds-"
 

@@ -85,6 +85,9 @@ def _add(found: list[Value], arm: Value) -> None:
     kind = arm.__class__
     if kind is Bottom:
         return
+    if not found:
+        found.append(arm)
+        return
     key = None
     for i, other in enumerate(found):
         if other is arm:
@@ -102,11 +105,14 @@ def _add(found: list[Value], arm: Value) -> None:
     found.append(arm)
 
 
+_MERGED = frozenset((Tensor, Const, Scalar, Sequence, Mapping))
 _PLAIN_VALUES = frozenset((Const, Scalar))  # a constant and a number of its kind make one arm
 
 
 def _merge(a: Value, b: Value) -> Value | None:
     """One arm in place of two that differ in detail only; None if they must stay apart."""
+    if a.__class__ not in _MERGED:  # most of what is met: unknown, objects, functions
+        return None
     if isinstance(a, Tensor) and isinstance(b, Tensor):
         return _join_tensors(a, b)
     if isinstance(a, (Const, Scalar)) and isinstance(b, (Const, Scalar)):
@@ -213,10 +219,11 @@ def tensor_arm(value: Value) -> Tensor | None:
 
     None beside a tensor costs `certain` as any other arm does: only the input decides which of them arrives.
     """
-    if isinstance(value, Tensor):
-        return value
-    if isinstance(value, Union):
-        for arm in value.arms:
+    kind = value.__class__
+    if kind is Tensor:
+        return value  # type: ignore[return-value]  # asked for by the hundred thousand, so not by `isinstance`
+    if kind is Union:
+        for arm in value.arms:  # type: ignore[union-attr]
             if isinstance(arm, Tensor):
                 cap = Doubt.ONE_OF_SEVERAL.cap
                 return arm if arm.confidence <= cap else arm.but(confidence=cap)
@@ -271,7 +278,7 @@ def resumed(value: Value) -> Value:
 
     The value itself where nothing in it was computed.
     """
-    return _each(value, _resumed, 0)
+    return value if value.__class__ in PLAIN else _each(value, _resumed, 0)
 
 
 def _resumed(value: Tensor | Scalar) -> Value:
@@ -305,6 +312,9 @@ def _each(value: Value, change: Callable[[Tensor | Scalar], Value], depth: int) 
         return change(value)
     if kind in PLAIN or depth >= _DEEP:
         return value
+    if isinstance(value, Union):
+        arms_ = _all(value.arms, change, depth)
+        return value if arms_ is value.arms else Union(arms_)
     if isinstance(value, Sequence):
         items = None if value.items is None else _all(value.items, change, depth)
         element = _each(value.element, change, depth + 1)
@@ -314,9 +324,6 @@ def _each(value: Value, change: Callable[[Tensor | Scalar], Value], depth: int) 
         entries, element = _pairs(value.entries, change, depth), _each(value.element, change, depth + 1)
         same = entries is value.entries and element is value.element
         return value if same else Mapping(entries, element, value.exact)
-    if isinstance(value, Union):
-        arms_ = _all(value.arms, change, depth)
-        return value if arms_ is value.arms else Union(arms_)
     if isinstance(value, Object):
         if not value.fields and not value.held:
             return value

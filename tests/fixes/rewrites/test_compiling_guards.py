@@ -35,6 +35,20 @@ def _safety(statement: str, folder: Path) -> Safety | None:
 
 
 @pytest.mark.parametrize(
+    ("statement", "offered"),
+    [
+        pytest.param("if x.sum() > 0: raise ValueError", True, id="a space before the test"),
+        pytest.param("if(x.sum() > 0): raise ValueError", False, id="none, which LibCST refuses before a word"),
+    ],
+)
+def test_a_test_that_needs_no_space_ends_no_run(statement: str, offered: bool, tmp_path: Path) -> None:
+    path = tmp_path / "model.py"
+    path.write_text(TEXT.format(statement=statement), encoding="utf-8")
+    [finding] = with_fixes(lint(options(path)).findings)
+    assert (finding.fix is not None) is offered
+
+
+@pytest.mark.parametrize(
     "statement",
     [
         'print("shape", x.shape, x.mean().item())',

@@ -13,7 +13,6 @@ from functools import partial
 from compilelint.lib.file_state import FileState
 from compilelint.model import Rule
 from compilelint.rulebook import LibRule
-from compilelint.survey import compile_uses
 
 
 def on_trees(
@@ -37,6 +36,8 @@ def on_compile_calls(*rules: Rule) -> tuple[LibRule, ...]:
 
 
 def _compile_calls(known: FileState) -> Iterable[int]:
+    from compilelint.survey import compile_uses  # for files that name `torch.compile` alone
+
     return (call.pos for call in compile_uses.compile_calls(known.calls()))
 
 

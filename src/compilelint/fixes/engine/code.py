@@ -162,7 +162,18 @@ class Code:
 
     @cached_property
     def _above(self) -> dict[int, ast.AST]:
-        return {id(child): node for node in ast.walk(self.tree) for child in ast.iter_child_nodes(node)}
+        above: dict[int, ast.AST] = {}
+        todo: list[ast.AST] = [self.tree]
+        while todo:  # spelled out, for `ast.walk` takes four times as long, and files with fixes are long
+            node = todo.pop()
+            for name in node._fields:
+                value = getattr(node, name, None)
+                for child in value if isinstance(value, list) else (value,):
+                    if isinstance(child, ast.AST):
+                        above[id(child)] = node
+                        if child._fields:  # no operator or context: these are one object for all places
+                            todo.append(child)
+        return above
 
     def _holds(self, node: ast.expr | ast.stmt, span: Span) -> bool:
         if node.lineno > span.line or (node.end_lineno or node.lineno) < span.end_line:

@@ -9,9 +9,9 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
 from compilelint.fixes.engine.registry import Registered
+from compilelint.model.slotted import dataclass
 
 _PROOF = "Kept by `fix --verify` only."
 _TEXT = re.compile(r"(?P<note>.*?)\s*Legal where (?P<assumes>.*?)\s*Changes: (?P<changes>.*)")

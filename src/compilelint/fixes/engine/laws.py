@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import ast
 import itertools
-from dataclasses import dataclass
 from typing import Protocol
 
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spelled_target
 from compilelint.fixes.engine.known_tensors import is_tensor
 from compilelint.model import Fix
+from compilelint.model.slotted import dataclass
 
 # Reductions and questions that Python's numbers do not have: who answers is no bool and no int.
 _ASKED_OF_TENSORS = frozenset(
@@ -40,7 +40,7 @@ class Assumption(Protocol):
         """Why it is not known to hold; empty where it is."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Offer:
     """A fix, and what must hold for it to change nothing else in eager Python."""
 
@@ -52,7 +52,7 @@ class Offer:
         return next((why for one in self.assumes if (why := one.unmet(code))), "")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class IsTensor:
     """The expression gives a tensor, not a Python number or bool, wherever it is computed."""
 
@@ -63,7 +63,7 @@ class IsTensor:
         return "" if _answers_as_tensor(self.node, code) else f"`{ast.unparse(self.node)}` may not be a tensor"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Alike:
     """Both sides are made element by element of one tensor, so they have its shape and dtype, and none can raise.
 
@@ -85,7 +85,7 @@ class Alike:
         return ""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class OnlyRuns:
     """Nothing in the text decides it; `why` says what eager code would see."""
 

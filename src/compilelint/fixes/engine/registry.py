@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.laws import Offer
 from compilelint.model import Finding, Fix, RewriteName
+from compilelint.model.slotted import dataclass
 
 Rewriter = Callable[[Finding, Code], Iterator[Fix | Offer]]
 

@@ -15,10 +15,11 @@ from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spell
 from compilelint.fixes.engine.laws import Alike, Assumption, IsTensor, Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst, transformer
+from compilelint.fixes.engine.plain import Lines, lines_of, test_of, value_of
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.comparisons import joined
-from compilelint.model import Finding, Fix, Safety, Span
+from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _TITLE = "compute both sides and choose with `torch.where`"
 _AT_ZERO = (ast.Eq, ast.NotEq, ast.Gt)  # which leave out 0 on the side that divides
@@ -76,9 +77,16 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     if not kept or any(not _had_value(name, arms[0], arms[1], node, function) for name in kept):
         return
+    if not _simple(node, kept):
+        return
+    edits = _plainly_chosen(node, finding, code, where.text, kept)
+    if edits is not None:
+        fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *edits))
+        yield Offer(fix, (IsTensor(node.test), *_sides_alike(node)))
+        return
     piece = code.piece(node, code.span(node))
     statement = None if piece is None else piece.statement()
-    if piece is None or not isinstance(statement, cst.If) or not _simple(node, kept):
+    if piece is None or not isinstance(statement, cst.If):
         return
     test = condition_of(code, finding, node.test, statement.test)
     if test is None:
@@ -124,6 +132,25 @@ def condition_of(code: Code, finding: Finding, test: ast.expr, node: cst.BaseExp
         return None
     made = cst.Call(cst.parse_expression(no.text), [cst.Arg(whole)])
     return made if flat and whole is bare else _flattened(made)
+
+
+def _plain_condition(code: Code, finding: Finding, test: ast.expr, lines: Lines) -> str | None:
+    """`condition_of` as text, for a test that is no chain of comparisons; None where LibCST has to look."""
+    asked = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
+    text, written = lines.text(asked), lines.text(test)
+    if text is None or written is None or (isinstance(asked, ast.Compare) and len(asked.ops) > 1):
+        return None
+    flat = finding.rewrite is not None and finding.rewrite.fact("rank") == 0
+    if asked is not test:
+        no = spell(code, "torch.logical_not", finding.location.span)
+        if no is None or written not in (f"not {text}", f"not ({text})"):
+            return None
+        text, atom = f"{no.text}({text})", True
+    elif isinstance(test, ast.UnaryOp):
+        return None
+    else:
+        atom = isinstance(test, (ast.Name, ast.Attribute, ast.Call, ast.Subscript))
+    return text if flat else f"{text if atom else f'({text})'}.reshape(())"
 
 
 def _flattened(node: cst.BaseExpression) -> cst.BaseExpression:
@@ -286,6 +313,36 @@ def _simple(node: ast.If, kept: list[str]) -> bool:
     read = {one.id for statement in node.orelse for one in names_in(statement, lambda name: not is_store(name))}
     at_once = len(node.body) == len(node.orelse) == len(stored) == 1
     return not node.orelse or at_once or not ((changed | set(kept)) & read)
+
+
+def _plainly_chosen(node: ast.If, finding: Finding, code: Code, where: str, kept: list[str]) -> tuple[Edit, ...] | None:
+    """What `_chosen_lines` comes to as text, for an `if` that is written plainly; None where LibCST has to look."""
+    own = lines_of(node, code)
+    if own is None or not own.plain:
+        return None
+    arms = [node.body, node.orelse]
+    begins = [node.lineno + 1, node.lineno + len(node.body) + 2]
+    heads = 2 if node.orelse else 1
+    if len(own.lines) != heads + len(node.body) + len(node.orelse):
+        return None  # a statement of several lines, or two on one
+    if node.orelse and own.lines[1 + len(node.body)] != f"{own.indent}else:":
+        return None
+    found: list[dict[str, tuple[str, str]]] = []
+    for arm, begin in zip(arms, begins, strict=True):
+        values = [value_of(one, own) if one.lineno == begin + i else None for i, one in enumerate(arm)]
+        if any(value is None for value in values):
+            return None
+        found.append({value[0]: value[1:] for value in values if value is not None})
+    asked, test = test_of(node, own), _plain_condition(code, finding, node.test, own)
+    if asked is None or asked[1] or test is None:
+        return None
+    first, second = found
+    lines = [head + value for name, (head, value) in second.items() if name not in kept]
+    for name, (head, value) in first.items():
+        other = second.pop(name, (head, name))[1] if name in kept else ""
+        lines.append(f"{head}{where}({test}, {value}, {other})" if name in kept else head + value)
+    lines += [f"{head}{where}({test}, {name}, {value})" for name, (head, value) in second.items() if name in kept]
+    return own.edits(*[own.indent + line for line in lines])
 
 
 def _chosen_lines(

@@ -14,6 +14,7 @@ from compilelint.fixes.engine.code import Code, Piece
 from compilelint.fixes.engine.imports import Spelled, spell, spelled_target
 from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
+from compilelint.fixes.engine.plain import lines_of, test_of
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -215,8 +216,15 @@ def _is_quiet(value: ast.expr, code: Code) -> bool:
 def _guarded(statement: ast.stmt, span: Span, code: Code, title: str, safety: Safety = Safety.UNSAFE) -> Iterator[Fix]:
     """The whole statement, comments above it included, under `if not torch.compiler.is_compiling():`."""
     compiling = spell(code, _COMPILING, span)
+    if compiling is None:
+        return
+    own = lines_of(statement, code)
+    if own is not None and own.plain:
+        head = f"{own.indent}if not {compiling.text}():"
+        yield Fix(safety, title, (*compiling.edits, *own.edits(head, *own.below(code.indent))))
+        return
     piece = code.piece(statement, code.span(statement))
-    if compiling is None or piece is None:
+    if piece is None:
         return
     line = piece.statement()
     if not isinstance(line, cst.SimpleStatementLine):
@@ -236,11 +244,21 @@ def _asked_in_eager_mode(
     """The `if` with `not torch.compiler.is_compiling() and` before its test."""
     compiling = spell(code, _COMPILING, span)
     condition = statement.test
+    if compiling is None:
+        return
+    loose = isinstance(condition, (ast.IfExp, ast.Lambda, ast.NamedExpr)) or _is_or(condition)
+    own = lines_of(statement, code)
+    asked = None if own is None else test_of(statement, own)
+    if own is not None and asked is not None:
+        test, behind = asked
+        head = f"{own.indent}if not {compiling.text}() and {f'({test})' if loose else test}:{behind}"
+        yield Fix(safety, title, (*compiling.edits, *own.edits(head, *own.lines[1:])))
+        return
     piece = code.piece(statement, code.span(condition))
-    if compiling is None or piece is None or not isinstance(piece.node, cst.BaseExpression):
+    if piece is None or not isinstance(piece.node, cst.BaseExpression):
         return
     right = piece.node
-    if isinstance(condition, (ast.IfExp, ast.Lambda, ast.NamedExpr)) or _is_or(condition):
+    if loose:
         right = _in_parentheses(right)
     joined = cst.BooleanOperation(cst.UnaryOperation(cst.Not(), _call(compiling)), cst.And(), right)
     yield Fix(safety, title, (*compiling.edits, *piece.replaced(piece.node, joined)))

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from compilelint.fixes.engine.code import Code, FunctionNode
 from compilelint.fixes.engine.imports import spell
@@ -18,6 +18,7 @@ from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
+from compilelint.model.slotted import dataclass
 
 _TITLE = "keep the number as a 0-d tensor wherever it goes in this file"
 _LIKE_INTEGERS = (ast.Add, ast.Sub, ast.Mult)
@@ -60,7 +61,7 @@ def _is_item(call: ast.Call) -> bool:
     return isinstance(call.func, ast.Attribute) and call.func.attr == "item" and not call.args and not call.keywords
 
 
-@dataclass
+@dataclass(slots=True)
 class _Followed:
     """Where the number goes: expressions that hold it are looked at one by one, until all are or one forbids it."""
 

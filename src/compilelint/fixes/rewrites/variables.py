@@ -22,7 +22,6 @@ _MADE = frozenset(
 )
 _MADE_LIKE = frozenset("new new_empty new_full new_ones new_tensor new_zeros".split())
 _FILLED = frozenset("copy_ fill_ normal_ uniform_ zero_".split())
-_ATOMS = (cst.Name, cst.Attribute, cst.Call, cst.Subscript)
 
 
 @rewrite("variable", rank=1, rules=("CL601",))
@@ -47,7 +46,7 @@ def detached(finding: Finding, code: Code) -> Iterator[Offer]:
     fresh = _is_fresh(call.args[0], code)
     made = value
     if not fresh:
-        bare = isinstance(value, _ATOMS) or value.lpar
+        bare = isinstance(value, (cst.Name, cst.Attribute, cst.Call, cst.Subscript)) or value.lpar
         inner = value if bare else value.with_changes(lpar=[cst.LeftParen()], rpar=[cst.RightParen()])
         made = cst.Call(cst.Attribute(inner, cst.Name("detach")))
     made = made.with_changes(lpar=[*piece.node.lpar, *made.lpar], rpar=[*made.rpar, *piece.node.rpar])

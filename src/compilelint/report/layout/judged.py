@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -161,6 +160,8 @@ def _entries(left: Sequence[CompileRoot], asked: Sequence[str]) -> str:
 
 def _asked(specs: Iterable[str]) -> str:
     """The options as a shell takes them."""
+    import shlex
+
     return " ".join(f"--roots {escaped(shlex.quote(spec))}" for spec in specs)
 
 

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import logging
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import replace
 
-from compilelint.fixes import code_of, proposals
-from compilelint.model import Confidence, Finding, Fix, Safety
+from compilelint.fixes import code_of, first_proposal
+from compilelint.model import Confidence, Finding, Safety
 from compilelint.report.layout.text import shown_path
 from compilelint.syntax.source import Source, read_source
 from compilelint.syntax.stack import run_with_deep_stack
 
 MAX_SECONDS = 4.0
 """CPU time in which the fixes of one file are looked for: each looks at all of the file around it."""
-
-_log = logging.getLogger(__name__)
 
 
 def with_fixes(
@@ -38,7 +35,8 @@ def with_fixes(
 def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence, spent: dict[str, float]) -> tuple[Finding, ...]:
     by_path: dict[str, list[int]] = {}
     for number, finding in enumerate(found):
-        if finding.fix is not None and not _wanted([finding.fix], unsafe):  # of a pack, whose findings bring theirs
+        # Those of a pack bring their fixes.
+        if finding.fix is not None and not unsafe and finding.fix.safety is not Safety.SAFE:
             found[number] = finding = replace(finding, fix=None)
         if finding.rewrite is not None and finding.confidence >= least:
             by_path.setdefault(finding.location.path, []).append(number)
@@ -51,14 +49,12 @@ def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence, spent: di
             assert code is not None
             if time.thread_time() > until:
                 text = "%s: the search for fixes was stopped after %g s, so %d findings stand without one"
-                _log.warning(text, shown_path(path), MAX_SECONDS, len(numbers) - done)
+                import logging
+
+                logging.getLogger(__name__).warning(text, shown_path(path), MAX_SECONDS, len(numbers) - done)
                 break
-            fixes = _wanted(proposals(found[number], code), unsafe)
-            if fixes:
-                found[number] = replace(found[number], fix=fixes[0])
+            fix = first_proposal(found[number], code, unsafe)
+            if fix is not None:
+                found[number] = replace(found[number], fix=fix)
         spent[path] = spent.get(path, 0.0) + time.thread_time() - begin
     return tuple(found)
-
-
-def _wanted(fixes: Sequence[Fix], unsafe: bool) -> list[Fix]:
-    return [fix for fix in fixes if unsafe or fix.safety is Safety.SAFE]

@@ -7,9 +7,7 @@ share what depends on a file alone, its IR. A project of usual size is one part.
 
 from __future__ import annotations
 
-import logging
 import os
-import traceback
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -34,13 +32,13 @@ from compilelint.rulebook import LibRule, Rulebook
 from compilelint.session.parallel.outcome import Outcome, Reached, Stage, Surer, Unsettled
 from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
-from compilelint.survey.survey import survey, survey_operators, worth_surveying
+from compilelint.survey.words import worth_surveying
 from compilelint.syntax import ir
+from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import TorchFacts
 
-_log = logging.getLogger(__name__)
 _REPORT = "this is a defect of compilelint, please report it"
 FIRST = "first"
 """The stage of the roots that are started in any case; the other stages are the kinds of `Roots.rest`."""
@@ -340,7 +338,7 @@ class Part:
         self._of(number)
         with self._whole("compile calls, wrappers and training loops"):
             sink = self._sink(number)
-            for event in survey(self.program, self._surveyed):
+            for event in self._around():
                 sink(event)
         if self._opened:
             with self._whole("trees"):
@@ -357,6 +355,7 @@ class Part:
             look = None if source is None else looks(known, source, rules)
             if look is None or source is None:
                 continue
+            load_libcst()
             from compilelint.lib.run import findings_in  # LibCST comes with it, which most lints do not need
 
             known = FileState(self.program, info, facts, seen, self._request.config, look.only)
@@ -372,12 +371,21 @@ class Part:
         self._of(number)
         with self._whole("custom operators"):
             sink = self._sink(number)
-            for event in survey_operators(self.program, self._operators):
-                sink(event)
+            if self._operators:
+                from compilelint.survey.survey import survey_operators
+
+                for event in survey_operators(self.program, self._operators):
+                    sink(event)
 
     def switches(self) -> list[Event]:
         """What the survey reports before anything has been run."""
-        return list(survey(self.program, self._surveyed))
+        return list(self._around())
+
+    def _around(self) -> Iterator[Event]:
+        if self._surveyed:  # most small runs have nothing for the survey, and ten modules come with it
+            from compilelint.survey.survey import survey
+
+            yield from survey(self.program, self._surveyed)
 
     def outcome(self) -> Outcome:
         """All that was found, where other parts have reached what was said when the stages began."""
@@ -434,7 +442,7 @@ class Part:
 
     def _failed(self, root: Root, error: Exception) -> None:
         """A root that a defect of ours ended: it costs what it reaches, and the others go on."""
-        _log.debug("root %s failed", root.name, exc_info=error)
+        _debug("root %s failed", root.name, error=error)
         at = root.function.module.ir.location(root.function.node.head)
         text = f"`{root.name}` was not judged completely: {_raised(error)}; {_REPORT}"
         self._notices[Notice("defect", text, at.path, at.span.line)] = None
@@ -486,7 +494,7 @@ class Part:
         try:
             yield
         except Exception as error:  # noqa: BLE001 - a defect of ours, reported as a notice
-            _log.debug("the survey failed", exc_info=True)
+            _debug("the survey failed", error=error)
             self._notices[Notice("defect", f"{about} were not read completely: {_raised(error)}; {_REPORT}")] = None
 
 
@@ -499,8 +507,17 @@ def _described(root: Root, reach: Reach) -> CompileRoot:
     return CompileRoot(root.name, at, root.compiled_at, root.kind, spec, root.config, of, *reach)
 
 
+def _debug(text: str, *words: object, error: BaseException) -> None:
+    """What a defect of ours was, for who asks for it; most runs have none, and load no `logging`."""
+    import logging
+
+    logging.getLogger(__name__).debug(text, *words, exc_info=error)
+
+
 def _raised(error: Exception) -> str:
     """`AssertionError in interp/frame.py, line 190`: where an error came from, in this package."""
+    import traceback
+
     last = traceback.extract_tb(error.__traceback__)[-1]
     parts = last.filename.replace(os.sep, "/").rpartition("/compilelint/")
     return f"{type(error).__name__} in {parts[2]}, line {last.lineno}"

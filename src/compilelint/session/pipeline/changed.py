@@ -8,7 +8,6 @@ text conversion or file monitor that a repository configures has anything to do.
 
 from __future__ import annotations
 
-import difflib
 import hashlib
 import os
 from collections.abc import Iterable, Sequence
@@ -116,6 +115,8 @@ def changed_lines(before: bytes, after: bytes, budget: _Budget | None = None) ->
     tail = 0
     while tail < min(len(old), len(new)) - head and old[-1 - tail] == new[-1 - tail]:
         tail += 1
+    import difflib
+
     matcher = difflib.SequenceMatcher(None, old, new, autojunk=len(old) + len(new) > 2_000)
     alike: dict[bytes, list[int]] = vars(matcher)["b2j"]  # documented, and unknown to typeshed
     same = [False] * len(new)

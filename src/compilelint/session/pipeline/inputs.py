@@ -20,7 +20,7 @@ from compilelint.project.loader import Loader, Names
 from compilelint.report.layout.text import shown_path
 from compilelint.report.report import TorchTarget
 from compilelint.rulebook import UNPARSABLE_FILE
-from compilelint.survey.survey import names_operators
+from compilelint.survey.words import names_operators
 from compilelint.syntax.notebooks import Notebook, is_notebook, notebook_from_bytes, read_notebook
 from compilelint.syntax.source import Source, portable, source_from_bytes
 from compilelint.syntax.suppressions import Suppressions, suppressions
