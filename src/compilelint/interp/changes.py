@@ -31,7 +31,18 @@ from compilelint.values import (
 
 _SETTLING = frozenset({"min", "max", "%", "[]", "&", "not", ""})
 _ONCE = frozenset(
-    {"appears", "flips", "retypes", "reshapes", "disappears", "aliases", "gains-gradient", "settles", "gains-key", "fills"}
+    {
+        "appears",
+        "flips",
+        "retypes",
+        "reshapes",
+        "disappears",
+        "aliases",
+        "gains-gradient",
+        "settles",
+        "gains-key",
+        "fills",
+    }
 )
 # State that changes behind more calls than this mostly belongs to what callers make for each run (a key-value cache
 # handed down), or is set up once by a library: what the root's own calls keep lies nearer.
