@@ -107,6 +107,7 @@ def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
 
 @register_exec(ir.ExprStmt)
 def expression(f: Frame, n: ir.ExprStmt) -> None:
+    f.dropped = n.value.pos
     f.eval(n.value)
 
 
