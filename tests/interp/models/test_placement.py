@@ -192,6 +192,11 @@ class Net(nn.Module):
         pytest.param("return merge(self.layer(x), x)", ["data"], id="what a layer gave, in a helper"),
         pytest.param("a, b = self.layer(x).split(2); a.mul_(2); return a", ["multi-view"], id="what a layer gave"),
         pytest.param("a, b = torch.empty(4).split(2); a.mul_(2); return a", [], id="new memory"),
+        pytest.param(
+            "a, b = self.layer(x).split(2)\n        with torch.no_grad():\n            a.mul_(2)\n        return a",
+            ["multi-view"],
+            id="views made with gradients",
+        ),
         pytest.param("h = self.layer(x).long(); h.data.add_(1); return h", [], id="integers"),
         pytest.param("return self.to('cuda').layer(x)", [], id="inside the method that is there to move"),
         pytest.param("x.contiguous(memory_format=torch.channels_last); return x", [], id="a copy that nothing uses"),

@@ -312,8 +312,12 @@ def _is_one_of_several(step: Origin) -> bool:
 
 
 def _may_train(f: Frame, t: Tensor) -> bool:
-    """Whether a gradient can go through `t` at all: none does through integers, nor in `forward` and `backward` of an
-    autograd function, nor in a function without gradients, nor through new memory."""
+    """Whether a gradient can go through `t` at all.
+
+    None does through integers, nor through new memory, nor in the methods of an autograd function, nor in a function
+    without gradients. Measured on 2.13 and 2.15: such a write into one of several views raises nothing; one in a
+    `with torch.no_grad():` does, where the views were made before it.
+    """
     if t.dtype not in ("float", "complex", "") or (f.owner is not None and f.owner.is_autograd_function):
         return False
     if f.function is not None and f.function.decorated("no_grad", "inference_mode"):
