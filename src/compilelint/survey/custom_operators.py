@@ -409,6 +409,8 @@ def _operator_use(spot: Spot, call: ir.Call, namespaces: set[str], fakes: set[st
         return
     if f"{parts[2]}::{parts[3]}" in fakes:
         return  # written in C++, its fake here
+    if isinstance(spot.statement, ir.ExprStmt) and spot.statement.value is call:
+        return  # it returns nothing, so it writes, and torch makes the fake of that
     if region(spot.scope) is not None:
         yield OperatorUse(spot.site(), None, f"{parts[2]}::{parts[3]}", Doubt.REGISTERED_IN_NATIVE_CODE.cap)
 
