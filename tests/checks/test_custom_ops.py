@@ -225,6 +225,13 @@ def op(x: Tensor) -> Tensor:
 def test_a_helper_registers_what_the_function_that_it_calls_registers() -> None:
     assert codes(DEFINED + 'lib.impl("op", lambda x: x, "CPU")' + HELPER.format("register_fake", "")) == []
     assert codes(HELPER.format("custom_op", ", mutates_args=()")) == ["CL620"]
+    both = HELPER.format("custom_op", ", mutates_args=()").replace("return torch", "op = torch")
+    assert (
+        codes(
+            both.replace("    return decorator", "        op.register_fake(f)\n        return op\n    return decorator")
+        )
+        == []
+    )
 
 
 def test_an_operator_that_gives_back_what_it_writes_is_tagged_so() -> None:

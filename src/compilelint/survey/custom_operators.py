@@ -89,13 +89,19 @@ def _call_of(spot: Spot) -> ir.Call:
 
 
 def _registers(spot: Spot, call: ir.Call) -> str:
-    """The name of the function that registers; of a helper of the program's own, the name of the one that it calls."""
+    """The name of the function that registers; of a helper of the program's own, the name of the one that it calls.
+
+    A helper that makes operators and their fakes has a name of its own: `triton_op` does that too.
+    """
+    last = last_name(call.func)
     meaning = spot.scope.meaning(call.func) if isinstance(call.func, ir.Name) else None
     if isinstance(meaning, FunctionRef) and isinstance(meaning.code, FunctionInfo):
-        for one in _calls_in(meaning.code.node):
-            if last_name(one.func) in _REGISTERING:
-                return last_name(one.func)
-    return last_name(call.func)
+        names = {name for one in _calls_in(meaning.code.node) if (name := last_name(one.func)) in _REGISTERING}
+        if len(names) == 1:
+            return names.pop()
+        if names and not names.isdisjoint(_FAKES):
+            return "triton_op"
+    return last
 
 
 def _calls_in(function: ir.Function) -> Iterator[ir.Call]:
