@@ -106,7 +106,7 @@ class CompileRepeated(CompileRule):
             isinstance(backend, cst.Call) and self.qualified_name(backend.func) == "functools.partial"
         )
         when = f"in each iteration of the {where}" if "loop" in where else f"on each call of {where}"
-        done = "is recompiled" if fresh else "is wrapped anew"
+        done = "is recompiled" if fresh else "is wrapped again"
         self.report(
             node,
             f"`{dotted(model) or 'the model'}` {done} {when}",
