@@ -209,3 +209,62 @@ def test_a_declaration_is_about_its_own_function_where_names_are_shared() -> Non
     program = "def first():\n" + one.format('("x",)', "x.fill_(1)") + "def second():\n" + one.format("()", "print(x)")
     assert "CL622" not in codes(program)
     assert "CL622" in codes("def first():\n" + one.format("()", "x.fill_(1)"))
+
+
+HELPER = """
+def register(name):
+    def decorator(f):
+        return torch.library.{}(f"{{name}}"{})(f)
+    return decorator
+@register("a::op")
+def op(x: Tensor) -> Tensor:
+    return x.clone()
+"""
+
+
+def test_a_helper_registers_what_the_function_that_it_calls_registers() -> None:
+    assert codes(DEFINED + 'lib.impl("op", lambda x: x, "CPU")' + HELPER.format("register_fake", "")) == []
+    assert codes(HELPER.format("custom_op", ", mutates_args=()")) == ["CL620"]
+    both = HELPER.format("custom_op", ", mutates_args=()").replace("return torch", "op = torch")
+    assert (
+        codes(
+            both.replace("    return decorator", "        op.register_fake(f)\n        return op\n    return decorator")
+        )
+        == []
+    )
+
+
+def test_an_operator_that_gives_back_what_it_writes_is_tagged_so() -> None:
+    tagged = '@torch.library.custom_op("a::op_", mutates_args={{"x"}}{})\ndef op_(x: Tensor) -> Tensor:\n    return x'
+    assert codes(tagged.format(", tags=torch.Tag.inplace")) == []
+    assert codes(tagged.format("")) == ["CL620"]
+
+
+FORMULA = """
+@torch.library.custom_op("a::op", mutates_args=())
+def op(x: Tensor) -> Tensor:
+    return x * x
+@op.register_fake
+def _(x): return torch.empty_like(x)
+@torch.library.custom_op("a::op_backward", mutates_args=())
+def op_backward(g: Tensor, x: Tensor) -> Tensor:
+    return 2 * g * x
+@op_backward.register_fake
+def _(g, x): return torch.empty_like(g)
+def setup(ctx, inputs, output): ctx.save_for_backward(*inputs)
+def formula(ctx, g): return op_backward(g, *ctx.saved_tensors)
+op.register_autograd(formula, setup_context=setup)
+def step(x): op(x).sum().backward()
+"""
+
+
+def test_an_operator_that_only_a_backward_formula_calls_needs_no_gradient() -> None:
+    assert codes(FORMULA) == []
+    assert codes(FORMULA + "def other(x): return op_backward(x, x)") == ["CL623"]
+
+
+def test_an_operator_in_cpp_whose_fake_is_here_is_known() -> None:
+    use = "def f(x: Tensor): return torch.ops.native.op(x)\n"
+    assert codes(use) == ["CL624"]
+    assert codes(use.replace("return ", "")) == []
+    assert codes(use + '@torch.library.register_fake("native::op")\ndef _(x): return torch.empty_like(x)') == []

@@ -155,3 +155,13 @@ def test_what_dynamo_optimize_gets_first_is_a_backend() -> None:
     loop = "def f(g, x, b):\n    for _ in x: {}"
     assert codes(loop.format("torch._dynamo.optimize(b)(g)(x)")) == []
     assert codes(loop.format("torch.compile(g, backend=b)(x)")) == ["CL805"]
+
+
+def test_only_a_new_backend_compiles_again() -> None:
+    loop = "def f(g, x):\n    for _ in x: torch.compile(g{})(x)"
+    assert [one.message for one in found(loop.format(""))] == [
+        "`g` is wrapped again in each iteration of the `for` loop"
+    ]
+    assert [one.message for one in found(loop.format(", backend=lambda m, i: m"))] == [
+        "`g` is recompiled in each iteration of the `for` loop"
+    ]

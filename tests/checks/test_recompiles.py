@@ -219,7 +219,8 @@ def test_a_global_is_named_as_the_source_spells_it_and_guarded_as_dynamo_does() 
         ("self.t = 1.0", "self.t *= 0.9", "changes from call to call"),
         ("self.n = 0", "self.n = (self.n + 1) % 3", "changes during the first calls"),
         ("self.h = []", "self.h.append(x)", "grows on every call"),
-        ("self.d = {}", "self.d['a'] = x", "gets a new entry"),
+        ("self.d = {}", "self.d[x.shape[0]] = x", "gets a new entry"),
+        ("self.d = {}", "self.d['a'] = x", "is filled by the first call"),
     ],
 )
 def test_each_kind_of_change_has_its_own_words(init: str, line: str, says: str) -> None:

@@ -380,3 +380,13 @@ def test_mark_dirty_of_what_is_returned_under_its_name_and_of_what_is_not() -> N
             a = Returned.apply(x * 2)  # call torch.autograd.Function.apply possible
             return a, Result.apply(x * 2)  # call torch.autograd.Function.apply
     """)
+
+
+def test_a_function_of_scipy_is_one_break_whatever_is_done_with_its_result() -> None:
+    check("""
+        from scipy.optimize import linear_sum_assignment
+
+        def f(cost: Tensor):
+            i, j = linear_sum_assignment(cost.numpy())  # call scipy.optimize.linear_sum_assignment
+            return torch.as_tensor(i)[j], cost[i, j].sum(), len(i)
+    """)

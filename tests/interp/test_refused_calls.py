@@ -62,6 +62,9 @@ REFUSED = (
     ("y = x.numpy().astype(object)", "numpy.ndarray.astype"),
     ("x.clone().register_hook(lambda g: g.contiguous() if g.is_contiguous() else g)", "torch.Tensor.register_hook"),
     ("y = torch._refs.abs(x)", "torch._refs.abs"),
+    ("y = np.outer(x.reshape(2, 2).numpy(), [1.0])", "numpy.outer"),
+    ("y = np.outer(np.ones(2), [[1.0, 2.0]])", "numpy.outer"),
+    ("y = np.outer(2.0, np.ones(2))", "numpy.outer"),
 )
 TRACED = (
     "y = hasattr([x], 'append')",
@@ -89,6 +92,8 @@ TRACED = (
     "comptime.print_graph()",
     "y = x.numpy().astype('float32')",
     "x.clone().register_hook(lambda g: g * 2)",
+    "y = np.outer(x.flatten().numpy(), [1.0, 2.0])",
+    "y = np.outer(x.numpy(), np.ones(2))",
 )
 
 

@@ -133,3 +133,24 @@ def test_elsewhere_in_a_guess(body: str) -> None:
 def test_a_function_whose_caller_is_known_is_no_guess(passed: str) -> None:
     caller = f"\n\nclass Net(nn.Module):\n    def forward(self, x: Tensor):\n        return step(x{passed})\n"
     assert guessed(f"if check:\n        {READ}", caller) is Confidence.CERTAIN
+
+
+ASKED = """
+def f(x, y: Tensor):
+    {}
+    return x.relu() + y
+"""
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        pytest.param("if isinstance(x, list):", Confidence.LIKELY, id="a list of what is a tensor at a guess"),
+        pytest.param("if isinstance(x, (list, tuple)) and len(x) > 1:", Confidence.LIKELY, id="an operand"),
+        pytest.param("if isinstance(x, Tensor):", Confidence.CERTAIN, id="the tensor that it is"),
+        pytest.param("if not isinstance(x, list):", Confidence.CERTAIN, id="no list"),
+    ],
+)
+def test_behind_a_question_for_another_type(test: str, expected: Confidence) -> None:
+    (event,) = [event for event in run(ASKED.format(f"{test}\n        y.sum().item()")) if event.breaks]
+    assert event.site.cap is expected

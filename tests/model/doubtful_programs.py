@@ -174,6 +174,10 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.OTHER_TYPE_ONLY: (
         Case("CL101", forward("if isinstance(how, str) and x.any():", "    return 1", params="x: Tensor, how")),
     ),
+    Doubt.OF_THAT_TYPE_ONLY: (
+        Case("CL102", forward("if isinstance(how, list):", f"    {READ}", "return x", params="x: Tensor, how")),
+        Case("CL102", forward("if isinstance(how, str) and how:", f"    {READ}", "return x", params="x: Tensor, how")),
+    ),
     Doubt.SEVERAL_CALLEES: (
         Case(
             "CL102",

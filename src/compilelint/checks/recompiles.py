@@ -89,10 +89,12 @@ def changing_number(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
 @check(GROWING_CONTAINER, on=StateChange)
 def growing_container(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
     """`self.losses.append(...)`, `CACHE[key] = ...`."""
-    if event.where == "default" or event.how not in ("grows", "shrinks", "gains-key"):
+    if event.where == "default" or event.how not in ("grows", "shrinks", "gains-key", "fills"):
         return
     if event.how in ("grows", "shrinks"):
         message, why = f"`{_as_written(event)}` {event.how} on every call{_when(event)}", _to_the_limit(event, facts)
+    elif event.how == "fills":
+        message, why = f"`{_as_written(event)}` is filled by the first call", _once(event)
     else:
         message = f"`{_as_written(event)}` gets a new entry"
         why = f"Dynamo guards what it finds in the container (`{event.guard}`): each new entry recompiles."
@@ -164,7 +166,7 @@ def lengthening_tensor(event: StateChange, facts: TorchFacts) -> Iterator[Findin
 def mutated_default(event: StateChange, facts: TorchFacts) -> Iterator[Finding]:
     """`def f(x, seen=[]): seen.append(x)`."""
     if event.where == "default":
-        why = _once(event) if event.how in ("gains-key", "flips") else _to_the_limit(event, facts)
+        why = _once(event) if event.how in ("gains-key", "fills", "flips") else _to_the_limit(event, facts)
         yield at(
             MUTATED_DEFAULT,
             event,

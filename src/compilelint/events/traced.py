@@ -66,6 +66,7 @@ StateHow: TypeAlias = Literal[
     "aliases",
     "disappears",
     "gains-key",
+    "fills",
     "grows",
     "shrinks",
     "lengthens",
@@ -218,10 +219,11 @@ class StateChange(Event):
     `varies` (a float, or an int of an enclosing function: dynamic after the first change), `flips` (one constant or
     function becomes another), `appears` (None, or nothing at all, becomes a value), `disappears`, `retypes` (a value
     becomes one of another type), `reshapes` (a tensor gets another dtype, size or layout), `gains-gradient`, `aliases`
-    (a tensor becomes the one that another attribute holds), `gains-key`, `grows` and `shrinks` (a container),
-    `lengthens` (a tensor) or `advances` (an iterator). `where` is as in `interp.kept_state`; `name` is the state and
-    `guard` the test that fails, as Dynamo spells them. `alone` says that nothing but the changing statement looks at
-    it, `training` that only training changes it.
+    (a tensor becomes the one that another attribute holds), `gains-key` (another one
+    in some calls), `fills` (in the first call, with what the later ones put there again), `grows` and `shrinks` (a
+    container), `lengthens` (a tensor) or `advances` (an iterator). `where` is as in `interp.kept_state`; `name` is the
+    state and `guard` the test that fails, as Dynamo spells them. `alone` says that nothing but the changing statement
+    looks at it, `training` that only training changes it.
     """
 
     how: StateHow

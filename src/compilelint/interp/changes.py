@@ -31,7 +31,18 @@ from compilelint.values import (
 
 _SETTLING = frozenset({"min", "max", "%", "[]", "&", "not", ""})
 _ONCE = frozenset(
-    {"appears", "flips", "retypes", "reshapes", "disappears", "aliases", "gains-gradient", "settles", "gains-key"}
+    {
+        "appears",
+        "flips",
+        "retypes",
+        "reshapes",
+        "disappears",
+        "aliases",
+        "gains-gradient",
+        "settles",
+        "gains-key",
+        "fills",
+    }
 )
 # State that changes behind more calls than this mostly belongs to what callers make for each run (a key-value cache
 # handed down), or is set up once by a library: what the root's own calls keep lies nearer.
@@ -165,7 +176,8 @@ def _container(found: list[Change]) -> list[tuple[Change, StateHow]]:
     if taken and len(taken) >= len(grown) + len(keyed) and not any(c.conditional for c in taken):
         return []
     cleared = any(c.op == "clear" and not c.conditional for c in shrunk)
-    return [(c, "gains-key" if cleared else "grows") for c in grown] + [(c, "gains-key") for c in keyed]
+    filled: list[tuple[Change, StateHow]] = [(c, "fills" if cleared else "grows") for c in grown]
+    return filled + [(c, "fills" if c.literal else "gains-key") for c in keyed]
 
 
 # --------------------------------------------------------------------- emitting

@@ -44,7 +44,8 @@ def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Va
         return
     if how == "clear":
         use_of(f).changes.pop((*slot, "contents"), None)
-    _changed(f, (*slot, "contents"), name, where, kind, value, initial, pos, how)
+    known = kind == "key" and isinstance(key, Const)
+    _changed(f, (*slot, "contents"), name, where, kind, value, initial, pos, how, literal=known)
 
 
 def handed_in(f: Frame, iterator: ir.Expr) -> bool:
@@ -95,7 +96,8 @@ def _item_changed(
     elif there and isinstance(key, Const) and _read_before(f, base, key.value, pos):
         _changed(f, (*slot, shown), f"{name}[{shown}]", where, "write", value, held, pos, fails=fails)
     elif _is_dict(initial) and not there and (isinstance(key, Const) or _is_empty_dict(initial)):
-        _changed(f, (*slot, "contents"), name, where, "key", value, initial, pos)
+        known = isinstance(key, Const)
+        _changed(f, (*slot, "contents"), name, where, "key", value, initial, pos, literal=known)
 
 
 def _read_before(f: Frame, base: str, key: object, pos: int) -> bool:

@@ -119,6 +119,7 @@ class Frame:
         "context",
         "depth",
         "doomed",
+        "dropped",
         "entering",
         "epoch",
         "escaped",
@@ -181,6 +182,7 @@ class Frame:
         self.host = host  # runs as plain Python around compiled code: nothing is judged, values flow
         self.blocks: tuple[str, ...] = ()
         self.with_item: ir.Expr | None = None  # what a `with` is about to enter: a call that is taken back
+        self.dropped = -1  # where the statement began whose value is not used
         self.cap = Confidence.CERTAIN
         self.loops: list[Loop] = []
         self.returns: Value = BOTTOM

@@ -48,11 +48,11 @@ class Change:
     `name` is the state as Dynamo's guards spell it, `where` its home; `how` is `write`, `step` (the new value follows
     from the old), `delete`, `grow`, `shrink`, `key` (a dict or set gains a key) or `next`. `initial` is what the slot
     holds before the first call, None where it does not exist.
-    `op` is the operator of a step, `literal` that it goes by an int as written; `joined` that tensors are concatenated
-    to it. `conditional` says that a test stands before it, `doubted` that the test fails with the initial values,
-    `tested` that it looks at the slot itself, `training` that it is `self.training`, `alone` that nothing but the
-    changing statement looks at the slot. `fails` says how a tensor fails its guard by what only the source shows;
-    `amount` is what a step by an int as written adds.
+    `op` is the operator of a step, `literal` that it goes by an int as written, or under a constant key; `joined` that
+    tensors are concatenated to it. `conditional` says that a test stands before it, `doubted` that the test fails with
+    the initial values, `tested` that it looks at the slot itself, `training` that it is `self.training`, `alone` that
+    nothing but the changing statement looks at the slot. `fails` says how a tensor fails its guard by what only the
+    source shows; `amount` is what a step by an int as written adds.
     """
 
     slot: Slot

@@ -249,7 +249,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
 def _outcome_of_function(f: Frame, name: str, args: Args) -> Fact | None:
     """What Dynamo does at a call of a torch function, as far as the arguments alone decide it."""
     facts = f.interp.facts
-    outcome = judged(facts.callable(name), args)
+    outcome = autograd.of_function(name, args, judged(facts.callable(name), args))
     if "requires_grad" in args.keywords and name.endswith("_like") and (outcome is None or not outcome.breaks):
         outcome = judged(facts.callable("torch.zeros"), Args([], args.keywords))
     if name.startswith("torch._check"):

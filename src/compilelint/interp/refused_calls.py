@@ -30,6 +30,7 @@ from compilelint.values import (
     Object,
     Scalar,
     Sequence,
+    Tensor,
     Value,
     tensor_arm,
 )
@@ -50,7 +51,7 @@ def by_function(f: Frame, name: str, args: Args) -> Fact | None:
         return refusal(f, "GB0290", skips_frame=True)
     refuses = _TABLE.get(name)
     gb_id = "" if refuses is None else refuses(f, args)
-    return refusal(f, gb_id, skips_frame=gb_id in _UNSPLIT) if gb_id else None
+    return refusal(f, gb_id, skips_frame=gb_id in _UNSPLIT, raises=gb_id in _RAISED) if gb_id else None
 
 
 def by_object(f: Frame, name: str) -> Fact | None:
@@ -72,6 +73,8 @@ def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
 
 
 _UNSPLIT: Final = frozenset({"GB0087", "GB0201", "GB0273", "GB0275", "GB9625"})
+_RAISED: Final = frozenset({"GB4315"})
+"""An operation on fake tensors that raises: no break, the compilation fails with it."""
 
 
 def refuses(*names: str) -> Callable[[Refuses], Refuses]:
@@ -128,6 +131,21 @@ def _grouped(f: Frame, args: Args) -> str:
     made = f.interp.call(f, key, Args([item]), 0)
     f.doomed, f.silent = False, silent
     return "GB0152" if tensor_arm(item) is not None and made is tensor_arm(made) else ""
+
+
+@refuses("numpy.outer")
+def _flattened(f: Frame, args: Args) -> str:
+    """NumPy flattens what it is given, `torch.outer` in its place takes vectors only."""
+    given = (args.get(0, "a") or UNKNOWN, args.get(1, "b") or UNKNOWN)
+    return "GB4315" if any(_is_no_vector(value) for value in given) else ""
+
+
+def _is_no_vector(value: Value) -> bool:
+    if isinstance(value, Tensor):
+        return value.rank is not None and value.rank != 1
+    if isinstance(value, Sequence) and value.items:
+        return isinstance(value.items[0], Sequence)
+    return isinstance(value, Const) and type(value.value) in (int, float)
 
 
 @refuses("itertools.combinations_with_replacement")

@@ -51,7 +51,7 @@ def replaced(initial: Value, value: Value) -> StateHow | Literal[""]:
         return _sequence(initial, value)
     if isinstance(initial, Mapping) and isinstance(value, Mapping) and initial.exact and value.exact:
         keys = [name for name, _ in initial.entries]
-        return "" if keys == [name for name, _ in value.entries] else "gains-key"
+        return "" if keys == [name for name, _ in value.entries] else "fills"
     return ""
 
 

@@ -107,6 +107,7 @@ def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
 
 @register_exec(ir.ExprStmt)
 def expression(f: Frame, n: ir.ExprStmt) -> None:
+    f.dropped = n.value.pos
     f.eval(n.value)
 
 
@@ -164,11 +165,13 @@ def if_(f: Frame, n: ir.If) -> None:
             usually = None if usual is None else bool(usual.value)
             likely = None if f.context.linted else usually
             known = decided is None and (likely is True or truth.asks_for_type(f, test))
+            other = decided is None and truth.asks_unknown_for_other(f, test)
             truth.assume(f, test, True)
             if decided is None and f.state is not None:
                 f.conditional += not known
                 f.tests.append((test, True))
                 outer = f.cap
+                f.cap = Doubt.OF_THAT_TYPE_ONLY.lower(outer) if other else outer
                 _lower_cap(f, test, True, body)
                 f.run(body)
                 f.cap = outer

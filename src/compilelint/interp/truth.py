@@ -11,7 +11,7 @@ from compilelint.interp import object_kinds
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.state import State
 from compilelint.interp.types import narrowed_to, tensor_class, types_of
-from compilelint.model import Doubt
+from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
@@ -121,15 +121,8 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
     Unlikely are `x.dtype == torch.float16`, since models run in float32 or bfloat16, `isinstance(x, str)` of
     something that nothing else shows to be one, since compiled functions are given tensors, and a switch that is off.
     """
-    if op == "and" and isinstance(operand, ir.Call) and last_name(operand) == "isinstance" and len(operand.args) == 2:
-        known = _known(f, _path_key(operand.args[0]))
-        wanted = types_of(f.eval(operand.args[1]))
-        if (
-            known is UNKNOWN
-            and wanted is not None
-            and not any(isinstance(t, str) and tensor_class(t) is not None for t in wanted)
-        ):
-            f.cap = Doubt.OTHER_TYPE_ONLY.lower(f.cap)
+    if op == "and" and asks_unknown_for_other(f, operand):
+        f.cap = Doubt.OTHER_TYPE_ONLY.lower(f.cap)
     if op == "and" and switched_off(f, operand):
         f.cap = Doubt.SWITCHED_OFF.lower(f.cap)
     elif op == "and" and decided_by_caller(f, operand):
@@ -140,6 +133,20 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
         sides = (operand.left, operand.rights[0])
         if any(isinstance(s, ir.Attr) and s.name == "dtype" for s in sides) and any(_is_half(f, s) for s in sides):
             f.cap = Doubt.HALF_PRECISION_ONLY.lower(f.cap)
+
+
+def asks_unknown_for_other(f: Frame, test: ir.Expr) -> bool:
+    """Whether a test asks of something that nothing is known of, a tensor at a guess, if it is a list, say."""
+    if isinstance(test, ir.BoolOp) and test.op == "and":
+        return any(asks_unknown_for_other(f, operand) for operand in test.values)
+    if not (isinstance(test, ir.Call) and last_name(test) == "isinstance" and len(test.args) == 2):
+        return False
+    known = _known(f, _path_key(test.args[0]))
+    guessed = isinstance(known, Tensor) and known.confidence < Confidence.CERTAIN
+    if known is not UNKNOWN and not guessed:
+        return False
+    wanted = types_of(f.eval(test.args[1]))
+    return wanted is not None and not any(isinstance(t, str) and tensor_class(t) is not None for t in wanted)
 
 
 def switched_off(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:

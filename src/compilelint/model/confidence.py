@@ -72,6 +72,7 @@ class Doubt(enum.Enum):
     CALLER_SAYS_WHETHER = _POSSIBLE, "the function is analysed as a guess, and its caller decides by a flag"
     HALF_PRECISION_ONLY = _POSSIBLE, "the line runs only for half precision, in which few models run"
     OTHER_TYPE_ONLY = _POSSIBLE, "the line runs only if an unknown argument is not a tensor, and most are"
+    OF_THAT_TYPE_ONLY = _LIKELY, "the line runs only if an unknown argument is of the type that a test asks for"
     SEVERAL_CALLEES = _LIKELY, "what is called is one of several functions"
     SOME_CALLEES = _POSSIBLE, "what is called is one of several, and not all of them do it"
     NO_GRADIENT_ONLY = _POSSIBLE, "it happens only where no gradient is needed, which the caller decides"

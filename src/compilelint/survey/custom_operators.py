@@ -24,6 +24,7 @@ _TRACEABLE = frozenset(
     {"", "default", "CompositeImplicitAutograd", "CompositeExplicitAutograd", "CompositeExplicitAutogradNonFunctional"}
 )
 _FAKES = ("register_fake", "impl_abstract", "register_meta")
+_REGISTERING = frozenset({*_FAKES, "custom_op", "triton_op", "register_autograd"})
 # What `torch.ops` has beside operators of the dispatcher.
 _NO_NAMESPACES = frozenset({"higher_order", "import_module", "load_library", "loaded_libraries", "prim"})
 _NO_WRITES = frozenset({"requires_grad_", "share_memory_", "rename_", "retain_grad_", "pin_memory_"})
@@ -52,6 +53,7 @@ class _Declared:
     schema: str
     mutates: frozenset[str] | None  # None: the source does not show it
     function: FunctionInfo | None = None  # what it was declared with
+    inplace: bool = False  # tagged so: it gives back what it writes, and torch makes the fake of that
 
 
 def operators(files: list[list[Scope]], seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
@@ -68,13 +70,14 @@ def operators(files: list[list[Scope]], seen: dict[Scope, list[Spot]]) -> Iterat
     for scope in (scope for scopes in files for scope in scopes):
         known.fakes.update(_given_fakes(scope, operator_of))
     trained = {id(s.scope.module) for s in everywhere if _trains(s.expr)}
+    gradients = _only_in_backward(known, calls, operator_of)
     for one in known.declared:
-        yield _operator(known, one, id(one.spot.scope.module) in trained)
+        yield _operator(known, one, id(one.spot.scope.module) in trained and one.name not in gradients)
     namespaces = {one.name.partition("::")[0] for one in known.declared}
     kernels = {id(f) for found in known.kernels.values() for f in found}
     for spot in calls:
         call = _call_of(spot)
-        yield from _operator_use(spot, call, namespaces)
+        yield from _operator_use(spot, call, namespaces, known.fakes)
         yield from _native_call(spot, call, kernels)
 
 
@@ -86,8 +89,32 @@ def _call_of(spot: Spot) -> ir.Call:
 # ---------------------------------------------------------------- declarations
 
 
-def _declaration(known: _Known, spot: Spot, call: ir.Call) -> None:
+def _registers(spot: Spot, call: ir.Call) -> str:
+    """The name of the function that registers; of a helper of the program's own, the name of the one that it calls.
+
+    A helper that makes operators and their fakes has a name of its own: `triton_op` does that too.
+    """
     last = last_name(call.func)
+    meaning = spot.scope.meaning(call.func) if isinstance(call.func, ir.Name) else None
+    if isinstance(meaning, FunctionRef) and isinstance(meaning.code, FunctionInfo):
+        names = {name for one in _calls_in(meaning.code.node) if (name := last_name(one.func)) in _REGISTERING}
+        if len(names) == 1:
+            return names.pop()
+        if names and not names.isdisjoint(_FAKES):
+            return "triton_op"
+    return last
+
+
+def _calls_in(function: ir.Function) -> Iterator[ir.Call]:
+    """The calls of a function and of the functions in it."""
+    for s, _ in statements(function.body):
+        if isinstance(s, ir.Function):
+            yield from _calls_in(s)
+        yield from (one for one in expressions(own_expressions(s)) if isinstance(one, ir.Call))
+
+
+def _declaration(known: _Known, spot: Spot, call: ir.Call) -> None:
+    last = _registers(spot, call)
     how: OperatorHow | None
     how = "custom_op" if last.endswith("custom_op") else "triton_op" if last.endswith("triton_op") else None
     if how:
@@ -96,7 +123,9 @@ def _declaration(known: _Known, spot: Spot, call: ir.Call) -> None:
             return
         function = _implementation(spot, call)
         mutated = _mutated(argument(call, -1, "mutates_args"))
-        known.declared.append(_Declared(name, how, spot, "", mutated, function))
+        tags = argument(call, -1, "tags")
+        inplace = tags is not None and any(last_name(one) == "inplace" for one in expressions([tags]))
+        known.declared.append(_Declared(name, how, spot, "", mutated, function, inplace))
         if function is not None:
             known.kernels.setdefault(name, []).append(function)
             known.objects[id(spot.scope.module), function.node.name] = name
@@ -149,7 +178,7 @@ def _namespace(spot: Spot, func: ir.Expr) -> str:
 
 
 def _registration(known: _Known, spot: Spot, call: ir.Call) -> None:
-    last = last_name(call.func)
+    last = _registers(spot, call)
     fake = last.endswith(_FAKES)
     if not (fake or last.endswith("register_autograd") or last == "impl"):
         return
@@ -225,10 +254,12 @@ def _operator(known: _Known, one: _Declared, trained: bool) -> Operator:
 
 
 def _only_writes(one: _Declared) -> bool:
-    """Whether it returns nothing and declares what it writes: measured on 2.13 and 2.15, torch needs no fake for that.
+    """Whether it returns nothing, or what it writes: measured on 2.13 and 2.15, torch needs no fake for that.
 
-    One that writes nothing as well needs a fake.
+    It must declare what it writes. One that writes nothing as well needs a fake.
     """
+    if one.inplace and one.mutates:
+        return True
     if one.schema:
         given, _, returned = one.schema.rpartition("->")
         return "!" in given and returned.strip() == "()"
@@ -343,12 +374,50 @@ def _trains(expr: ir.Expr) -> bool:
 # -------------------------------------------------------------- uses and calls
 
 
-def _operator_use(spot: Spot, call: ir.Call, namespaces: set[str]) -> Iterator[Event]:
+def _only_in_backward(known: _Known, calls: list[Spot], operator_of: dict[int, str]) -> set[str]:
+    """Operators that only backward formulas call: a gradient of theirs is asked for by second derivatives alone."""
+    formulas: set[int] = set()
+    for spot in calls:
+        call = _call_of(spot)
+        if last_name(call.func) == "register_autograd":
+            for given in (*call.args, *(value for name, value in call.keywords if name == "backward")):
+                meaning = spot.scope.meaning(given)
+                if isinstance(meaning, FunctionRef) and isinstance(meaning.code, FunctionInfo):
+                    formulas.add(id(meaning.code.node))
+    inside: set[str] = set()
+    outside: set[str] = set()
+    for spot in calls:
+        name = _operator_called(known, spot, _call_of(spot), operator_of)
+        if name:
+            function = spot.scope.function
+            node = None if function is None else function.node
+            formula = node is not None and (id(node) in formulas or node.name == "backward")
+            (inside if formula else outside).add(name)
+    return inside - outside
+
+
+def _operator_called(known: _Known, spot: Spot, call: ir.Call, operator_of: dict[int, str]) -> str:
+    """The operator that a call runs, by its function or under `torch.ops`; empty if it runs none of those known."""
+    named = known.objects.get((id(spot.scope.module), dotted_name(call.func)))
+    if named is not None:
+        return named
+    if isinstance(call.func, ir.Name):
+        meaning = spot.scope.meaning(call.func)
+        return operator_of.get(id(meaning.code), "") if isinstance(meaning, FunctionRef) else ""
+    parts = spot.scope.name(call.func).split(".") if dotted_name(call.func).startswith("torch.ops.") else []
+    return f"{parts[2]}::{parts[3]}" if len(parts) > 3 else ""
+
+
+def _operator_use(spot: Spot, call: ir.Call, namespaces: set[str], fakes: set[str]) -> Iterator[Event]:
     if not dotted_name(call.func).count("."):
         return
     parts = spot.scope.name(call.func).split(".")
     if parts[:2] != ["torch", "ops"] or len(parts) < 4 or parts[2] in namespaces | _NO_NAMESPACES:
         return
+    if f"{parts[2]}::{parts[3]}" in fakes:
+        return  # written in C++, its fake here
+    if isinstance(spot.statement, ir.ExprStmt) and spot.statement.value is call:
+        return  # it returns nothing, so it writes, and torch makes the fake of that
     if region(spot.scope) is not None:
         yield OperatorUse(spot.site(), None, f"{parts[2]}::{parts[3]}", Doubt.REGISTERED_IN_NATIVE_CODE.cap)
 

@@ -114,3 +114,15 @@ def test_an_instance_is_called() -> None:
     assert said(function("return x", "return g", more="def f(x):\n    return F()(x)")) == [("CL515", CERTAIN)]
     assert said(function("return x", "return g", more="def f(x):\n    return F.apply(x)")) == []
     assert said("class Net(nn.Module):\n    pass\ndef f(x):\n    return Net()(x)") == []
+
+
+@pytest.mark.parametrize(
+    ("backward", "codes"),
+    [
+        ("return torch.zeros_like(ctx.y) * ctx.y.shape[0]", []),
+        ("return g * ctx.y", [("CL512", POSSIBLE)]),
+        ("return torch.zeros_like(ctx.y) + ctx.y", [("CL512", POSSIBLE)]),
+    ],
+)
+def test_a_tensor_that_is_kept_for_its_shape(backward: str, codes: list[tuple[str, Confidence]]) -> None:
+    assert said(function("y = x * 2\nctx.y = y\nreturn y", backward)) == codes

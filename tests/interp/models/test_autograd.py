@@ -93,3 +93,14 @@ def test_the_node_of_what_a_gradient_flows_through_ends_the_graph() -> None:
                     return x.grad_fn
                 return y.detach().grad_fn
     """)
+
+
+@pytest.mark.parametrize("name", ["jacobian", "hessian", "vjp", "jvp", "vhp", "hvp"])
+@pytest.mark.parametrize(("function", "fails"), [("lambda t: t.sin()", False), ("g", False), ("torch.sin", True)])
+def test_a_function_of_ones_own_ends_the_graph_and_one_of_torch_fails_the_compilation(
+    name: str, function: str, fails: bool
+) -> None:
+    text = f"def f(g, x: Tensor):\n    return torch.autograd.functional.{name}({function}, x, x)\n"
+    (event,) = [event for event in run(text) if isinstance(event, Call) and event.breaks]
+    assert event.outcome is not None
+    assert (event.outcome.raises, event.outcome.gb_id) == (fails, None if fails else "GB0055")

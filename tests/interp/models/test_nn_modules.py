@@ -60,3 +60,19 @@ def test_layers_are_followed_into_parameters() -> None:
                 reveal_type(x.to(self.linear.weight.dtype))  # tensor computed
                 reveal_type(self.linear.in_features)  # ?
     """)
+
+
+def test_what_a_layer_is_made_of_is_a_number() -> None:
+    check("""
+        class Net(nn.Module):
+            def __init__(self, channels, kernel):
+                super().__init__()
+                self.conv = nn.Conv1d(channels, channels, kernel)
+                self.channels = channels
+
+            def forward(self, x):
+                reveal_type(self.channels)  # ?
+                if self.channels > 2:
+                    x = x[: self.channels]
+                return self.conv(x)
+    """)

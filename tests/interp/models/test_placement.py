@@ -57,9 +57,9 @@ def placed(*lines: str, head: str = HEAD, roots: tuple[str, ...] = ("auto",)) ->
         ("self.layer.cuda()", ("module-moved", ".cuda()", "cuda", LIKELY)),
         ("h.float().half()", ("dtype-round-trip", ".half()", ".float", POSSIBLE)),
         ("h.float().to(torch.bfloat16)", ("dtype-round-trip", ".to()", ".float", POSSIBLE)),
-        ("h.to(memory_format=torch.channels_last)", ("memory-format", ".to()", "torch.channels_last", POSSIBLE)),
+        ("y = h.to(memory_format=torch.channels_last)", ("memory-format", ".to()", "torch.channels_last", POSSIBLE)),
         (
-            "h.contiguous(memory_format=torch.channels_last)",
+            "y = h.contiguous(memory_format=torch.channels_last)",
             ("memory-format", ".contiguous()", "torch.channels_last", POSSIBLE),
         ),
         ("h.data.mul_(2)", ("data", ".mul_()", "", LIKELY)),
@@ -145,3 +145,68 @@ def test_a_tensor_widened_elsewhere_is_no_round_trip(monkeypatch: pytest.MonkeyP
         widened = Tensor(origin=Origin(".float", parent=before, kind=OriginKind.RESULT))
         placement._converted_back(None, widened, "to", narrow, 0)  # type: ignore[arg-type]
         assert reported == ([] if before is None else ["dtype-round-trip"])
+
+
+OTHER = """
+import torch
+from torch import Tensor, nn
+
+
+class Scale(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x: Tensor):
+        a, b = x.split(2)
+        a.mul_(2)
+        x.data.mul_(2)
+        return x
+
+    @staticmethod
+    def backward(ctx, g: Tensor):
+        a, b = torch.empty_like(g).chunk(2)
+        a.copy_(g)
+        return g
+
+
+def merge(weight: Tensor, delta: Tensor):
+    weight.data += delta
+
+
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.layer = nn.Linear(4, 4)
+
+    def to(self, *args):
+        self.layer.to(*args)
+        return super().to(*args)
+
+    def forward(self, x: Tensor):
+        {}
+"""
+
+
+@pytest.mark.parametrize(
+    ("body", "how"),
+    [
+        pytest.param("return Scale.apply(x)", [], id="no gradient in the methods of a function"),
+        pytest.param("return merge(self.layer(x), x)", ["data"], id="what a layer gave, in a helper"),
+        pytest.param("a, b = self.layer(x).split(2); a.mul_(2); return a", ["multi-view"], id="what a layer gave"),
+        pytest.param("a, b = torch.empty(4).split(2); a.mul_(2); return a", [], id="new memory"),
+        pytest.param(
+            "a, b = self.layer(x).split(2)\n        with torch.no_grad():\n            a.mul_(2)\n        return a",
+            ["multi-view"],
+            id="views made with gradients",
+        ),
+        pytest.param("h = self.layer(x).long(); h.data.add_(1); return h", [], id="integers"),
+        pytest.param("return self.to('cuda').layer(x)", [], id="inside the method that is there to move"),
+        pytest.param("x.contiguous(memory_format=torch.channels_last); return x", [], id="a copy that nothing uses"),
+        pytest.param("h = self.layer(x).cpu(); return h + torch.ones(4)", ["to-host"], id="both on the host"),
+        pytest.param(
+            "d = x.device if x.sum() > 0 else self.layer.device; return self.layer(x) + torch.ones(4).to(d)",
+            ["host-built"],
+            id="a device, or something misunderstood",
+        ),
+    ],
+)
+def test_where_nothing_goes_wrong(body: str, how: list[str]) -> None:
+    assert [one[0] for one in placed(body, head=OTHER)] == how

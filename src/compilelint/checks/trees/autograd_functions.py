@@ -223,7 +223,8 @@ class ContextTensor(FunctionRule):
         for node in method.nodes(cst.Assign):
             name = node.value.value if isinstance(node.value, cst.Name) else ""
             is_tensor = method.kinds.get(name) == "Tensor" or name in returned
-            if is_tensor and method.is_of_context(node.targets[0].target):
+            target = node.targets[0].target
+            if is_tensor and method.is_of_context(target) and not _asked_for_form(method.owner, target.attr.value):
                 self.report(
                     node,
                     f"the tensor `{name}` is kept on the context",
@@ -232,6 +233,23 @@ class ContextTensor(FunctionRule):
                     "memory.",
                     help=f"`ctx.save_for_backward({name})`, and `ctx.saved_tensors` in `backward`",
                 )
+
+
+_FORM = frozenset({"shape", "dtype", "device", "layout", "ndim", "is_cuda", "numel", "size", "dim"})
+
+
+def _asked_for_form(owner: cst.ClassDef, name: str) -> bool:
+    """Whether all that `backward` reads of `ctx.name` is its shape, dtype or device, which no write changes."""
+    methods = (one for one in within(owner.body, cst.FunctionDef) if one.name.value == "backward")
+    for method in methods:
+        reads = [one for one in within(method.body, cst.Attribute) if one.attr.value == name]
+        forms = [one.value for one in within(method.body, cst.Attribute) if one.attr.value in _FORM]
+        for call in within(method.body, cst.Call):
+            if last_name(call.func).endswith("_like"):
+                forms += [one.value for one in call.args]
+        if reads:
+            return all(any(one is form for form in forms) for one in reads)
+    return False
 
 
 class SavedTensorWrite(FunctionRule):

@@ -106,9 +106,10 @@ class CompileRepeated(CompileRule):
             isinstance(backend, cst.Call) and self.qualified_name(backend.func) == "functools.partial"
         )
         when = f"in each iteration of the {where}" if "loop" in where else f"on each call of {where}"
+        done = "is recompiled" if fresh else "is wrapped again"
         self.report(
             node,
-            f"`{dotted(model) or 'the model'}` is recompiled {when}",
+            f"`{dotted(model) or 'the model'}` {done} {when}",
             confidence=Confidence.CERTAIN if fresh else Doubt.REPEATED_UNSEEN.cap,
             why="The backend is a new object each time, and compiled code is cached by backend, so everything "
             "recompiles."

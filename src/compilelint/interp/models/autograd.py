@@ -1,4 +1,4 @@
-"""`requires_grad_` on tensors and modules: only a call that changes the flag ends the graph.
+"""`requires_grad_` on tensors and modules: only a call that changes the flag ends the graph. And what takes a function.
 
 Measured with torch 2.13.0 and 2.15.0: on parameters, buffers and inputs a call that changes nothing traces; on what the
 region computes, switching on breaks where the tensor did not need a gradient anyway and leaves the region. Writing
@@ -14,10 +14,11 @@ from compilelint.model import Doubt
 from compilelint.syntax import ir
 from compilelint.syntax.walk import statements_of
 from compilelint.torchfacts import Fact
-from compilelint.values import Const, Origin, OriginKind, Source, Tensor, Value
+from compilelint.values import Const, External, Origin, OriginKind, Source, Tensor, Value
 
 _ON = "torch.Tensor.requires_grad_"
 _LEAKED = "GB8985"  # "requires_grad_() intermediate leaked as output"
+_NO_PROXY = "GB0055"  # "Failed to convert args/kwargs to proxy"
 _FAR = 12  # steps back from a value
 
 
@@ -43,6 +44,18 @@ def _leaked(f: Frame, outcome: Fact | None) -> Fact | None:
     if outcome is None or not outcome.breaks or f.interp.facts.graph_break(_LEAKED) is None:
         return outcome
     return replace(outcome, verdict=replace(outcome.verdict, gb_id=_LEAKED), forms=())
+
+
+def of_function(name: str, args: Args, outcome: Fact | None) -> Fact | None:
+    """The fact on `torch.autograd.functional.jacobian(f, x)` and its like, where `f` is no function of torch.
+
+    Measured on 2.13 and 2.15: a function, a lambda or a module ends the graph, `torch.sin` fails the compilation.
+    """
+    if outcome is None or not outcome.raises or not name.startswith("torch.autograd.functional."):
+        return outcome
+    if isinstance(args.get(0, "func"), External):
+        return outcome
+    return replace(outcome, verdict=replace(outcome.verdict, gb_id=_NO_PROXY, raises=False), forms=())
 
 
 def module_switched(f: Frame, args: Args) -> Fact | None:

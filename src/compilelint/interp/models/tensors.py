@@ -12,6 +12,7 @@ from compilelint.values import (
     BOTTOM,
     INT,
     UNKNOWN,
+    BoundMethod,
     Const,
     Dependence,
     External,
@@ -21,6 +22,7 @@ from compilelint.values import (
     Sequence,
     Source,
     Tensor,
+    Union,
     Value,
     is_none,
     tensor_arm,
@@ -162,7 +164,7 @@ def _converted(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
             isinstance(value, Const) and isinstance(value.value, str)
         ):
             device = device_class(value)
-        elif value is UNKNOWN:
-            dtype, device = "", ""
+        elif value is UNKNOWN or isinstance(value, (Union, BoundMethod)):
+            dtype, device = "", ""  # several things, or a misunderstood `y.device`
     kind = OriginKind.TO_HOST if device == "cpu" != t.device else OriginKind.RESULT
     return t.but(dtype=dtype, device=device, source=Source.COMPUTED, origin=f.origin(".to", pos, t.origin, kind))
