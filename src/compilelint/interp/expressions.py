@@ -314,7 +314,10 @@ def if_expression(f: Frame, n: ir.IfExp) -> Value:
 @register_eval(ir.Lambda)
 def lambda_(f: Frame, n: ir.Lambda) -> Value:
     f.interp.defaults_of(f, n.function)
-    return FunctionRef(f.module.function(n.function, f.owner), None, f)
+    made = FunctionRef(f.module.function(n.function, f.owner), None, f)
+    if f.context.root_kind == "all":  # every function is a root there, one without a name too
+        f.made.append(made)
+    return made
 
 
 @register_eval(ir.Comp)

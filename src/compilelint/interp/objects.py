@@ -14,6 +14,7 @@ from compilelint.interp import (
     object_kinds,
     refused_arguments,
     refused_classes,
+    refused_opaque,
     special_methods,
 )
 from compilelint.interp import kept_state as guards
@@ -210,6 +211,8 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
 
 
 def _class_attribute(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value:
+    if refused_opaque.class_read(f, cls, name, pos):
+        return UNKNOWN
     found = cls.find(name)
     if found is None:
         refused_classes.read(f, cls, name, None, pos)
@@ -231,7 +234,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
         if field == name:
             return value
     cls = obj.cls
-    if not isinstance(cls, ClassInfo):
+    if not isinstance(cls, ClassInfo) or refused_opaque.member_read(f, obj, cls, name, pos):
         return UNKNOWN
     for attribute_name, value in obj.held:
         if attribute_name == name:
