@@ -24,6 +24,7 @@ from compilelint.interp import (
     refused_arguments,
     refused_calls,
     refused_objects,
+    refused_outside,
     refused_python,
     refused_tensors,
     sizes,
@@ -148,7 +149,8 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     if name in _NUMPY_CALLABLES:
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if top == "numpy":
-        return finish(f, name, None, args, pos, outcome, numpy.result(f, name, args, pos))
+        of_numpy = refused_outside.made(f, name, args) or numpy.result(f, name, args, pos)
+        return finish(f, name, None, args, pos, outcome, of_numpy)
     if outcome is None and is_skipped(f, name):
         outcome = facts.skipped_call()
     f.interp.escape(f, args, pos)
@@ -236,6 +238,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         made = nn_modules.construct(f, name, args)
         return finish(f, name, None, args, pos, nn_modules.construction_outcome(f, name, args, outcome), made)
     result = refused_tensors.made(f, name, _result_of_function(f, name, args, pos, outcome), pos)
+    result = refused_outside.made(f, name, args) or result
     f.interp.escape(f, args, pos)
     if outcome is None or not outcome.breaks:
         outcome = refused_tensors.met(f, args) or number_read(f, op, args, False, pos) or outcome
@@ -434,6 +437,8 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         t, outcome = autograd.switched(f, t, args, outcome)
     capture.called(f, full, t, args, pos)
     result = gradient_hooks.made(t, name, tensors.method_result(f, t, name, args, pos))
+    if t.array and name == "astype" and refused_outside.is_object_dtype(args.get(0, "dtype")):
+        result = refused_outside.boxed()
     if outcome is None or not outcome.breaks:
         outcome = refused_tensors.sparse_met(f, (t, *args.all())) or number_read(f, name, args, True, pos) or outcome
     result = size_break(f, full, name, args, pos, result, outcome)

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import iterate
 from compilelint.interp.refusals import older, refusal
+from compilelint.interp.refused_outside import is_object_dtype
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
@@ -64,7 +65,7 @@ def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
         return None
     if name == "uniform_" and "from" in args.keywords:
         return refusal(f, "GB0110")
-    if array and name == "astype" and _is_object_dtype(args.get(0, "dtype")):
+    if array and name == "astype" and is_object_dtype(args.get(0, "dtype")):
         return refusal(f, "GB0250", skips_frame=True)
     if name == "register_hook" and _asks_for_layout(args.get(0, "hook")):
         return refusal(f, "GB7444")
@@ -219,12 +220,6 @@ def _asked_for(f: Frame, args: Args) -> str:
 @refuses("torch.utils.data.DataLoader")
 def _loader(f: Frame, args: Args) -> str:
     return "GB0008"
-
-
-def _is_object_dtype(value: Value | None) -> bool:
-    if isinstance(value, Const):
-        return value.value in ("O", "object")
-    return isinstance(value, External) and value.name in ("builtins.object", "numpy.object_")
 
 
 def _asks_for_layout(hook: Value | None) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from compilelint.interp import refused_outside
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import refusal
 from compilelint.project.classes import ClassInfo
@@ -38,7 +39,7 @@ def met(f: Frame, args: Args) -> Fact | None:
         return refusal(f, _OUT)
     if "try" in f.blocks and any(map(_declines, args.all())):
         return refusal(f, _NOT_IMPLEMENTED, skips_frame=True)
-    return sparse_met(f, args.all())
+    return refused_outside.met(f, args.all()) or sparse_met(f, args.all())
 
 
 def sparse_met(f: Frame, values: Iterable[Value]) -> Fact | None:
