@@ -104,6 +104,8 @@ class Summary:
     always_broke: bool = False
     left_changed: bool = False
     written_inputs: frozenset[str] = frozenset()
+    wrote_dict: bool = False
+    stranded: str = ""
     escaped: tuple[Event, ...] = ()
     used: bool = False
     settled: bool = False
@@ -325,6 +327,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     inner.caught = f.caught or "try" in f.blocks
     inner.in_body, inner.is_entry = f.entering or f.in_body, f.entering
     inner.in_operator = f.into_operator or f.in_operator
+    inner.wrote_dict = f.wrote_dict
     if f.host:
         inner.cold = 0 if id(code.node) in interp.hosts.leading else f.cold + 1
     if not f.silent and f.function is not code:
@@ -339,7 +342,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         if _shares(inner, code, ref, args, names):
             names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
             known_by = f.silent, _steps_out(inner), f.host, f.context.config, id(closure), f.cap, inner.in_body
-            key = (id(code.node), *known_by, inner.in_operator, inner.caught, "any")
+            key = (id(code.node), *known_by, inner.in_operator, inner.caught, inner.wrote_dict, "any")
             summary = interp.summaries.get(key)
         else:
             interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
@@ -412,7 +415,7 @@ def _agree(passed: Value, promised: Value) -> bool:
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
-    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught)
+    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught, frame.wrote_dict)
     known_by = frame.silent, _steps_out(frame), frame.host, frame.context.config, id(frame.closure), frame.cap, body
     return (id(code.node), *known_by, values)
 
@@ -444,6 +447,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             summary.always_broke = inner.always_broke is True
             summary.left_changed = inner.left_changed
             summary.written_inputs = inner.written_inputs
+            summary.wrote_dict, summary.stranded = inner.wrote_dict, inner.stranded
             summary.escaped = tuple(inner.escaped.values())
             summary.use = inner.use
             if settled:
@@ -549,6 +553,8 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
     guards.merge(f, summary.use)
     f.left_changed |= summary.left_changed
     f.written_inputs |= summary.written_inputs
+    f.wrote_dict = summary.wrote_dict
+    f.stranded = f.stranded or summary.stranded
     here = f.site(pos)
     if summary.broke:
         sure = summary.always_broke and f.cap > Confidence.POSSIBLE

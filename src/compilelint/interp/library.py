@@ -222,6 +222,8 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         operator_bodies.written(f, first)
     if _makes_context_manager(f, name):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
+    if name == leaving_region.COUNTER:
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name == "torch.jit.trace" and not f.silent:
         outcome = f.interp.facts.callable("torch.compiler.disable")  # which it stands under
     if name in _TORCHSCRIPT and not isinstance(args.get(0), FunctionRef):

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from compilelint import events
-from compilelint.interp import refused_outside
+from compilelint.interp import mapping_proxies, refused_outside
 from compilelint.interp.frame import Frame
 from compilelint.torchfacts import Fact
 from compilelint.torchfacts.kinds import MAKE, TRACED
@@ -61,7 +61,7 @@ def fact_on(f: Frame, value: Value, operation: str) -> Fact | None:
     """What was measured of an operation on the kind of a value; None where there is nothing to ask."""
     if f.silent or f.host or f.state is None:
         return None
-    outside = refused_outside.met(f, (value,))
+    outside = refused_outside.met(f, (value,)) or mapping_proxies.fact_on(f, value, operation)
     if outside is not None:
         return outside
     kind = kind_of(f, value)

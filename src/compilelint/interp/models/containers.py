@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import hook_handles
+from compilelint.interp import leaving_region, mapping_proxies, hook_handles
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
@@ -51,6 +51,7 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         return _joined(receiver, args) if name == "join" and f.silent else _text_method(receiver, name)
     if node is not None and isinstance(node.func, ir.Attr):
         target = node.func.value
+        mapping_proxies.written(f, receiver, bool(outer_container(f, target)), name)
         if f.takes_rest(target) and not isinstance(args.get(0), Const):
             result = doubted(result, Doubt.ANY_ARGUMENT)
         if updated is not None:
@@ -60,6 +61,7 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
                 hook_handles.contained(f, value)
             outer = outer_container(f, target)
             if outer:
+                leaving_region.kept(f, args.all())
                 f.emit(events.Mutation(f.site(pos), None, outer, dotted_name(target), name, args.get(0) or UNKNOWN))
     return result
 
