@@ -12,6 +12,7 @@ from dataclasses import field, replace
 from compilelint.events import Context, Event, Site
 from compilelint.interp import (
     argument_errors,
+    caught_errors,
     frameworks,
     host,
     lazy_iterators,
@@ -166,7 +167,8 @@ def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
         last_name(d) == "disable" for c in cls.mro if isinstance(c, ClassInfo) for d in c.node.decorators
     ):
         return library.call_disabled(f, lambda: _called(f, obj, cls, args, pos), args, pos)
-    if cls.descends_from(control_flow.OWN_OPERATOR) and not cls.descends_from(*control_flow.BASE_OPERATORS):
+    own = cls.method("__call__") is not None  # which is traced, up to its `super().__call__(...)`
+    if not own and cls.descends_from(control_flow.OWN_OPERATOR) and not cls.descends_from(*control_flow.BASE_OPERATORS):
         return control_flow.own_operator(f, cls.node.name, args, pos)
     return _called(f, obj, cls, args, pos)
 
@@ -296,6 +298,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if argument_errors.met(f, code, ref.receiver, args, pos):
         return UNKNOWN
     refused_objects.entered(f, code, ref.receiver, args, pos)
+    caught_errors.entered(f, ref.closure if isinstance(ref.closure, Frame) else None, code, pos)
     same = given_back(f, code, args)
     if same is not None:
         return same

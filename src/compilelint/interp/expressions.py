@@ -196,6 +196,8 @@ def compare(f: Frame, n: ir.Compare) -> Value:
         right = f.eval(right_node)
         if op in ("in", "not in"):
             kept_state.looked_up(f, right_node, left)
+            if n.left.__class__ is ir.Index:
+                refused_objects.looked_up(f, right_node, n.left, n.pos)
         link = compare_pair(f, op, left, right, n.pos)
         if i < last:  # `a < b < c` tests `a < b` before it goes on: a jump
             truth.test_value(f, link, "comparison", n.pos)
@@ -214,6 +216,8 @@ def index(f: Frame, n: ir.Index) -> Value:
             if known is not None:
                 return known
     at = f.eval(n.index)
+    if n.index.__class__ is ir.Index:
+        refused_objects.looked_up(f, n.value, n.index, n.pos)
     if isinstance(n.index, ir.Call) and special_methods.hashed_again(f, value, at):
         return refused(f, "GB0088", "dict[object]", (at,), n.pos, skips_frame=True, before="2.15")
     if refused_objects.subscripted(f, value, at, n.pos):

@@ -19,6 +19,7 @@ from compilelint.interp import (
     leaving_region,
     made_outside,
     nonstrict_calls,
+    operators_of_program,
     object_kinds,
     operator_bodies,
     refused_arguments,
@@ -26,6 +27,7 @@ from compilelint.interp import (
     refused_objects,
     refused_outside,
     refused_python,
+    refused_super,
     refused_tensors,
     sizes,
     switched_state,
@@ -186,8 +188,15 @@ def _refused_or_address(f: Frame, name: str, args: Args, pos: int, node: ir.Call
         return addresses.converted(f, name, first, pos)
     if name == "builtins.int" and first is not None and addresses.is_data_pointer(first):
         return addresses.pointer_converted(f, first, pos)
+    if name in ("builtins.hasattr", "builtins.getattr"):
+        asked = refused_super.asked_by_name(f, name.removeprefix("builtins."), node)
+        if asked is not None:
+            return finish(f, name, None, args, pos, asked, UNKNOWN)
     outcome = refused_calls.by_function(f, name, args) or refused_arguments.by_function(f, name, args, node)
-    return None if outcome is None else finish(f, name, None, args, pos, outcome, UNKNOWN)
+    if outcome is None:
+        return None
+    left: Value = Instance(refused_outside.GROUPS) if name == refused_outside.GROUPS else UNKNOWN
+    return finish(f, name, None, args, pos, outcome, left)
 
 
 def _wrapped(args: Args) -> tuple[tuple[str, Value], ...]:
@@ -214,6 +223,8 @@ def _copied(f: Frame, name: str, args: Args, pos: int, result: Value) -> Value:
 def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     space, _, op = name.rpartition(".")
     outcome = _outcome_of_function(f, name, args)
+    if name.startswith("torch.ops."):
+        outcome = operators_of_program.called(f, name) or outcome
     if op in placement.FUNCTIONS or args.keywords:
         placement.function(f, op, args, pos)
     capture.called(f, name, None, args, pos)
@@ -222,7 +233,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         operator_bodies.written(f, first)
     if _makes_context_manager(f, name):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
-    if name == leaving_region.COUNTER:
+    if name in (leaving_region.COUNTER, refused_objects.ATTENTION):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name == "torch.jit.trace" and not f.silent:
         outcome = f.interp.facts.callable("torch.compiler.disable")  # which it stands under
@@ -385,6 +396,9 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
     if isinstance(receiver, Object):
         if f.host and name == "__init__":
             frameworks.initialised(f, receiver, args, pos)
+        own = receiver.cls if name == "__call__" and isinstance(receiver.cls, ClassInfo) else None
+        if own is not None and own.descends_from(control_flow.OWN_OPERATOR):
+            return control_flow.own_operator(f, own.node.name, args, pos)
         return nn_modules.base_method(f, receiver, name, args, pos)
     if isinstance(receiver, ClassRef):
         return _class_method(f, receiver, name, args, pos)

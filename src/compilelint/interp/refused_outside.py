@@ -11,14 +11,16 @@ from collections.abc import Iterable
 from typing import Final
 
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.refusals import refusal
+from compilelint.interp.refusals import older, refusal
 from compilelint.torchfacts import Fact
 from compilelint.values import Const, External, Instance, Mapping, Sequence, Value
 
 _NESTED: Final = "torch.nested.NestedTensor"
 _QUANTIZED: Final = "torch.quantized tensor"
 _OBJECTS: Final = "numpy.array of objects"
+GROUPS: Final = "itertools.groupby"
 _IDS: Final = {
+    GROUPS: "GB0811",  # "missing tp_iter": one that a break has left behind
     _NESTED: "GB0016",  # "Attempted to wrap strided NestedTensor"
     _QUANTIZED: "GB0064",  # "Fake tensor propagation exception"
     _OBJECTS: "GB0185",  # "failed to convert numpy.ndarray to Tensor"
@@ -73,5 +75,8 @@ def met(f: Frame, values: Iterable[Value]) -> Fact | None:
         return None
     for value in values:
         if isinstance(value, Instance) and value.name in _IDS:
-            return refusal(f, _IDS[value.name], skips_frame=True)
+            gb_id = _IDS[value.name]
+            if value.name == GROUPS and not older(f, "2.15"):
+                gb_id = "GB9493"
+            return refusal(f, gb_id, skips_frame=True)
     return None

@@ -14,7 +14,17 @@ from compilelint.project.classes import FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
 from compilelint.syntax.walk import statements_of
-from compilelint.values import Const, FunctionRef, Mapping, Sequence, Value, tensor_arm
+from compilelint.values import (
+    Const,
+    FunctionRef,
+    Mapping,
+    Object,
+    Scalar,
+    Sequence,
+    Tensor,
+    Value,
+    tensor_arm,
+)
 
 
 @refuses("functools.partial")
@@ -61,8 +71,15 @@ def _asked(f: Frame, args: Args) -> str:
 @refuses("builtins.AssertionError")
 def _failed(f: Frame, args: Args) -> str:
     """An assertion says why it failed in a text."""
-    others = [one for one in args.positional if isinstance(one, Const) and not isinstance(one.value, str)]
+    others = [one for one in args.positional if _is_no_text(one)]
     return "GB0171" if others and older(f, "2.15") else ""
+
+
+def _is_no_text(value: Value) -> bool:
+    if isinstance(value, Const):
+        return not isinstance(value.value, str)
+    number = isinstance(value, Scalar) and value.kind in ("int", "float", "bool")
+    return number or isinstance(value, (Sequence, Mapping, Tensor, Object))
 
 
 @refuses("types.FunctionType.__get__")
@@ -102,6 +119,11 @@ def _holds_tensor(ref: FunctionRef, outer: Frame) -> bool:
     }
     held = [outer.state.names[name] for name in names if name in outer.state.names]
     return any(tensor_arm(one) is one for one in held)
+
+
+@refuses("builtins.property")
+def _property_made(f: Frame, args: Args) -> str:
+    return "GB0059" if args.positional else ""
 
 
 @refuses("typing.cast")

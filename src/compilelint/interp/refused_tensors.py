@@ -15,10 +15,11 @@ from compilelint.interp.refusals import refusal
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact
-from compilelint.values import UNKNOWN, Object, OriginKind, Source, Tensor, Value
+from compilelint.values import UNKNOWN, Object, OriginKind, Sequence, Source, Tensor, Value
 
 _SPARSE = "GB0015"  # "Attempted to wrap sparse Tensor"
 _OUT = "GB0242"  # "Attempted to call op with non-contiguous `out=` tensor"
+_OUT_LIST = "GB0241"  # "Attempted to call op with non-contiguous `out=` list of tensors"
 _NOT_IMPLEMENTED = "GB0000"  # "All __torch_function__ overrides returned NotImplemented due to TypeError"
 _TURNED = frozenset({"t", "transpose", "permute", "T", "mT", "swapaxes", "movedim"})
 
@@ -37,6 +38,9 @@ def met(f: Frame, args: Args) -> Fact | None:
     out = args.keywords.get("out")
     if isinstance(out, Tensor) and _is_turned(out):
         return refusal(f, _OUT)
+    several = out.items if isinstance(out, Sequence) else None
+    if any(isinstance(one, Tensor) and (_is_turned(one) or one.layout == "strided") for one in several or ()):
+        return refusal(f, _OUT_LIST)
     if "try" in f.blocks and any(map(_declines, args.all())):
         return refusal(f, _NOT_IMPLEMENTED, skips_frame=True)
     return refused_outside.met(f, args.all()) or sparse_met(f, args.all())

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import leaving_region, mapping_proxies, hook_handles
+from compilelint.interp import hook_handles, leaving_region, mapping_proxies, refused_objects
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
@@ -43,6 +43,8 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         result, updated = _mapping_method(f, receiver, name, args, pos)
     elif isinstance(receiver, Sequence):
         result, updated = _sequence_method(f, receiver, name, args, pos)
+        if name == "send" and receiver.kind == "generator" and not f.silent:
+            refused_objects.sent(f, node, args, pos)
         if name in ("index", "remove"):
             _searched(f, receiver, args, pos)
     else:
