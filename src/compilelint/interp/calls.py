@@ -167,9 +167,10 @@ def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
         last_name(d) == "disable" for c in cls.mro if isinstance(c, ClassInfo) for d in c.node.decorators
     ):
         return library.call_disabled(f, lambda: _called(f, obj, cls, args, pos), args, pos)
-    own = cls.method("__call__") is not None  # which is traced, up to its `super().__call__(...)`
-    if not own and cls.descends_from(control_flow.OWN_OPERATOR) and not cls.descends_from(*control_flow.BASE_OPERATORS):
-        return control_flow.own_operator(f, cls.node.name, args, pos)
+    if cls.descends_from(control_flow.OWN_OPERATOR) and not cls.descends_from(*control_flow.BASE_OPERATORS):
+        result = control_flow.own_operator(f, cls.node.name, args, pos)
+        # Behind the break Python calls a `__call__` of its own, which is a frame with the same break.
+        return result if cls.method("__call__") is None else _called(f, obj, cls, args, pos)
     return _called(f, obj, cls, args, pos)
 
 

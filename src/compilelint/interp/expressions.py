@@ -11,6 +11,7 @@ from compilelint.interp import (
     items,
     kept_state,
     refused_objects,
+    sets_of_tensors,
     sizes,
     special_methods,
     training_mode,
@@ -57,6 +58,8 @@ def name(f: Frame, n: ir.Name) -> Value:
     value = f.here.names.get(n.id)
     if value is None:
         value = f.lookup(n.id)
+        if value.__class__ is Sequence and n.id in f.module.bindings:
+            sets_of_tensors.loaded(f, value, n.pos)
         if f.caught or f.blocks:
             caught_errors.name_read(f, n, value)
     return value
@@ -95,6 +98,8 @@ def attribute(f: Frame, n: ir.Attr) -> Value:
     if n.name == "shape":
         holder = sizes.asked(f, value, holder)
     found = f.interp.attribute(f, holder, n.name, n.pos)
+    if found.__class__ is Sequence and holder.__class__ is Object and not holder.inside:
+        sets_of_tensors.loaded(f, found, n.pos)
     return sizes.setting(f, n, holder, found) if found.__class__ is Scalar else found
 
 

@@ -120,7 +120,7 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         return _PLAIN_RESULTS.get(name, UNKNOWN)
     if refused_objects.is_method_of_alias(name) and not f.silent:
         return finish(f, name, None, args, pos, refusal(f, "GB0116"), UNKNOWN)
-    made = made_outside.kind_made(f, name)
+    made = refused_outside.proxy(f, name, node) or made_outside.kind_made(f, name)
     if made is not None:
         return finish(f, name, None, args, pos, judged(facts.callable(name), args), made)
     model = MODELS.get(name)
@@ -519,6 +519,8 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     full = f"{receiver.name}.{name}"
     if receiver.name == "torch.autograd.function.FunctionCtx":
         marks = name == "mark_dirty"
+        if marks and f.state is not None and f.state.broke and not f.state.skipped:
+            return finish(f, full, receiver, args, pos, refusal(f, "GB2019"), NONE)  # the context is one from outside
         outcome = facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY) if marks else refused_arguments.context_method(f, name)
         if (
             outcome is not None
@@ -543,7 +545,7 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
         return finish(f, full, receiver, args, pos, facts.callable(full) or _generator_method(f), UNKNOWN)
     if receiver.name.startswith("torch.nn."):
         return nn_modules.instance_method(f, receiver, name, args, pos, node)
-    outcome = refused_calls.by_object(f, full) or judged(facts.callable(full), args, receiver)
+    outcome = refused_calls.by_object(f, full, args) or judged(facts.callable(full), args, receiver)
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")
     if receiver.name.startswith("ctypes.") or _is_unlisted(receiver, name, args):

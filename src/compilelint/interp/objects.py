@@ -240,6 +240,7 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
     cls = obj.cls
     if not isinstance(cls, ClassInfo) or refused_opaque.member_read(f, obj, cls, name, pos):
         return UNKNOWN
+    refused_classes.uninitialised(f, obj, name, pos)
     for attribute_name, value in obj.held:
         if attribute_name == name:
             guards.read(f, obj, name, pos)

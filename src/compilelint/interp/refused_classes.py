@@ -8,13 +8,16 @@ module outside its constructor.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from compilelint.interp.caught_errors import is_caught
 from compilelint.interp.frame import Frame
 from compilelint.interp.refusals import refusal, refused
 from compilelint.interp.stored import member_value
 from compilelint.project.classes import CONSTRUCTORS, Assigned, ClassInfo, FunctionInfo
+from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
-from compilelint.syntax.walk import last_name
+from compilelint.syntax.walk import last_name, statements_of
 from compilelint.torchfacts import Fact
 from compilelint.values import BoundMethod, ClassRef, FunctionRef, Object, Value
 
@@ -33,6 +36,7 @@ _LEFT_OPEN = {
     "collections.abc.Sized": ("__len__",),
 }
 """What abstract classes of the standard library leave to their subclasses."""
+_UNINITIALISED = "GB0119"  # "Uninitialized nn.Module"
 _NO_STATIC = "GB0140"  # "Unsupported autograd.Function method"
 _AGAIN = "GB0162"  # "Unsupported super().__init__() call"
 _OF_FUNCTION = {"__name__": "GB4841", "__subclasses__": "GB0140"}
@@ -48,6 +52,25 @@ def made(f: Frame, cls: ClassInfo, pos: int) -> None:
         refused(f, _OPTIONAL_KEYS, f"{cls.node.name}()", (ClassRef(cls),), pos)
     elif is_caught(f) and _is_unfinished(cls):
         refused(f, _ABSTRACT, f"{cls.node.name}()", (ClassRef(cls),), pos, skips_frame=True)
+
+
+def uninitialised(f: Frame, obj: Object, name: str, pos: int) -> bool:
+    """Whether an attribute is read of a module whose constructor does not call that of `torch.nn.Module`."""
+    cls = obj.cls
+    if f.silent or f.host or obj.inside or not isinstance(cls, ClassInfo) or not cls.is_module or name[:2] == "__":
+        return False
+    init = cls.method("__init__")
+    if init is None or any(base != "torch.nn.Module" for base in cls.external_bases):
+        return False
+    calls = {last_name(e.func) for s in statements_of(init.node.body) for e in _calls(s)}
+    if calls & {"__init__", "super", "__setstate__"} or any(isinstance(s, ir.Raise) for s in init.node.body):
+        return False
+    refused(f, _UNINITIALISED, f"{cls.node.name}.{name}", (obj,), pos, skips_frame=True)
+    return True
+
+
+def _calls(s: ir.Stmt) -> Iterator[ir.Call]:
+    yield from (e for e in expressions(own_expressions(s)) if isinstance(e, ir.Call))
 
 
 def _is_unfinished(cls: ClassInfo) -> bool:

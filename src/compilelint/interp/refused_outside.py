@@ -1,6 +1,7 @@
 """Values that Dynamo cannot take into a graph from outside: each use of one ends it.
 
-Measured on torch 2.13 and 2.15: nested tensors of the strided layout, quantized tensors, arrays of objects or texts.
+Measured on torch 2.13 and 2.15: nested tensors of the strided layout, quantized tensors, arrays of objects or texts,
+views of the keys of a dict and mapping proxies with a class, a function or an object among the keys.
 They are made where nothing is compiled, in a constructor, at module level or behind an earlier break; the jagged
 layout, and a quantized tensor that the region itself makes, are traced.
 """
@@ -12,14 +13,31 @@ from typing import Final
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import older, refusal
+from compilelint.project.classes import Assigned
+from compilelint.syntax import ir
 from compilelint.torchfacts import Fact
-from compilelint.values import Const, External, Instance, Mapping, Sequence, Value
+from compilelint.values import (
+    ClassRef,
+    Const,
+    External,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    Sequence,
+    Tensor,
+    Value,
+)
 
 _NESTED: Final = "torch.nested.NestedTensor"
 _QUANTIZED: Final = "torch.quantized tensor"
 _OBJECTS: Final = "numpy.array of objects"
 GROUPS: Final = "itertools.groupby"
+_PROXY: Final = "types.MappingProxyType of other keys"
+_KEYS: Final = "dict_keys of other keys"
 _IDS: Final = {
+    _PROXY: "GB0204",  # "non-const keys in mappingproxy"
+    _KEYS: "GB0203",  # "non-const keys in dict_keys"
     GROUPS: "GB0811",  # "missing tp_iter": one that a break has left behind
     _NESTED: "GB0016",  # "Attempted to wrap strided NestedTensor"
     _QUANTIZED: "GB0064",  # "Fake tensor propagation exception"
@@ -49,6 +67,34 @@ def made(f: Frame, name: str, args: Args) -> Value | None:
     return None
 
 
+def proxy(f: Frame, name: str, node: ir.Call | None) -> Value | None:
+    """What `types.MappingProxyType({...})` gives outside of a graph, where a key is no plain constant."""
+    if name != "types.MappingProxyType" or not f.silent or node is None or not node.args:
+        return None
+    return Instance(_PROXY) if _has_odd_key(f, node.args[0]) else None
+
+
+def keys(f: Frame, node: ir.Call) -> Value | None:
+    """What `{...}.keys()` gives outside of a graph, where a key is no plain constant."""
+    return Instance(_KEYS) if isinstance(node.func, ir.Attr) and _has_odd_key(f, node.func.value) else None
+
+
+def _has_odd_key(f: Frame, table: ir.Expr) -> bool:
+    """Whether a dict is written out with a class, function, tensor or other object for a key."""
+    if isinstance(table, ir.Name):
+        bound = f.module.bindings.get(table.id, ())
+        only = bound[0] if len(bound) == 1 else None
+        table = only.expr if isinstance(only, Assigned) and only.expr is not None and not only.path else table
+    if not isinstance(table, ir.DictDisplay):
+        return False
+    return any(_is_object(f.eval(key)) for key in table.keys if key is not None)
+
+
+def _is_object(key: Value) -> bool:
+    of_library = isinstance(key, External) and (key.name.startswith("builtins.") or key.name.rpartition(".")[2][:1].isupper())
+    return of_library or isinstance(key, _OBJECTS_AS_KEYS)
+
+
 def boxed() -> Value:
     """What `array.astype(object)` gives."""
     return Instance(_OBJECTS)
@@ -67,6 +113,9 @@ def _holds_objects(value: Value | None) -> bool:
     return bool(items) and any(
         isinstance(one, Mapping) or (isinstance(one, Const) and isinstance(one.value, str)) for one in items or ()
     )
+
+
+_OBJECTS_AS_KEYS: Final = (ClassRef, FunctionRef, Instance, Object, Tensor)
 
 
 def met(f: Frame, values: Iterable[Value]) -> Fact | None:

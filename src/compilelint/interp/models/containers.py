@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import hook_handles, leaving_region, mapping_proxies, refused_objects
+from compilelint.interp import hook_handles, leaving_region, mapping_proxies, refused_objects, refused_outside
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
@@ -53,6 +53,8 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         return _joined(receiver, args) if name == "join" and f.silent else _text_method(receiver, name)
     if node is not None and isinstance(node.func, ir.Attr):
         target = node.func.value
+        if name == "keys" and f.silent and isinstance(receiver, Mapping):
+            result = refused_outside.keys(f, node) or result
         mapping_proxies.written(f, receiver, bool(outer_container(f, target)), name)
         if f.takes_rest(target) and not isinstance(args.get(0), Const):
             result = doubted(result, Doubt.ANY_ARGUMENT)
