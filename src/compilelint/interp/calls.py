@@ -22,6 +22,7 @@ from compilelint.interp import (
     refused_classes,
     refused_objects,
     sizes,
+    untraced_calls,
 )
 from compilelint.interp import kept_state as guards
 from compilelint.interp.alternatives import call_one_of
@@ -166,7 +167,7 @@ def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
     if not f.host and any(
         last_name(d) == "disable" for c in cls.mro if isinstance(c, ClassInfo) for d in c.node.decorators
     ):
-        return library.call_disabled(f, lambda: _called(f, obj, cls, args, pos), args, pos)
+        return untraced_calls.call_disabled(f, lambda: _called(f, obj, cls, args, pos), args, pos)
     if cls.descends_from(control_flow.OWN_OPERATOR) and not cls.descends_from(*control_flow.BASE_OPERATORS):
         result = control_flow.own_operator(f, cls.node.name, args, pos)
         # Behind the break Python calls a `__call__` of its own, which is a frame with the same break.
@@ -295,7 +296,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         if not host.follows(f, code, ref.closure) or not code.module.linted or not interp.afford_host():
             return promised(f, code)
     elif not is_traced(code):
-        return library.call_untraced(f, code, args, pos, lambda: _evaluated(f, ref, args, pos))
+        return untraced_calls.call_untraced(f, code, args, pos, lambda: _evaluated(f, ref, args, pos))
     if argument_errors.met(f, code, ref.receiver, args, pos):
         return UNKNOWN
     refused_objects.entered(f, code, ref.receiver, args, pos)

@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from compilelint.interp import (
     addresses,
     bodies,
@@ -18,19 +16,18 @@ from compilelint.interp import (
     hook_handles,
     leaving_region,
     made_outside,
-    nonstrict_calls,
-    operators_of_program,
     object_kinds,
     operator_bodies,
+    operators_of_program,
     refused_arguments,
     refused_calls,
     refused_objects,
     refused_outside,
-    refused_python,
     refused_super,
     refused_tensors,
     sizes,
     switched_state,
+    untraced_calls,
 )
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, WRAPPED
@@ -56,7 +53,7 @@ from compilelint.interp.refusals import refusal
 from compilelint.interp.storing import rebind
 from compilelint.interp.tensor_as_number import number_read, only_numbers, size_break
 from compilelint.model import Doubt
-from compilelint.project.classes import ClassInfo, FunctionInfo
+from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, Reason, Returns, SyntaxForm
 from compilelint.torchfacts.kinds import MAKE
@@ -345,25 +342,6 @@ def _is_jagged(args: Args) -> bool:
     return isinstance(layout, External) and layout.name == "torch.jagged"
 
 
-def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int, evaluate: Callable[[], Value]) -> Value:
-    """A function under `torch.compiler.disable` and its like: Dynamo stays outside, and `disable` ends the graph."""
-    capture.function_called(f, code, args, pos)
-    result = f.interp.promised(f, code)
-    refused = None
-    if code.decorated("nonstrict_trace"):
-        refused = nonstrict_calls.refused(f, args, evaluate)
-    elif code.decorated("leaf_function"):
-        refused = control_flow.module_made_inside(f, args)
-    elif code.decorated("custom_op"):
-        refused = nonstrict_calls.number_returned(f, result)
-    elif code.decorated("assume_constant_result") and refused_python.gives_containers(args):
-        refused = refusal(f, "GB2520")
-    if refused is not None:
-        return finish(f, code.node.name, None, args, pos, refused, result)
-    outcome = f.interp.facts.callable("torch.compiler.disable") if code.decorated("disable") else None
-    return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
-
-
 # --------------------------------------------------------------------- methods
 
 
@@ -590,7 +568,7 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         return control_flow.call_region(f, callee, args, pos)
     if callee.name == steering.DISABLED:
         function = dict(callee.state)["function"]
-        return call_disabled(f, lambda: f.interp.call(f, function, args, pos), args, pos)
+        return untraced_calls.call_disabled(f, lambda: f.interp.call(f, function, args, pos), args, pos)
     outcome = facts.layer(callee.name)
     if callee.name in _NUMPY_CALLABLES:
         outcome = refusal(f, "GB0008")
@@ -611,15 +589,6 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         result = nn_modules.call_layer(f, callee, args, pos)
     called = "__call__" if callee.name in (*_NUMPY_CALLABLES, "builtins.type") else "forward"
     return finish(f, f"{callee.name}.{called}", callee, args, pos, outcome, result)
-
-
-def call_disabled(f: Frame, call: Callable[[], Value], args: Args, pos: int) -> Value:
-    """A function, module or class that `torch.compiler.disable` was called on: what it gives is found, not judged."""
-    silent, f.silent = f.silent, True
-    result = call()
-    f.silent = silent
-    outcome = f.interp.facts.callable("torch.compiler.disable")
-    return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
 
 
 # Imported for the models they register.

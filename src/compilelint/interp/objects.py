@@ -336,9 +336,9 @@ def method(f: Frame, n: ir.Attr) -> Value:
     """The callee of `receiver.name(...)`."""
     value = n.value
     if isinstance(value, ir.Call) and isinstance(value.func, ir.Name) and value.func.id == "super":
-        found = _super_method(f, n, called=True)
-        caught_errors.parent_asked(f, n, found)
-        return found
+        inherited = _super_method(f, n, called=True)
+        caught_errors.parent_asked(f, n, inherited)
+        return inherited
     if f.here.paths:
         key = dotted_name(n)
         known = f.here.paths.get(key) if key else None

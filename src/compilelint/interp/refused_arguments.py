@@ -86,7 +86,7 @@ def tensor_class_made(f: Frame, cls: ClassInfo, args: Args) -> Fact | None:
 
 
 def _is_no_tensor(value: Value) -> bool:
-    return isinstance(value, _NO_TENSOR) or (isinstance(value, Scalar) and value.kind in ("int", "float", "str", "bool"))
+    return isinstance(value, _NO_TENSOR) or (isinstance(value, Scalar) and value.kind in _PLAIN)
 
 
 def attribute(f: Frame, t: Tensor, name: str) -> Fact | None:
@@ -166,6 +166,7 @@ def _shares_on_write(f: Frame, args: Args, node: ir.Call | None) -> str:
 
 
 _NO_TENSOR = (Const, Mapping, Sequence, Object, FunctionRef, ClassRef)
+_PLAIN: Final = ("int", "float", "str", "bool")
 _NO_NUMBER = (Mapping, Sequence, Object, Instance, FunctionRef, ClassRef)
 _TABLE: Final[dict[str, Callable[[Frame, Args], str]]] = {
     "torch.nn.Parameter": _parameter,
@@ -173,6 +174,7 @@ _TABLE: Final[dict[str, Callable[[Frame, Args], str]]] = {
     "torch.accelerator.current_stream": _current_stream,
     "torch.cuda.current_stream": _current_stream,
     "torch._C._pop_torch_function_stack": _mode_left,
+    "torch.overrides._pop_mode": _mode_left,
     "torch.fx.experimental.symbolic_shapes.guard_scalar": _guarded,
     "torch._prims_common.elementwise_dtypes": _promoted,
     **{f"torch.nn.{name}": _repeated for name in ("_single", "_pair", "_triple", "_quadruple")},

@@ -79,8 +79,10 @@ def _is_unfinished(cls: ClassInfo) -> bool:
     if any(cls.find(name) is None for name in wanted):
         return True
     metaclasses = [dict(c.node.keywords).get("metaclass") for c in cls.mro if isinstance(c, ClassInfo)]
-    checked = cls.descends_from("abc.ABC") or any(one is not None and last_name(one) == "ABCMeta" for one in metaclasses)
-    return bool(wanted) is False and checked and any(_is_abstract(cls, name) for name in _members(cls))
+    by_meta = any(one is not None and last_name(one) == "ABCMeta" for one in metaclasses)
+    if not (by_meta or cls.descends_from("abc.ABC")):
+        return False
+    return any(_is_abstract(cls, name) for name in _members(cls))
 
 
 def _members(cls: ClassInfo) -> set[str]:

@@ -1,9 +1,10 @@
 """Operations on objects for which Dynamo's trackers have no answer, where their kind alone is no reason.
 
 Measured on torch 2.13 and 2.15: methods of tensors that are compared, a generator compared with `None` by `==` (up to
-2.14), `__dict__` that was replaced by one with keys that are no texts, `__setitem__` and its like called on what is no
-object of a class of the program, subscripts of `typing`, `list[int]` looked up in a dict from outside, a coroutine that waits for another, a module that stands in
-`sys.modules` and is none.
+2.14) or sent a value while it hands on another one (up to 2.14), `__dict__` that was replaced by one with keys that are
+no texts, `__setitem__` and its like called on what is no object of a class of the program, subscripts of `typing`,
+`list[int]` looked up in a dict from outside, a coroutine that waits for another, an attribute that the parameters of an
+attention lack, a module that stands in `sys.modules` and is none.
 """
 
 from __future__ import annotations

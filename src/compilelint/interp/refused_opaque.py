@@ -1,4 +1,4 @@
-"""Objects of classes that are registered as opaque: Dynamo takes them as a whole and lets the region read what is named.
+"""Objects of classes that are registered as opaque: Dynamo takes them as a whole, and a region reads what is named.
 
 `torch._library.opaque_object.register_opaque_type(C, typ="reference", members={...})` says it beside the class.
 Measured on torch 2.13 and 2.15, an object that comes from outside: a member that `members` does not name, a method of

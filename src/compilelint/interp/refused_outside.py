@@ -91,8 +91,9 @@ def _has_odd_key(f: Frame, table: ir.Expr) -> bool:
 
 
 def _is_object(key: Value) -> bool:
-    of_library = isinstance(key, External) and (key.name.startswith("builtins.") or key.name.rpartition(".")[2][:1].isupper())
-    return of_library or isinstance(key, _OBJECTS_AS_KEYS)
+    if isinstance(key, External):
+        return key.name.startswith("builtins.") or key.name.rpartition(".")[2][:1].isupper()
+    return isinstance(key, _OBJECTS_AS_KEYS)
 
 
 def boxed() -> Value:

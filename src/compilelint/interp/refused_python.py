@@ -107,52 +107,6 @@ def _shown(f: Frame, args: Args) -> str:
     return "GB1584" if holds_tensor(value, value.closure) else ""
 
 
-def _is_no_text(value: Value) -> bool:
-    if isinstance(value, Const):
-        return not isinstance(value.value, str)
-    number = isinstance(value, Scalar) and value.kind in ("int", "float", "bool")
-    return number or isinstance(value, (Sequence, Mapping, Tensor, Object))
-
-
-@refuses("types.FunctionType.__get__")
-def _bound(f: Frame, args: Args) -> str:
-    """A method is made of functions that a module holds, not of those that the frame makes."""
-    made_here = isinstance(args.get(0), FunctionRef) and _is_nested(args.positional[0])
-    return "GB9277" if made_here or args.keywords or len(args.positional) not in (2, 3) else ""
-
-
-@refuses("torch._dynamo.nonstrict_trace")
-def _left_out(f: Frame, args: Args) -> str:
-    return "GB0078" if args.positional and _is_nested(args.positional[0]) else ""
-
-
-def _is_nested(value: Value) -> bool:
-    return isinstance(value, FunctionRef) and isinstance(value.closure, Frame)
-
-
-@refuses("builtins.repr", "builtins.str")
-def _shown(f: Frame, args: Args) -> str:
-    """A nested function is shown after it was built again, which takes constants in its cells."""
-    value = args.get(0)
-    if not isinstance(value, FunctionRef) or not isinstance(value.closure, Frame):
-        return ""
-    return "GB1584" if holds_tensor(value, value.closure) else ""
-
-
-def _holds_tensor(ref: FunctionRef, outer: Frame) -> bool:
-    if not isinstance(ref.code, FunctionInfo) or outer.state is None:
-        return False
-    own = set(ref.code.node.local_names)
-    names = {
-        e.id
-        for s in statements_of(ref.code.node.body)
-        for e in expressions(own_expressions(s))
-        if isinstance(e, ir.Name) and e.id not in own
-    }
-    held = [outer.state.names[name] for name in names if name in outer.state.names]
-    return any(tensor_arm(one) is one for one in held)
-
-
 @refuses("builtins.property")
 def _property_made(f: Frame, args: Args) -> str:
     return "GB0059" if args.positional else ""

@@ -1,7 +1,7 @@
-"""Sets of tensors that come from outside, an argument, a global or an attribute: Dynamo takes lists and dicts of tensors apart, but no sets.
+"""Sets of tensors that come from outside, as an argument, a global or an attribute.
 
-Measured on torch 2.13 and 2.15: the first use of such a set leaves the frame to Python, its length included;
-a set that the region makes itself is traced.
+Dynamo takes lists and dicts of tensors apart, but no sets. Measured on torch 2.13 and 2.15: the first use of such a set
+leaves the frame to Python, its length included; a set that the region makes itself is traced.
 """
 
 from __future__ import annotations
