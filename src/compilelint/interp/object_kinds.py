@@ -61,7 +61,9 @@ def fact_on(f: Frame, value: Value, operation: str) -> Fact | None:
     """What was measured of an operation on the kind of a value; None where there is nothing to ask."""
     if f.silent or f.host or f.state is None:
         return None
-    outside = refused_outside.met(f, (value,)) or mapping_proxies.fact_on(f, value, operation)
+    called = operation.startswith(".") and operation.endswith("()")  # the attribute was read before
+    outside = None if called else refused_outside.met(f, (value,))
+    outside = outside or mapping_proxies.fact_on(f, value, operation)
     if outside is not None:
         return outside
     kind = kind_of(f, value)

@@ -10,10 +10,6 @@ from __future__ import annotations
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import older
 from compilelint.interp.refused_calls import holds_tensor, refuses
-from compilelint.project.classes import FunctionInfo
-from compilelint.survey.scopes import expressions, own_expressions
-from compilelint.syntax import ir
-from compilelint.syntax.walk import statements_of
 from compilelint.values import (
     Const,
     FunctionRef,
