@@ -12,7 +12,6 @@ from compilelint.interp import (
     drawn_numbers,
     object_kinds,
     refused_objects,
-    refused_outside,
     refused_tensors,
     special_methods,
 )
@@ -151,11 +150,9 @@ def _any_item(s: Sequence) -> Value:
 
 def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     sparse = refused_tensors.sparse_met(f, (left, right))
-    refused = sparse or refused_outside.met(f, (left, right))
-    if refused is not None:
-        form = f"{op} of a sparse tensor" if sparse is not None else f"{op} of a value from outside"
-        f.emit(events.Syntax(f.site(pos), refused, form, (left, right)))
-        f.broken_by(refused, splits=False)
+    if sparse is not None:
+        f.emit(events.Syntax(f.site(pos), sparse, f"{op} of a sparse tensor", (left, right)))
+        f.broken_by(sparse, splits=False)
     if type_name(left) == "str":
         if op == "%":
             _percent(f, right, pos)
