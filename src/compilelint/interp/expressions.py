@@ -324,8 +324,8 @@ def if_expression(f: Frame, n: ir.IfExp) -> Value:
 def lambda_(f: Frame, n: ir.Lambda) -> Value:
     f.interp.defaults_of(f, n.function)
     made = FunctionRef(f.module.function(n.function, f.owner), None, f)
-    if f.context.root_kind == "all":  # every function is a root there, one without a name too
-        f.made.append(made)
+    if f.context.root_kind == "all" and not f.host:  # every function is a root there, one without a name too
+        f.interp.lambda_made(made, f)
     return made
 
 

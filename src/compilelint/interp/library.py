@@ -251,7 +251,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     result = refused_outside.made(f, name, args) or result
     f.interp.escape(f, args, pos)
     if outcome is None or not outcome.breaks:
-        outcome = refused_tensors.met(f, args) or number_read(f, op, args, False, pos) or outcome
+        outcome = refused_tensors.met(f, op, args) or number_read(f, op, args, False, pos) or outcome
     result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
 

@@ -31,14 +31,14 @@ def made(f: Frame, name: str, result: Value, pos: int) -> Value:
     return Tensor(layout="sparse", origin=f.origin(name, pos, kind=OriginKind.RESULT))
 
 
-def met(f: Frame, args: Args) -> Fact | None:
-    """The fact on a call of a torch function with these arguments."""
+def met(f: Frame, op: str, args: Args) -> Fact | None:
+    """The fact on a call of a torch function with these arguments; `op` is its last name."""
     if f.silent:
         return None
     out = args.keywords.get("out")
     if isinstance(out, Tensor) and _is_turned(out):
         return refusal(f, _OUT)
-    several = out.items if isinstance(out, Sequence) else None
+    several = out.items if isinstance(out, Sequence) and op != "sort" else None  # which gives them a layout of its own
     if any(isinstance(one, Tensor) and (_is_turned(one) or one.layout == "strided") for one in several or ()):
         return refusal(f, _OUT_LIST)
     if "try" in f.blocks and any(map(_declines, args.all())):
