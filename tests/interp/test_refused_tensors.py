@@ -74,4 +74,9 @@ def test_so_do_several() -> None:
             held = torch.empty(4, 3).t(), torch.empty(3, 4, dtype=torch.long)
             torch.sort(x, out=held)
             return held[0]
+
+        def sorted_turned(x: Tensor):
+            held = torch.empty(4, 3), torch.empty(4, 3, dtype=torch.long)
+            torch.sort(x.t(), out=held)  # call torch.sort
+            return held[0]
     """)

@@ -38,8 +38,10 @@ def met(f: Frame, op: str, args: Args) -> Fact | None:
     out = args.keywords.get("out")
     if isinstance(out, Tensor) and _is_turned(out):
         return refusal(f, _OUT)
-    several = out.items if isinstance(out, Sequence) and op != "sort" else None  # which gives them a layout of its own
-    if any(isinstance(one, Tensor) and (_is_turned(one) or one.layout == "strided") for one in several or ()):
+    several = out.items or () if isinstance(out, Sequence) else ()
+    if op == "sort":  # which lays its results out as what it sorts
+        several = tuple(args.positional[:1]) if several else ()
+    if any(isinstance(one, Tensor) and (_is_turned(one) or one.layout == "strided") for one in several):
         return refusal(f, _OUT_LIST)
     if "try" in f.blocks and any(map(_declines, args.all())):
         return refusal(f, _NOT_IMPLEMENTED, skips_frame=True)
