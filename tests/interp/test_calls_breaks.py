@@ -119,3 +119,23 @@ def test_a_property_of_a_base_class_answers_for_each_of_many_subclasses() -> Non
         "class Base(nn.Module):\n    kind = 'quiet'\n"
         "    @property\n    def loss(self):\n        return LOSSES[self.kind]\n" + classes
     )
+
+
+def test_a_lambda_is_a_root_where_every_function_is_one() -> None:
+    program = """
+        def make():
+            return lambda x: print("a")  # call builtins.print
+
+        def named():
+            def inner(x):
+                print("b")  # call builtins.print
+            return inner
+    """
+    check(program, roots=("all",))
+
+
+def test_a_lambda_is_none_where_roots_are_chosen() -> None:
+    check("""
+        def make(x: Tensor):
+            return lambda y: print("a")
+    """)

@@ -143,3 +143,28 @@ def test_an_attribute_that_no_parent_has() -> None:
             child.call(x)
             return child.read(x)
     """)
+
+
+def test_a_variable_of_the_function_around_it_that_is_bound_later() -> None:
+    check("""
+        def early(x: Tensor):
+            def inner():
+                return x * factor  # syntax factor
+
+            try:
+                y = inner()  # syntax inner() in try
+            except NameError:
+                y = x
+            factor = 2.0
+            return y * factor
+
+        def late(x: Tensor):
+            def inner():
+                return x * factor
+
+            factor = 2.0
+            try:
+                return inner()
+            except NameError:
+                return x
+    """)

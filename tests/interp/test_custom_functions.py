@@ -58,3 +58,23 @@ def test_attributes_of_the_context(statement: str, event: str) -> None:
         def f(x: Tensor):
             return Own.apply(x){event}
     """)
+
+
+def test_mark_dirty_behind_a_break() -> None:
+    check("""
+        class Marks(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                y = x.clone()
+                torch._dynamo.graph_break()  # call torch._dynamo.graph_break
+                ctx.mark_dirty(y)  # call torch.autograd.function.FunctionCtx.mark_dirty
+                return y
+
+        class Saves(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                y = x.clone()
+                torch._dynamo.graph_break()  # call torch._dynamo.graph_break
+                ctx.save_for_backward(y)
+                return y
+    """)

@@ -95,3 +95,118 @@ def test_a_context_manager_that_does_not_yield_is_not_entered() -> None:
             with yielded(2) as k:
                 return x * k
     """)
+
+
+COUNTER = "torch.autograd._unsafe_preserve_version_counter(x)"
+CONTEXTS = """
+        KEPT = []
+
+        class Holder:
+            pass
+
+        HOLDER = Holder()
+
+        class Appends(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                KEPT.append(ctx)
+                return x * 2
+
+        class Sets(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                HOLDER.last = ctx
+                return x * 2
+
+        class Gives(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2, ctx
+
+        class Local(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                rows = []
+                rows.append(ctx)
+                ctx.own = 3
+                return x * 2
+"""
+
+
+def test_the_context_of_an_autograd_function() -> None:
+    check(f"""{CONTEXTS}
+        def appended(x: Tensor):
+            y = Appends.apply(x)
+            return y + 1  # syntax what was kept outside
+
+        def stored(x: Tensor):
+            y = Sets.apply(x)
+            return y + 1  # syntax what was kept outside
+
+        def returned(x: Tensor):
+            y, context = Gives.apply(x)
+            return y + 1, context  # syntax torch.autograd.function.FunctionCtx that is returned
+
+        class Keeps(nn.Module):
+            def forward(self, x: Tensor):
+                y, self.last = Gives.apply(x)
+                return y + 1  # syntax what was kept outside
+
+        def dropped(x: Tensor):
+            y, context = Gives.apply(x)
+            return y + 1
+
+        def local(x: Tensor):
+            return Local.apply(x) + 1
+    """)
+
+
+def test_a_context_that_a_called_function_keeps() -> None:
+    check(f"""{CONTEXTS}
+        def appended(x: Tensor):
+            y = Appends.apply(x)
+            return y + 1
+
+        def f(x: Tensor):
+            y = appended(x)
+            return y + 2  # syntax what was kept outside
+
+        def cut(x: Tensor):
+            y = appended(x)
+            torch._dynamo.graph_break()  # call torch._dynamo.graph_break
+            return y + 2
+    """)
+
+
+def test_what_preserves_a_version_counter() -> None:
+    check(f"""
+        def returned(x: Tensor):
+            keep = {COUNTER}
+            return x * 2, keep  # syntax torch.autograd._unsafe_preserve_version_counter that is returned
+
+        def entered(x: Tensor):
+            with {COUNTER}:
+                x.add_(1)
+            return x * 2
+    """)
+
+
+def test_a_method_of_what_was_made_inside() -> None:
+    check("""
+        class Thing:
+            def own(self):
+                return 3
+
+        THING = Thing()
+
+        def made(x: Tensor):
+            thing = Thing()
+            return x * 2, thing.own  # syntax a method of what is made here that is returned
+
+        def held(x: Tensor):
+            return x * 2, THING.own
+
+        def managed(x: Tensor):
+            mode = torch.autocast("cpu")
+            return x * 2, mode.__enter__
+    """)

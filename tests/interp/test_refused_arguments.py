@@ -66,6 +66,7 @@ REFUSED = (
     ("torch.empty(0).set_(w.untyped_storage(), 0, (3,), (1,))", "GB0128"),
     ("torch.zeros(3).add_(2, x)", "GB0117"),
     ("Plain(3)", "GB0026"),
+    ("Plain(x.shape[0])", "GB0026"),
     ("x.numpy().__version__", "GB0159"),
     ("getattr(x.numpy(), '__version__', 1)", "GB0159"),
     ("Own.apply(w)", "GB0102"),

@@ -13,6 +13,15 @@ HEAD = """
         from torch._dynamo.comptime import comptime
         PATTERN = re.compile("a+")
 
+        def shown(match):
+            return "b"
+
+        class Thing:
+            def shown(self, match):
+                return "b"
+
+        o_thing = Thing()
+
         @dataclass
         class Held:
             a: object
@@ -56,6 +65,10 @@ REFUSED = (
     ("y = torch.func.vmap(Own.apply)(x)", "torch.func.vmap"),
     ("y = torch.func.stack_module_state(o)", "torch.func.stack_module_state"),
     ("for match in PATTERN.finditer('aba'): pass", "re.Pattern.finditer"),
+    ("y = PATTERN.sub(o_thing, 'aba')", "re.Pattern.sub"),
+    ("y = PATTERN.sub(o_thing.shown, 'aba')", "re.Pattern.sub"),
+    ("y = PATTERN.sub(lambda match: str(x.shape), 'aba')", "re.Pattern.sub"),
+    ("y = PATTERN.match(x)", "re.Pattern.match"),
     ("y = torch.utils.data.DataLoader([x, x])", "torch.utils.data.DataLoader"),
     ("comptime.graph_break()", "torch._dynamo.comptime.comptime.graph_break"),
     ("y = x.numpy().astype('O')", "numpy.ndarray.astype"),
@@ -89,6 +102,8 @@ TRACED = (
     "y = torch.vmap(torch.sin)(x)",
     "y = PATTERN.findall('aba')",
     "y = PATTERN.match('aba')",
+    "y = PATTERN.sub(lambda match: 'b', 'aba')",
+    "y = PATTERN.sub(shown, 'aba')",
     "comptime.print_graph()",
     "y = x.numpy().astype('float32')",
     "x.clone().register_hook(lambda g: g * 2)",

@@ -162,3 +162,122 @@ def test_an_object_that_becomes_one_of_another_class() -> None:
             made.size = 3
             return x * made.size
     """)
+
+
+def test_an_abstract_class_is_built_where_that_is_caught() -> None:
+    check("""
+        import abc, collections.abc, contextlib
+
+        class Open(abc.ABC):
+            @abc.abstractmethod
+            def run(self): ...
+
+        class ByMetaclass(metaclass=abc.ABCMeta):
+            @abc.abstractmethod
+            def run(self): ...
+
+        class Manager(contextlib.AbstractContextManager):
+            pass
+
+        class Rows(collections.abc.Sequence):
+            def __len__(self):
+                return 1
+
+        class Closed(contextlib.AbstractContextManager):
+            def __exit__(self, *error):
+                return None
+
+        class Own(Open):
+            def run(self):
+                return 1
+
+        def own(x: Tensor):
+            try:
+                Open()  # syntax Open() in try
+            except TypeError:
+                return x
+
+        def by_metaclass(x: Tensor):
+            try:
+                ByMetaclass()  # syntax ByMetaclass() in try
+            except TypeError:
+                return x
+
+        def built():
+            return Manager()  # syntax Manager()
+
+        def of_library(x: Tensor):
+            try:
+                built()
+            except TypeError:
+                return x
+
+        def rows(x: Tensor):
+            try:
+                Rows()  # syntax Rows() in try
+            except TypeError:
+                return x
+
+        def complete(x: Tensor):
+            try:
+                Closed()
+                return x * Own().run()
+            except TypeError:
+                return x
+
+        def uncaught(x: Tensor):
+            Open()
+            return x
+    """)
+
+
+def test_a_method_of_an_autograd_function_that_is_called_directly() -> None:
+    check("""
+        class Own(torch.autograd.Function):
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def helper(x):
+                return x
+
+            @classmethod
+            def make(cls, x):
+                return x
+
+        def f(x: Tensor):
+            return Own.forward(None, x)  # syntax Own.forward
+
+        def g(x: Tensor):
+            return Own.helper(x) + Own.make(x)
+    """)
+
+
+def test_a_module_whose_constructor_does_not_call_that_of_its_base() -> None:
+    check("""
+        class Bare(nn.Module):
+            def __init__(self):
+                pass
+
+            def forward(self, x):
+                return x * 2
+
+        class Full(nn.Module):
+            def __init__(self):
+                super().__init__()
+
+            def forward(self, x):
+                return x * 2
+
+        BARE = Bare()
+        FULL = Full()
+
+        def f(x: Tensor):
+            return BARE.forward(x)  # syntax Bare.forward
+
+        def g(x: Tensor):
+            return FULL.forward(x)
+
+        def h(x: Tensor):
+            return Bare().forward(x)
+    """)

@@ -150,3 +150,77 @@ def test_the_address_of_an_object_made_here() -> None:
         def g(x: Tensor, token):
             return x if -id(token) else x * 2
     """)
+
+
+def test_an_alias_of_a_builtin_class_as_a_key() -> None:
+    check("""
+        TABLE = {list[int]: 2.0}
+        PLAIN = {int: 3.0}
+
+        def item(x: Tensor):
+            return x * TABLE[list[int]]  # syntax dict[list[...]]
+
+        def member(x: Tensor):
+            return x * 2 if list[int] in TABLE else x  # syntax dict[list[...]]
+
+        def plain(x: Tensor):
+            made = {list[int]: 2.0}
+            kind = dict[str, int]
+            return x * PLAIN[int] * len(made)
+    """)
+
+
+def test_an_attribute_that_the_parameters_of_an_attention_lack() -> None:
+    check("""
+        def f(x: Tensor):
+            parts = torch._C._SDPAParams(x, x, x, None, 0.0, True, False)
+            try:
+                return x * parts.head_size  # syntax _SDPAParams.head_size in try
+            except AttributeError:
+                return x
+
+        def g(x: Tensor):
+            parts = torch._C._SDPAParams(x, x, x, None, 0.0, True, False)
+            try:
+                return x * 2 if parts.is_causal else parts.query
+            except AttributeError:
+                return x
+    """)
+
+
+def test_what_is_sent_to_a_generator_that_hands_on_another_one() -> None:
+    check("""
+        def inner():
+            got = yield 1
+            yield got
+
+        def outer():
+            yield from inner()
+
+        def f(x: Tensor):
+            rows = outer()
+            next(rows)
+            return x * rows.send(2)  # syntax generator.send()
+
+        def g(x: Tensor):
+            rows = inner()
+            next(rows)
+            return x * rows.send(2)
+
+        def h(x: Tensor):
+            rows = outer()
+            rows.send(None)
+            return x
+    """)
+
+
+def test_a_namespace_of_something_unknown() -> None:
+    check("""
+        def f(x: Tensor, options):
+            options.__dict__ = {1: 2}
+            return x * len(vars(options))  # syntax options.__dict__
+
+        def g(x: Tensor, options):
+            options.__dict__ = {"a": 2}
+            return x * len(vars(options))
+    """)

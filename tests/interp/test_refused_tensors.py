@@ -56,3 +56,27 @@ def test_an_object_that_declines_torch_functions() -> None:
             except TypeError:
                 return x
     """)
+
+
+def test_so_do_several() -> None:
+    check("""
+        def f(x: Tensor):
+            held = torch.empty(2, 3).t(), torch.empty(3, 2, dtype=torch.long)
+            torch.topk(x, 2, out=held)  # call torch.topk
+            return held[0]
+
+        def g(x: Tensor):
+            held = torch.empty(3, 2), torch.empty(3, 2, dtype=torch.long)
+            torch.topk(x, 2, out=held)
+            return held[0]
+
+        def sorted_into(x: Tensor):
+            held = torch.empty(4, 3).t(), torch.empty(3, 4, dtype=torch.long)
+            torch.sort(x, out=held)
+            return held[0]
+
+        def sorted_turned(x: Tensor):
+            held = torch.empty(4, 3), torch.empty(4, 3, dtype=torch.long)
+            torch.sort(x.t(), out=held)  # call torch.sort
+            return held[0]
+    """)

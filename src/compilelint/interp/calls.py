@@ -12,6 +12,7 @@ from dataclasses import field, replace
 from compilelint.events import Context, Event, Site
 from compilelint.interp import (
     argument_errors,
+    caught_errors,
     frameworks,
     host,
     lazy_iterators,
@@ -21,6 +22,7 @@ from compilelint.interp import (
     refused_classes,
     refused_objects,
     sizes,
+    untraced_calls,
 )
 from compilelint.interp import kept_state as guards
 from compilelint.interp.alternatives import call_one_of
@@ -106,6 +108,8 @@ class Summary:
     always_broke: bool = False
     left_changed: bool = False
     written_inputs: frozenset[str] = frozenset()
+    wrote_dict: bool = False
+    stranded: str = ""
     escaped: tuple[Event, ...] = ()
     used: bool = False
     settled: bool = False
@@ -166,9 +170,11 @@ def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
     if not f.host and any(
         last_name(d) == "disable" for c in cls.mro if isinstance(c, ClassInfo) for d in c.node.decorators
     ):
-        return library.call_disabled(f, lambda: _called(f, obj, cls, args, pos), args, pos)
+        return untraced_calls.call_disabled(f, lambda: _called(f, obj, cls, args, pos), args, pos)
     if cls.descends_from(control_flow.OWN_OPERATOR) and not cls.descends_from(*control_flow.BASE_OPERATORS):
-        return control_flow.own_operator(f, cls.node.name, args, pos)
+        result = control_flow.own_operator(f, cls.node.name, args, pos)
+        # Behind the break Python calls a `__call__` of its own, which is a frame with the same break.
+        return result if cls.method("__call__") is None else _called(f, obj, cls, args, pos)
     return _called(f, obj, cls, args, pos)
 
 
@@ -293,10 +299,11 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         if not host.follows(f, code, ref.closure) or not code.module.linted or not interp.afford_host():
             return promised(f, code)
     elif not is_traced(code):
-        return library.call_untraced(f, code, args, pos, lambda: _evaluated(f, ref, args, pos))
+        return untraced_calls.call_untraced(f, code, args, pos, lambda: _evaluated(f, ref, args, pos))
     if argument_errors.met(f, code, ref.receiver, args, pos):
         return UNKNOWN
     refused_objects.entered(f, code, ref.receiver, args, pos)
+    caught_errors.entered(f, ref.closure if isinstance(ref.closure, Frame) else None, code, pos)
     same = given_back(f, code, args)
     if same is not None:
         return same
@@ -328,6 +335,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     inner.caught = f.caught or "try" in f.blocks
     inner.in_body, inner.is_entry = f.entering or f.in_body, f.entering
     inner.in_operator = f.into_operator or f.in_operator
+    inner.wrote_dict = f.wrote_dict
     if f.host:
         inner.cold = 0 if id(code.node) in interp.hosts.leading else f.cold + 1
     if not f.silent and f.function is not code:
@@ -342,7 +350,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         if _shares(inner, code, ref, args, names):
             names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
             known_by = f.silent, _steps_out(inner), f.host, f.context.config, id(closure), f.cap, inner.in_body
-            key = (id(code.node), *known_by, inner.in_operator, inner.caught, "any")
+            key = (id(code.node), *known_by, inner.in_operator, inner.caught, inner.wrote_dict, "any")
             summary = interp.summaries.get(key)
         else:
             interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
@@ -416,7 +424,7 @@ def _agree(passed: Value, promised: Value) -> bool:
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
-    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught)
+    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught, frame.wrote_dict)
     known_by = frame.silent, _steps_out(frame), frame.host, frame.context.config, id(frame.closure), frame.cap, body
     return (id(code.node), *known_by, values)
 
@@ -448,6 +456,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             summary.always_broke = inner.always_broke is True
             summary.left_changed = inner.left_changed
             summary.written_inputs = inner.written_inputs
+            summary.wrote_dict, summary.stranded = inner.wrote_dict, inner.stranded
             summary.escaped = tuple(inner.escaped.values())
             summary.use = inner.use
             if settled:
@@ -553,6 +562,8 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
     guards.merge(f, summary.use)
     f.left_changed |= summary.left_changed
     f.written_inputs |= summary.written_inputs
+    f.wrote_dict = summary.wrote_dict
+    f.stranded = f.stranded or summary.stranded
     here = f.site(pos)
     if summary.broke:
         sure = summary.always_broke and f.cap > Confidence.POSSIBLE

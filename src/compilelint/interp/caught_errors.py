@@ -13,11 +13,16 @@ from typing import Final
 
 from compilelint.interp.frame import Frame
 from compilelint.interp.refusals import older, refused
-from compilelint.project.classes import ClassInfo
+from compilelint.interp.refused_super import lacks
+from compilelint.project.classes import ClassInfo, FunctionInfo
+from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
-from compilelint.values import UNKNOWN, Const, Instance, Object, Sequence, Value
+from compilelint.syntax.walk import statements_of
+from compilelint.values import UNKNOWN, BoundMethod, Const, Instance, Object, Sequence, Value
 
 _UNBOUND: Final = "GB0011"  # "Attempted to read undefined local variable"
+_CELL: Final = "GB0091"  # "Read uninitialized cell"
+_IN_CELL: Final = "GB0055"  # "Failed to convert args/kwargs to proxy"
 _NOWHERE: Final = "GB0354"  # "failed to find name in frame builtins"
 _FALSE: Final = "GB0034"  # "Data-dependent assertion failed (cannot compile partial graph)"
 _NO_TYPE: Final = "GB0050"  # "Exception with bad expected type"
@@ -38,8 +43,32 @@ def name_read(f: Frame, n: ir.Name, found: Value) -> None:
         return
     if n.id in f.function.node.local_names:
         refused(f, _UNBOUND, n.id, (), n.pos, skips_frame=True)
+    elif found is UNKNOWN and _is_unset(f, n.id):
+        refused(f, _IN_CELL, n.id, (), n.pos, skips_frame=True)
     elif found is UNKNOWN and _is_bound_nowhere(f, n.id):
         refused(f, _NOWHERE, n.id, (), n.pos, skips_frame=True, before="2.15")
+
+
+def _is_unset(f: Frame, name: str) -> bool:
+    """Whether the name is that of a variable of a function around this one which is still running, not yet bound."""
+    frame = f.closure
+    while frame is not None:
+        if frame.function is not None and name in frame.function.node.local_names:
+            return frame.state is not None and frame.kept is None and name not in frame.state.names
+        frame = frame.closure
+    return False
+
+
+def entered(f: Frame, closure: Frame | None, code: FunctionInfo, pos: int) -> None:
+    """A nested function is called before a variable of the function around it is bound that it reads."""
+    if closure is None or closure.function is None or closure is not f or not is_caught(f) or f.state is None:
+        return
+    own, outer = code.node.local_names, closure.function.node.local_names
+    for s in statements_of(code.node.body):
+        for e in expressions(own_expressions(s)):
+            if isinstance(e, ir.Name) and e.id in outer and e.id not in own and e.id not in f.state.names:
+                refused(f, _CELL, f"{code.node.name}()", (), pos, skips_frame=True)
+                return
 
 
 def _is_bound_nowhere(f: Frame, name: str) -> bool:
@@ -90,7 +119,8 @@ _BASES: Final = tuple(f"builtins.{name}" for name in _ERRORS)
 def parent_asked(f: Frame, n: ir.Attr, found: Value) -> None:
     """`super().name` that none of the parents has, all of which are of the program."""
     owner = f.owner
-    if found is not UNKNOWN or owner is None or owner.external_bases or not is_caught(f):
+    inherited = isinstance(found, BoundMethod)  # of a library class, which may have it
+    if owner is None or not is_caught(f) or (found is not UNKNOWN and not inherited):
         return
-    if all(c.find(n.name) is None for c in owner.mro[1:] if isinstance(c, ClassInfo)) and not hasattr(object, n.name):
+    if lacks(f, owner, n.name):
         refused(f, _NO_PARENT, f"super().{n.name}", (), n.pos, skips_frame=True)

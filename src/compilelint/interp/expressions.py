@@ -11,6 +11,7 @@ from compilelint.interp import (
     items,
     kept_state,
     refused_objects,
+    sets_of_tensors,
     sizes,
     special_methods,
     training_mode,
@@ -57,6 +58,8 @@ def name(f: Frame, n: ir.Name) -> Value:
     value = f.here.names.get(n.id)
     if value is None:
         value = f.lookup(n.id)
+        if value.__class__ is Sequence and n.id in f.module.bindings:
+            sets_of_tensors.loaded(f, value, n.pos)
         if f.caught or f.blocks:
             caught_errors.name_read(f, n, value)
     return value
@@ -95,6 +98,8 @@ def attribute(f: Frame, n: ir.Attr) -> Value:
     if n.name == "shape":
         holder = sizes.asked(f, value, holder)
     found = f.interp.attribute(f, holder, n.name, n.pos)
+    if found.__class__ is Sequence and holder.__class__ is Object and not holder.inside:
+        sets_of_tensors.loaded(f, found, n.pos)
     return sizes.setting(f, n, holder, found) if found.__class__ is Scalar else found
 
 
@@ -196,6 +201,8 @@ def compare(f: Frame, n: ir.Compare) -> Value:
         right = f.eval(right_node)
         if op in ("in", "not in"):
             kept_state.looked_up(f, right_node, left)
+            if n.left.__class__ is ir.Index:
+                refused_objects.looked_up(f, right_node, n.left, n.pos)
         link = compare_pair(f, op, left, right, n.pos)
         if i < last:  # `a < b < c` tests `a < b` before it goes on: a jump
             truth.test_value(f, link, "comparison", n.pos)
@@ -214,6 +221,8 @@ def index(f: Frame, n: ir.Index) -> Value:
             if known is not None:
                 return known
     at = f.eval(n.index)
+    if n.index.__class__ is ir.Index:
+        refused_objects.looked_up(f, n.value, n.index, n.pos)
     if isinstance(n.index, ir.Call) and special_methods.hashed_again(f, value, at):
         return refused(f, "GB0088", "dict[object]", (at,), n.pos, skips_frame=True, before="2.15")
     if refused_objects.subscripted(f, value, at, n.pos):
@@ -314,7 +323,10 @@ def if_expression(f: Frame, n: ir.IfExp) -> Value:
 @register_eval(ir.Lambda)
 def lambda_(f: Frame, n: ir.Lambda) -> Value:
     f.interp.defaults_of(f, n.function)
-    return FunctionRef(f.module.function(n.function, f.owner), None, f)
+    made = FunctionRef(f.module.function(n.function, f.owner), None, f)
+    if f.context.root_kind == "all" and not f.host:  # every function is a root there, one without a name too
+        f.interp.lambda_made(made, f)
+    return made
 
 
 @register_eval(ir.Comp)

@@ -144,6 +144,7 @@ class Frame:
         "settings",
         "silent",
         "state",
+        "stranded",
         "tests",
         "trace",
         "use",
@@ -151,6 +152,7 @@ class Frame:
         "without_gradients",
         "writes",
         "written_inputs",
+        "wrote_dict",
         "yields",
     )
 
@@ -215,6 +217,8 @@ class Frame:
         self.into_operator = False  # the function called next is one
         self.without_gradients = False  # within `torch.no_grad()` of this very frame
         self.written_inputs: frozenset[str] = frozenset()  # as what came the inputs of that body that were written
+        self.stranded = ""  # the id of what lies outside now and cannot be rebuilt there (`leaving_region`)
+        self.wrote_dict = False  # an item of a dict from outside, since the last graph break (`mapping_proxies`)
         self.left_changed = False  # a body has changed a number that was there before
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale
 
@@ -306,6 +310,7 @@ class Frame:
     def left(self, sure: bool, splits: bool) -> None:
         """A graph ends at this line, here or in what it calls; `sure` says on every path through the line."""
         self.broke = True
+        self.wrote_dict, self.stranded = False, ""
         if sure and self.state is not None:
             self.state.broke = True
             if self.blocks or not splits:

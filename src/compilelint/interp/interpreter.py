@@ -126,6 +126,8 @@ class Interpreter:
         self.given_back: dict[int, int] = {}  # by function: the parameter that it gives back, by position
         self.constructing = 0  # depth of questions what a constructor is given
         self.leaving: list[tuple[FunctionInfo, Event]] = []  # what leaves the region, unless traced code calls
+        self.lambdas: list[tuple[Root, FunctionRef, Frame]] = []  # of `--roots all`, with the frames that make them
+        self._at_work: Root | None = None
         self.frame_class: Callable[..., Frame] = Frame
         self._emitted: set[object] = set()
         self._bodies = self._foreign_bodies = 0
@@ -227,6 +229,10 @@ class Interpreter:
                 attempt(root, partial(capture.kept, frame, use))
                 attempt(root, partial(arguments.emit, frame, code, use, _changed(root, code)))
         self.finished.clear()
+        # Last, so that a lambda that hands its argument to a function is not taken for the one that calls it.
+        for root, ref, frame in self.lambdas:
+            attempt(root, partial(self._run_lambda, ref, frame))
+        self.lambdas.clear()
         for code, event in self.leaving:
             if event.site.context.root_kind == "explicit" or id(code.node) not in self.called:
                 self.emit(event)
@@ -248,6 +254,7 @@ class Interpreter:
 
     def _run(self, root: Root) -> Reach:
         self._bodies = self._foreign_bodies = 0
+        self._at_work = root
         code = root.function
         host_class = (
             root.kind == "unreached"
@@ -301,6 +308,28 @@ class Interpreter:
                 frame.called[id(summary)] = summary
                 self.finished.append((root, inner, code, summary.use))
                 self._run_left_over(root, inner)
+
+    def lambda_made(self, ref: FunctionRef, frame: Frame) -> None:
+        """A lambda is a function like others: note it, to be run when all others are done."""
+        if self._at_work is not None:
+            self.lambdas.append((self._at_work, ref, frame))
+
+    def _run_lambda(self, ref: FunctionRef, frame: Frame) -> None:
+        """A lambda that no known code has called, in a run whose roots are all functions."""
+        code = ref.code
+        if not isinstance(code, FunctionInfo) or self.has_reached(code):
+            return
+        context = replace(frame.context, function=code.node.qualname, where=code.module.ir, caller=None)
+        inner = self.frame_class(self, code.module, context, State({}), code, frame, code.owner)
+        names = self.parameters(inner, code, ref.receiver)
+        try:
+            with self.clock.running(code.module.ir.path):
+                self._bodies = self._foreign_bodies = 0
+                calls.summarize(inner, code, names, calls.key_of(inner, code, names))
+        except OutOfTimeError:
+            self.summaries.clear()
+            self.active.clear()
+            self.method_stack.clear()
 
     def _run_wrapper(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> None:
         """The wrapper that decorators put around a root is traced code too."""

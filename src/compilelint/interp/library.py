@@ -5,8 +5,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from compilelint.interp import (
     addresses,
     bare_kinds,
@@ -19,16 +17,18 @@ from compilelint.interp import (
     hook_handles,
     jagged_tensors,
     leaving_region,
-    nonstrict_calls,
     object_kinds,
     operator_bodies,
+    operators_of_program,
     refused_arguments,
     refused_calls,
     refused_objects,
-    refused_python,
+    refused_outside,
+    refused_super,
     refused_tensors,
     sizes,
     switched_state,
+    untraced_calls,
 )
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, WRAPPED
@@ -54,7 +54,7 @@ from compilelint.interp.refusals import refusal
 from compilelint.interp.storing import rebind
 from compilelint.interp.tensor_as_number import number_read, only_numbers, size_break
 from compilelint.model import Doubt
-from compilelint.project.classes import ClassInfo, FunctionInfo
+from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, Reason, Returns, SyntaxForm
 from compilelint.torchfacts.kinds import MAKE
@@ -118,7 +118,7 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         return _PLAIN_RESULTS.get(name, UNKNOWN)
     if refused_objects.is_method_of_alias(name) and not f.silent:
         return finish(f, name, None, args, pos, refusal(f, "GB0116"), UNKNOWN)
-    made = bare_kinds.kind_made(f, name)
+    made = refused_outside.proxy(f, name, node) or bare_kinds.kind_made(f, name)
     if made is not None:
         return finish(f, name, None, args, pos, judged(facts.callable(name), args), made)
     model = MODELS.get(name)
@@ -149,7 +149,8 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
     if name in _NUMPY_CALLABLES:
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if top == "numpy":
-        return finish(f, name, None, args, pos, outcome, numpy.result(f, name, args, pos))
+        of_numpy = refused_outside.made(f, name, args) or numpy.result(f, name, args, pos)
+        return finish(f, name, None, args, pos, outcome, of_numpy)
     if outcome is None and is_skipped(f, name):
         outcome = facts.skipped_call()
     f.interp.escape(f, args, pos)
@@ -185,8 +186,15 @@ def _refused_or_address(f: Frame, name: str, args: Args, pos: int, node: ir.Call
         return addresses.converted(f, name, first, pos)
     if name == "builtins.int" and first is not None and addresses.is_data_pointer(first):
         return addresses.pointer_converted(f, first, pos)
+    if name in ("builtins.hasattr", "builtins.getattr"):
+        asked = refused_super.asked_by_name(f, name.removeprefix("builtins."), node)
+        if asked is not None:
+            return finish(f, name, None, args, pos, asked, UNKNOWN)
     outcome = refused_calls.by_function(f, name, args) or refused_arguments.by_function(f, name, args, node)
-    return None if outcome is None else finish(f, name, None, args, pos, outcome, UNKNOWN)
+    if outcome is None:
+        return None
+    left: Value = Instance(refused_outside.GROUPS) if name == refused_outside.GROUPS else UNKNOWN
+    return finish(f, name, None, args, pos, outcome, left)
 
 
 def _wrapped(args: Args) -> tuple[tuple[str, Value], ...]:
@@ -213,6 +221,8 @@ def _copied(f: Frame, name: str, args: Args, pos: int, result: Value) -> Value:
 def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     space, _, op = name.rpartition(".")
     outcome = _outcome_of_function(f, name, args)
+    if name.startswith("torch.ops."):
+        outcome = operators_of_program.called(f, name) or outcome
     if op in placement.FUNCTIONS or args.keywords:
         placement.function(f, op, args, pos)
     capture.called(f, name, None, args, pos)
@@ -220,6 +230,8 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if first is not None:
         operator_bodies.written(f, first)
     if _makes_context_manager(f, name):
+        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
+    if name in (leaving_region.COUNTER, refused_objects.ATTENTION):
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name == "torch.jit.trace" and not f.silent:
         outcome = f.interp.facts.callable("torch.compiler.disable")  # which it stands under
@@ -238,10 +250,11 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
         return finish(f, name, None, args, pos, nn_modules.construction_outcome(f, name, args, outcome), made)
     result = refused_tensors.made(f, name, _result_of_function(f, name, args, pos, outcome), pos)
     result = jagged_tensors.made(name, args, result)
+    result = refused_outside.made(f, name, args) or result
     f.interp.escape(f, args, pos)
     if outcome is None or not outcome.breaks:
         lengths = jagged_tensors.read_by(f, op, args.all(), args.get(1, "dim"))
-        outcome = lengths or refused_tensors.met(f, args) or number_read(f, op, args, False, pos) or outcome
+        outcome = lengths or refused_tensors.met(f, op, args) or number_read(f, op, args, False, pos) or outcome
     result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
 
@@ -327,25 +340,6 @@ def _makes_context_manager(f: Frame, name: str) -> bool:
     return name not in ("torch.device", "torch.compile") and f.interp.facts.context_manager(name) is not None
 
 
-def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int, evaluate: Callable[[], Value]) -> Value:
-    """A function under `torch.compiler.disable` and its like: Dynamo stays outside, and `disable` ends the graph."""
-    capture.function_called(f, code, args, pos)
-    result = f.interp.promised(f, code)
-    refused = None
-    if code.decorated("nonstrict_trace"):
-        refused = nonstrict_calls.refused(f, args, evaluate)
-    elif code.decorated("leaf_function"):
-        refused = control_flow.module_made_inside(f, args)
-    elif code.decorated("custom_op"):
-        refused = nonstrict_calls.number_returned(f, result)
-    elif code.decorated("assume_constant_result") and refused_python.gives_containers(args):
-        refused = refusal(f, "GB2520")
-    if refused is not None:
-        return finish(f, code.node.name, None, args, pos, refused, result)
-    outcome = f.interp.facts.callable("torch.compiler.disable") if code.decorated("disable") else None
-    return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
-
-
 # --------------------------------------------------------------------- methods
 
 
@@ -378,6 +372,9 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
     if isinstance(receiver, Object):
         if f.host and name == "__init__":
             frameworks.initialised(f, receiver, args, pos)
+        own = receiver.cls if name == "__call__" and isinstance(receiver.cls, ClassInfo) else None
+        if own is not None and own.descends_from(control_flow.OWN_OPERATOR):
+            return control_flow.own_operator(f, own.node.name, args, pos)
         return nn_modules.base_method(f, receiver, name, args, pos)
     if isinstance(receiver, ClassRef):
         return _class_method(f, receiver, name, args, pos)
@@ -435,6 +432,8 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
     capture.called(f, full, t, args, pos)
     result = gradient_hooks.made(t, name, tensors.method_result(f, t, name, args, pos))
     result = jagged_tensors.kept(name, (t,), result)
+    if t.array and name == "astype" and refused_outside.is_object_dtype(args.get(0, "dtype")):
+        result = refused_outside.boxed()
     if outcome is None or not outcome.breaks:
         outcome = jagged_tensors.read_by(f, name, (t,), args.get(0, "dim")) or outcome
     if outcome is None or not outcome.breaks:
@@ -501,6 +500,8 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     full = f"{receiver.name}.{name}"
     if receiver.name == "torch.autograd.function.FunctionCtx":
         marks = name == "mark_dirty"
+        if marks and f.state is not None and f.state.broke and not f.state.skipped:
+            return finish(f, full, receiver, args, pos, refusal(f, "GB2019"), NONE)  # the context is one from outside
         outcome = facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY) if marks else refused_arguments.context_method(f, name)
         if (
             outcome is not None
@@ -525,7 +526,7 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
         return finish(f, full, receiver, args, pos, facts.callable(full) or _generator_method(f), UNKNOWN)
     if receiver.name.startswith("torch.nn."):
         return nn_modules.instance_method(f, receiver, name, args, pos, node)
-    outcome = refused_calls.by_object(f, full) or judged(facts.callable(full), args, receiver)
+    outcome = refused_calls.by_object(f, full, args) or judged(facts.callable(full), args, receiver)
     if (outcome is None or not outcome.breaks) and receiver.name.startswith("torch.optim."):
         outcome = facts.callable(f"torch.optim.Optimizer.{name}")
     if receiver.name.startswith("ctypes.") or _is_unlisted(receiver, name, args):
@@ -570,7 +571,7 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         return control_flow.call_region(f, callee, args, pos)
     if callee.name == steering.DISABLED:
         function = dict(callee.state)["function"]
-        return call_disabled(f, lambda: f.interp.call(f, function, args, pos), args, pos)
+        return untraced_calls.call_disabled(f, lambda: f.interp.call(f, function, args, pos), args, pos)
     outcome = facts.layer(callee.name)
     if callee.name in _NUMPY_CALLABLES:
         outcome = refusal(f, "GB0008")
@@ -592,15 +593,6 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         result = jagged_tensors.layer_result(callee.name, args.get(0, "input"), made)
     called = "__call__" if callee.name in (*_NUMPY_CALLABLES, "builtins.type") else "forward"
     return finish(f, f"{callee.name}.{called}", callee, args, pos, outcome, result)
-
-
-def call_disabled(f: Frame, call: Callable[[], Value], args: Args, pos: int) -> Value:
-    """A function, module or class that `torch.compiler.disable` was called on: what it gives is found, not judged."""
-    silent, f.silent = f.silent, True
-    result = call()
-    f.silent = silent
-    outcome = f.interp.facts.callable("torch.compiler.disable")
-    return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
 
 
 # Imported for the models they register.

@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from compilelint import events
+from compilelint.interp import mapping_proxies, refused_outside
 from compilelint.interp.frame import Frame
 from compilelint.torchfacts import Fact
 from compilelint.torchfacts.kinds import MAKE, TRACED
@@ -38,6 +39,8 @@ def kind_of(f: Frame, value: Value) -> tuple[str, bool | None] | None:
     """The kind of a value that the table may be asked for, and whether it was made in the region (None: not known)."""
     kinds = f.interp.facts.kinds
     if isinstance(value, Instance):
+        if value.name in refused_outside.KINDS:
+            return value.name, False
         if value.name not in kinds or value.name.startswith(_MODELLED):
             return None
         # What cannot be made in the graph is made behind a break, and comes into the next frame from outside.
@@ -58,6 +61,11 @@ def fact_on(f: Frame, value: Value, operation: str) -> Fact | None:
     """What was measured of an operation on the kind of a value; None where there is nothing to ask."""
     if f.silent or f.host or f.state is None:
         return None
+    called = operation.startswith(".") and operation.endswith("()")  # the attribute was read before
+    outside = None if called else refused_outside.met(f, (value,))
+    outside = outside or mapping_proxies.fact_on(f, value, operation)
+    if outside is not None:
+        return outside
     kind = kind_of(f, value)
     return None if kind is None else f.interp.facts.on_kind(kind[0], operation, inside=kind[1])
 

@@ -14,6 +14,9 @@ from compilelint.interp import (
     object_kinds,
     refused_arguments,
     refused_classes,
+    refused_objects,
+    refused_opaque,
+    refused_super,
     special_methods,
 )
 from compilelint.interp import kept_state as guards
@@ -205,11 +208,15 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
         return Sequence("tuple", None, Tensor(source=Source.INPUT, origin=f.origin("a saved tensor", pos)))
     if value.name == "torch.finfo" or value.name == "torch.iinfo":
         return Scalar("float" if value.name == "torch.finfo" else "int")
+    if refused_objects.field_read(f, value, name, pos):
+        return UNKNOWN
     object_kinds.asked(f, value, f".{name}", f"{object_kinds.short(value)}.{name}", pos)
     return BoundMethod(value, name)
 
 
 def _class_attribute(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value:
+    if refused_opaque.class_read(f, cls, name, pos):
+        return UNKNOWN
     found = cls.find(name)
     if found is None:
         refused_classes.read(f, cls, name, None, pos)
@@ -231,8 +238,9 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
         if field == name:
             return value
     cls = obj.cls
-    if not isinstance(cls, ClassInfo):
+    if not isinstance(cls, ClassInfo) or refused_opaque.member_read(f, obj, cls, name, pos):
         return UNKNOWN
+    refused_classes.uninitialised(f, obj, name, pos)
     for attribute_name, value in obj.held:
         if attribute_name == name:
             guards.read(f, obj, name, pos)
@@ -328,7 +336,9 @@ def method(f: Frame, n: ir.Attr) -> Value:
     """The callee of `receiver.name(...)`."""
     value = n.value
     if isinstance(value, ir.Call) and isinstance(value.func, ir.Name) and value.func.id == "super":
-        return _super_method(f, n)
+        inherited = _super_method(f, n, called=True)
+        caught_errors.parent_asked(f, n, inherited)
+        return inherited
     if f.here.paths:
         key = dotted_name(n)
         known = f.here.paths.get(key) if key else None
@@ -351,7 +361,7 @@ def method(f: Frame, n: ir.Attr) -> Value:
     return attribute(f, receiver, n.name, n.pos)
 
 
-def _super_method(f: Frame, n: ir.Attr) -> Value:
+def _super_method(f: Frame, n: ir.Attr, called: bool) -> Value:
     owner = f.owner
     receiver = f.here.names.get(f.self_name) if f.self_name else None
     if owner is None or receiver is None:
@@ -362,6 +372,8 @@ def _super_method(f: Frame, n: ir.Attr) -> Value:
             found = c.own(n.name)
             if found is not None:
                 return FunctionRef(found, receiver, c.closure)
+            if called and refused_super.called(f, owner, c, n.name, n.pos):
+                return UNKNOWN
         else:
             return BoundMethod(receiver, n.name)
     return UNKNOWN
@@ -369,7 +381,7 @@ def _super_method(f: Frame, n: ir.Attr) -> Value:
 
 def super_attribute(f: Frame, n: ir.Attr) -> Value:
     """`super().name` that is not called: Dynamo reads methods there, but no properties."""
-    found = _super_method(f, n)
+    found = _super_method(f, n, called=False)
     caught_errors.parent_asked(f, n, found)
     if isinstance(found, FunctionRef) and isinstance(found.code, FunctionInfo) and found.code.decorated(*_PROPERTIES):
         outcome = f.interp.facts.syntax(SyntaxForm.SUPER_PROPERTY)

@@ -49,10 +49,11 @@ def refused(
     *,
     result: Value = UNKNOWN,
     skips_frame: bool = False,
+    raises: bool = False,
     before: str = "",
 ) -> Value:
     """The graph ends at a construct, `form` in words; `result` is what it gives."""
-    fact = refusal(f, gb_id, skips_frame=skips_frame, before=before)
+    fact = refusal(f, gb_id, skips_frame=skips_frame, raises=raises, before=before)
     if fact is not None and not f.silent and f.state is not None:
         f.emit(events.Syntax(f.site(pos), fact, form, operands))
         f.broken_by(fact, splits=not skips_frame)

@@ -25,6 +25,7 @@ from compilelint.values import (
     Mapping,
     Object,
     OriginKind,
+    Scalar,
     Sequence,
     Source,
     Tensor,
@@ -45,7 +46,9 @@ def by_function(f: Frame, name: str, args: Args, node: ir.Call | None) -> Fact |
         return None
     if name.startswith(_ENGINE):
         queues = name.endswith(".queue_callback")
-        return refusal(f, "GB0166" if queues else "GB0165")
+        if queues:
+            return refusal(f, "GB0166")
+        return refusal(f, "GB0165" if older(f, "2.15") else "GB0156")
     if name == "torch._C._is_cow_tensor":
         gb_id = _shares_on_write(f, args, node)
     else:
@@ -78,8 +81,12 @@ def tensor_class_made(f: Frame, cls: ClassInfo, args: Args) -> Fact | None:
     if f.silent or f.host or not cls.descends_from("torch.Tensor") or cls.method("__new__") is not None:
         return None
     known = args.star is None and args.double_star is None
-    fits = len(args.positional) == 1 and not args.keywords and not isinstance(args.positional[0], _NO_TENSOR)
+    fits = len(args.positional) == 1 and not args.keywords and not _is_no_tensor(args.positional[0])
     return refusal(f, "GB0026") if known and not fits else None
+
+
+def _is_no_tensor(value: Value) -> bool:
+    return isinstance(value, _NO_TENSOR) or (isinstance(value, Scalar) and value.kind in _PLAIN)
 
 
 def attribute(f: Frame, t: Tensor, name: str) -> Fact | None:
@@ -159,6 +166,7 @@ def _shares_on_write(f: Frame, args: Args, node: ir.Call | None) -> str:
 
 
 _NO_TENSOR = (Const, Mapping, Sequence, Object, FunctionRef, ClassRef)
+_PLAIN: Final = ("int", "float", "str", "bool")
 _NO_NUMBER = (Mapping, Sequence, Object, Instance, FunctionRef, ClassRef)
 _TABLE: Final[dict[str, Callable[[Frame, Args], str]]] = {
     "torch.nn.Parameter": _parameter,
@@ -166,6 +174,7 @@ _TABLE: Final[dict[str, Callable[[Frame, Args], str]]] = {
     "torch.accelerator.current_stream": _current_stream,
     "torch.cuda.current_stream": _current_stream,
     "torch._C._pop_torch_function_stack": _mode_left,
+    "torch.overrides._pop_mode": _mode_left,
     "torch.fx.experimental.symbolic_shapes.guard_scalar": _guarded,
     "torch._prims_common.elementwise_dtypes": _promoted,
     **{f"torch.nn.{name}": _repeated for name in ("_single", "_pair", "_triple", "_quadruple")},

@@ -13,6 +13,7 @@ from typing import Final, TypeAlias
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import iterate
 from compilelint.interp.refusals import older, refusal
+from compilelint.interp.refused_outside import is_object_dtype
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
@@ -54,8 +55,10 @@ def by_function(f: Frame, name: str, args: Args) -> Fact | None:
     return refusal(f, gb_id, skips_frame=gb_id in _UNSPLIT, raises=gb_id in _RAISED) if gb_id else None
 
 
-def by_object(f: Frame, name: str) -> Fact | None:
+def by_object(f: Frame, name: str, args: Args) -> Fact | None:
     """The fact on a call of a method of a library object, by canonical name."""
+    if name.startswith("re.Pattern.") and not f.silent and any(map(is_no_constant, args.all())):
+        return refusal(f, "GB0299")
     return refusal(f, "GB0292", skips_frame=True) if name == "re.Pattern.finditer" and not f.silent else None
 
 
@@ -65,11 +68,34 @@ def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
         return None
     if name == "uniform_" and "from" in args.keywords:
         return refusal(f, "GB0110")
-    if array and name == "astype" and _is_object_dtype(args.get(0, "dtype")):
+    if array and name == "astype" and is_object_dtype(args.get(0, "dtype")):
         return refusal(f, "GB0250", skips_frame=True)
     if name == "register_hook" and _asks_for_layout(args.get(0, "hook")):
         return refusal(f, "GB7444")
     return None
+
+
+def is_no_constant(value: Value) -> bool:
+    """Whether it is an object of the program, a method of one, a tensor, or a nested function that holds a tensor."""
+    if isinstance(value, FunctionRef):
+        method = isinstance(value.receiver, Object)
+        return method or (isinstance(value.closure, Frame) and holds_tensor(value, value.closure))
+    return isinstance(value, Object) or tensor_arm(value) is value
+
+
+def holds_tensor(ref: FunctionRef, outer: Frame) -> bool:
+    """Whether a nested function reads a variable of the function around it that is a tensor."""
+    if not isinstance(ref.code, FunctionInfo) or outer.state is None:
+        return False
+    own = set(ref.code.node.local_names)
+    names = {
+        e.id
+        for s in statements_of(ref.code.node.body)
+        for e in expressions(own_expressions(s))
+        if isinstance(e, ir.Name) and e.id not in own
+    }
+    held = [outer.state.names[name] for name in names if name in outer.state.names]
+    return any(tensor_arm(one) is one for one in held)
 
 
 _UNSPLIT: Final = frozenset({"GB0087", "GB0201", "GB0273", "GB0275", "GB9625"})
@@ -237,12 +263,6 @@ def _asked_for(f: Frame, args: Args) -> str:
 @refuses("torch.utils.data.DataLoader")
 def _loader(f: Frame, args: Args) -> str:
     return "GB0008"
-
-
-def _is_object_dtype(value: Value | None) -> bool:
-    if isinstance(value, Const):
-        return value.value in ("O", "object")
-    return isinstance(value, External) and value.name in ("builtins.object", "numpy.object_")
 
 
 def _asks_for_layout(hook: Value | None) -> bool:

@@ -8,12 +8,16 @@ module outside its constructor.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from compilelint.interp.caught_errors import is_caught
 from compilelint.interp.frame import Frame
 from compilelint.interp.refusals import refusal, refused
 from compilelint.interp.stored import member_value
-from compilelint.project.classes import CONSTRUCTORS, Assigned, ClassInfo
+from compilelint.project.classes import CONSTRUCTORS, Assigned, ClassInfo, FunctionInfo
+from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
-from compilelint.syntax.walk import last_name
+from compilelint.syntax.walk import last_name, statements_of
 from compilelint.torchfacts import Fact
 from compilelint.values import BoundMethod, ClassRef, FunctionRef, Object, Value
 
@@ -21,6 +25,19 @@ _OPTIONAL_KEYS = "GB0257"  # "TypedDict with optional keys"
 _ABSTRACT = "GB2404"  # "Unsupported object.__new__ user-defined class construction"
 _NO_FUNCTION = "GB0256"  # "User-defined object with non-function __getattr__"
 _METACLASS = "GB5458"  # "Custom metaclass with __getattribute__"
+_LEFT_OPEN = {
+    "contextlib.AbstractContextManager": ("__exit__",),
+    "collections.abc.Callable": ("__call__",),
+    "collections.abc.Iterable": ("__iter__",),
+    "collections.abc.Iterator": ("__next__",),
+    "collections.abc.Mapping": ("__getitem__", "__iter__", "__len__"),
+    "collections.abc.MutableMapping": ("__getitem__", "__setitem__", "__delitem__", "__iter__", "__len__"),
+    "collections.abc.Sequence": ("__getitem__", "__len__"),
+    "collections.abc.Sized": ("__len__",),
+}
+"""What abstract classes of the standard library leave to their subclasses."""
+_UNINITIALISED = "GB0119"  # "Uninitialized nn.Module"
+_NO_STATIC = "GB0140"  # "Unsupported autograd.Function method"
 _AGAIN = "GB0162"  # "Unsupported super().__init__() call"
 _OF_FUNCTION = {"__name__": "GB4841", "__subclasses__": "GB0140"}
 
@@ -33,8 +50,39 @@ def made(f: Frame, cls: ClassInfo, pos: int) -> None:
         and _has_optional_keys(cls)
     ):
         refused(f, _OPTIONAL_KEYS, f"{cls.node.name}()", (ClassRef(cls),), pos)
-    elif "try" in f.blocks and cls.descends_from("abc.ABC") and any(_is_abstract(cls, name) for name in _members(cls)):
+    elif is_caught(f) and _is_unfinished(cls):
         refused(f, _ABSTRACT, f"{cls.node.name}()", (ClassRef(cls),), pos, skips_frame=True)
+
+
+def uninitialised(f: Frame, obj: Object, name: str, pos: int) -> bool:
+    """Whether an attribute is read of a module whose constructor does not call that of `torch.nn.Module`."""
+    cls = obj.cls
+    if f.silent or f.host or obj.inside or not isinstance(cls, ClassInfo) or not cls.is_module or name[:2] == "__":
+        return False
+    init = cls.method("__init__")
+    if init is None or any(base != "torch.nn.Module" for base in cls.external_bases):
+        return False
+    calls = {last_name(e.func) for s in statements_of(init.node.body) for e in _calls(s)}
+    if calls & {"__init__", "super", "__setstate__"} or any(isinstance(s, ir.Raise) for s in init.node.body):
+        return False
+    refused(f, _UNINITIALISED, f"{cls.node.name}.{name}", (obj,), pos, skips_frame=True)
+    return True
+
+
+def _calls(s: ir.Stmt) -> Iterator[ir.Call]:
+    yield from (e for e in expressions(own_expressions(s)) if isinstance(e, ir.Call))
+
+
+def _is_unfinished(cls: ClassInfo) -> bool:
+    """Whether objects of the class cannot be made, as methods are left to subclasses."""
+    wanted = {name for base in cls.external_bases for name in _LEFT_OPEN.get(base, ())}
+    if any(cls.find(name) is None for name in wanted):
+        return True
+    metaclasses = [dict(c.node.keywords).get("metaclass") for c in cls.mro if isinstance(c, ClassInfo)]
+    by_meta = any(one is not None and last_name(one) == "ABCMeta" for one in metaclasses)
+    if not (by_meta or cls.descends_from("abc.ABC")):
+        return False
+    return any(_is_abstract(cls, name) for name in _members(cls))
 
 
 def _members(cls: ClassInfo) -> set[str]:
@@ -81,8 +129,17 @@ def read(f: Frame, cls: ClassInfo, name: str, found: Value | None, pos: int) -> 
         return
     if found is None and cls.is_autograd_function and name in _OF_FUNCTION:
         refused(f, _OF_FUNCTION[name], f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
+    elif isinstance(found, FunctionRef) and cls.is_autograd_function and _is_bound(found, name):
+        refused(f, _NO_STATIC, f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
     elif isinstance(found, FunctionRef) and _watches(f, cls):
         refused(f, _METACLASS, f"{cls.node.name}.{name}", (ClassRef(cls),), pos, before="2.15")
+
+
+def _is_bound(found: FunctionRef, name: str) -> bool:
+    """Whether a method of an autograd function is one of objects: Dynamo has `apply`, `backward` and static ones."""
+    code = found.code
+    of_class = isinstance(code, FunctionInfo) and code.decorated("staticmethod", "classmethod", "once_differentiable")
+    return isinstance(code, FunctionInfo) and not of_class and name not in ("apply", "backward", "setup_context")
 
 
 def _watches(f: Frame, cls: ClassInfo) -> bool:

@@ -1,31 +1,37 @@
 """Operations on objects for which Dynamo's trackers have no answer, where their kind alone is no reason.
 
 Measured on torch 2.13 and 2.15: methods of tensors that are compared, a generator compared with `None` by `==` (up to
-2.14), `__dict__` that was replaced by one with keys that are no texts, `__setitem__` and its like called on what is no
-object of a class of the program, subscripts of `typing`, a coroutine that waits for another, a module that stands in
-`sys.modules` and is none.
+2.14) or sent a value while it hands on another one (up to 2.14), `__dict__` that was replaced by one with keys that are
+no texts, `__setitem__` and its like called on what is no object of a class of the program, subscripts of `typing`,
+`list[int]` looked up in a dict from outside, a coroutine that waits for another, an attribute that the parameters of an
+attention lack, a module that stands in `sys.modules` and is none.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from compilelint.interp.caught_errors import is_caught
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import older, refused
 from compilelint.project.classes import FunctionInfo
+from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
-from compilelint.syntax.walk import dotted_name
+from compilelint.syntax.walk import dotted_name, statements_of
 from compilelint.values import (
     UNKNOWN,
     BoundMethod,
     Const,
     Dependence,
     External,
+    FunctionRef,
+    Instance,
     Mapping,
     Object,
     Scalar,
     Sequence,
     Tensor,
+    Unknown,
     Value,
     is_none,
     tensor_arm,
@@ -36,6 +42,12 @@ _GENERATOR: Final = "GB9648"  # "Missing tp_richcompare_impl override"
 _NO_OBJECT: Final = "GB0131"  # "Unsupported __setitem__/__setattr__/__delitem__/__delattr__ inline attempt"
 _SUBSCRIPT: Final = "GB9137"  # "non-constant typing subscript"
 _ANNOTATED: Final = "GB4880"  # "missing_mp_subscript"
+_GENERIC: Final = frozenset(f"builtins.{name}" for name in ("list", "dict", "tuple", "set", "frozenset", "type"))
+ATTENTION: Final = "torch._C._SDPAParams"
+_FIELDS: Final = frozenset({"query", "key", "value", "attn_mask", "dropout", "is_causal", "enable_gqa"})
+_NO_FIELD: Final = "GB0359"  # "unsupported torch._C._SDPAParams attribute"
+_DELEGATES: Final = "GB0120"  # "Unreachable sub-generator code"
+_HASH: Final = "GB2861"  # "Untraceable C tp_hash"
 _ALIAS: Final = ".<alias>"
 _AWAIT: Final = "GB0082"  # "Missing bytecode handler"
 _NO_MODULE: Final = "GB0022"  # "Bad import result"
@@ -77,7 +89,8 @@ def entered(f: Frame, code: FunctionInfo, receiver: Value | None, args: Args, po
 
 def replaced(f: Frame, owner: Value, key: str, rhs: object) -> None:
     """`obj.__dict__ = {...}`: remembers keys that are no strings, for a later read of the dictionary."""
-    if f.state is None or not key or not isinstance(owner, Object) or not isinstance(rhs, ir.DictDisplay):
+    plain = isinstance(owner, (Object, Unknown))
+    if f.state is None or not key or not plain or not isinstance(rhs, ir.DictDisplay):
         return
     silent, f.silent = f.silent, True
     keys = [f.eval(one) for one in rhs.keys if one is not None]
@@ -104,6 +117,48 @@ def subscripted(f: Frame, value: Value, at: Value, pos: int) -> bool:
     elif any(_is_no_constant(one) for one in (at.items or () if isinstance(at, Sequence) else (at,))):
         refused(f, _SUBSCRIPT, f"{value.name}[...]", (at,), pos)
     return True
+
+
+def field_read(f: Frame, value: Instance, name: str, pos: int) -> bool:
+    """Whether an attribute that the parameters of an attention lack is read, where the program catches that."""
+    if value.name != ATTENTION or name in _FIELDS or name.startswith("__") or not is_caught(f):
+        return False
+    refused(f, _NO_FIELD, f"_SDPAParams.{name}", (value,), pos, skips_frame=True)
+    return True
+
+
+def sent(f: Frame, node: ir.Call | None, args: Args, pos: int) -> None:
+    """`rows.send(value)` of a generator that hands on another one by `yield from` (up to torch 2.14)."""
+    value, func = args.get(0), node.func if node is not None else None
+    if value is None or is_none(value) is not False or f.function is None or not isinstance(func, ir.Attr):
+        return
+    for s in statements_of(f.function.node.body):
+        made = s.value if isinstance(s, ir.Assign) and _binds(s, func.value) else None
+        if not isinstance(made, ir.Call):
+            continue
+        called = f.eval(made.func)
+        code = called.code if isinstance(called, FunctionRef) else None
+        if isinstance(code, FunctionInfo) and any(
+            isinstance(e, ir.Yield) and e.how == "from"
+            for inner in statements_of(code.node.body)
+            for e in expressions(own_expressions(inner))
+        ):
+            refused(f, _DELEGATES, "generator.send()", (), pos, skips_frame=True, before="2.15")
+            return
+
+
+def _binds(s: ir.Assign, name: ir.Expr) -> bool:
+    return isinstance(name, ir.Name) and any(isinstance(t, ir.Name) and t.id == name.id for t in s.targets)
+
+
+def looked_up(f: Frame, table: ir.Expr, key: ir.Expr, pos: int) -> None:
+    """`TABLE[list[int]]` and `list[int] in TABLE` of a global or an attribute, whose keys are hashed by Dynamo."""
+    local = isinstance(table, ir.Name) and f.state is not None and table.id in f.state.names
+    if local or not isinstance(table, (ir.Name, ir.Attr)) or not isinstance(key, ir.Index) or f.silent or f.host:
+        return
+    generic = f.eval(key.value)
+    if isinstance(generic, External) and generic.name in _GENERIC and isinstance(f.eval(table), Mapping):
+        refused(f, _HASH, f"dict[{generic.name.removeprefix('builtins.')}[...]]", (), pos, skips_frame=True)
 
 
 def alias_of(f: Frame, value: Value) -> Value:

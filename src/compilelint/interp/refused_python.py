@@ -9,12 +9,18 @@ from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import older
-from compilelint.interp.refused_calls import refuses
-from compilelint.project.classes import FunctionInfo
-from compilelint.survey.scopes import expressions, own_expressions
-from compilelint.syntax import ir
-from compilelint.syntax.walk import statements_of
-from compilelint.values import Const, FunctionRef, Mapping, Sequence, Value, tensor_arm
+from compilelint.interp.refused_calls import holds_tensor, refuses
+from compilelint.values import (
+    Const,
+    FunctionRef,
+    Mapping,
+    Object,
+    Scalar,
+    Sequence,
+    Tensor,
+    Value,
+    tensor_arm,
+)
 
 
 @refuses("functools.partial")
@@ -61,8 +67,15 @@ def _asked(f: Frame, args: Args) -> str:
 @refuses("builtins.AssertionError")
 def _failed(f: Frame, args: Args) -> str:
     """An assertion says why it failed in a text."""
-    others = [one for one in args.positional if isinstance(one, Const) and not isinstance(one.value, str)]
+    others = [one for one in args.positional if _is_no_text(one)]
     return "GB0171" if others and older(f, "2.15") else ""
+
+
+def _is_no_text(value: Value) -> bool:
+    if isinstance(value, Const):
+        return not isinstance(value.value, str)
+    number = isinstance(value, Scalar) and value.kind in ("int", "float", "bool")
+    return number or isinstance(value, (Sequence, Mapping, Tensor, Object))
 
 
 @refuses("types.FunctionType.__get__")
@@ -87,21 +100,12 @@ def _shown(f: Frame, args: Args) -> str:
     value = args.get(0)
     if not isinstance(value, FunctionRef) or not isinstance(value.closure, Frame):
         return ""
-    return "GB1584" if _holds_tensor(value, value.closure) else ""
+    return "GB1584" if holds_tensor(value, value.closure) else ""
 
 
-def _holds_tensor(ref: FunctionRef, outer: Frame) -> bool:
-    if not isinstance(ref.code, FunctionInfo) or outer.state is None:
-        return False
-    own = set(ref.code.node.local_names)
-    names = {
-        e.id
-        for s in statements_of(ref.code.node.body)
-        for e in expressions(own_expressions(s))
-        if isinstance(e, ir.Name) and e.id not in own
-    }
-    held = [outer.state.names[name] for name in names if name in outer.state.names]
-    return any(tensor_arm(one) is one for one in held)
+@refuses("builtins.property")
+def _property_made(f: Frame, args: Args) -> str:
+    return "GB0059" if args.positional else ""
 
 
 @refuses("typing.cast")

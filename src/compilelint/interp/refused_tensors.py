@@ -9,15 +9,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from compilelint.interp import refused_outside
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import refusal
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact
-from compilelint.values import UNKNOWN, Object, OriginKind, Source, Tensor, Value
+from compilelint.values import UNKNOWN, Object, OriginKind, Sequence, Source, Tensor, Value
 
 _SPARSE = "GB0015"  # "Attempted to wrap sparse Tensor"
 _OUT = "GB0242"  # "Attempted to call op with non-contiguous `out=` tensor"
+_OUT_LIST = "GB0241"  # "Attempted to call op with non-contiguous `out=` list of tensors"
 _NOT_IMPLEMENTED = "GB0000"  # "All __torch_function__ overrides returned NotImplemented due to TypeError"
 _TURNED = frozenset({"t", "transpose", "permute", "T", "mT", "swapaxes", "movedim"})
 
@@ -29,16 +31,21 @@ def made(f: Frame, name: str, result: Value, pos: int) -> Value:
     return Tensor(layout="sparse", origin=f.origin(name, pos, kind=OriginKind.RESULT))
 
 
-def met(f: Frame, args: Args) -> Fact | None:
-    """The fact on a call of a torch function with these arguments."""
+def met(f: Frame, op: str, args: Args) -> Fact | None:
+    """The fact on a call of a torch function with these arguments; `op` is its last name."""
     if f.silent:
         return None
     out = args.keywords.get("out")
     if isinstance(out, Tensor) and _is_turned(out):
         return refusal(f, _OUT)
+    several = out.items or () if isinstance(out, Sequence) else ()
+    if op == "sort":  # which lays its results out as what it sorts
+        several = tuple(args.positional[:1]) if several else ()
+    if any(isinstance(one, Tensor) and (_is_turned(one) or one.layout == "strided") for one in several):
+        return refusal(f, _OUT_LIST)
     if "try" in f.blocks and any(map(_declines, args.all())):
         return refusal(f, _NOT_IMPLEMENTED, skips_frame=True)
-    return sparse_met(f, args.all())
+    return refused_outside.met(f, args.all()) or sparse_met(f, args.all())
 
 
 def sparse_met(f: Frame, values: Iterable[Value]) -> Fact | None:

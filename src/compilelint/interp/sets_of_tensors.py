@@ -1,7 +1,7 @@
-"""Sets of tensors that a compiled function is given: Dynamo takes lists and dicts of tensors apart, but no sets.
+"""Sets of tensors that come from outside, as an argument, a global or an attribute.
 
-Measured on torch 2.13 and 2.15: the first use of such an argument leaves the frame to Python, its length included;
-a set that the region makes itself is traced.
+Dynamo takes lists and dicts of tensors apart, but no sets. Measured on torch 2.13 and 2.15: the first use of such a set
+leaves the frame to Python, its length included; a set that the region makes itself is traced.
 """
 
 from __future__ import annotations
@@ -26,6 +26,14 @@ def given(f: Frame, code: FunctionInfo, names: dict[str, Value]) -> None:
         used = _first_use(code, name) if any(tensor_arm(item) is not None for item in items) else None
         if used is not None:
             refused(f, _SET, f"a set of tensors as argument `{name}`", (value,), used, skips_frame=True)
+
+
+def loaded(f: Frame, value: Value, pos: int) -> None:
+    """A global or an attribute is read, that the region has not stored."""
+    if isinstance(value, Sequence) and value.kind in ("set", "frozenset") and not f.silent and not f.host:
+        items = (value.element,) if value.items is None else value.items
+        if any(tensor_arm(item) is item for item in items):
+            refused(f, _SET, "a set of tensors from outside", (value,), pos, skips_frame=True)
 
 
 def _first_use(code: FunctionInfo, name: str) -> int | None:

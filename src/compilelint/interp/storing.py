@@ -12,6 +12,8 @@ from compilelint.interp import (
     gradient_hooks,
     held_items,
     hook_handles,
+    leaving_region,
+    mapping_proxies,
     object_kinds,
     operator_bodies,
     refused_objects,
@@ -102,6 +104,7 @@ def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
             return
         frame = frame.closure
     f.emit(events.Mutation(f.site(pos), None, "global", name, how, value))
+    leaving_region.kept(f, (value,))
     gradient_hooks.stored(f, value, pos, "global")
     bodies.variable_written(f, None, pos)
     writes.wrote_outer(f, name, value, pos, how, "global", writes.at_import(f, name))
@@ -111,6 +114,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     owner = f.eval(target.value)
     key = dotted_name(target)
     hook_handles.used(f, value, "attribute = handle of a hook", target.pos)
+    if not (isinstance(owner, (Object, Instance)) and owner.inside):
+        leaving_region.kept(f, (value,))
     gradient_hooks.stored(f, value, target.pos, "attribute")
     tensor = tensor_arm(owner)
     if target.name == "__class__" and isinstance(owner, Object):
@@ -251,6 +256,7 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         rebind(f, target.value, updated)
     bodies.container_changed(f, target.value, owner, target.pos)
     outer = outer_container(f, target.value)
+    mapping_proxies.written(f, owner, bool(outer))
     if outer:
         f.emit(events.Mutation(f.site(target.pos), None, outer, key, "item", value))
     if f.state is not None:

@@ -11,6 +11,7 @@ import pytest
 
 from compilelint.events import Call
 from tests.support.reveal import run
+from tests.support.worker_messages import check
 
 HEAD = """
 from torch._higher_order_ops.while_loop import while_loop
@@ -143,3 +144,29 @@ def test_so_does_the_installed_torch(expression: str, gb_id: str) -> None:
         assert gb_id, said
     number = re.search(r"gb(\d{4})", said)
     assert (f"GB{number[1]}" if number else "") == gb_id, said
+
+
+def test_an_operator_with_a_call_of_its_own() -> None:
+    check("""
+        from torch._ops import HigherOrderOperator
+
+        class Twice(HigherOrderOperator):
+            def __init__(self):
+                super().__init__("twice")
+
+            def __call__(self, f, x):
+                return super().__call__(f, x)  # call Twice
+
+        class Plain:
+            def __call__(self, f, x):
+                return f(f(x))
+
+        TWICE = Twice()
+        PLAIN = Plain()
+
+        def f(x: Tensor):
+            return TWICE(torch.sin, x)  # call Twice
+
+        def g(x: Tensor):
+            return PLAIN(torch.sin, x)
+    """)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import hook_handles
+from compilelint.interp import hook_handles, leaving_region, mapping_proxies, refused_objects, refused_outside
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
@@ -43,6 +43,8 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         result, updated = _mapping_method(f, receiver, name, args, pos)
     elif isinstance(receiver, Sequence):
         result, updated = _sequence_method(f, receiver, name, args, pos)
+        if name == "send" and receiver.kind == "generator" and not f.silent:
+            refused_objects.sent(f, node, args, pos)
         if name in ("index", "remove"):
             _searched(f, receiver, args, pos)
     else:
@@ -51,6 +53,9 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
         return _joined(receiver, args) if name == "join" and f.silent else _text_method(receiver, name)
     if node is not None and isinstance(node.func, ir.Attr):
         target = node.func.value
+        if name == "keys" and f.silent and isinstance(receiver, Mapping):
+            result = refused_outside.keys(f, node) or result
+        mapping_proxies.written(f, receiver, bool(outer_container(f, target)), name)
         if f.takes_rest(target) and not isinstance(args.get(0), Const):
             result = doubted(result, Doubt.ANY_ARGUMENT)
         if updated is not None:
@@ -60,6 +65,7 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
                 hook_handles.contained(f, value)
             outer = outer_container(f, target)
             if outer:
+                leaving_region.kept(f, args.all())
                 f.emit(events.Mutation(f.site(pos), None, outer, dotted_name(target), name, args.get(0) or UNKNOWN))
     return result
 

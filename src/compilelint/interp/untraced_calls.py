@@ -1,0 +1,41 @@
+"""Calls of functions that Dynamo does not enter: under `torch.compiler.disable`, `nonstrict_trace` and their like."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from compilelint.interp import nonstrict_calls, refused_python
+from compilelint.interp.frame import Args, Frame
+from compilelint.interp.models import capture, control_flow
+from compilelint.interp.outcomes import finish
+from compilelint.interp.refusals import refusal
+from compilelint.project.classes import FunctionInfo
+from compilelint.values import Value
+
+
+def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int, evaluate: Callable[[], Value]) -> Value:
+    """A function under `torch.compiler.disable` and its like: Dynamo stays outside, and `disable` ends the graph."""
+    capture.function_called(f, code, args, pos)
+    result = f.interp.promised(f, code)
+    refused = None
+    if code.decorated("nonstrict_trace"):
+        refused = nonstrict_calls.refused(f, args, evaluate)
+    elif code.decorated("leaf_function"):
+        refused = control_flow.module_made_inside(f, args)
+    elif code.decorated("custom_op"):
+        refused = nonstrict_calls.number_returned(f, result)
+    elif code.decorated("assume_constant_result") and refused_python.gives_containers(args):
+        refused = refusal(f, "GB2520")
+    if refused is not None:
+        return finish(f, code.node.name, None, args, pos, refused, result)
+    outcome = f.interp.facts.callable("torch.compiler.disable") if code.decorated("disable") else None
+    return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
+
+
+def call_disabled(f: Frame, call: Callable[[], Value], args: Args, pos: int) -> Value:
+    """A function, module or class that `torch.compiler.disable` was called on: what it gives is found, not judged."""
+    silent, f.silent = f.silent, True
+    result = call()
+    f.silent = silent
+    outcome = f.interp.facts.callable("torch.compiler.disable")
+    return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
