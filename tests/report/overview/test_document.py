@@ -23,7 +23,7 @@ from tests.report.overview.samples import BREAK, RECOMPILE, SPLIT, WAIT, at, fin
 SCHEMA = Path(compilelint.report.__file__).with_name("overview-1.json")
 
 
-def told(
+def made(
     findings: tuple[Finding, ...] = (), roots: tuple[CompileRoot, ...] = (), unrecorded: tuple[Finding, ...] = ()
 ) -> Overview:
     found, recorded = report(findings, roots), report(unrecorded, roots)
@@ -31,7 +31,7 @@ def told(
 
 
 def text(*given: tuple[object, ...]) -> str:
-    return console.render(told(*given))  # type: ignore[arg-type]
+    return console.render(made(*given))  # type: ignore[arg-type]
 
 
 def test_a_clean_project_says_what_was_judged() -> None:
@@ -124,7 +124,7 @@ def test_long_lists_are_cut_and_the_rest_is_counted() -> None:
 def every() -> Overview:
     guess = root("guess", 30, kind="unreached")
     findings = (finding(BREAK, 3), finding(RECOMPILE, 6), finding(BREAK, 33, "guess (unreached)"))
-    return told(findings, (root(compiled_at=20), guess), (finding(SPLIT, 4),))
+    return made(findings, (root(compiled_at=20), guess), (finding(SPLIT, 4),))
 
 
 def test_the_json_holds_all_of_it_in_its_schema() -> None:
@@ -152,7 +152,7 @@ def test_pages_say_what_the_terminal_says(render: object) -> None:
 
 def test_nothing_of_a_name_becomes_markup() -> None:
     hostile = root("<b>x</b>|*y*", compiled_at=20, location=at(1, "/p/<i>&|`.py"))
-    page, table = html.render(told((), (hostile,))), markdown.render(told((), (hostile,)))
+    page, table = html.render(made((), (hostile,))), markdown.render(made((), (hostile,)))
     assert "<b>x" not in page
     assert "<i>" not in page
     assert "<b>x" not in table

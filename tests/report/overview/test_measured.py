@@ -40,8 +40,8 @@ def shown(one: Measured) -> Overview:
 
 
 def test_a_run_stands_beside_the_forward_of_its_model() -> None:
-    told = shown(read({"targets": [target()], "findings": []}, speeds={("model:Net", "eval"): SPEED}))
-    text = render(told)
+    said = shown(read({"targets": [target()], "findings": []}, speeds={("model:Net", "eval"): SPEED}))
+    text = render(said)
     assert "verify (eval): 2 graphs, 1 break, 0 recompiles; no difference from eager seen" in text
     assert "bench (eval): 1.50 times as fast as eager (1.40 to 1.60), with default" in text
     assert "Measured" not in text
@@ -59,17 +59,17 @@ def test_a_target_that_did_not_run_says_why() -> None:
 
 
 def test_verdicts_go_to_their_findings() -> None:
-    told = shown(read({"targets": [target()], "findings": [verdict(3, "confirmed"), verdict(5, "refuted", "CL701")]}))
-    assert [one.finding.location.span.line for one in told.tasks] == [3]
-    assert [one.location.span.line for one in told.refuted] == [5]
-    text = render(told)
+    said = shown(read({"targets": [target()], "findings": [verdict(3, "confirmed"), verdict(5, "refuted", "CL701")]}))
+    assert [one.finding.location.span.line for one in said.tasks] == [3]
+    assert [one.location.span.line for one in said.refuted] == [5]
+    text = render(said)
     assert ":3 (CL101, confirmed)" in text
     assert "refuted by the runs, and no work: /p/model.py:5 (CL701)" in text
 
 
 def test_what_a_run_alone_saw_is_work_too() -> None:
-    told = shown(read({"targets": [target()], "findings": [verdict(9, "run-only")]}))
-    (added,) = [one.finding for one in told.tasks if one.finding.location.span.line == 9]
+    said = shown(read({"targets": [target()], "findings": [verdict(9, "run-only")]}))
+    (added,) = [one.finding for one in said.tasks if one.finding.location.span.line == 9]
     assert added.verdict is not None
     assert added.verdict.outcome is Outcome.RUN_ONLY
     assert shown(read({"targets": [], "findings": [verdict(9, "run-only", "CL999")]})).tasks == shown(Measured()).tasks

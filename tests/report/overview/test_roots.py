@@ -25,7 +25,7 @@ def test_a_function_that_two_calls_compile_is_one_with_both_configurations() -> 
     assert one.state == "graphable"
 
 
-def test_functions_of_one_name_are_told_apart_by_the_file_that_the_way_begins_in() -> None:
+def test_functions_of_one_name_are_distinguished_by_the_file_that_the_way_begins_in() -> None:
     other = root("update", location=at(1, "/p/other.py"))
     here, there = functions(
         [root("update"), other],

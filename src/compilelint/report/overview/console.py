@@ -16,14 +16,14 @@ _STYLES = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.NOTE
 def render(overview: Overview, *, color: bool = False, width: int | None = None, links: bool = False) -> str:
     """One page of text."""
     page = Page(color, width, links)
-    told = document(overview, shown_path)
-    page.put(Text(told.headline, style="bold"))
-    for line in told.summary:
+    said = document(overview, shown_path)
+    page.put(Text(said.headline, style="bold"))
+    for line in said.summary:
         page.paragraph(Text(""), _plain(line), indent=0)
-    for section in told.sections:
+    for section in said.sections:
         _put_section(page, section)
     page.put(Text())
-    for head, body in told.foot:
+    for head, body in said.foot:
         page.paragraph(Text(f"{head}: ", style="bold"), body, indent=6)
     return page.text()
 

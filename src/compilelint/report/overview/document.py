@@ -224,11 +224,11 @@ class _Words:
     def models(self, overview: Overview) -> Section:
         """Forwards that nothing here compiles: those with findings, the others counted."""
         every = overview.of_kind("forward", "autograd", "glob")
-        told = sorted((one for one in every if one.findings or one.unrecorded or one.measured), key=_worst_first)
-        items = tuple(self._function(one) for one in _cut(told, _MOST_MODELS))
-        clean = len(every) - len(told)
-        parts = [f"and {len(told) - len(items):,} more with findings"] if len(told) > len(items) else []
-        parts += [f"{clean} {'other ' if told else ''}without a finding"] if clean else []
+        named = sorted((one for one in every if one.findings or one.unrecorded or one.measured), key=_worst_first)
+        items = tuple(self._function(one) for one in _cut(named, _MOST_MODELS))
+        clean = len(every) - len(named)
+        parts = [f"and {len(named) - len(items):,} more with findings"] if len(named) > len(items) else []
+        parts += [f"{clean} {'other ' if named else ''}without a finding"] if clean else []
         return Section("Models that this code does not compile itself", items, more="; ".join(parts) if items else "")
 
     def _function(self, one: Compiled) -> Item:

@@ -21,7 +21,7 @@ def render(overview: Overview) -> str:
     """The whole page."""
     base = overview.report.base
     places, source = Places(base), source_from(os.environ) or source_of(base)
-    told = document(overview, lambda path: escaped(places.relative(path)), places)
+    said = document(overview, lambda path: escaped(places.relative(path)), places)
     sheet = f"\n{style()}"
     hashed = base64.b64encode(hashlib.sha256(sheet.encode("utf-8")).digest()).decode("ascii")
     text = page(
@@ -29,8 +29,8 @@ def render(overview: Overview) -> str:
         policy=f"default-src 'none'; style-src 'sha256-{hashed}'; base-uri 'none'; form-action 'none'",
         sheet=sheet,
         version=__version__,
-        headline=told.headline,
-        summary=told.summary,
+        headline=said.headline,
+        summary=said.summary,
         sections=[
             {
                 "title": one.title,
@@ -38,9 +38,9 @@ def render(overview: Overview) -> str:
                 "things": [_item(item, places, source) for item in one.items],
                 "more": one.more,
             }
-            for one in told.sections
+            for one in said.sections
         ],
-        foot=told.foot,
+        foot=said.foot,
     )
     return text if text.endswith("\n") else f"{text}\n"
 

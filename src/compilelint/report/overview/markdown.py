@@ -20,14 +20,14 @@ def render(overview: Overview) -> str:
 
 
 def _lines(overview: Overview, places: Places, source: SourceOnWeb | None) -> Iterator[str]:
-    told = document(overview, lambda path: escaped(places.relative(path)), places)
-    yield f"## {worded(told.headline)}"
-    for line in told.summary:
+    said = document(overview, lambda path: escaped(places.relative(path)), places)
+    yield f"## {worded(said.headline)}"
+    for line in said.summary:
         yield ""
         yield worded(line)
-    for section in told.sections:
+    for section in said.sections:
         yield from _section(section, places, source)
-    for head, body in told.foot:
+    for head, body in said.foot:
         yield ""
         yield f"{head}: {worded(body)}"
 

@@ -143,7 +143,7 @@ def by_cost(breaking: Sequence[Finding], in_loop: InLoop) -> list[Finding]:
 def _by_root(every: Sequence[Sequence[CompileRoot]], findings: Iterable[Finding]) -> list[list[Finding]]:
     """The findings of each function: those about its compile calls, and those that name it as their root.
 
-    Functions of one name in several files are told apart by the file that the way to the finding begins in.
+    Functions of one name in several files are distinguished by the file that the way to the finding begins in.
     """
     found: list[list[Finding]] = [[] for _ in every]
     by_call: dict[tuple[str, int], set[int]] = {}
