@@ -76,7 +76,7 @@ def test_reports_go_to_files(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     assert "### What to do first" in (tmp_path / "a.md").read_text(encoding="utf-8")
 
 
-def test_findings_that_nobody_asked_for_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
+def test_findings_that_were_not_selected_are_left_out(capsys: pytest.CaptureFixture[str]) -> None:
     page = said(capsys, "report . --no-cache --select CL1")
     assert "CL101" in page
     assert "CL8" not in page
