@@ -16,21 +16,21 @@ WAYS = ("strict", "non-strict")
 Row = dict[str, Any]
 
 
-def labels(version: str) -> Path:
-    """The file of one version of torch."""
-    return FOLDER / f"labels-{version}.jsonl"
+def labels(version: str, kind: str = "labels") -> Path:
+    """The file of one version of torch: `labels` of the programs, or `pages` of the rules."""
+    return FOLDER / f"{kind}-{version}.jsonl"
 
 
-def read(version: str) -> list[Row]:
+def read(version: str, kind: str = "labels") -> list[Row]:
     """The rows of one version."""
-    return [json.loads(line) for line in labels(version).read_text(encoding="utf-8").splitlines()]
+    return [json.loads(line) for line in labels(version, kind).read_text(encoding="utf-8").splitlines()]
 
 
-def write(version: str, rows: Iterable[Row]) -> None:
+def write(version: str, rows: Iterable[Row], kind: str = "labels") -> None:
     """Write rows in the order of their cases, a line each."""
     ordered = sorted(rows, key=lambda row: str(row["case"]))
     text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ordered)
-    labels(version).write_text(text, encoding="utf-8")
+    labels(version, kind).write_text(text, encoding="utf-8")
 
 
 def held_out(case: str) -> bool:

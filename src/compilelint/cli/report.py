@@ -8,7 +8,7 @@ import click
 
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
-from compilelint.cli.requested import options_each, shared_options
+from compilelint.cli.requested import options_each, purpose_option, shared_options
 from compilelint.cli.terminal import CONTEXT, OK, colored, linked, one_line_errors, say, shown, text, width
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ RUN = under("Speed")
 )
 @click.argument("paths", nargs=-1, type=text)
 @shared_options
+@purpose_option
 @MEASURED(
     "--verify",
     "runs",
