@@ -26,7 +26,10 @@ from compilelint.torchfacts import Capture
 
 TABLE = Path(compilelint.session.pipeline.__file__).with_name("export_rules.json")
 _PURPOSES = {"strict": "export-strict", "non-strict": "export"}
-_DATA = "Could not guard on data-dependent expression"
+_REASONS = {
+    "Could not guard on data-dependent expression": "Python decides here by the data of a tensor.",
+    "Cannot access data pointer of Tensor": "The memory of a tensor is needed here.",
+}
 _FAILING = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
 
 
@@ -64,7 +67,7 @@ def _options(version: str, way: str | None) -> Options:
     return Options(paths=plain.paths, torch_version=version, purpose=_PURPOSES[way])
 
 
-def update() -> None:
+def rule_table() -> str:
     """By rule, how many programs with its findings, and pages, were refused, and in which words of export."""
     rules: dict[str, dict[str, list[int]]] = {}
     why: dict[str, str] = {}
@@ -81,12 +84,12 @@ def update() -> None:
             if row["non-strict"]["refused"]:
                 why.setdefault(code, _sentence(row["non-strict"]["text"]))
     lines = [f"  {json.dumps(code)}: {json.dumps({**rules[code], 'why': why.get(code, '')})}" for code in sorted(rules)]
-    TABLE.write_text("{\n" + ",\n".join(lines) + "\n}\n", encoding="utf-8")
+    return "{\n" + ",\n".join(lines) + "\n}\n"
 
 
 def _sentence(text: str) -> str:
-    """The first of what export says, without what is of one program."""
-    return f"{_DATA}." if text.startswith(_DATA) else f"{text.partition('. ')[0].rstrip('.')}."
+    """Why a tensor without data is not enough, in words of ours; empty where export's words are about one program."""
+    return next((why for words, why in _REASONS.items() if text.startswith(words)), "")
 
 
 def scores(rows: Sequence[Row], by_case: dict[str, list[Finding]], way: str) -> tuple[int, int, int, int]:
@@ -131,7 +134,7 @@ def main() -> None:
     parser.add_argument("--missed", action="store_true", help="list what is not found")
     asked = parser.parse_args()
     if asked.update:
-        update()
+        TABLE.write_text(rule_table(), encoding="utf-8")
     for line in missed() if asked.missed else table():
         print(line)
 

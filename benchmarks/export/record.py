@@ -53,7 +53,7 @@ def cases() -> list[str]:
     return found
 
 
-class Page(torch.nn.Module):
+class Page(torch.nn.Module):  # type: ignore[misc]
     """A module that calls what a page defines."""
 
     def __init__(self, called: Any) -> None:

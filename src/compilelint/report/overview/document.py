@@ -60,13 +60,20 @@ class Document:
     foot: tuple[tuple[str, str], ...]
 
 
+_PURPOSES = {
+    "compile": "torch.compile",
+    "export": "torch.export",
+    "export-strict": "torch.export, strict=True",
+    "aoti": "AOTInductor",
+}
+
 Shown = Callable[[str], str]
 """A path as the format writes it, fit to be shown."""
 
 
 def document(overview: Overview, shown: Shown, places: Places | None = None) -> Document:
     """What the report says, in words."""
-    words = _Words(shown)
+    words = _Words(shown, overview.exports)
     report = overview.report
     files = counted(report.files_checked, "file")
     torch = f"torch {escaped(report.torch.version)} ({escaped(report.torch.source)})"
@@ -77,7 +84,7 @@ def document(overview: Overview, shown: Shown, places: Places | None = None) -> 
         words.measured(overview),
     )
     return Document(
-        f"Readiness for torch.compile: {files}, {torch}",
+        f"Readiness for {_PURPOSES[overview.purpose]}: {files}, {torch}",
         tuple(_summary(overview)),
         tuple(one for one in sections if one.items or one.more),
         (*judged_words(report, places), *_left_out(overview)),
@@ -89,18 +96,22 @@ def _summary(overview: Overview) -> Iterable[str]:
     explicit = overview.of_kind("explicit")
     models = overview.of_kind("forward", "autograd", "glob")
     maybe = overview.of_kind("unreached", "all")
+    done = "exported" if overview.exports else "compiled"
     if explicit:
-        yield _outcomes(f"{counted(len(explicit), 'function')} compiled by this code", explicit)
-        yield _cuda_graphs([one for one in explicit if not one.exported])
+        yield _outcomes(f"{counted(len(explicit), 'function')} compiled by this code", explicit, overview.exports)
+        if not overview.exports:
+            yield _cuda_graphs([one for one in explicit if not one.exported])
     else:
         yield "Nothing here was seen to be compiled: what follows is judged as if it were."
     lost = [one for one in overview.report.calls if not one.resolved]
     if lost:
         yield f"What {counted(len(lost), 'compile call')} is given is not known, and not judged: see the end."
     if models:
-        yield _outcomes(f"{counted(len(models), 'model forward')} judged as if compiled", models)
+        yield _outcomes(f"{counted(len(models), 'model forward')} judged as if {done}", models, overview.exports)
     if maybe:
-        yield _outcomes(f"{counted(len(maybe), 'other function')} that nothing compiles, judged as if", maybe)
+        yield _outcomes(
+            f"{counted(len(maybe), 'other function')} that nothing compiles, judged as if", maybe, overview.exports
+        )
     if not overview.functions:
         yield "No function was judged, so nothing is said of any."
     elif not any(one.tier < _GUESSED for one in overview.tasks):
@@ -121,20 +132,20 @@ def _cuda_graphs(functions: Sequence[Compiled]) -> str:
     )
 
 
-def _outcomes(head: str, functions: Sequence[Compiled]) -> str:
-    """`6 functions compiled by this code: 4 one graph each, 1 in pieces, 1 fails to compile.`"""
+def _outcomes(head: str, functions: Sequence[Compiled], exports: bool) -> str:
+    """`6 functions compiled by this code: 4 in one graph, 1 in pieces.`"""
     kinds = Counter(_outcome(one) for one in functions)
-    named = [(kinds[name], f"{kinds[name]} {words}") for name, words in _OUTCOMES if kinds[name]]
-    if len(named) == 1 and named[0][0] == len(functions) and kinds["whole"]:
+    named = [f"{kinds[name]} {words[exports]}" for name, words in _OUTCOMES if kinds[name]]
+    if len(named) == 1 and kinds["whole"] and not exports:
         return f"{head}: {'one graph' if len(functions) == 1 else 'one graph each'} is expected."
-    return f"{head}: {', '.join(text for _, text in named)}."
+    return f"{head}: {', '.join(named)}."
 
 
 _OUTCOMES = (
-    ("fails", "compiling raises"),
-    ("eager", "uncompiled"),
-    ("pieces", "in pieces"),
-    ("whole", "in one graph"),
+    ("fails", ("where compiling raises", "that cannot be exported")),
+    ("eager", ("uncompiled", "uncompiled")),
+    ("pieces", ("in pieces", "in pieces")),
+    ("whole", ("in one graph", "with nothing found that stops an export")),
 )
 
 
@@ -160,8 +171,9 @@ def _left_out(overview: Overview) -> Iterable[tuple[str, str]]:
 class _Words:
     """Sentences about functions and findings, with paths as one format shows them."""
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, shown: Shown, exports: bool) -> None:
         self._shown = shown
+        self._exports = exports
 
     # ------------------------------------------------------------------- work
 
@@ -204,13 +216,13 @@ class _Words:
             yield f"verify: {witnessed(finding)}"
 
     def _gain(self, task: Task) -> str:
-        parts = [task.reason] if task.reason else []
+        parts = [task.reason] if task.reason and not self._exports else []
         if task.roots:
             parts.append(f"{'compiled' if task.tier == 0 else 'in'}: {_names(task.roots)}")
         if task.mode:
             asked = "asked for here" if task.asked else "before it is asked for"
             parts.append(f'counts under `mode="{task.mode}"`, {asked}')
-        effects = [_COSTS[one] for one in task.finding.effects if one in _COSTS]
+        effects = [_COSTS[one] for one in task.finding.effects if one in _COSTS and not self._exports]
         return "; ".join([*effects[:1], *parts])
 
     # -------------------------------------------------------------- functions
@@ -234,23 +246,26 @@ class _Words:
     def _function(self, one: Compiled) -> Item:
         name = f"`{escaped(one.name)}`"
         outcome = {
-            "fails": "fails to compile",
+            "fails": "cannot be exported" if self._exports else "fails to compile",
             "eager": "nothing of it stays compiled",
             "pieces": f"{one.graphs} graphs" if one.graphs != 1 else "1 graph, and a part uncompiled",
-            "whole": "one graph",
+            "whole": "can be exported, as far as is seen" if self._exports else "one graph",
         }[_outcome(one)]
         asked = ", as its mode asks" if one.asks_for_cuda_graphs else ""
-        free = one.kind == "explicit" and one.state == "graphable" and not one.exported
+        free = not self._exports and one.kind == "explicit" and one.state == "graphable" and not one.exported
         clear = f"; nothing found that keeps CUDA graphs from recording it{asked}" if free else ""
         return Item(f"{name}: {outcome}{clear}", tuple(self._details(one)), one.location)
 
     def _details(self, one: Compiled) -> Iterable[str]:
         here = one.location.path
         if one.calls:
-            calls = _listed([self._call(at, config, here) for at, config in one.calls])  # options stand between places
-            yield f"{'exported' if one.exported else 'compiled'} at {calls}"
+            if self._exports:  # all of it is judged as if it were exported, whatever the call asks for
+                yield f"compiled or exported at {self._run([at for at, _ in one.calls], here)}"
+            else:
+                calls = _listed([self._call(at, config, here) for at, config in one.calls])
+                yield f"{'exported' if one.exported else 'compiled'} at {calls}"
         if one.failures:
-            yield f"raises at {self._places(one.failures, here)}"
+            yield f"{'stopped' if self._exports else 'raises'} at {self._places(one.failures, here)}"
         if one.breaks and not one.whole:
             left = [finding for finding in one.breaks if finding.skips_frame]
             split = [finding for finding in one.breaks if not finding.skips_frame]
@@ -259,7 +274,7 @@ class _Words:
         beside = [
             f"{counted(len(found), noun)} at {self._places(found, here)}"
             for noun, found in (("recompile", one.recompiles), ("host sync", one.syncs), ("finding", _others(one)))
-            if found
+            if found and not (self._exports and noun != "finding")
         ]
         if beside:
             yield "; ".join(beside)

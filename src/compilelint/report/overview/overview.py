@@ -30,6 +30,12 @@ class Overview:
     tasks: tuple[Task, ...]
     loose: tuple[Finding, ...]
     measured: Measured
+    purpose: str = "compile"
+
+    @property
+    def exports(self) -> bool:
+        """Whether the question is whether it can be exported."""
+        return self.purpose != "compile"
 
     def of_kind(self, *kinds: str) -> tuple[Compiled, ...]:
         """The functions that became roots in one of these ways."""
@@ -42,10 +48,13 @@ class Overview:
         return tuple(one for one in found if one.verdict and one.verdict.outcome.value == "refuted")
 
 
-def overview(report: Report, recorded: Report, least: Confidence, measured: Measured) -> Overview:
+def overview(
+    report: Report, recorded: Report, least: Confidence, measured: Measured, purpose: str = "compile"
+) -> Overview:
     """The overview of a report that holds all findings; `recorded` is the same with CUDA graphs asked for everywhere.
 
-    Findings less sure than `least` are counted, not shown, unless they are advice.
+    `purpose` is what was asked of the code. Findings less sure than `least` are counted, not shown, unless they are
+    advice.
     """
     wanted = [one for one in report.findings if _is_wanted(one, least)]
     verdicts = dict(measured.verdicts)
@@ -65,6 +74,7 @@ def overview(report: Report, recorded: Report, least: Confidence, measured: Meas
         tuple(tasks(functions, loose, in_loop)),
         loose,
         measured,
+        purpose,
     )
 
 

@@ -34,9 +34,12 @@ def overview_of(
     every = [replace(one, min_confidence=Confidence.POSSIBLE) for one in each]
     report = united([lint(options, progress, keep_alive) for options in every])
     report = replace(report, min_confidence=least)
+    purpose = each[0].purpose
     recorded = [_recording(options) for options in every]
-    again = united([lint(options, progress, keep_alive) for options in recorded]) if recorded != every else report
-    return overview(report, again, least, _measured(documents, speeds, report.rules, runs))
+    again = report
+    if purpose == "compile" and recorded != every:
+        again = united([lint(options, progress, keep_alive) for options in recorded])
+    return overview(report, again, least, _measured(documents, speeds, report.rules, runs), purpose)
 
 
 def _recording(options: Options) -> Options:

@@ -22,6 +22,8 @@ _WAYS = {"export": "non-strict", "export-strict": "strict", "aoti": "non-strict"
 _KEPT = frozenset({Effect.WRONG_RESULT, Effect.ERROR, Effect.TOOL})
 _AROUND_COMPILING = "CL8"  # rules about calls of `torch.compile` and their results
 _GUESSED = " (unreached)"
+_CATCH_ALL = frozenset({"CL690"})  # whatever has no rule of its own: one page of it says nothing of the others
+_DRAWN = " a random number"  # of Python's `random`, which is a number while Python runs
 
 
 def as_asked(options: Options) -> Options:
@@ -46,7 +48,7 @@ def _viewed(finding: Finding, way: str) -> Finding | None:
         return None
     if Effect.GRAPH_BREAK not in finding.effects:
         return finding if finding.effect in _KEPT else None
-    if not stops(code, way):
+    if not stops(code, way) or (way == "non-strict" and _DRAWN in finding.message):
         return None
     why = "Strict export makes one graph or none, so it stops the export."
     if way == "non-strict":
@@ -55,6 +57,7 @@ def _viewed(finding: Finding, way: str) -> Finding | None:
     is_error = finding.confidence >= Confidence.LIKELY and not guessed
     return replace(
         finding,
+        effects=tuple(dict.fromkeys((Effect.ERROR, *finding.effects))),
         message=f"{finding.message}, which stops the export",
         why=why,
         configured=finding.configured or (Severity.ERROR if is_error else None),
@@ -63,7 +66,7 @@ def _viewed(finding: Finding, way: str) -> Finding | None:
 
 def stops(code: str, way: str) -> bool:
     """Whether findings of a rule stop an export: as recorded; strict export is stopped by all that was not recorded."""
-    row = table().get(code)
+    row = None if code in _CATCH_ALL else table().get(code)
     if row is None:
         return way == "strict"
     refused, recorded = row[way]
