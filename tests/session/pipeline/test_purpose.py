@@ -6,8 +6,10 @@ from dataclasses import replace
 from pathlib import Path
 from textwrap import dedent
 
+import click
 import pytest
 
+from compilelint.cli.check import check
 from compilelint.config import Options
 from compilelint.config.options import PURPOSES
 from compilelint.model import Confidence, Effect, Finding, Location, Rule, Severity, Span
@@ -139,3 +141,9 @@ def test_a_program_for_each_purpose(purpose: str, lines: list[int], tmp_path: Pa
     report = lint(Options(paths=(str(tmp_path),), torch_version="2.13", purpose=purpose))
     assert sorted({one.location.span.line for one in report.findings}) == lines
     assert set(PURPOSES) >= {purpose}
+
+
+def test_the_option_offers_every_purpose() -> None:
+    (choice,) = [one.type for one in check.params if one.name == "purpose"]
+    assert isinstance(choice, click.Choice)
+    assert tuple(choice.choices) == PURPOSES
