@@ -11,7 +11,7 @@ import pytest
 
 import compilelint.report
 from compilelint.events import DynamoConfig
-from compilelint.model import Confidence, Finding
+from compilelint.model import Confidence, Effect, Finding, Notice
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.overview import console, html, markdown
 from compilelint.report.overview import json as for_programs
@@ -111,6 +111,25 @@ def test_what_is_less_sure_is_counted_and_advice_is_shown() -> None:
     assert "Not shown: 1 finding less sure than likely." in said
     assert "CL830" in said
     assert "CL101" not in said
+
+
+def test_what_the_request_leaves_out_is_said() -> None:
+    notes = (Notice("configuration", "nothing is said of CL699"), Notice("environment", "no environment"))
+    found = replace(report((), (root(),)), notices=notes)
+    said = console.render(overview(found, report(), Confidence.LIKELY, Measured(), "export"))
+    assert "Note: nothing is said of CL699" in said
+    assert "no environment" not in said
+
+
+def test_an_export_is_stopped_and_neither_waits_nor_compiles_again() -> None:
+    stopping = finding(BREAK, 3, effects=(Effect.ERROR, Effect.GRAPH_BREAK, Effect.SYNC))
+    found = report((stopping,), (root(compiled_at=20), root("Other.forward", 40)))
+    said = console.render(overview(found, found, Confidence.LIKELY, Measured(), "export-strict"))
+    assert said.startswith("Readiness for torch.export, strict=True: ")
+    assert "`Net.forward`: cannot be exported\n    compiled or exported at :20\n    stopped at :3 (CL101)\n" in said
+    assert "1 model forward judged as if exported: 1 with nothing found that stops an export." in said
+    assert "CUDA" not in said
+    assert "host" not in said
 
 
 def test_long_lists_are_cut_and_the_rest_is_counted() -> None:

@@ -166,6 +166,9 @@ def _left_out(overview: Overview) -> Iterable[tuple[str, str]]:
     parts += [f"{report.baselined} in the baseline"] if report.baselined else []
     if parts:
         yield "Not shown", f"{', '.join(parts)}."
+    for notice in report.notices:
+        if notice.kind == "configuration":  # what was asked leaves something out
+            yield "Note", escaped(notice.text)
 
 
 class _Words:
