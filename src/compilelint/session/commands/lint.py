@@ -34,7 +34,7 @@ from compilelint.session.pipeline.finish import (
 from compilelint.session.pipeline.gates import gate
 from compilelint.session.pipeline.inputs import Project, base_of, files_of, unparsable
 from compilelint.session.pipeline.merge import Folded, Judged, as_configured
-from compilelint.session.pipeline.purpose import as_asked, left_out, viewed
+from compilelint.session.pipeline.purpose import left_out, viewed
 from compilelint.session.run import Progress, Run, run_of, silent
 from compilelint.syntax.source import any_standing_in
 from compilelint.syntax.stack import run_with_deep_stack
@@ -49,7 +49,7 @@ def lint(
     learnt is put into `keep_alive`: a caller about to exit saves the time it takes to free it.
     """
     with without_gc():
-        return run_with_deep_stack(lambda: lint_run(run_of(as_asked(options), progress, keep_alive, fixes)))
+        return run_with_deep_stack(lambda: lint_run(run_of(options, progress, keep_alive, fixes)))
 
 
 def lint_run(run: Run) -> Report:
