@@ -108,6 +108,7 @@ NOT_RUN = {
     "pip install 'compilelint[cluster]'": "there is no release yet",
     "pip install './compilelint[": "the test environment has the extras: tests/server and tests/mcp use them",
     "compilelint board ": "runs of the reader's: tests/session/commands/test_board_rows.py, tests/report/layout",
+    "compilelint report . --verify ": "runs of the reader's: tests/report/overview and tests/cli/test_report.py",
     "compilelint bench ": "minutes, on a model of the reader's: tests/bench and tests/cli/test_bench.py run bench",
     "compilelint check fixtures/demo --watch": "it ends with Ctrl-C alone: tests/cli/test_watch.py",
     "compilelint check --stdin-filename ": "a buffer of the reader's: tests/cli runs it",

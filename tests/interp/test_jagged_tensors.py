@@ -112,6 +112,8 @@ def test_operations_that_are_said_to_keep_the_layout_do() -> None:
     ran = 0
     for name in sorted(jagged_tensors._KEEPING):
         operation = getattr(torch.Tensor, name, None) or getattr(torch, name, None)
+        if operation is None:
+            continue
         try:
             found = operation(rows.clone())
         except (AssertionError, RuntimeError, TypeError):

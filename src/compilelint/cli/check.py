@@ -13,7 +13,7 @@ from compilelint.cli.add_ignore import add_ignores
 from compilelint.cli.gate_options import gate_options
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.progress import Progress, wanted
-from compilelint.cli.requested import FILES, options_each, shared_options
+from compilelint.cli.requested import FILES, options_each, purpose_option, shared_options
 from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, colored, linked, one_line_errors, say, shown, text, width
 from compilelint.cli.watch import refuse_with_watch, watched
 from compilelint.keys import key
@@ -37,6 +37,7 @@ RUN = under("Speed")
 @click.command(cls=GroupedCommand, context_settings=CONTEXT)
 @click.argument("paths", nargs=-1, type=text)
 @shared_options
+@purpose_option
 @FILES(
     "--stdin-filename",
     type=text,

@@ -25,7 +25,7 @@ CONFIGURATION = under("Configuration")
 KEYED = tuple(one.name for one in KEYS if one.option and one.name != "timeout")
 """Options that say the same as the key of their name in a configuration file."""
 
-UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base", "packs")
+UNKEYED = ("jobs", "no_cache", "cache_dir", "update_baseline", "diff_base", "packs", "purpose")
 """Options that a configuration file cannot set, by their name in `Options`."""
 
 
@@ -69,6 +69,14 @@ _UNRULED = (
     ),
     CONFIGURATION("--config", type=text, multiple=True, metavar="FILE|KEY=VALUE", help=CONFIG_HELP),
     CONFIGURATION("--isolated", is_flag=True, help="Read no configuration file."),
+)
+
+
+purpose_option = COMPILED(
+    "--for",
+    "purpose",
+    type=click.Choice(["compile", "export", "export-strict", "aoti"]),
+    help="Judge for torch.compile, torch.export (as by default, or strict=True) or AOTInductor. [default: compile]",
 )
 
 

@@ -52,6 +52,10 @@ class TargetTable:
         return f"{self.file}:{self.lines[keys]}" if keys in self.lines else self.file
 
 
+PURPOSES = ("compile", "export", "export-strict", "aoti")
+"""What the code is to be ready for."""
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """One run. Words that name rules are codes, families, names or effects.
@@ -64,7 +68,7 @@ class Options:
     lines count as changed. With `nearest_only`, of the files found those are linted to which `config_file` is the
     nearest. `timeout` is the CPU time in seconds that the roots of one file may take, 0 for any. `origins` says by
     key where a setting was said, `notes` what reading the configuration came upon; `packs` are the files and folders
-    of rules that the command line names.
+    of rules that the command line names. `purpose` is one of `PURPOSES`.
     """
 
     paths: tuple[str, ...]
@@ -99,6 +103,7 @@ class Options:
     diff_base: str | None = None
     nearest_only: bool = False
     packs: tuple[str, ...] = ()
+    purpose: str = "compile"
 
     def where(self, key: str, value: str) -> str:
         """Where a setting was said: `pyproject.toml:12`, or `--key value` as a command line has it."""

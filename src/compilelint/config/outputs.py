@@ -18,9 +18,11 @@ class Output:
     path: str | None
 
 
-def parse_outputs(words: Sequence[str], unasked: str = FOR_PEOPLE[0]) -> tuple[Output, ...]:
+def parse_outputs(
+    words: Sequence[str], unasked: str = FOR_PEOPLE[0], formats: Sequence[str] = FORMATS
+) -> tuple[Output, ...]:
     """What `--output FORMAT[:PATH]` asks for; `unasked`, on the terminal, where nothing does. Raises UsageError."""
-    outputs = tuple(_output(word) for word in words) or (Output(unasked, None),)
+    outputs = tuple(_output(word, formats) for word in words) or (Output(unasked, None),)
     if sum(output.path is None for output in outputs) > 1:
         where = " ".join(f"--output {word}" for word in words)
         raise UsageError("two reports for the terminal", where, "give all but one a file: --output json:report.json")
@@ -33,14 +35,14 @@ def parse_outputs(words: Sequence[str], unasked: str = FOR_PEOPLE[0]) -> tuple[O
     return outputs
 
 
-def _output(word: str) -> Output:
+def _output(word: str, formats: Sequence[str]) -> Output:
     where = f"--output {word}"
     name, colon, path = word.partition(":")
-    if name not in FORMATS:
+    if name not in formats:
         import difflib
 
-        alike = difflib.get_close_matches(name.lower(), FORMATS, n=1)
-        hint = f"did you mean {alike[0]}?" if alike else "use one of: " + ", ".join(FORMATS)
+        alike = difflib.get_close_matches(name.lower(), formats, n=1)
+        hint = f"did you mean {alike[0]}?" if alike else "use one of: " + ", ".join(formats)
         raise UsageError(f"unknown format {name!r}", where, hint)
     if not colon:
         return Output(name, None)

@@ -12,7 +12,7 @@ from dataclasses import replace
 from compilelint.events import RECORDING_MODES, DynamoConfig
 from compilelint.interp import frameworks, host
 from compilelint.interp.frame import Args, Frame
-from compilelint.project.classes import Imported, ModuleInfo
+from compilelint.project.compile_calls import KEYWORDS, imports_torch
 from compilelint.values import (
     NONE,
     UNKNOWN,
@@ -28,7 +28,6 @@ from compilelint.values import (
 
 _COMPILE = "torch.compile"
 _OPTIMIZE = "torch._dynamo.optimize"
-KEYWORDS = ("fullgraph", "dynamic", "backend", "mode", "options", "disable")
 
 Compiler = Callable[[Frame, str, Args, int], Value]
 
@@ -131,15 +130,6 @@ def asks_to_compile(f: Frame, args: Args) -> bool:
     if args.positional or not all(key in KEYWORDS for key in args.keywords):
         return False
     return bool(args.keywords) or imports_torch(f.module)
-
-
-def imports_torch(module: ModuleInfo) -> bool:
-    """Whether a file imports torch, at its top level."""
-    return any(
-        isinstance(binding, Imported) and binding.module.partition(".")[0] == "torch"
-        for found in module.bindings.values()
-        for binding in found
-    )
 
 
 # ------------------------------------------------------------- configuration

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable, Iterator
 
-from compilelint.interp.compilers import COMPILERS, KEYWORDS, imports_torch
+from compilelint.interp.compilers import COMPILERS
 from compilelint.interp.hosting import WORDS
 from compilelint.project.classes import ModuleInfo
-from compilelint.project.compile_calls import CompileCall
+from compilelint.project.compile_calls import KEYWORDS, CompileCall, imports_torch
 from compilelint.project.index import Program
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir

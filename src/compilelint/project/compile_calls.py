@@ -1,9 +1,12 @@
-"""What is known of a compile call: where it stands, what it compiles, or why that is not known."""
+"""What is known of a compile call: where it stands, what it compiles, or why that is not known; how it is asked."""
 
 from __future__ import annotations
 
 from compilelint.model import Location
 from compilelint.model.slotted import dataclass
+from compilelint.project.classes import Imported, ModuleInfo
+
+KEYWORDS = ("fullgraph", "dynamic", "backend", "mode", "options", "disable")
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,3 +27,12 @@ class CompileCall:
     def resolved(self) -> bool:
         """Whether all that it compiles is known."""
         return not self.reason
+
+
+def imports_torch(module: ModuleInfo) -> bool:
+    """Whether a file imports torch, at its top level."""
+    return any(
+        isinstance(binding, Imported) and binding.module.partition(".")[0] == "torch"
+        for found in module.bindings.values()
+        for binding in found
+    )

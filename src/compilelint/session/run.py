@@ -18,6 +18,7 @@ from compilelint.project.modules import ModuleFinder, project_roots
 from compilelint.rulebook import Rulebook
 from compilelint.session.parallel.last import LastOutcomes
 from compilelint.session.pipeline.inputs import Torch, environment_of, files_of, torch_of
+from compilelint.session.pipeline.purpose import as_asked
 
 Progress: TypeAlias = Callable[[str], object]
 """Called with a few words whenever a long run begins something else."""
@@ -62,6 +63,7 @@ def run_of(
 
     `new` are files that an editor holds and the disk does not, yet; `stopped` ends the run with StoppedError.
     """
+    options = as_asked(options)
     book = checks.rulebook(options.packs, options.paths)
     rules = tuple(chosen_rules(book.rules, options))
     files = files_of(options, new)

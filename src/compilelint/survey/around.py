@@ -1,24 +1,31 @@
 """What the code around compiled calls does: reads on the host in each step, and last batches of another size.
 
-A compiled object is followed by its name through the scope that compiled it, into functions that read it as a global,
-and into functions of the same file that it is passed to. Nothing is evaluated: what a call gave is followed from
-assignment to assignment within one loop. Does not belong here: what happens to the compiled object (`lifetimes`).
+Nothing is evaluated: what a call gave is followed from assignment to assignment within one loop. Does not belong here:
+what is compiled and where it goes by which name (`compiled_objects`), what happens to it (`lifetimes`).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from compilelint.events import Around, AroundHow
 from compilelint.model import Confidence, Doubt
-from compilelint.project.classes import FunctionInfo
+from compilelint.survey.compiled_objects import (
+    Bound,
+    Decorated,
+    Received,
+    Seen,
+    compiled_objects,
+    given,
+    passed,
+    received,
+    stored,
+)
 from compilelint.survey.compiled_steps import fed_rates
-from compilelint.survey.optimized_modules import Wrapper
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
-from compilelint.values import FunctionRef
 
 _READS = frozenset({"item", "tolist"})
 _CONVERSIONS = frozenset({"float", "int", "print"})
@@ -35,93 +42,63 @@ _REPORTING = frozenset(
 _LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 _AROUND_LOADERS = frozenset({"enumerate", "tqdm", "trange", "track"})
 
-_Seen = Mapping[Scope, Sequence[Spot]]
-
 
 @dataclass(frozen=True, eq=False)
 class _View:
-    """A scope in which a name means a compiled object. `passed` is the call that handed it in, seen from `caller`."""
+    """A scope that calls a compiled object, with those calls and how sure it is of them."""
 
-    wrapper: Wrapper
+    of: Bound | Decorated | Received
     scope: Scope
-    key: str
-    caller: Scope | None = None
-    passed: ir.Call | None = None
+    runs: tuple[Spot, ...]
+    sure: Confidence
 
-    def runs(self, seen: _Seen) -> Iterator[Spot]:
-        """The calls of the compiled object."""
-        for spot in seen[self.scope]:
-            call = spot.expr
-            if isinstance(call, ir.Call) and dotted_name(call.func) == self.key and self.sure(call.pos) is not None:
-                yield spot
-
-    def sure(self, pos: int) -> Confidence | None:
-        """How sure it is that the name means the compiled object at a place; None if it does not."""
-        return Doubt.BOUND_ELSEWHERE.cap if self.passed is not None else self.wrapper.holds_at(self.scope, pos)
+    @property
+    def name(self) -> str:
+        """The object as the first call writes it."""
+        call = self.runs[0].expr
+        assert isinstance(call, ir.Call)
+        return dotted_name(call.func)
 
 
-def around(wrappers: list[Wrapper], seen: _Seen) -> Iterator[Around]:
+def around(seen: Seen) -> Iterator[Around]:
     """All of it, for the compiled objects of one file, whose scopes `seen` holds."""
-    for wrapper in wrappers:
+    objects = list(compiled_objects(seen))
+    for compiled in objects:
         loaders: set[int] = set()
-        for view in _views(wrapper, seen):
-            for loop, runs in _loops(view, seen):
+        for view in _views(compiled, seen):
+            for loop, runs in _loops(view):
                 yield from _reads(view, loop, runs)
                 for event, loader in _uneven(view, loop, runs, seen):
                     if id(loader) not in loaders:
                         loaders.add(id(loader))
                         yield event
-    yield from fed_rates(seen)
+    yield from fed_rates(objects, seen)
 
 
-def _views(wrapper: Wrapper, seen: _Seen) -> Iterator[_View]:
-    """The scope that compiled it, those that read it as a global or attribute, and functions that it is passed to."""
+def _views(compiled: Bound | Decorated, seen: Seen) -> Iterator[_View]:
+    """The scopes that call it, under its own name or as a parameter."""
     for scope in seen:
-        if scope is wrapper.scope or scope.function is not None:
-            yield _View(wrapper, scope, wrapper.key)
-        for spot in seen[scope]:
-            call = spot.expr
-            if isinstance(call, ir.Call) and wrapper.holds_at(scope, call.pos) is not None:
-                for name in _received(scope, call, wrapper.key):
-                    callee = _scope_of(scope, call, seen)
-                    if callee is not None and name not in callee.names:
-                        yield _View(wrapper, callee, name, scope, call)
+        yield from _view(compiled, scope, seen)
+    for one in received(compiled, seen):
+        yield from _view(one, one.scope, seen)
 
 
-def _scope_of(scope: Scope, call: ir.Call, seen: _Seen) -> Scope | None:
-    """The body of the function that a call names, if this file defines it."""
-    code = _function(scope, call)
-    return next((one for one in seen if one.function is code), None) if code is not None else None
+def _view(of: Bound | Decorated | Received, scope: Scope, seen: Seen) -> Iterator[_View]:
+    """The calls of one scope, if there are any."""
+    found = []
+    for spot in seen[scope]:
+        if isinstance(spot.expr, ir.Call):
+            sure = of.means(scope, spot.expr.func)
+            if sure is not None:
+                found.append((spot, sure))
+    if found:
+        yield _View(of, scope, tuple(spot for spot, _ in found), min(sure for _, sure in found))
 
 
-def _function(scope: Scope, call: ir.Call) -> FunctionInfo | None:
-    """The plain function of the program that a call names."""
-    meaning = scope.meaning(call.func)
-    code = meaning.code if isinstance(meaning, FunctionRef) else None
-    return code if isinstance(code, FunctionInfo) else None
-
-
-def _received(scope: Scope, call: ir.Call, key: str) -> Iterator[str]:
-    """The parameters of the callee that a name is passed for."""
-    for name, value in _passed(scope, call):
-        if dotted_name(value) == key:
-            yield name
-
-
-def _passed(scope: Scope, call: ir.Call) -> Iterator[tuple[str, ir.Expr]]:
-    """Parameters with what a call of a plain function passes for them."""
-    code = _function(scope, call)
-    if code is None or any(isinstance(one, ir.Star) for one in call.args):
-        return
-    names = [one.name for one in code.node.params if one.kind in ("either", "positional")]
-    yield from zip(names, call.args, strict=False)
-    yield from ((name, value) for name, value in call.keywords if name is not None)
-
-
-def _loops(view: _View, seen: _Seen) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:
+def _loops(view: _View) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:
     """The loops around calls of the compiled object, each with the calls that stand in it and in no inner one."""
     found: dict[int, tuple[ir.For | ir.While, list[Spot]]] = {}
-    for run in view.runs(seen):
+    for run in view.runs:
         loop = run.inside(ir.For, ir.While)
         if isinstance(loop, (ir.For, ir.While)):
             found.setdefault(id(loop), (loop, []))[1].append(run)
@@ -171,7 +148,7 @@ def _bound(target: ir.Expr) -> Iterator[str]:
 
 def _reads(view: _View, loop: ir.For | ir.While, runs: list[Spot]) -> Iterator[Around]:
     """The first of the reads that a loop makes in every iteration, with the others; none where it waits anyway."""
-    if _calls(loop, "synchronize"):
+    if _calls(loop.body, "synchronize"):
         return
     flow = _Flow(set(), runs)
     found: list[ir.Expr] = []
@@ -198,16 +175,11 @@ def _reads_of(s: ir.Stmt, flow: _Flow) -> Iterator[ir.Expr]:
     consumed: set[int] = set()
     for one in expressions(roots):
         if isinstance(one, ir.Call) and last_name(one.func) not in _REPORTING | _READS:
-            consumed.update(id(part) for part in expressions(_given(one)))
+            consumed.update(id(part) for part in expressions(given(one)))
     for one in expressions(roots):
         read = _read_from(one)
         if read is not None and id(one) not in consumed and any(map(flow.holds, read)):
             yield one
-
-
-def _given(call: ir.Call) -> list[ir.Expr]:
-    """All arguments of a call."""
-    return [*call.args, *(value for _, value in call.keywords)]
 
 
 def _read_from(expr: ir.Expr) -> tuple[ir.Expr, ...] | None:
@@ -258,23 +230,22 @@ def _event(
     cap: Confidence,
     others: tuple[ir.Expr, ...] = (),
 ) -> Around:
-    wrapper = view.wrapper
-    sure = min(cap, view.sure(at.pos) or cap)
     places = tuple(view.scope.module.ir.location(one.pos) for one in others)
-    return Around(scope.site(at.pos), None, how, wrapper.key, detail, wrapper.made, places, sure)
+    name = view.of.of.name if isinstance(view.of, Received) and scope is view.of.caller else view.name
+    return Around(scope.site(at.pos), None, how, name, detail, view.of.made, places, min(cap, view.sure))
 
 
 # --------------------------------------------------------------------- batches
 
 
-def _uneven(view: _View, loop: ir.For | ir.While, runs: list[Spot], seen: _Seen) -> Iterator[tuple[Around, ir.Call]]:
+def _uneven(view: _View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) -> Iterator[tuple[Around, ir.Call]]:
     """The loader of a training loop that keeps a smaller last batch, with what is said of it."""
-    dynamic = argument(view.wrapper.call, -1, "dynamic")
+    dynamic = argument(view.of.call, -1, "dynamic")
     if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
         return
-    if not isinstance(loop, ir.For) or not _calls(loop, "backward") or _marks(seen[view.scope]):
+    if not isinstance(loop, ir.For) or not _trains(view, loop) or _marks(seen[view.scope]):
         return
-    found = _loader(view, loop.iterable)
+    found = _loader(view, loop.iterable, seen)
     if found is None or not _keeps_last(found[1]):
         return
     scope, loader = found
@@ -282,16 +253,22 @@ def _uneven(view: _View, loop: ir.For | ir.While, runs: list[Spot], seen: _Seen)
     called = {id(run.expr) for run in runs}
     for s, _ in statements(loop.body):
         for one in expressions(own_expressions(s)):
-            if id(one) in called and isinstance(one, ir.Call) and any(map(flow.holds, _given(one))):
+            if id(one) in called and isinstance(one, ir.Call) and any(map(flow.holds, given(one))):
                 name = dotted_name(_unwrapped(loop.iterable))
                 yield _event(view, "uneven", name, scope, loader, Doubt.SIZES_UNKNOWN.cap), loader
                 return
         flow.step(s)
 
 
-def _calls(loop: ir.For | ir.While, name: str) -> bool:
-    """Whether a loop calls something of this last name."""
-    inside = (one for s, _ in statements(loop.body) for one in expressions(own_expressions(s)))
+def _trains(view: _View, loop: ir.For) -> bool:
+    """Whether a loop runs backward, itself or in the step that is compiled."""
+    step = view.of.function
+    return _calls(loop.body, "backward") or (step is not None and _calls(step.body, "backward"))
+
+
+def _calls(body: ir.Body, name: str) -> bool:
+    """Whether a body calls something of this last name."""
+    inside = (one for s, _ in statements(body) for one in expressions(own_expressions(s)))
     return any(isinstance(one, ir.Call) and last_name(one.func) == name for one in inside)
 
 
@@ -307,19 +284,18 @@ def _unwrapped(iterable: ir.Expr) -> ir.Expr:
     return iterable
 
 
-def _loader(view: _View, iterable: ir.Expr) -> tuple[Scope, ir.Call] | None:
+def _loader(view: _View, iterable: ir.Expr, seen: Seen) -> tuple[Scope, ir.Call] | None:
     """The one `DataLoader(...)` that a loop goes over, with the scope that made it."""
-    over = _unwrapped(iterable)
-    if not isinstance(over, ir.Name):
+    over = dotted_name(_unwrapped(iterable))
+    scope = view.scope
+    if isinstance(view.of, Received) and over not in scope.names:
+        value = next((one for param, one in passed(view.of.caller, view.of.passed) if param == over), None)
+        if value is not None:
+            scope, over = view.of.caller, dotted_name(value)
+    found = stored(over, scope, seen) if over else None
+    if found is None or not isinstance(found[1], ir.Call):
         return None
-    scope, name = view.scope, over.id
-    if view.passed is not None and view.caller is not None and name not in scope.names:
-        value = next((one for param, one in _passed(view.caller, view.passed) if param == name), None)
-        if isinstance(value, ir.Name):
-            scope, name = view.caller, value.id
-    made = scope.assigned(name)
-    one = made[0] if len(made) == 1 else None
-    return (scope, one) if isinstance(one, ir.Call) and scope.name(one.func) in _LOADERS else None
+    return (found[0], found[1]) if found[0].name(found[1].func) in _LOADERS else None
 
 
 def _keeps_last(loader: ir.Call) -> bool:

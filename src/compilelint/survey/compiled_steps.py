@@ -2,50 +2,77 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator
+from typing import TypeAlias
 
 from compilelint.events import Around
-from compilelint.model import Doubt
-from compilelint.survey.compile_uses import is_compile
+from compilelint.model import Doubt, Location
+from compilelint.survey.compile_forms import compiled_by
+from compilelint.survey.compiled_objects import Bound, Decorated, Seen, function_of, passed_to, stored
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
 
-_Seen = Mapping[Scope, Sequence[Spot]]
 
-
-def fed_rates(seen: _Seen) -> Iterator[Around]:
+def fed_rates(compiled: Iterable[Bound | Decorated], seen: Seen) -> Iterator[Around]:
     """The optimizers of one file whose step is compiled while their rate is a number and changes."""
+    said: set[int] = set()
+    for scope, name, at in (*_stepped(seen), *_in_functions(compiled, seen)):
+        owner, one = stored(name, scope, seen) or (scope, None)
+        if id(one) in said or not (isinstance(one, ir.Call) and _is_optimizer(owner, one)):
+            continue
+        if _rate_is_number(owner, one) and _changes_rate(_reach(owner, scope, name, seen), name):
+            said.add(id(one))
+            yield Around(owner.site(one.pos), None, "rate", name, name, at, (), Doubt.OTHER_CALLS.cap)
+
+
+def _reach(owner: Scope, scope: Scope, name: str, seen: Seen) -> list[Spot]:
+    """Where the name of an optimizer means it: one scope, or of an attribute all methods of the class."""
+    if "." not in name:
+        return list(seen[scope])
+    return [spot for one in seen if one.owner is owner.owner and one.function is not None for spot in seen[one]]
+
+
+_Stepped: TypeAlias = tuple[Scope, str, Location]
+
+
+def _stepped(seen: Seen) -> Iterator[_Stepped]:
+    """The names whose `step` is compiled by itself, with the scope and the place where it is."""
     for scope, spots in seen.items():
-        said: set[str] = set()
-        for name, at in _stepped(scope, spots):
-            made = scope.assigned(name)
-            one = made[0] if len(made) == 1 else None
-            if name in said or not (isinstance(one, ir.Call) and _is_optimizer(scope, one)):
+        for spot in spots:
+            whole = compiled_by(scope, spot.expr) if isinstance(spot.expr, ir.Call) else None
+            target = None if whole is None else argument(whole, 0, "model")
+            if target is None:
                 continue
-            if _rate_is_number(scope, one) and _changes_rate(scope, spots, name):
-                said.add(name)
-                made_at = scope.module.ir.location(at)
-                yield Around(scope.site(one.pos), None, "rate", name, name, made_at, (), Doubt.OTHER_CALLS.cap)
+            at = scope.module.ir.location(spot.expr.pos)
+            function = function_of(scope, target)
+            if function is not None:
+                yield from ((scope, name, at) for name in _steps(function) if not _is_parameter(function, name))
+            elif isinstance(target, ir.Attr) and target.name == "step":
+                yield scope, dotted_name(target.value), at
 
 
-def _stepped(scope: Scope, spots: Sequence[Spot]) -> Iterator[tuple[str, int]]:
-    """The names whose `step` is compiled here, by itself or in a function, with the place where it is."""
-    for spot in spots:
-        call = spot.expr
-        if isinstance(call, ir.Call) and is_compile(scope, call):
-            target = argument(call, 0, "model")
-            if isinstance(target, ir.Attr) and target.name == "step" and isinstance(target.value, ir.Name):
-                yield target.value.id, call.pos
-            elif isinstance(target, ir.Name):
-                found = scope.bindings(target.id) or []
-                yield from ((name, call.pos) for one in found if isinstance(one, ir.Function) for name in _steps(one))
-    for s, _ in statements(scope.body):
-        if isinstance(s, ir.Function):
-            for decorator in s.decorators:
-                made = decorator.func if isinstance(decorator, ir.Call) else decorator
-                if scope.name(made) == "torch.compile":
-                    yield from ((name, decorator.pos) for name in _steps(s))
+def _in_functions(compiled: Iterable[Bound | Decorated], seen: Seen) -> Iterator[_Stepped]:
+    """The names whose `step` a compiled function calls: its own names, and what its callers pass for parameters."""
+    for one in compiled:
+        function = one.function
+        names = [] if function is None else list(_steps(function))
+        if function is None or not names:
+            continue
+        if isinstance(one, Decorated):
+            yield from ((one.scope, name, one.made) for name in names if not _is_parameter(function, name))
+        for scope, spots in seen.items() if any(_is_parameter(function, name) for name in names) else ():
+            for spot in spots:
+                call = spot.expr
+                if isinstance(call, ir.Call) and one.means(scope, call.func) is not None:
+                    for param, value in passed_to(function, call):
+                        if param in names:
+                            yield scope, dotted_name(value), one.made
+
+
+def _is_parameter(function: ir.Function, name: str) -> bool:
+    """Whether a function is given what a name means in it; its own object (`self.optimizer`) it has."""
+    return any(one.name == name for one in function.params)
 
 
 def _steps(function: ir.Function) -> Iterator[str]:
@@ -73,11 +100,11 @@ def _rate_is_number(scope: Scope, call: ir.Call) -> bool:
     return rate is None or (isinstance(rate, ir.Const) and isinstance(rate.value, (int, float)))
 
 
-def _changes_rate(scope: Scope, spots: Sequence[Spot], name: str) -> bool:
+def _changes_rate(spots: Iterable[Spot], name: str) -> bool:
     """Whether a schedule is made for an optimizer, or the rate of one of its groups is assigned."""
     for spot in spots:
         one = spot.expr
-        if isinstance(one, ir.Call) and scope.name(one.func).startswith("torch.optim.lr_scheduler."):
+        if isinstance(one, ir.Call) and spot.scope.name(one.func).startswith("torch.optim.lr_scheduler."):
             first = argument(one, 0, "optimizer")
             if first is not None and dotted_name(first) == name:
                 return True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from compilelint.events import Event, WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt, Location
@@ -85,11 +85,11 @@ def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
         target = argument(call, 0, "model")
         if key and target is not None and is_compile(scope, call):
             kind, cls = _target_kind(scope, target)
-            others = tuple(places.line_of(s.pos) for s in _rebinds(key, seen) if s is not statement)
+            others = tuple(places.line_of(s.pos) for s in rebinds(key, seen) if s is not statement)
             yield Wrapper(key, call, scope, kind, cls, bool(spot.blocks), others)
 
 
-def _rebinds(key: str, seen: list[Spot]) -> list[ir.Stmt]:
+def rebinds(key: str, seen: Sequence[Spot]) -> list[ir.Stmt]:
     """The statements of the scope that bind a name or attribute."""
     found: dict[int, ir.Stmt] = {}
     for spot in seen:

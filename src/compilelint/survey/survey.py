@@ -39,7 +39,7 @@ def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
                 yield from compiles(spot)
             yield from uses_of(wrappers, seen[scope])
             yield from lifetimes([one for one in wrappers if one.scope is scope], seen[scope])
-        yield from around(wrappers, seen)
+        yield from around(seen)
         yield from dropped(found, seen)
 
 

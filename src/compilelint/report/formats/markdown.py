@@ -59,7 +59,7 @@ def _markdown_lines(report: Report) -> Iterator[str]:
     rules = {finding.rule.code: finding.rule for finding in report.findings}
     numbers = Counter(finding.rule.code for finding in report.findings)
     for code, number in sorted(numbers.items(), key=lambda item: (-item[1], item[0])):
-        yield f"| {number} | {_rule(rules[code])} {rules[code].name} | {_worded(rules[code].summary)} |"
+        yield f"| {number} | {rule_link(rules[code])} {rules[code].name} | {worded(rules[code].summary)} |"
     yield ""
     yield "| | place | rule | finding |"
     yield "|---|---|---|---|"
@@ -76,7 +76,7 @@ def _judged(report: Report) -> Iterator[str]:
     """What was judged, a paragraph each."""
     for head, body in judged_words(report, Places(report.base)):
         yield ""
-        yield f"{head}: {_worded(body)}"
+        yield f"{head}: {worded(body)}"
 
 
 def _row(finding: Finding, places: Places, source: SourceOnWeb | None) -> str:
@@ -84,12 +84,13 @@ def _row(finding: Finding, places: Places, source: SourceOnWeb | None) -> str:
     place = code(escaped(places.relative(finding.location.path)) + spoken(finding.location))
     address = source.line(finding.location, places) if source else ""
     place = f"[{place}]({address})" if address else place
-    seen = f"<br>verify: {_worded(witnessed(finding))}" if finding.verdict else ""
-    said = _worded(finding.message) + seen + (f"<br>help: {_worded(finding.help)}" if finding.help else "")
-    return f"| {_ICONS[finding.severity]} | {place} | {_rule(finding.rule)} | {said} |"
+    seen = f"<br>verify: {worded(witnessed(finding))}" if finding.verdict else ""
+    said = worded(finding.message) + seen + (f"<br>help: {worded(finding.help)}" if finding.help else "")
+    return f"| {_ICONS[finding.severity]} | {place} | {rule_link(finding.rule)} | {said} |"
 
 
-def _rule(rule: Rule) -> str:
+def rule_link(rule: Rule) -> str:
+    """A rule's code, linked to its page where it has one."""
     return f"[{rule.code}]({rule.address})" if rule.address else rule.code
 
 
@@ -106,7 +107,7 @@ def _left_out(report: Report) -> str:
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _worded(text: str) -> str:
+def worded(text: str) -> str:
     """A message of ours: what stands between backticks is code, and all the rest is plain."""
     shown = escaped(" ".join(text.splitlines()))
     shown = shown if len(shown) <= _MOST_CHARACTERS else shown[: _MOST_CHARACTERS - 3] + "..."

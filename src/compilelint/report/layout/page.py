@@ -59,9 +59,10 @@ class Page:
             else:
                 self.put(Text.assemble(" " * under, row))
 
-    def place(self, location: Location) -> Text:
+    def place(self, location: Location, column: bool = True) -> Text:
         """`model.py:3:8`, linked to the file where the terminal can."""
-        shown = Text(shown_place(location))
+        where = shown_place(location)
+        shown = Text(where if column else where.rpartition(":")[0])
         if self._links and shown.plain.isprintable():
             shown.stylize(Style(link=PurePath(location.path).as_uri()))
         return shown

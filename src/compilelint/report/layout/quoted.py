@@ -49,6 +49,12 @@ class Lines:
             return found.line(location.cell or 0, number)
         return "" if isinstance(found, Unreadable) else found.line(number)
 
+    def text(self, location: Location) -> str:
+        """The whole text of the location's file; empty for notebooks, and where no line of it would be quoted."""
+        self(location, 1)
+        found = self._files.get(location.path)
+        return found.text if isinstance(found, Source) and (location.path, None) not in self._refused else ""
+
     def _may_be_quoted(self, path: str) -> bool:
         if path in self._linted or path in self._unsaved or self._tree.holds(path):
             return True

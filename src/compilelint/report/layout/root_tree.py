@@ -123,10 +123,11 @@ def _line(same: Sequence[CompileRoot], where: str) -> str:
 
 def _options(config: DynamoConfig) -> str:
     """`fullgraph=True, mode="max-autotune"`: what differs from torch's defaults."""
-    return ", ".join(f"{name}={value!r}" for name, value in _configured(config))
+    return ", ".join(f"{name}={value!r}" for name, value in configured(config))
 
 
-def _configured(config: DynamoConfig) -> Iterator[tuple[str, Any]]:
+def configured(config: DynamoConfig) -> Iterator[tuple[str, Any]]:
+    """The settings that differ from torch's defaults."""
     plain: Iterable[tuple[str, Any]] = (
         ("fullgraph", config.fullgraph or None),
         ("dynamic", config.dynamic),
@@ -147,7 +148,7 @@ def _root(root: CompileRoot) -> dict[str, Any]:
         "kind": root.kind,
         **_place_with_column(root.location),
         "compiled_at": None if by is None else _place_with_column(by),
-        "configuration": dict(_configured(root.config)),
+        "configuration": dict(configured(root.config)),
         "reach": reach,
     }
 

@@ -34,6 +34,7 @@ from compilelint.session.pipeline.finish import (
 from compilelint.session.pipeline.gates import gate
 from compilelint.session.pipeline.inputs import Project, base_of, files_of, unparsable
 from compilelint.session.pipeline.merge import Folded, Judged, as_configured
+from compilelint.session.pipeline.purpose import left_out, viewed
 from compilelint.session.run import Progress, Run, run_of, silent
 from compilelint.syntax.source import any_standing_in
 from compilelint.syntax.stack import run_with_deep_stack
@@ -65,7 +66,8 @@ def lint_run(run: Run) -> Report:
     run.keep_alive.extend((project, judged))
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})
 
-    wanted = list(as_configured(judged.findings, book.rules, options))
+    every_effect = list(as_configured(judged.findings, book.rules, options))
+    wanted = viewed(every_effect, options.purpose)
     sure = [one for one in wanted if one.confidence >= options.min_confidence]
     unsure = [one for one in wanted if one.confidence < options.min_confidence]
     # Sorted before the lines of notebooks count by cell, so that cells come in their order.
@@ -91,6 +93,7 @@ def lint_run(run: Run) -> Report:
             *about_time(options, judged.given_up),
             *([Notice("cache", cache.note)] if cache.note else ()),
             *(Notice("configuration", text) for text in book.notes),
+            *left_out(every_effect, options.purpose),
             *gated.notices,
         ),
         suppressed=judged.suppressed,

@@ -1,0 +1,95 @@
+"""The readiness report for programs; its schema is `report/overview-1.json`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from compilelint import __version__
+from compilelint.model import Finding, Location
+from compilelint.report.layout.judged import judged_data, place
+from compilelint.report.layout.root_tree import configured
+from compilelint.report.layout.text import json_text
+from compilelint.report.overview.overview import Overview
+from compilelint.report.overview.roots import Compiled
+from compilelint.report.overview.work import Task
+
+SCHEMA_VERSION = 1
+_TIERS = ("compiled", "model", "if-compiled", "if-cuda-graphs")
+
+
+def render(overview: Overview) -> str:
+    """All of it, nothing cut; lines and columns are 1-based, paths absolute with `/`."""
+    report = overview.report
+    document = {
+        "schema_version": SCHEMA_VERSION,
+        "tool": {"name": "compilelint", "version": __version__},
+        "torch": {"target": report.torch.version, "source": report.torch.source},
+        "work": [_task(one) for one in overview.tasks],
+        "functions": [_function(one) for one in overview.functions],
+        "refuted": _findings(overview.refuted),
+        "runs": [asdict(one) for one in overview.measured.runs],
+        "speeds": [asdict(one) for one in overview.measured.speeds],
+        "judged": judged_data(report),
+        "summary": {
+            "files_checked": report.files_checked,
+            "hidden": overview.hidden,
+            "suppressed": report.suppressed,
+            "min_confidence": report.min_confidence.label,
+        },
+    }
+    return json_text(json.dumps(document, indent=1)) + "\n"
+
+
+def _task(task: Task) -> dict[str, Any]:
+    finding = task.finding
+    return {
+        **_finding(finding),
+        "name": finding.rule.name,
+        "message": finding.message,
+        "help": finding.help,
+        "severity": finding.severity.label,
+        "confidence": finding.confidence.label,
+        "effects": [one.value for one in finding.effects],
+        "verdict": finding.verdict.outcome.value if finding.verdict else None,
+        "of": _TIERS[task.tier],
+        "functions": list(task.roots),
+        "mode": task.mode or None,
+        "mode_asked": task.asked if task.mode else None,
+        "why_here": task.reason,
+        "like_it": _findings(task.others),
+    }
+
+
+def _function(one: Compiled) -> dict[str, Any]:
+    return {
+        "name": one.name,
+        "roots": one.spec,
+        "kind": one.kind,
+        **_where(one.location),
+        "calls": [{**_where(at), "configuration": dict(configured(config))} for at, config in one.calls],
+        "state": one.state,
+        "graphs": 0 if one.failures else one.graphs,
+        "failures": _findings(one.failures),
+        "breaks": _findings(one.breaks),
+        "recompiles": _findings(one.recompiles),
+        "host_syncs": _findings(one.syncs),
+        "cuda_graphs": {"asked": one.asks_for_cuda_graphs, "kept_out_by": _findings(one.unrecorded)},
+        "findings": _findings(one.findings),
+        "runs": [run.target for run in one.runs],
+        "speeds": [speed.target for speed in one.speeds],
+    }
+
+
+def _findings(findings: Sequence[Finding]) -> list[dict[str, Any]]:
+    return [_finding(one) for one in findings]
+
+
+def _finding(finding: Finding) -> dict[str, Any]:
+    return {"rule": finding.rule.code, **_where(finding.location)}
+
+
+def _where(location: Location) -> dict[str, Any]:
+    return {**place(location), "column": location.span.column}

@@ -1,0 +1,170 @@
+"""What to do first: findings in the order in which work on them pays, like ones together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+
+from compilelint.model import Confidence, Effect, Finding, Location, Outcome
+from compilelint.model.slotted import dataclass
+from compilelint.report.layout.grouping import Group, grouped, weight
+from compilelint.report.overview.roots import Compiled, InLoop
+
+_KNOWN = frozenset({"explicit"})
+_MODELS = frozenset({"forward", "autograd", "glob"})
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """A finding to work on, with the others that one change of the same kind answers.
+
+    `roots` are the compiled functions that gain, `mode` the mode of `torch.compile` under which it counts (empty: any),
+    `asked` says whether the code asks for that mode, `reason` why it stands where it stands, `tier` whether it is of
+    what the code compiles (0), of models (1), of functions that nothing compiles (2), or merely of CUDA graphs that
+    nothing asks for (3).
+    """
+
+    finding: Finding
+    others: tuple[Finding, ...]
+    roots: tuple[str, ...]
+    mode: str
+    asked: bool
+    reason: str
+    tier: int
+
+
+def tasks(functions: Sequence[Compiled], loose: Iterable[Finding], in_loop: InLoop) -> list[Task]:
+    """The work, first things first; what a run refuted is none, and what nothing compiles comes last.
+
+    First what the code itself compiles, then models that it does not; in each what raises or is wrong, breaks by
+    cost, recompiles, what CUDA graphs cannot record, waits, and what is merely slow.
+    """
+    of: dict[int, list[Compiled]] = {}
+    every: dict[int, Finding] = {}
+    order: dict[int, int] = {}
+    for one in functions:
+        for place, finding in enumerate((*one.breaks, *one.findings, *one.unrecorded)):
+            order.setdefault(id(finding), place)
+            every[id(finding)] = finding
+            if one not in of.setdefault(id(finding), []):
+                of[id(finding)].append(one)
+    for finding in loose:
+        every.setdefault(id(finding), finding)
+    open_ = [
+        one
+        for one in _distinct(every.values())
+        if one.effect is not Effect.TOOL and not (one.verdict and one.verdict.outcome is Outcome.REFUTED)
+    ]
+
+    def rank(finding: Finding) -> tuple[object, ...]:
+        found = of.get(id(finding), [])
+        return (
+            _tier(finding, found),
+            _class(finding, found),
+            not _confirmed(finding),
+            not finding.skips_frame,
+            not in_loop(finding),
+            order.get(id(finding), 0) if finding.ends_graph else 0,
+            -len(found),
+            weight(finding),
+            finding.location.path,
+            finding.location.span,
+        )
+
+    alike: dict[tuple[object, ...], list[Task]] = {}
+    for group in grouped(sorted(open_, key=rank)):
+        task = _task(group, [root for part in _all(group) for root in of.get(id(part), [])], in_loop)
+        key = (task.finding.rule.code, task.finding.help, task.reason, task.mode, task.tier)
+        alike.setdefault(key, []).append(task)
+    return [_joined(same) for same in alike.values()]
+
+
+def _joined(same: Sequence[Task]) -> Task:
+    """Tasks that read alike in several functions as one: what helps in the first helps in all."""
+    first, *rest = same
+    others = [finding for one in rest for finding in (one.finding, *one.others)]
+    names = dict.fromkeys(name for one in same for name in one.roots)
+    return replace(first, others=(*first.others, *others), roots=tuple(names))
+
+
+def _distinct(findings: Iterable[Finding]) -> list[Finding]:
+    """What stands in two lists, once: of CUDA graphs that are asked for, both runs speak."""
+    kept: dict[tuple[str, Location], Finding] = {}
+    for one in findings:
+        kept.setdefault((one.rule.code, one.location), one)
+    return list(kept.values())
+
+
+def _all(group: Group) -> tuple[Finding, ...]:
+    return group.first, *group.others
+
+
+def _confirmed(finding: Finding) -> bool:
+    return finding.verdict is not None and finding.verdict.outcome in (Outcome.CONFIRMED, Outcome.RUN_ONLY)
+
+
+def _tier(finding: Finding, found: Sequence[Compiled]) -> int:
+    """What is compiled, what may well be, what only might; last what costs nothing until CUDA graphs are asked for."""
+    kinds = {one.kind for one in found}
+    if _is_not_asked(finding, found):
+        return 3
+    if kinds & _KNOWN:
+        return 0
+    if kinds & _MODELS or not found:
+        return 1
+    return 2
+
+
+def _is_not_asked(finding: Finding, found: Sequence[Compiled]) -> bool:
+    cuda = Effect.CUDAGRAPH in finding.effects
+    return cuda and bool(found) and not any(one.asks_for_cuda_graphs for one in found)
+
+
+def _class(finding: Finding, found: Sequence[Compiled]) -> int:
+    raises = finding.fails_to_compile or (finding.ends_graph and any(one.whole for one in found))
+    if raises or (finding.effect is Effect.ERROR and finding.confidence is not Confidence.POSSIBLE):
+        return 0
+    return _ORDER.index(finding.effect) + 1
+
+
+_ORDER = (
+    Effect.WRONG_RESULT,
+    Effect.GRAPH_BREAK,
+    Effect.ERROR,
+    Effect.RECOMPILE,
+    Effect.CUDAGRAPH,
+    Effect.SYNC,
+    Effect.SLOW,
+    Effect.TOOL,
+)
+
+
+def _task(group: Group, found: Sequence[Compiled], in_loop: InLoop) -> Task:
+    finding = group.first
+    modes = {config.mode for one in found for _, config in one.calls if config.mode}
+    recording = any(one.asks_for_cuda_graphs for one in found)
+    cuda = Effect.CUDAGRAPH in finding.effects
+    mode = _mode(modes, recording) if cuda else ""
+    names = tuple(dict.fromkeys(one.name for one in found))
+    reason = _reason(finding, found, in_loop)
+    return Task(finding, group.others, names, mode, recording, reason, _tier(finding, found))
+
+
+def _mode(modes: Iterable[str], recording: bool) -> str:
+    found = sorted(mode for mode in modes if mode in _RECORDING)
+    return found[0] if recording and found else "reduce-overhead"
+
+
+_RECORDING: Mapping[str, int] = {"reduce-overhead": 0, "max-autotune": 1}
+
+
+def _reason(finding: Finding, found: Sequence[Compiled], in_loop: InLoop) -> str:
+    """Why it stands where it stands, in words; empty where its effect says all."""
+    if finding.fails_to_compile:
+        return "compiling raises here"
+    if finding.ends_graph and any(one.whole for one in found):
+        return "raises, since one graph is asked for (`fullgraph=True` or export)"
+    where = "in a loop: " if in_loop(finding) else ""
+    if finding.ends_graph:
+        return where + ("its function stays uncompiled from here on" if finding.skips_frame else "a graph ends here")
+    return "in a loop" if where and Effect.SYNC in finding.effects else ""

@@ -1,0 +1,74 @@
+"""The readiness report of a project: a lint of everything, one with CUDA graphs asked for, and what runs have said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from compilelint.config import Options, UsageError
+from compilelint.disk.data import NotParsedError, json_of
+from compilelint.disk.read import NotReadError, read_bytes
+from compilelint.model import Confidence, Rule
+from compilelint.report.overview.measured import Measured, NotMeasuredError, measured
+from compilelint.report.overview.overview import Overview, overview
+from compilelint.session.commands.board_rows import NoBoardError, speeds_of
+from compilelint.session.commands.lint import lint
+from compilelint.session.pipeline.unite import united
+from compilelint.session.run import Progress
+
+_RECORDING = "reduce-overhead"
+_MOST_BYTES = 256 << 20
+
+
+def overview_of(
+    each: Sequence[Options], progress: Progress, keep_alive: list[object], runs: Sequence[str], benches: Sequence[str]
+) -> Overview:
+    """The overview of what the options name; `runs` and `benches` are files that `verify` and `bench` wrote.
+
+    Raises UsageError.
+    """
+    documents = [_document(path) for path in runs]
+    speeds = [_speeds(path) for path in benches]
+    least = min(options.min_confidence for options in each)
+    every = [replace(one, min_confidence=Confidence.POSSIBLE) for one in each]
+    report = united([lint(options, progress, keep_alive) for options in every])
+    report = replace(report, min_confidence=least)
+    purpose = each[0].purpose
+    recorded = [_recording(options) for options in every]
+    again = report
+    if purpose == "compile" and recorded != every:
+        again = united([lint(options, progress, keep_alive) for options in recorded])
+    return overview(report, again, least, _measured(documents, speeds, report.rules, runs), purpose)
+
+
+def _recording(options: Options) -> Options:
+    """The same with CUDA graphs asked for wherever the code does not say otherwise."""
+    if options.dynamo.records_cuda_graphs:
+        return options
+    return replace(options, dynamo=replace(options.dynamo, mode=_RECORDING), update_baseline=False)
+
+
+def _measured(documents: Sequence[Any], speeds: Sequence[Any], rules: Sequence[Rule], runs: Sequence[str]) -> Measured:
+    every = {key: speed for found in speeds for key, speed in found.items()}
+    try:
+        return measured(documents, every, rules)
+    except NotMeasuredError as error:
+        raise UsageError(f"no run: {error}", ", ".join(runs), _HINT_VERIFY) from error
+
+
+_HINT_VERIFY = "name what `verify --output json:FILE` wrote"
+
+
+def _document(path: str) -> Any:
+    try:
+        return json_of(read_bytes(path, _MOST_BYTES))
+    except (NotReadError, NotParsedError) as error:
+        raise UsageError(f"no run: {error}", path, _HINT_VERIFY) from error
+
+
+def _speeds(path: str) -> Any:
+    try:
+        return speeds_of(read_bytes(path, _MOST_BYTES))
+    except (NotReadError, NoBoardError) as error:
+        raise UsageError(f"no measurements: {error}", path, "name what `bench --output json:FILE` wrote") from error
