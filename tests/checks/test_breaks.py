@@ -13,6 +13,7 @@ from compilelint.model import Confidence, Effect, Finding, Location, Span
 from compilelint.torchfacts import ArgKind, Fact, SyntaxForm, load
 from compilelint.torchfacts import Call as CallKinds
 from compilelint.values import UNKNOWN, Const, Instance, Origin, Source, Tensor, Union
+from tests.support.reveal import run
 
 BOOK = rulebook()
 FACTS = load("2.13.0")
