@@ -13,6 +13,7 @@ from compilelint.model import Confidence, Effect, Finding, Location, Span
 from compilelint.torchfacts import ArgKind, Fact, SyntaxForm, load
 from compilelint.torchfacts import Call as CallKinds
 from compilelint.values import UNKNOWN, Const, Instance, Origin, Source, Tensor, Union
+from tests.support.reveal import run
 
 BOOK = rulebook()
 FACTS = load("2.13.0")
@@ -234,3 +235,11 @@ def test_a_torch_function_takes_tensors_so_what_may_be_one_is_likely() -> None:
     perhaps = Union((TENSOR.but(confidence=Confidence.POSSIBLE), UNKNOWN))
     finding = only(Call(SITE, FACTS.callable(name), name, None, (perhaps,), {}, UNKNOWN))
     assert finding.confidence is Confidence.LIKELY
+
+
+def test_a_product_that_flattens_fails_the_compilation_and_is_no_break() -> None:
+    text = "def f(x: Tensor):\n    return torch.as_tensor(np.outer(x.reshape({}).numpy(), [1.0]))\n"
+    book, facts = rulebook(), load("2.13.0")
+    found = [one for event in run(text.format("2, 2")) for one in book.findings_for(event, facts)]
+    assert [(one.rule.code, one.fails_to_compile, one.ends_graph) for one in found] == [("CL690", True, False)]
+    assert not [one for event in run(text.format("-1")) for one in book.findings_for(event, facts)]

@@ -208,7 +208,7 @@ def form_of(event: Event) -> str:
 
 def raising(finding: Finding) -> Finding:
     """The same finding where compilation fails with an error although eager runs."""
-    return replace(finding, effects=worst_first({Effect.ERROR, *finding.effects} - {Effect.GRAPH_BREAK}))
+    return replace(finding, effects=worst_first({Effect.ERROR, *finding.effects}))
 
 
 # ----------------------------------------------------------------- confidence
