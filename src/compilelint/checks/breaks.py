@@ -344,7 +344,7 @@ def cost(event: Event, broken: Fact) -> str:
     if blocks:
         text = f"Inside a `{blocks[-1]}` Dynamo cannot split the frame, so {lost}."
     elif isinstance(event, Enter) and not broken.skips_frame:
-        text = f"Dynamo cannot resume inside this `with`, so what follows in {here} stays uncompiled."
+        text = f"Dynamo cannot resume inside this `with`, so the rest of {here} stays uncompiled."
     elif broken.skips_frame:
         text = f"Dynamo cannot split the frame here, so {lost}."
     else:
