@@ -15,7 +15,6 @@ from tests.support.state_changes import changes
         pytest.param("torch.set_grad_enabled(False)", "grad_mode", id="no gradients"),
         pytest.param("torch.set_grad_enabled(not torch.is_grad_enabled())", "grad_mode", id="toggled"),
         pytest.param("torch.set_default_dtype(torch.float64)", "default_dtype", id="a default"),
-        pytest.param("torch.set_default_device('cuda')", "default_device", id="a device"),
         pytest.param("torch.use_deterministic_algorithms(True)", "deterministic_algorithms", id="deterministic"),
         pytest.param("torch.backends.cuda.matmul.allow_tf32 = True", "allow_tf32", id="a flag of a backend"),
     ],
@@ -30,8 +29,6 @@ def test_a_switch_is_left_in_another_position(body: str, name: str) -> None:
         pytest.param("torch.set_grad_enabled(True)", id="as it was"),
         pytest.param("torch.set_grad_enabled(False); torch.set_grad_enabled(True)", id="put back"),
         pytest.param("old = torch.get_default_dtype(); torch.set_default_dtype(old)", id="what was read"),
-        pytest.param("torch.set_default_device(None)", id="no device, as it was"),
-        pytest.param("torch.set_default_device('meta'); torch.set_default_device(None)", id="a device, put back"),
         pytest.param("torch.backends.cudnn.benchmark = True", id="no guard looks at it"),
     ],
 )

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from compilelint.interp.kept_state import Change, Slot, doubted, in_training, use_of
 from compilelint.syntax import ir
-from compilelint.values import FALSE, NONE, TRUE, Const, External, Value
+from compilelint.values import FALSE, TRUE, Const, External, Value
 
 if TYPE_CHECKING:
     from compilelint.interp.frame import Args, Frame
@@ -29,7 +29,6 @@ _SWITCHES = {
     "torch.set_grad_enabled": _GRAD_MODE,
     "torch._C._set_grad_enabled": _GRAD_MODE,
     "torch.set_default_dtype": Switch("default_dtype", External("torch.float32")),
-    "torch.set_default_device": Switch("default_device", NONE),
     "torch.use_deterministic_algorithms": Switch("deterministic_algorithms", FALSE),
     "torch.set_float32_matmul_precision": Switch("allow_tf32", Const("highest")),
 }
