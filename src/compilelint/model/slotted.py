@@ -10,7 +10,7 @@ library, which looks at a class when it is first asked about it. Not supported, 
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from operator import attrgetter
 from reprlib import recursive_repr
 from typing import TYPE_CHECKING, Any
@@ -109,11 +109,22 @@ def _first_init(cls: Any) -> Callable[..., None]:
 
 
 def _init_of(cls: Any) -> Any:
-    known: dict[str, Any] = {"_MISSING": dataclasses.MISSING}
+    # Of the slot: also where instances are frozen.
+    known = {f"_set_{name}": getattr(cls, name).__set__ for name in cls._declared}
+    store = "_set_{0}(self, {1})" if _frozen(cls) else "self.{0} = {1}"
+    return compiled_init(cls, cls._declared, store, known)
+
+
+def compiled_init(cls: Any, fields: Mapping[str, Any], store: str, known: dict[str, Any]) -> Any:
+    """The `__init__` of a class with these dataclass fields, by name.
+
+    `store` is the statement that stores one, with `{0}` for its name and `{1}` for the value; `known` are the names
+    that it uses.
+    """
+    known["_MISSING"] = dataclasses.MISSING
     parameters, body = ["self"], []
     keyword_only: list[str] = []
-    for name, field in cls._declared.items():
-        known[f"_set_{name}"] = getattr(cls, name).__set__  # of the slot: also where instances are frozen
+    for name, field in fields.items():
         taken, value = name, name
         if field.default_factory is not dataclasses.MISSING:
             known[f"_new_{name}"] = field.default_factory
@@ -126,7 +137,7 @@ def _init_of(cls: Any) -> Any:
             continue
         if field.init:
             (keyword_only if field.kw_only is True else parameters).append(taken)
-        body.append(f" _set_{name}(self, {value})" if _frozen(cls) else f" self.{name} = {value}")
+        body.append(" " + store.format(name, value))
     if hasattr(cls, "__post_init__"):
         body.append(" self.__post_init__()")
     stars = ["*", *keyword_only] if keyword_only else []

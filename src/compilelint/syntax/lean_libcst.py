@@ -15,6 +15,8 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from compilelint.model.slotted import compiled_init
+
 _NODES = "libcst._nodes."
 _loading = threading.Lock()
 
@@ -75,32 +77,8 @@ def _first_init() -> Callable[..., None]:
     def first(self: Any, *given: Any, **named: Any) -> None:
         # The class is another one than was decorated: that LibCST's nodes have slots is added by copying them.
         owner: Any = next(one for one in type(self).__mro__ if vars(one).get("__init__") is first)
-        owner.__init__ = _init_of(owner)
+        fields = {field.name: field for field in dataclasses.fields(owner)}
+        owner.__init__ = compiled_init(owner, fields, "_set(self, {0!r}, {1})", {"_set": object.__setattr__})
         owner.__init__(self, *given, **named)
 
     return first
-
-
-def _init_of(cls: Any) -> Any:
-    known: dict[str, Any] = {"_set": object.__setattr__, "_MISSING": dataclasses.MISSING}
-    parameters, body = ["self"], []
-    for field in dataclasses.fields(cls):
-        name = value = taken = field.name
-        if field.default_factory is not dataclasses.MISSING:
-            known[f"_new_{name}"] = field.default_factory
-            taken = f"{name}=_MISSING"
-            value = f"_new_{name}() if {name} is _MISSING else {name}" if field.init else f"_new_{name}()"
-        elif field.default is not dataclasses.MISSING:
-            known[f"_default_{name}"] = field.default
-            taken, value = f"{name}=_default_{name}", name if field.init else f"_default_{name}"
-        elif not field.init:
-            continue
-        if field.init:
-            parameters.append(taken)
-        body.append(f" _set(self, {name!r}, {value})")
-    if hasattr(cls, "__post_init__"):
-        body.append(" self.__post_init__()")
-    exec(f"def __init__({', '.join(parameters)}):\n" + "\n".join(body or [" pass"]), known)
-    made = known["__init__"]
-    made.__qualname__ = f"{cls.__qualname__}.__init__"
-    return made
