@@ -193,6 +193,7 @@ NoticeKind: TypeAlias = Literal[
     "configuration",
     "defect",
     "environment",
+    "export",
     "no-node",
     "no-roots",
     "no-tree",

@@ -40,7 +40,7 @@ def root(name: str = "Net.forward", line: int = 1, compiled_at: int | None = Non
     """A forward, or a function that a call of the same file compiles."""
     kind = "forward" if compiled_at is None else "explicit"
     place = None if compiled_at is None else at(compiled_at)
-    made = CompileRoot(name, at(line), place, kind, f"model:{name}", DynamoConfig(), "", 1, 1)
+    made = CompileRoot(name, at(line), place, kind, f"model:{name}", DynamoConfig(), "", 1, 1, 2)
     return made._replace(**more)  # type: ignore[arg-type]
 
 

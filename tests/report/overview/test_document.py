@@ -76,7 +76,7 @@ def test_work_on_what_nothing_compiles_is_counted_beside_other_work() -> None:
 def test_a_function_says_where_graphs_end_and_what_it_costs_beside() -> None:
     breaks = (finding(BREAK, 3), finding(BREAK, 5, skips_frame=True))
     others = (finding(RECOMPILE, 6), finding(WAIT, 7))
-    said = text((*breaks, *others), (root(compiled_at=20, config=DynamoConfig(dynamic=True)),))
+    said = text((*breaks, *others), (root(compiled_at=20, config=DynamoConfig(dynamic=True), graphs=1),))
     block = said[said.index("What is compiled") : said.index("Judged")]
     assert "/p/model.py:1 `Net.forward`: 1 graph, and a part uncompiled\n" in block
     assert "compiled at :20 (`dynamic=True`)\n" in block

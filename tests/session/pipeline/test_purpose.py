@@ -13,6 +13,7 @@ from compilelint.cli.check import check
 from compilelint.config import Options
 from compilelint.config.options import PURPOSES
 from compilelint.model import Confidence, Effect, Finding, Location, Rule, Severity, Span
+from compilelint.report.layout.judged import judged
 from compilelint.session.commands.lint import lint
 from compilelint.session.pipeline.purpose import as_asked, left_out, stops, table, viewed
 
@@ -85,11 +86,24 @@ def test_what_is_about_compiled_code_alone_is_left_out(one: Finding, kept: bool)
 
 
 def test_rules_without_a_recording_are_named() -> None:
-    (notice,) = left_out([finding("TEAM001"), finding("CL101")], "export")
+    _, notice = left_out([finding("TEAM001"), finding("CL101")], "export")
     assert "TEAM001; --for export-strict shows them" in notice.text
     assert "CL101" not in notice.text
-    assert not list(left_out([finding("TEAM001")], "export-strict"))
     assert not list(left_out([finding("TEAM001")], "compile"))
+
+
+@pytest.mark.parametrize(("purpose", "found"), [("export", "of 12 "), ("aoti", "of 12 "), ("export-strict", "of 24 ")])
+def test_it_is_said_how_much_is_known(purpose: str, found: str) -> None:
+    (notice,) = left_out([], purpose)
+    assert notice.kind == "export"
+    assert found in notice.text
+
+
+def test_nothing_found_is_not_all_clear_for_an_export(tmp_path: Path) -> None:
+    (tmp_path / "app.py").write_text("import torch\n\n\ndef f(x):\n    return torch.relu(x)\n", encoding="utf-8")
+    options = Options((str(tmp_path),), torch_version="2.13", no_cache=True, roots=("all",))
+    assert judged(lint(options)).whole
+    assert not judged(lint(replace(options, purpose="export"))).whole
 
 
 def test_the_table_counts_recordings_and_says_why_where_both_refuse() -> None:

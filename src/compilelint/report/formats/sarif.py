@@ -151,7 +151,7 @@ class _Note:
     location: model.Location | None = None
 
 
-_MISSED = frozenset({"compile-call", "defect", "timeout", "roots", "no-roots"})
+_MISSED = frozenset({"compile-call", "defect", "export", "timeout", "roots", "no-roots"})
 """Kinds of notice that say what was not judged."""
 
 

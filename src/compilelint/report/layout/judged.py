@@ -19,7 +19,8 @@ _MOST_ENTRIES = 3
 @dataclass(frozen=True, slots=True)
 class Judged:
     """Counts of distinct functions and of compile calls; `failed` counts what a defect of ours ended,
-    `slow` the files whose roots took longer than they may."""
+    `slow` the files whose roots took longer than they may. `partly` says that of what was asked only a part is known.
+    """
 
     calls: int
     unresolved: tuple[CompileCall, ...]
@@ -31,6 +32,7 @@ class Judged:
     left: tuple[CompileRoot, ...]
     failed: int
     slow: int
+    partly: bool = False
 
     @property
     def nothing(self) -> bool:
@@ -40,7 +42,7 @@ class Judged:
     @property
     def whole(self) -> bool:
         """Whether something was judged, and nothing that is known to be compiled escaped."""
-        return not (self.nothing or self.unresolved or self.failed or self.slow)
+        return not (self.nothing or self.unresolved or self.failed or self.slow or self.partly)
 
 
 def judged(report: Report) -> Judged:
@@ -65,6 +67,7 @@ def judged(report: Report) -> Judged:
         report.unjudged,
         sum(notice.kind == "defect" for notice in report.notices),
         sum(notice.kind == "timeout" for notice in report.notices),
+        any(notice.kind == "export" for notice in report.notices),
     )
 
 

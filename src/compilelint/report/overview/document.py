@@ -167,7 +167,7 @@ def _left_out(overview: Overview) -> Iterable[tuple[str, str]]:
     if parts:
         yield "Not shown", f"{', '.join(parts)}."
     for notice in report.notices:
-        if notice.kind == "configuration":  # what was asked leaves something out
+        if notice.kind in ("configuration", "export"):  # what was asked leaves something out
             yield "Note", escaped(notice.text)
 
 
@@ -251,7 +251,7 @@ class _Words:
         outcome = {
             "fails": "cannot be exported" if self._exports else "fails to compile",
             "eager": "nothing of it stays compiled",
-            "pieces": f"{one.graphs} graphs" if one.graphs != 1 else "1 graph, and a part uncompiled",
+            "pieces": counted(one.graphs, "graph") + (", and a part uncompiled" if one.skips else ""),
             "whole": "can be exported, as far as is seen" if self._exports else "one graph",
         }[_outcome(one)]
         asked = ", as its mode asks" if one.asks_for_cuda_graphs else ""

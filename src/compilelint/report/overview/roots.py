@@ -53,6 +53,11 @@ class Compiled:
         return any(config.fullgraph or config.export for _, config in self.calls)
 
     @property
+    def skips(self) -> bool:
+        """Whether one of the breaks leaves a piece of a function to Python."""
+        return any(one.skips_frame for one in self.breaks)
+
+    @property
     def recompiles(self) -> tuple[Finding, ...]:
         """What makes it compile again."""
         return tuple(one for one in self.findings if Effect.RECOMPILE in one.effects)

@@ -23,6 +23,11 @@ _KEPT = frozenset({Effect.WRONG_RESULT, Effect.ERROR, Effect.TOOL})
 _AROUND_COMPILING = "CL8"  # rules about calls of `torch.compile` and their results
 _GUESSED = " (unreached)"
 _CATCH_ALL = frozenset({"CL690"})  # whatever has no rule of its own: one page of it says nothing of the others
+# Of the programs of `benchmarks/export` that were held out, on torch 2.13.
+_KNOWN = {
+    "non-strict": "of 12 recorded programs that are refused, 3 were found",
+    "strict": "of 24 recorded programs that are refused, 15 were found",
+}
 _DRAWN = " a random number"  # of Python's `random`, which is a number while Python runs
 
 
@@ -74,8 +79,12 @@ def stops(code: str, way: str) -> bool:
 
 
 def left_out(findings: Sequence[Finding], purpose: str) -> Iterable[Notice]:
-    """What is not judged: breaks of rules of which no export was recorded."""
-    if _WAYS.get(purpose) != "non-strict":
+    """What is not judged: the part of what stops an export that is not known, and rules without a recorded export."""
+    way = _WAYS.get(purpose)
+    if way is None:
+        return
+    yield Notice("export", f"only a part of what stops an export is known ({_KNOWN[way]}); export it to be sure")
+    if way != "non-strict":
         return
     breaks = [one for one in findings if Effect.GRAPH_BREAK in one.effects and one.confidence >= Confidence.LIKELY]
     codes = sorted({one.rule.code for one in breaks} - table().keys())
