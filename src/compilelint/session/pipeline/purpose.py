@@ -7,14 +7,15 @@ fails. Which rule's finding stops which was recorded (`benchmarks/export`), and 
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import cache
-from importlib.resources import files
+from pathlib import Path
 from typing import Any
 
 from compilelint.config import Options
+from compilelint.disk.data import json_of
+from compilelint.disk.read import read_bytes
 from compilelint.model import Confidence, Effect, Finding, Notice, Severity
 from compilelint.torchfacts import Capture
 
@@ -96,6 +97,5 @@ def left_out(findings: Sequence[Finding], purpose: str) -> Iterable[Notice]:
 @cache
 def table() -> dict[str, Any]:
     """By rule and way, how many recorded programs were refused of how many; why, where export says it."""
-    text = files("compilelint.session.pipeline").joinpath("export_rules.json").read_text(encoding="utf-8")
-    found: dict[str, Any] = json.loads(text)
+    found: dict[str, Any] = json_of(read_bytes(str(Path(__file__).with_name("export_rules.json"))))
     return found
