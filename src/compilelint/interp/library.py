@@ -14,7 +14,10 @@ from compilelint.interp import (
     contents,
     frameworks,
     gradient_hooks,
+    hashed_keys,
     hook_handles,
+    host_objects,
+    iterator_objects,
     jagged_tensors,
     leaving_region,
     object_kinds,
@@ -128,7 +131,7 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
             bodies.container_changed(f, node.args[0], args.get(0) or UNKNOWN, pos)
             if args.get(0) is UNKNOWN and not contents.handed_in(f, node.args[0]):
                 args = Args([Sequence("iterator", None, UNKNOWN), *args.positional[1:]], args.keywords)
-        modelled = model(f, args, pos)
+        modelled = host_objects.made(f, name, args, model(f, args, pos))
         if name == "copy.copy" and f.state is not None:
             return _copied(f, name, args, pos, modelled)
         if name in python.OWN_EVENTS or f.state is None:
@@ -180,6 +183,10 @@ _PLAIN_RESULTS = {
 def _refused_or_address(f: Frame, name: str, args: Args, pos: int, node: ir.Call | None) -> Value | None:
     """A call that these arguments keep out of the graph, and numbers that only the running process has."""
     first = args.get(0)
+    if name in ("builtins.repr", "builtins.str"):
+        iterator_objects.shown(f, name.removeprefix("builtins."), first, pos)
+    if name == "builtins.hash":
+        hashed_keys.hashed(f, first, pos)
     if name in ("builtins.id", "builtins.hash"):
         return addresses.asked(f, name, args, node)
     if name in addresses.NUMBERS and first is not None and addresses.is_address(first):
@@ -431,6 +438,8 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         t, outcome = autograd.switched(f, t, args, outcome)
     capture.called(f, full, t, args, pos)
     result = gradient_hooks.made(t, name, tensors.method_result(f, t, name, args, pos))
+    if name == "requires_grad_" and f.host:
+        result = autograd.asked(result, args)
     result = jagged_tensors.kept(name, (t,), result)
     if t.array and name == "astype" and refused_outside.is_object_dtype(args.get(0, "dtype")):
         result = refused_outside.boxed()

@@ -11,6 +11,7 @@ from compilelint import events
 from compilelint.interp import (
     caught_errors,
     hook_handles,
+    iterator_objects,
     object_kinds,
     refused_arguments,
     refused_classes,
@@ -102,6 +103,8 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
     if isinstance(value, (Sequence, Mapping, Const, Scalar)):
         if isinstance(value, Mapping) and value.get(name) is not None and not hasattr(dict, name):
             return value.get(name) or UNKNOWN  # attribute-style dicts
+        if isinstance(value, Sequence):
+            iterator_objects.attribute_read(f, value, name, pos)
         return BoundMethod(value, name)
     if isinstance(value, Unknown):
         return BoundMethod(UNKNOWN, name) if name in _USEFUL else _SAID_BY_NAME.get(name, UNKNOWN)
@@ -376,7 +379,7 @@ def _super_method(f: Frame, n: ir.Attr, called: bool) -> Value:
                 return UNKNOWN
         else:
             return BoundMethod(receiver, n.name)
-    return UNKNOWN
+    return BoundMethod(receiver, n.name) if n.name == "__delattr__" else UNKNOWN
 
 
 def super_attribute(f: Frame, n: ir.Attr) -> Value:

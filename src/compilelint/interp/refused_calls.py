@@ -35,6 +35,7 @@ from compilelint.values import (
     Value,
     tensor_arm,
 )
+from compilelint.values import Mapping as Dict
 
 Refuses: TypeAlias = Callable[[Frame, Args], str]
 """The id of the rule that refuses a call with these arguments; "" where it is traced."""
@@ -57,7 +58,8 @@ def by_function(f: Frame, name: str, args: Args) -> Fact | None:
 
 def by_object(f: Frame, name: str, args: Args) -> Fact | None:
     """The fact on a call of a method of a library object, by canonical name."""
-    if name.startswith("re.Pattern.") and not f.silent and any(map(is_no_constant, args.all())):
+    constant_like = name.startswith(("re.Pattern.", "re.Match."))
+    if constant_like and not f.silent and any(is_no_constant(one) or _is_data(one) for one in args.all()):
         return refusal(f, "GB0299")
     return refusal(f, "GB0292", skips_frame=True) if name == "re.Pattern.finditer" and not f.silent else None
 
@@ -115,12 +117,20 @@ def refuses(*names: str) -> Callable[[Refuses], Refuses]:
 
 @refuses("builtins.hasattr")
 def _attribute_of(f: Frame, args: Args) -> str:
-    """Of a function of NumPy, a compiled pattern and a slice Dynamo does not know what they have."""
+    """Of a function of NumPy, a compiled pattern, a slice and a bound method Dynamo does not know what they have."""
     value = args.get(0) or UNKNOWN
     numpy = isinstance(value, External) and value.name.startswith("numpy.") and value.name.count(".") == 1
     pattern = isinstance(value, Instance) and value.name == "re.Pattern" and older(f, "2.15")
     slice_ = isinstance(value, Sequence) and value.kind == "slice"
-    return "GB0150" if numpy or pattern or slice_ else ""
+    return "GB0150" if numpy or pattern or slice_ or _is_bound(f, value) else ""
+
+
+def _is_bound(f: Frame, value: Value) -> bool:
+    """A method of a tensor, and up to torch 2.14 one of a container."""
+    if not isinstance(value, BoundMethod):
+        return False
+    container = isinstance(value.receiver, (Sequence, Dict)) and older(f, "2.15")
+    return container or isinstance(value.receiver, Tensor)
 
 
 @refuses("builtins.getattr")
