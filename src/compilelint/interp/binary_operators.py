@@ -13,6 +13,7 @@ from compilelint.interp import (
     iterator_objects,
     object_kinds,
     refused_objects,
+    refused_shapes,
     refused_tensors,
     special_methods,
 )
@@ -171,6 +172,10 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         return Scalar("str")
     if isinstance(left, Mapping):
         return UNKNOWN
+    unfit = refused_shapes.met(f, op, (left, right))
+    if unfit is not None:
+        f.emit(events.Syntax(f.site(pos), unfit, f"{op} of tensors that do not fit", (left, right)))
+        f.broken_by(unfit, splits=False)
     _meets_object(f, op, left, right, pos)
     tensors = [v for v in (left, right) if isinstance(v, Tensor)]
     a = tensors[0]
@@ -207,6 +212,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         max(a.confidence, b.confidence),  # whatever the other side is, one tensor makes the result a tensor
         f.origin(op, pos, a.origin, OriginKind.RESULT),
         sizes,
+        a.cls or b.cls,
     )
     if op != "@" or found.array:
         return found

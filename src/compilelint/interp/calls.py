@@ -181,6 +181,9 @@ def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
 
 def _called(f: Frame, obj: Object, cls: ClassInfo, args: Args, pos: int) -> Value:
     name = "forward" if cls.is_module and cls.method("__call__") is None else "__call__"
+    for stored, value in obj.held if name == "forward" else ():
+        if stored == name:  # set on this very module
+            return call(f, value, args, pos)
     found = cls.find(name)
     if found is None or found[0].own(name) is None:
         base = next((b for b in cls.external_bases if b.startswith("torch.nn.")), "")

@@ -86,8 +86,14 @@ def _is_bound_nowhere(f: Frame, name: str) -> bool:
     return not star and f.interp.program.global_value(f.module, name) is None
 
 
-def asserted(f: Frame, test: ir.Expr, value: Value) -> None:
-    """`assert`: one that constants fail is no error of the graph; a plain `False` is left to `raise`."""
+def asserted(f: Frame, n: ir.Assert, value: Value) -> None:
+    """`assert`: one that constants fail is no error of the graph; a plain `False` is left to `raise`.
+
+    From torch 2.15 on the same holds of one whose message is no text.
+    """
+    test = n.test
+    if n.message is not None and not isinstance(n.message, (ir.Const, ir.FString)) and not older(f, "2.15"):
+        return
     fails = isinstance(value, Const) and not value.value and not isinstance(test, ir.Const)
     if not is_caught(f):
         return

@@ -12,13 +12,14 @@ from typing import Final
 from compilelint.interp.contents import handed_in
 from compilelint.interp.frame import Frame
 from compilelint.interp.items import ALIAS
-from compilelint.interp.refusals import refused
+from compilelint.interp.refusals import older, refused
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
-from compilelint.values import Instance, Mapping, Object, Sequence, Value
+from compilelint.values import ClassRef, Instance, Mapping, Object, Sequence, Value
 
 _HASH: Final = "GB2861"  # "Untraceable C tp_hash"
 _NOT_FOUND: Final = "GB0088"  # "Observed exception"
+_NO_PROXY: Final = "GB0055"  # "Failed to convert args/kwargs to proxy"
 _OWN_HASH: Final = ("datetime.", "fractions.Fraction", "decimal.Decimal", "uuid.UUID", "pathlib.", "ipaddress.")
 
 
@@ -58,5 +59,9 @@ def searched(f: Frame, key: Value, held: Value, pos: int) -> None:
 
 def hashed(f: Frame, key: Value | None, pos: int) -> None:
     """`hash(key)`."""
-    if key is not None and not f.silent and not f.host and _is_alias(key):
+    if key is None or f.silent or f.host:
+        return
+    if _is_alias(key):
         refused(f, _HASH, "hash(list[int])", (key,), pos, skips_frame=True)
+    elif isinstance(key, ClassRef) and isinstance(key.cls, ClassInfo) and key.cls.is_autograd_function:
+        refused(f, _NOT_FOUND if older(f, "2.15") else _NO_PROXY, "hash(class)", (key,), pos, skips_frame=True)

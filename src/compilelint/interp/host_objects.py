@@ -32,11 +32,15 @@ def made(f: Frame, name: str, args: Args, modelled: Value) -> Value:
     kind = _KINDS.get(name)
     if not f.host or kind is None or not isinstance(modelled, Sequence):
         return modelled
-    if kind == "list_iterator" and not isinstance(args.get(0), Sequence):
-        return modelled
+    if kind == "list_iterator" and not _is_list(args.get(0)):
+        return modelled  # those of tuples and dicts are traced
     items = _items(f, name, args)
     held = modelled if items is None else Sequence("list", items, BOTTOM)
     return Instance(kind, False, ((HELD, held),))
+
+
+def _is_list(value: Value | None) -> bool:
+    return isinstance(value, Sequence) and value.kind == "list"
 
 
 def _items(f: Frame, name: str, args: Args) -> tuple[Value, ...] | None:

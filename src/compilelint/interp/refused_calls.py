@@ -246,7 +246,9 @@ def _defaults(f: Frame, args: Args) -> str:
 def _rows_of_nested(f: Frame, args: Args) -> str:
     value, layout = args.get(0) or UNKNOWN, args.keywords.get("layout")
     jagged = isinstance(layout, External) and layout.name == "torch.jagged"
-    return "GB0245" if jagged and tensor_arm(value) is value else ""
+    other = isinstance(value, Sequence) and value.kind not in ("list", "tuple")
+    other = other or (isinstance(value, Instance) and value.name in ("generator", "genexpr"))
+    return "GB0245" if jagged and (other or tensor_arm(value) is value) else ""
 
 
 @refuses("torch.vmap", "torch.func.vmap")
@@ -294,15 +296,30 @@ TABLE: Final[Mapping[str, Refuses]] = MappingProxyType(_TABLE)
 
 def asks_comptime(f: Frame, node: ir.Function) -> bool:
     """Whether a function under `@comptime`, which Dynamo runs while it traces, calls `ctx.graph_break()`."""
-    names = {p.name for p in node.params}
     for decorator in node.decorators:
         if last_name(decorator) != "comptime" or isinstance(decorator, ir.Call):
             continue
         value = f.eval(decorator)
         if not (isinstance(value, External) and value.name == "torch._dynamo.comptime.comptime"):
             continue
-        for s in statements_of(node.body):
-            for e in expressions(own_expressions(s)):
-                if isinstance(e, ir.Call) and isinstance(e.func, ir.Attr) and e.func.name == "graph_break":
-                    return isinstance(e.func.value, ir.Name) and e.func.value.id in names
+        return _breaks_graph(node)
+    return False
+
+
+@refuses("torch._dynamo.comptime.comptime")
+def _comptime(f: Frame, args: Args) -> str:
+    """`comptime(function)`, where the function calls `ctx.graph_break()`."""
+    value = args.get(0, "fn")
+    code = value.code if isinstance(value, FunctionRef) else None
+    if isinstance(value, FunctionRef) and value.receiver is not None and older(f, "2.15"):
+        return ""  # a method fails the compilation
+    return "GB0030" if isinstance(code, FunctionInfo) and _breaks_graph(code.node) else ""
+
+
+def _breaks_graph(node: ir.Function) -> bool:
+    names = {p.name for p in node.params}
+    for s in statements_of(node.body):
+        for e in expressions(own_expressions(s)):
+            if isinstance(e, ir.Call) and isinstance(e.func, ir.Attr) and e.func.name == "graph_break":
+                return isinstance(e.func.value, ir.Name) and e.func.value.id in names
     return False

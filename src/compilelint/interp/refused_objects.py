@@ -75,10 +75,18 @@ def searched(f: Frame, member: Value, container: Value, pos: int) -> None:
         refused(f, _METHODS, "method of a tensor in ...", (member, container), pos, skips_frame=True)
 
 
+_NO_OBJECTS: Final = (Mapping, Sequence, Const, Scalar, Tensor, FunctionRef)
+
+
+def _is_no_object(value: Value | None) -> bool:
+    queue = isinstance(value, Instance) and value.name == "collections.deque"
+    return queue or isinstance(value, _NO_OBJECTS)
+
+
 def entered(f: Frame, code: FunctionInfo, receiver: Value | None, args: Args, pos: int) -> None:
     """A function of the program is called: `Rows.__setitem__(table, key, value)` of a plain dict."""
     first = args.get(0)
-    if receiver is None and code.node.name in _WRITING and isinstance(first, (Mapping, Sequence, Const, Scalar)):
+    if receiver is None and code.node.name in _WRITING and _is_no_object(first) and first is not None:
         refused(f, _NO_OBJECT, f"{code.node.name}()", (first,), pos)
 
 

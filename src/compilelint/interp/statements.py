@@ -446,7 +446,7 @@ def assert_(f: Frame, n: ir.Assert) -> None:
         truth.decide(f, n.test, "assert")
     else:
         value = f.eval(n.test)
-        caught_errors.asserted(f, n.test, value)
+        caught_errors.asserted(f, n, value)
         tensor = tensor_arm(value)
         if tensor is not None:
             form = _assert_form(n.message)

@@ -48,6 +48,7 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None, 
         origin=origin,
         array=first.array,
         sizes=sizes,
+        cls=first.cls,
     )
     return corrected(facts, name, args, receiver, unmeasured, placed=layout is not None)
 
