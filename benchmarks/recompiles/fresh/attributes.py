@@ -189,10 +189,20 @@ def make_mode_first_then_later():
 # ------------------------------------------------------------------ near misses
 
 
+@dataclass
+class Settings:
+    step: int = 0
+    scale: int = 1
+
+    def advance(self):
+        self.step += 1
+        return self.step
+
+
 class Recorded(nn.Module):
     def __init__(self):
         super().__init__()
-        self.progress = Progress()
+        self.progress = Settings()
 
     def forward(self, x):
         self.progress.scale = 2
@@ -203,7 +213,19 @@ def make_dataclass_written_first():
     return Recorded(), (X,)
 
 
-class Reset(Warmup):
+class Reset(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self._seen = 0
+
+    @property
+    def seen(self):
+        return self._seen
+
+    @seen.setter
+    def seen(self, value):
+        self._seen = value
+
     def forward(self, x):
         self.seen = 3
         return x * self.seen
@@ -255,9 +277,18 @@ def make_value_kept_and_put_back():
     return Restored(), (X,)
 
 
+@dataclass
+class Rounds:
+    step: int = 0
+
+    def advance(self):
+        self.step += 1
+        return self.step
+
+
 class LocalProgress(nn.Module):
     def forward(self, x):
-        progress = Progress()
+        progress = Rounds()
         for _ in range(3):
             x = x * progress.advance()
         return x

@@ -211,9 +211,18 @@ def make_phase_stays():
     return PhasedSame(), (X,)
 
 
+class Again:
+    def __init__(self):
+        self.calls = 0
+
+    def __call__(self, x):
+        self.calls += 1
+        return x * self.calls
+
+
 class CalledLocal(nn.Module):
     def forward(self, x):
-        act = Called()
+        act = Again()
         return act(x) + act(x)
 
 
@@ -221,9 +230,23 @@ def make_local_callable_counts():
     return CalledLocal(), (X,)
 
 
+class Shelf:
+    def __init__(self):
+        self.data = {}
+
+    def __setitem__(self, key, value):
+        self.data[key] = value
+
+    def __getitem__(self, key):
+        return self.data[key]
+
+    def __len__(self):
+        return len(self.data)
+
+
 class ItemsLocal(nn.Module):
     def forward(self, x):
-        store = Item()
+        store = Shelf()
         store["a"] = x * 2
         return store["a"] * len(store)
 

@@ -10,6 +10,7 @@ from compilelint.interp import (
     caught_errors,
     items,
     kept_state,
+    own_namespace,
     refused_objects,
     sets_of_tensors,
     sizes,
@@ -214,6 +215,9 @@ def compare(f: Frame, n: ir.Compare) -> Value:
 @register_eval(ir.Index)
 def index(f: Frame, n: ir.Index) -> Value:
     value = f.eval(n.value)
+    own = own_namespace.read(f, n)
+    if own is not None:
+        return own
     if f.here.paths:
         key = dotted_name(n.value)
         if key and isinstance(n.index, ir.Const):
