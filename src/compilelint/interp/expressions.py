@@ -207,6 +207,7 @@ def compare(f: Frame, n: ir.Compare) -> Value:
         link = compare_pair(f, op, left, right, n.pos)
         if i < last:  # `a < b < c` tests `a < b` before it goes on: a jump
             truth.test_value(f, link, "comparison", n.pos)
+            f.trace.chained.add(n.pos)
         result = link if last == 0 else join(result, link)
         left = right
     return result
@@ -368,6 +369,7 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
     truth.merge_back(f, before, epoch)
     f.blocks, f.cap = blocks, cap
     if broke:  # a function of its own in Python 3.11; what consumes a generator cannot be split
+        f.trace.comprehended(n.pos, n.clauses[0].iterable.pos, splits=n.kind != "generator")
         f.left(cap > Confidence.POSSIBLE, splits=n.kind != "generator")
     if n.kind == "dict":
         return Mapping((), second)
