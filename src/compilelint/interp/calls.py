@@ -368,7 +368,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     else:
         return promised(f, code)
     f.called[id(summary)] = summary
-    f.trace.called(summary, pos, in_block=bool(f.blocks), is_body=f.into_operator or f.entering)
+    f.trace.called(summary, pos, f.blocks, is_body=f.into_operator or f.entering)
     _after(f, code, ref, summary, pos)
     if summary.always_broke:
         lazy_iterators.handed_on(f, args, pos, lambda given: inline(f, ref, given, pos))

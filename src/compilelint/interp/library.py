@@ -394,6 +394,8 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         own = receiver.cls if name == "__call__" and isinstance(receiver.cls, ClassInfo) else None
         if own is not None and own.descends_from(control_flow.OWN_OPERATOR):
             return control_flow.own_operator(f, own.node.name, args, pos)
+        if name == "_replace" and isinstance(receiver.cls, ClassInfo) and receiver.cls.is_record:
+            return steering.with_fields(f, Args([receiver], args.keywords), pos)
         return nn_modules.base_method(f, receiver, name, args, pos)
     if isinstance(receiver, ClassRef):
         return _class_method(f, receiver, name, args, pos)

@@ -213,7 +213,7 @@ def getenv(f: Frame, args: Args, pos: int) -> Value:
     return join_all([Scalar("str"), NONE if default is None else default])
 
 
-@model("builtins.setattr")
+@model("builtins.setattr", "builtins.object.__setattr__")
 def setattr_(f: Frame, args: Args, pos: int) -> Value:
     obj, name, value = args.get(0), args.get(1), args.get(2)
     if (
