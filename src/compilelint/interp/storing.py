@@ -240,10 +240,11 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         outcome = None if form is None else f.interp.facts.syntax(form)
         f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
         placement.written(f, tensor, "[...] =", target.pos)
-        capture.stored(f, tensor, index, value, target.pos)
+        capture.stored(f, tensor, index, value, target)
         operator_bodies.written(f, tensor)
         f.broken_by(outcome, splits=form is not SyntaxForm.SLICE_SCALAR)
         return
+    capture.item_rebound(f, target, value)
     key = dotted_name(target.value)
     updated: Value | None = None
     if isinstance(owner, Mapping):

@@ -242,6 +242,10 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     weak: dict[str, set[str]] = {}
     names = _Names(body, params, first_bound)
     for expr in expressions_of(body):
+        if isinstance(expr, ir.Call) and dotted_name(expr.func).startswith("torch."):
+            filled = next((value for key, value in expr.keywords if key == "out"), None)
+            if isinstance(filled, ir.Name) and names.parameter(filled.id, places.line_of(expr.pos)):
+                found.setdefault(filled.id, "filled by `out=`")
         name = names.parameter(_subject(expr), places.line_of(expr.pos))
         if isinstance(expr, ir.Binary) and expr.op == "@":
             for side in (expr.left, expr.right):
