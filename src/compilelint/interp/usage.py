@@ -242,7 +242,10 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     weak: dict[str, set[str]] = {}
     names = _Names(body, params, first_bound)
     for expr in expressions_of(body):
-        name = names.parameter(_subject(expr), places.line_of(expr.pos))
+        if expr.__class__ not in _TELLING:
+            continue
+        subject = _subject(expr)
+        name = names.parameter(subject, places.line_of(expr.pos)) if subject else ""
         if isinstance(expr, ir.Binary) and expr.op == "@":
             for side in (expr.left, expr.right):
                 if isinstance(side, ir.Name) and side.id in params:
@@ -268,6 +271,9 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
             found[name] = "used as a tensor (" + ", ".join(f"`.{a}`" for a in sorted(attributes)[:2]) + ")"
     return found
 
+
+_TELLING = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
+"""What may say of a name that it is a tensor: a third of all expressions."""
 
 _ANYTHING = frozenset(
     """
