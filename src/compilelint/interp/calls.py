@@ -67,6 +67,7 @@ from compilelint.values import (
     arms,
     join,
     join_all,
+    serial_of,
     tensor_arm,
     unhandled,
     unsized,
@@ -349,7 +350,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if summary is None:
         if _shares(inner, code, ref, args, names):
             names = dict(interp.expected(inner, code, _generic_receiver(code, ref.receiver)))
-            known_by = f.silent, _steps_out(inner), f.host, f.context.config, id(closure), f.cap, inner.in_body
+            known_by = f.silent, _steps_out(inner), f.host, f.context.config, serial_of(closure), f.cap, inner.in_body
             key = (id(code.node), *known_by, inner.in_operator, inner.caught, inner.wrote_dict, "any")
             summary = interp.summaries.get(key)
         else:
@@ -425,7 +426,15 @@ def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
     body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught, frame.wrote_dict)
-    known_by = frame.silent, _steps_out(frame), frame.host, frame.context.config, id(frame.closure), frame.cap, body
+    known_by = (
+        frame.silent,
+        _steps_out(frame),
+        frame.host,
+        frame.context.config,
+        serial_of(frame.closure),
+        frame.cap,
+        body,
+    )
     return (id(code.node), *known_by, values)
 
 

@@ -101,6 +101,7 @@ class Interpreter:
         self.clock = Clock(timeout)
         self.given_up: list[Root] = []
         self.summaries: dict[object, Summary] = {}
+        self.frames_made = 0  # the newest serial number of a frame
         self.symbols = 0  # the newest serial number of a size (`sizes`)
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
@@ -132,6 +133,7 @@ class Interpreter:
         self._emitted: set[object] = set()
         self._bodies = self._foreign_bodies = 0
         self._wrappers: dict[int, Value | None] = {}
+        self._bare: dict[int, FunctionInfo] = {}  # kept: keys of values hold its identity
         self._defaults: dict[int, Value] = {}
         self._builtins: dict[str, Value] = {}
         self._expected: dict[object, tuple[FunctionInfo, dict[str, Value]]] = {}
@@ -437,7 +439,7 @@ class Interpreter:
         return wrapper
 
     def _apply_decorators(self, code: FunctionInfo) -> Value | None:
-        bare = FunctionInfo(code.module, code.node, code.owner)
+        bare = self._bare[id(code.node)] = FunctionInfo(code.module, code.node, code.owner)
         bare.bare = True
         value: Value = FunctionRef(bare)
         changed = False
