@@ -355,7 +355,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     summary = interp.summaries.get(key)
     if summary is None:
         if _shares(inner, code, ref, args, names):
-            names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
+            names = dict(interp.expected(inner, code, _generic_receiver(code, ref.receiver)))
             known_by = f.silent, _steps_out(inner), f.host, f.context.config, serial_of(closure), f.cap, inner.in_body
             key = (id(code.node), *known_by, inner.in_operator, inner.caught, inner.wrote_dict, "any")
             summary = interp.summaries.get(key)
@@ -417,7 +417,7 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
         return False
     if any(isinstance(arm, FunctionRef) for value in args.all() for arm in arms(value)):
         return False
-    expected = interp.parameters(inner, code, _generic_receiver(code, receiver))
+    expected = interp.expected(inner, code, _generic_receiver(code, receiver))
     return all(map(_agree, names.values(), expected.values()))
 
 

@@ -137,6 +137,7 @@ class Interpreter:
         self._bare: dict[int, FunctionInfo] = {}  # kept: keys of values hold its identity
         self._defaults: dict[int, Value] = {}
         self._builtins: dict[str, Value] = {}
+        self._expected: dict[object, tuple[FunctionInfo, dict[str, Value]]] = {}
         self._annotated: dict[tuple[object, ...], tuple[ir.Expr, Value]] = {}
         program.evaluate = self._global_value
 
@@ -356,6 +357,17 @@ class Interpreter:
     def parameters(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
         """What is believed about the parameters of a function that no known code calls."""
         return parameters.parameters(frame, code, receiver)
+
+    def expected(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
+        """The same for a call, whose frame changes nothing of it: kept, since popular functions are asked again and
+        again. The caller must not change it."""
+        if self.program.resolving or self.method_stack:  # halfway through, the answer may be another
+            return parameters.parameters(frame, code, receiver)
+        key = (id(code.node), frame.silent, None if receiver is None else receiver.key)
+        known = self._expected.get(key)
+        if known is None:
+            known = self._expected[key] = (code, parameters.parameters(frame, code, receiver))
+        return known[1]
 
     def parameter(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
         """What is believed about one parameter."""

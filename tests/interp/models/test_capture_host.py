@@ -52,7 +52,9 @@ def test_operations_on_constants(body: str, found: bool) -> None:
     ],
 )
 def test_numbers_on_the_host(body: str, found: str) -> None:
-    before = "RNG = random.Random(0)\nLOW = torch.tensor(-1.0)\nHIGH = torch.tensor(1.0)\nTABLE = torch.linspace(0, 1, 9)\n"
+    before = (
+        "RNG = random.Random(0)\nLOW = torch.tensor(-1.0)\nHIGH = torch.tensor(1.0)\nTABLE = torch.linspace(0, 1, 9)\n"
+    )
     assert hows(body, before) == ([found] if found else [])
 
 
