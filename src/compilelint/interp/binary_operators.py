@@ -19,6 +19,7 @@ from compilelint.interp import (
 )
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import capture, measured, placement
+from compilelint.interp.outcomes import between_graphs
 from compilelint.model.sizes import Size, constant, minus, over, plus, times
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm
@@ -103,7 +104,7 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
     if isinstance(left, (Const, Scalar)) and isinstance(right, (Const, Scalar)):
-        return _scalar_binary(op, left, right)
+        return between_graphs(_scalar_binary(op, left, right), left, right)
     if isinstance(left, Sequence):
         if op == "+" and isinstance(right, Sequence):
             if left.items is not None and right.items is not None:
@@ -216,6 +217,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
     )
     if op != "@" or found.array:
         return found
+    capture.worked(f, op, a, pos)
     return measured.corrected(f.interp.facts, "torch.matmul", Args([left, right]), None, found)
 
 

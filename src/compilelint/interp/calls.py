@@ -67,6 +67,7 @@ from compilelint.values import (
     arms,
     join,
     join_all,
+    serial_of,
     tensor_arm,
     unhandled,
     unsized,
@@ -354,8 +355,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     summary = interp.summaries.get(key)
     if summary is None:
         if _shares(inner, code, ref, args, names):
-            names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
-            known_by = f.silent, _steps_out(inner), f.host, f.context.config, id(closure), f.cap, inner.in_body
+            names = dict(interp.expected(inner, code, _generic_receiver(code, ref.receiver)))
+            known_by = f.silent, _steps_out(inner), f.host, f.context.config, serial_of(closure), f.cap, inner.in_body
             key = (id(code.node), *known_by, inner.in_operator, inner.caught, inner.wrote_dict, "any")
             summary = interp.summaries.get(key)
         else:
@@ -367,7 +368,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     else:
         return promised(f, code)
     f.called[id(summary)] = summary
-    f.trace.called(summary, pos, in_block=bool(f.blocks), is_body=f.into_operator or f.entering)
+    f.trace.called(summary, pos, f.blocks, is_body=f.into_operator or f.entering)
     _after(f, code, ref, summary, pos)
     if summary.always_broke:
         lazy_iterators.handed_on(f, args, pos, lambda given: inline(f, ref, given, pos))
@@ -416,7 +417,7 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
         return False
     if any(isinstance(arm, FunctionRef) for value in args.all() for arm in arms(value)):
         return False
-    expected = interp.parameters(inner, code, _generic_receiver(code, receiver))
+    expected = interp.expected(inner, code, _generic_receiver(code, receiver))
     return all(map(_agree, names.values(), expected.values()))
 
 
@@ -434,7 +435,15 @@ def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
     body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught, frame.wrote_dict)
-    known_by = frame.silent, _steps_out(frame), frame.host, frame.context.config, id(frame.closure), frame.cap, body
+    known_by = (
+        frame.silent,
+        _steps_out(frame),
+        frame.host,
+        frame.context.config,
+        serial_of(frame.closure),
+        frame.cap,
+        body,
+    )
     return (id(code.node), *known_by, values)
 
 

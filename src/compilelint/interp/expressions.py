@@ -12,6 +12,7 @@ from compilelint.interp import (
     items,
     iterator_objects,
     kept_state,
+    own_namespace,
     refused_objects,
     sets_of_tensors,
     sizes,
@@ -212,6 +213,7 @@ def compare(f: Frame, n: ir.Compare) -> Value:
         link = compare_pair(f, op, left, right, n.pos)
         if i < last:  # `a < b < c` tests `a < b` before it goes on: a jump
             truth.test_value(f, link, "comparison", n.pos)
+            f.trace.chained.add(n.pos)
         result = link if last == 0 else join(result, link)
         left = right
     return result
@@ -220,6 +222,9 @@ def compare(f: Frame, n: ir.Compare) -> Value:
 @register_eval(ir.Index)
 def index(f: Frame, n: ir.Index) -> Value:
     value = f.eval(n.value)
+    own = own_namespace.read(f, n)
+    if own is not None:
+        return own
     if f.here.paths:
         key = dotted_name(n.value)
         if key and isinstance(n.index, ir.Const):
@@ -377,6 +382,7 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
     truth.merge_back(f, before, epoch)
     f.blocks, f.cap = blocks, cap
     if broke:  # a function of its own in Python 3.11; what consumes a generator cannot be split
+        f.trace.comprehended(n.pos, n.clauses[0].iterable.pos, splits=n.kind != "generator")
         f.left(cap > Confidence.POSSIBLE, splits=n.kind != "generator")
     if n.kind == "dict":
         return Mapping((), second)

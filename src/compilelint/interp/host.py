@@ -36,6 +36,7 @@ from compilelint.values import (
     arms,
     join,
     resumed,
+    serial_of,
 )
 
 if TYPE_CHECKING:
@@ -110,13 +111,13 @@ class Hosts:
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
         self.unfinished: list[list[tuple[Met, Target]]] = []  # by object under construction: what of it is compiled
 
-    def enters(self, code: FunctionInfo, closure: object) -> None:
+    def enters(self, code: FunctionInfo, closure: Frame | None) -> None:
         """A function is run, seen from the frame that it was made in."""
-        self._entered.add((id(code.node), id(closure)))
+        self._entered.add((id(code.node), serial_of(closure)))
 
     def has_run(self, code: FunctionInfo, closure: object) -> bool:
         """Whether a function has been run as a host."""
-        return (id(code.node), id(closure)) in self._entered
+        return (id(code.node), serial_of(closure)) in self._entered
 
     def held(self, module: ModuleInfo, name: str) -> Value | None:
         """What a global holds where the module body has been run as a host, so far; None if nothing is known."""

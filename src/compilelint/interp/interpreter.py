@@ -101,6 +101,7 @@ class Interpreter:
         self.clock = Clock(timeout)
         self.given_up: list[Root] = []
         self.summaries: dict[object, Summary] = {}
+        self.frames_made = 0  # the newest serial number of a frame
         self.symbols = 0  # the newest serial number of a size (`sizes`)
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
@@ -133,8 +134,10 @@ class Interpreter:
         self._emitted: set[object] = set()
         self._bodies = self._foreign_bodies = 0
         self._wrappers: dict[int, Value | None] = {}
+        self._bare: dict[int, FunctionInfo] = {}  # kept: keys of values hold its identity
         self._defaults: dict[int, Value] = {}
         self._builtins: dict[str, Value] = {}
+        self._expected: dict[object, tuple[FunctionInfo, dict[str, Value]]] = {}
         self._annotated: dict[tuple[object, ...], tuple[ir.Expr, Value]] = {}
         program.evaluate = self._global_value
 
@@ -355,6 +358,17 @@ class Interpreter:
         """What is believed about the parameters of a function that no known code calls."""
         return parameters.parameters(frame, code, receiver)
 
+    def expected(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
+        """The same for a call, whose frame changes nothing of it: kept, since popular functions are asked again and
+        again. The caller must not change it."""
+        if self.program.resolving or self.method_stack:  # halfway through, the answer may be another
+            return parameters.parameters(frame, code, receiver)
+        key = (id(code.node), frame.silent, None if receiver is None else receiver.key)
+        known = self._expected.get(key)
+        if known is None:
+            known = self._expected[key] = (code, parameters.parameters(frame, code, receiver))
+        return known[1]
+
     def parameter(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
         """What is believed about one parameter."""
         return parameters.parameter(frame, code, p)
@@ -433,7 +447,7 @@ class Interpreter:
         return wrapper
 
     def _apply_decorators(self, code: FunctionInfo) -> Value | None:
-        bare = FunctionInfo(code.module, code.node, code.owner)
+        bare = self._bare[id(code.node)] = FunctionInfo(code.module, code.node, code.owner)
         bare.bare = True
         value: Value = FunctionRef(bare)
         changed = False

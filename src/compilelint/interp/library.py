@@ -365,6 +365,10 @@ def _makes_context_manager(f: Frame, name: str) -> bool:
 def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Call | None) -> Value:
     """A method of a tensor, container, library object or unknown value."""
     receiver, name = callee.receiver, callee.name
+    if name in capture.DRAWING and isinstance(receiver, (Unknown, Instance)):
+        drawn = capture.drawn(f, receiver, args, pos)
+        if drawn is not None:
+            return drawn
     if name == "compile" and f.silent:
         made = _compiled_in_place(f, receiver, args, pos, node)
         if made is not None:
@@ -379,6 +383,8 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         return _tensor_method(f, receiver, name, args, pos)
     if isinstance(receiver, Unknown):
         capture.item_written(f, node, name, pos)
+        capture.item_appended(f, node, name, args, pos)
+        placement.unknown_moved(f, node, name, args, pos)
         operator_bodies.argument_written(f, node, name)
         return _unknown_method(f, name, args, pos)
     if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
@@ -394,6 +400,8 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         own = receiver.cls if name == "__call__" and isinstance(receiver.cls, ClassInfo) else None
         if own is not None and own.descends_from(control_flow.OWN_OPERATOR):
             return control_flow.own_operator(f, own.node.name, args, pos)
+        if name == "_replace" and isinstance(receiver.cls, ClassInfo) and receiver.cls.is_record:
+            return steering.with_fields(f, Args([receiver], args.keywords), pos)
         return nn_modules.base_method(f, receiver, name, args, pos)
     if isinstance(receiver, ClassRef):
         return _class_method(f, receiver, name, args, pos)

@@ -19,6 +19,7 @@ from compilelint.interp import (
     special_methods,
     truth,
     unrolled,
+    usual_tests,
     writes,
 )
 from compilelint.interp import varying_arguments as arguments
@@ -161,10 +162,13 @@ def if_(f: Frame, n: ir.If) -> None:
         if decided is None and value.__class__ is Scalar:
             arguments.tested(f, test, value, body)
         before = f.state
-        if decided is not False:
+        if decided is False:
+            f.trace.tested(test.pos, False)
+        else:
             f.state = before.copy()
             usual = usual_of(value)
             usually = None if usual is None else bool(usual.value)
+            f.trace.tested(test.pos, _comes_out(f, test, usually) if decided is None else decided)
             likely = None if f.context.linted else usually
             known = decided is None and (likely is True or truth.asks_for_type(f, test))
             other = decided is None and truth.asks_unknown_for_other(f, test)
@@ -207,6 +211,10 @@ def if_(f: Frame, n: ir.If) -> None:
     f.state = join_states(ends)
     if usually is not None and len(n.arms) == 1 and len(ends) == 2:
         _keep_usual(f.state, ends[0] if usually else ends[1])
+
+
+def _comes_out(f: Frame, test: ir.Expr, usually: bool | None) -> bool | None:
+    return usual_tests.outcome(f, test) if usually is None else usually
 
 
 def _keep_usual(joined: State | None, usual: State | None) -> None:

@@ -12,10 +12,12 @@ from compilelint.interp import (
     gradient_hooks,
     held_items,
     hook_handles,
+    layer_settings,
     leaving_region,
     mapping_proxies,
     object_kinds,
     operator_bodies,
+    own_namespace,
     refused_objects,
     switched_state,
     tensor_data,
@@ -147,6 +149,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     elif isinstance(owner, (External, Instance)):
         name = f"{owner.name}.{target.name}"
         switched_state.written(f, name, value, target.pos)
+        if isinstance(owner, Instance):
+            layer_settings.written(f, target, owner, value, target.pos)
         outcome = f.interp.facts.attribute(name, write=True) or object_kinds.fact_on(f, owner, "setattr")
         f.emit(events.Attribute(f.site(target.pos), outcome, name, owner, True, value))
         f.broken_by(outcome)
@@ -236,10 +240,11 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         outcome = None if form is None else f.interp.facts.syntax(form)
         f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
         placement.written(f, tensor, "[...] =", target.pos)
-        capture.stored(f, tensor, index, value, target.pos)
+        capture.stored(f, tensor, index, value, target)
         operator_bodies.written(f, tensor)
         f.broken_by(outcome, splits=form is not SyntaxForm.SLICE_SCALAR)
         return
+    capture.item_rebound(f, target, value)
     key = dotted_name(target.value)
     updated: Value | None = None
     if isinstance(owner, Mapping):
@@ -271,8 +276,8 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
     mapping_proxies.written(f, owner, bool(outer))
     if outer:
         f.emit(events.Mutation(f.site(target.pos), None, outer, key, "item", value))
-    if f.state is not None:
-        how = "augmented" if isinstance(f.rhs, ir.AugAssign) else "item"
+    how = "augmented" if isinstance(f.rhs, ir.AugAssign) else "item"
+    if not own_namespace.stored(f, target, value, how):
         contents.contained(f, target.value, how, value, target.pos, index)
     if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
         method = owner.cls.method("__setitem__")

@@ -334,6 +334,11 @@ class ClassRef:
         return ("class", self.cls.qualified_name)
 
 
+def serial_of(frame: Any) -> int:
+    """Which frame of the run it is, 0 for none; its `id` would belong to another frame once this one is gone."""
+    return 0 if frame is None else int(frame.serial)
+
+
 @slotted
 class FunctionRef:
     """A function of the analysed program. `closure` is the frame it was made in; `receiver` is `self` once bound."""
@@ -350,7 +355,8 @@ class FunctionRef:
 
     @property
     def key(self) -> Hashable:
-        return ("function", id(self.code), None if self.receiver is None else self.receiver.key, id(self.closure))
+        receiver = None if self.receiver is None else self.receiver.key
+        return ("function", id(self.code), receiver, serial_of(self.closure))
 
 
 @slotted

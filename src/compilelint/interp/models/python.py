@@ -12,7 +12,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items
 from compilelint.interp.models import tensors
 from compilelint.interp.models.registry import model
-from compilelint.interp.outcomes import after_break
+from compilelint.interp.outcomes import after_break, between_graphs
 from compilelint.interp.types import is_instance, types_of
 from compilelint.interp.unrolled import MOST_UNROLLED
 from compilelint.model.patterns import late_pattern
@@ -88,7 +88,7 @@ def _number(kind: str, form: SyntaxForm) -> None:
         if dependence is Dependence.DRAWN:
             return drawn_numbers.converted(f, kind, args, Scalar(kind, dependence), pos)
         number = value.number if isinstance(value, Scalar) and kind == value.kind == "int" else None
-        return Scalar(kind, dependence, number=number)
+        return between_graphs(Scalar(kind, dependence, number=number), value)
 
 
 def _finite(number: float) -> bool:
@@ -213,7 +213,7 @@ def getenv(f: Frame, args: Args, pos: int) -> Value:
     return join_all([Scalar("str"), NONE if default is None else default])
 
 
-@model("builtins.setattr")
+@model("builtins.setattr", "builtins.object.__setattr__")
 def setattr_(f: Frame, args: Args, pos: int) -> Value:
     obj, name, value = args.get(0), args.get(1), args.get(2)
     if (
