@@ -64,6 +64,16 @@ TENSOR_NAMES = frozenset(
 )
 
 
+_BESIDE_KEYS = frozenset({"q", "v", "query", "queries", "value", "values"})
+
+
+def named_like_a_tensor(function: FunctionInfo, parameter: ir.Param) -> bool:
+    """Whether a parameter has a name that model code gives to tensors; a `k` without its `q` or `v` is a number."""
+    if parameter.name == "k":
+        return any(other.name in _BESIDE_KEYS for other in function.node.params)
+    return parameter.name in TENSOR_NAMES
+
+
 def evidence(function: FunctionInfo) -> dict[str, str]:
     """For each parameter that the body treats as a tensor: in words, how we know. Found once a function."""
     known = function.usage
