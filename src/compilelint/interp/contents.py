@@ -228,7 +228,7 @@ def _variable_place(f: Frame, name: str) -> tuple[Slot, str, StateWhere, Value |
         if state is not None and name in state.names:
             if within_call(frame):
                 return None
-            return ("closure", id(frame), name), name, "closure", state.names[name]
+            return ("closure", frame.serial, name), name, "closure", state.names[name]
         frame = frame.closure
     if name in f.module.bindings:
         return ("global", f.module.name, name), f"G['{name}']", "global", f.lookup(name)

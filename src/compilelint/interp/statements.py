@@ -18,6 +18,7 @@ from compilelint.interp import (
     sizes,
     special_methods,
     truth,
+    unrolled,
     usual_tests,
     writes,
 )
@@ -33,6 +34,7 @@ from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
+    BOTTOM,
     NONE,
     UNKNOWN,
     ClassRef,
@@ -248,6 +250,16 @@ def for_(f: Frame, n: ir.For) -> None:
     iterable = f.eval(n.iterable)
     if f.state is None:
         return
+    items = unrolled.items_of(f, iterable)
+    if items is not None:
+
+        def one_pass(value: Value) -> None:
+            f.interp.assign(f, n.target, value, n.pos)
+            f.run(n.body)
+
+        unrolled.passes(f, items, one_pass)
+        f.run(n.other)
+        return
     item = f.interp.iterate(f, iterable, n.iterable.pos)
 
     def head() -> bool | None:
@@ -351,8 +363,8 @@ def try_(f: Frame, n: ir.Try) -> None:
                 f.state.broke, f.state.skipped = body_end.broke, body_end.skipped
             if handler.type is not None:
                 kind = f.eval(handler.type)
-                if body_end is None and isinstance(n.body[-1], (ir.If, ir.Raise, ir.ExprStmt)):
-                    caught_errors.handled_by(f, kind, handler.type.pos)
+                if body_end is None and _surely_raises(f, n.body, returned):
+                    caught_errors.handled_by(f, kind, n.body, handler.type.pos)
             if handler.name:
                 f.state.bind(handler.name, Instance("builtins.Exception", inside=True))
             f.blocks = (*blocks, "except")
@@ -370,6 +382,13 @@ def try_(f: Frame, n: ir.Try) -> None:
             f.state = before
             f.run(n.final)
             f.state = None
+
+
+def _surely_raises(f: Frame, body: ir.Body, returned: Value) -> bool:
+    """Whether a `try` body that does not reach its end has not left it with `return` either."""
+    if isinstance(body[-1], (ir.If, ir.Raise, ir.ExprStmt)):
+        return True
+    return isinstance(body[-1], ir.Return) and returned is BOTTOM and f.returns is BOTTOM
 
 
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError"})
@@ -435,7 +454,7 @@ def assert_(f: Frame, n: ir.Assert) -> None:
         truth.decide(f, n.test, "assert")
     else:
         value = f.eval(n.test)
-        caught_errors.asserted(f, n.test, value)
+        caught_errors.asserted(f, n, value)
         tensor = tensor_arm(value)
         if tensor is not None:
             form = _assert_form(n.message)

@@ -13,7 +13,7 @@ from compilelint.project.classes import ClassInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
-from compilelint.values import UNKNOWN, ClassRef, Const, Object, Value, arms, tensor_arm
+from compilelint.values import UNKNOWN, ClassRef, Const, Object, Value, arms, serial_of, tensor_arm
 
 if TYPE_CHECKING:
     from compilelint.interp.frame import Frame
@@ -119,7 +119,7 @@ def wrote_outer(
     """`name = value` under `global` or `nonlocal`."""
     if f.silent or f.state is None or f.function is None:
         return
-    slot: Slot = (where, f.module.name if where == "global" else id(f.closure), name)
+    slot: Slot = (where, f.module.name if where == "global" else serial_of(f.closure), name)
     if slot not in f.state.fresh and _read_before(f, name, pos):
         use_of(f).reads.add(slot)
     shown = f"G['{name}']" if where == "global" else name
