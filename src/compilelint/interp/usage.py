@@ -252,7 +252,7 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     weak: dict[str, set[str]] = {}
     names = _Names(body, params, first_bound)
     for expr in expressions_of(body):
-        if expr.__class__ not in _TELLING:
+        if expr.__class__ not in _DESCRIPTIVE:
             continue
         if isinstance(expr, ir.Call) and expr.keywords and dotted_name(expr.func).startswith("torch."):
             filled = next((value for key, value in expr.keywords if key == "out"), None)
@@ -286,7 +286,7 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     return found
 
 
-_TELLING = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
+_DESCRIPTIVE = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
 """What may say of a name that it is a tensor: a third of all expressions."""
 
 
