@@ -242,11 +242,14 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     weak: dict[str, set[str]] = {}
     names = _Names(body, params, first_bound)
     for expr in expressions_of(body):
-        if isinstance(expr, ir.Call) and dotted_name(expr.func).startswith("torch."):
+        if expr.__class__ not in _TELLING:
+            continue
+        if isinstance(expr, ir.Call) and expr.keywords and dotted_name(expr.func).startswith("torch."):
             filled = next((value for key, value in expr.keywords if key == "out"), None)
             if isinstance(filled, ir.Name) and names.parameter(filled.id, places.line_of(expr.pos)):
                 found.setdefault(filled.id, "filled by `out=`")
-        name = names.parameter(_subject(expr), places.line_of(expr.pos))
+        subject = _subject(expr)
+        name = names.parameter(subject, places.line_of(expr.pos)) if subject else ""
         if isinstance(expr, ir.Binary) and expr.op == "@":
             for side in (expr.left, expr.right):
                 if isinstance(side, ir.Name) and side.id in params:
@@ -271,6 +274,10 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
         if name not in found and len(attributes) >= 2:
             found[name] = "used as a tensor (" + ", ".join(f"`.{a}`" for a in sorted(attributes)[:2]) + ")"
     return found
+
+
+_TELLING = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
+"""What may say of a name that it is a tensor: a third of all expressions."""
 
 
 def _takes_a_tensor(called: str) -> bool:
