@@ -146,6 +146,8 @@ def masked_sum(finding: Finding, code: Code) -> Iterator[Fix | Offer]:
     statement = _statement(span, code)
     if node is None or statement is None or not is_pure(_picked_from(node), code):
         return
+    if isinstance(node, ast.Subscript) and any(isinstance(one, ast.Slice) for one in ast.walk(node.slice)):
+        return  # rows up to a number that is read, and no mask
     found = _reduction(node, code)
     where = spell(code, "torch.where", span)
     piece = None if found is None else code.piece(statement, code.span(found[0]))
