@@ -17,7 +17,7 @@ from compilelint.fixes.engine.imports import spell
 from compilelint.fixes.engine.laws import Alike, Assumption, IsTensor, Offer, OnlyRuns
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
-from compilelint.fixes.rewrites.branches import can_be_chosen, guards_an_index, is_the_test
+from compilelint.fixes.rewrites.branches import can_be_chosen, guards_an_index, is_the_test, what_is_asked, without_bool
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 from compilelint.model.slotted import dataclass
 
@@ -65,7 +65,7 @@ def chosen_arm(finding: Finding, code: Code) -> Iterator[Offer]:
 def _assumed(arms: list[_Arm]) -> Iterator[Assumption]:
     for arm, other in itertools.pairwise(arms):
         assert arm.test is not None, "only the last arm has no test"
-        yield IsTensor(arm.test)
+        yield IsTensor(what_is_asked(arm.test))
         yield Alike(arm.value, other.value, arm.test)
     if len(arms) > 2:
         yield OnlyRuns("a later test may have dimensions that the first one has not")
@@ -179,9 +179,10 @@ def _joined(node: ast.If, arms: list[_Arm], where: str, flat: bool, code: Code) 
     chosen: list[Part] = [_text(arms[-1].value, code)]
     for arm in reversed(arms[:-1]):
         assert arm.test is not None, "only the last arm has no test"
-        text = _text(arm.test, code)
+        test = without_bool(arm.test)
+        text = _text(test, code)
         if not (flat and _asks_alike(arm.test, node.test)):
-            text = f"{text}.reshape(())" if isinstance(arm.test, ast.Call) else f"({text}).reshape(())"
+            text = f"{text}.reshape(())" if isinstance(test, ast.Call) else f"({text}).reshape(())"
         chosen = [text, _text(arm.value, code), _call(where, chosen) if len(chosen) > 1 else chosen[0]]
     head = _head(arms[0])
     whole = _call(where, chosen)
