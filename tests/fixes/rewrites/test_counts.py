@@ -36,7 +36,7 @@ def f(x: torch.Tensor, w: torch.Tensor):
         pytest.param("torch.bincount(x, minlength=0)", "", id="near miss: no length at all"),
         pytest.param("torch.bincount(x, w, minlength=n)", "", id="near miss: weights"),
         pytest.param("torch.bincount(x, weights=w, minlength=n)", "", id="near miss: weights by name"),
-        pytest.param("torch.bincount(x.random_(5), minlength=n)", "", id="near miss: it draws anew each time"),
+        pytest.param("torch.bincount(x.random_(5), minlength=n)", "", id="near miss: it draws again each time"),
     ],
 )
 def test_only_a_length_that_is_given_is_used(call: str, wanted: str, tmp_path: Path) -> None:

@@ -123,8 +123,9 @@ def what_is_asked(test: ast.expr) -> ast.expr:
 
 def _without_bool(node: cst.BaseExpression) -> cst.BaseExpression:
     """The same for LibCST's nodes."""
-    named = isinstance(node, cst.Call) and isinstance(node.func, cst.Name) and node.func.value == "bool"
-    return node.args[0].value if named and isinstance(node, cst.Call) and len(node.args) == 1 else node
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name) or len(node.args) != 1:
+        return node
+    return node.args[0].value if node.func.value == "bool" else node
 
 
 def condition_of(code: Code, finding: Finding, test: ast.expr, node: cst.BaseExpression) -> cst.BaseExpression | None:

@@ -45,7 +45,7 @@ def counted_in_zeros(finding: Finding, code: Code) -> Iterator[Offer]:
     made = f"{head}.new_zeros({size}).scatter_add_(0, {text}, {ones.text}({text}))"
     yield Offer(
         Fix(Safety.UNSAFE, "add ones into a tensor of that many zeros", (Edit(span, made),)),
-        (OnlyRuns(f"`{text}` may hold a value of `{size}` or more, or no int64"),),
+        (OnlyRuns(f"`{text}` may hold a value of `{size}` or more, or another type than int64"),),
     )
 
 

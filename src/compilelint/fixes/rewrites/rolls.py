@@ -63,9 +63,9 @@ def selected_by_indices(finding: Finding, code: Code) -> Iterator[Offer]:
     edits = (Edit(at, lines), Edit(code.span(call), f"{value}.index_select({axis}, rolled % {size})"))
     known = finding.rewrite
     integers = known is not None and known.fact("dtype") == "int" and not known.fact("array")
-    refuses = spelled_target(call.func, code) == "torch.roll"  # what is no tensor would have raised there
+    refuses = spelled_target(call.func, code) == "torch.roll"  # anything but a tensor would have raised there
     tensor = () if refuses or is_tensor(rolled[0], code) else (OnlyRuns(f"`{value}` may not be a tensor"),)
-    sure = () if integers else (OnlyRuns(f"`{index}` may hold no whole number"),)
+    sure = () if integers else (OnlyRuns(f"`{index}` may hold other numbers than whole ones"),)
     item = isinstance(read.func, ast.Attribute) or not flat
     one = () if item else (OnlyRuns(f"`{index}` may have more elements than one, for which `int` raises ValueError"),)
     yield Offer(
