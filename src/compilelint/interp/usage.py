@@ -242,7 +242,7 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     weak: dict[str, set[str]] = {}
     names = _Names(body, params, first_bound)
     for expr in expressions_of(body):
-        if expr.__class__ not in _TELLING:
+        if expr.__class__ not in _REVEALING:
             continue
         subject = _subject(expr)
         name = names.parameter(subject, places.line_of(expr.pos)) if subject else ""
@@ -272,7 +272,7 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     return found
 
 
-_TELLING = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
+_REVEALING = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
 """What may say of a name that it is a tensor: a third of all expressions."""
 
 
