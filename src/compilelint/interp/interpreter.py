@@ -128,6 +128,7 @@ class Interpreter:
         self.constructing = 0  # depth of questions what a constructor is given
         self.leaving: list[tuple[FunctionInfo, Event]] = []  # what leaves the region, unless traced code calls
         self.lambdas: list[tuple[Root, FunctionRef, Frame]] = []  # of `--roots all`, with the frames that make them
+        self.recalled = 0  # kinds of calls of the root at work that precede this one
         self._at_work: Root | None = None
         self.frame_class: Callable[..., Frame] = Frame
         self._emitted: set[object] = set()
@@ -284,8 +285,17 @@ class Interpreter:
         frame.cap = root.sure
         leaving_region.root(frame, code)
         names = self.parameters(frame, code, receiver)
-        if root.given is not None:
-            names = root.given.names(frame, names)
+        first, *others = [names] if root.given is None else root.given.names(frame, names)
+        summary = self._run_root(root, frame, code, first)
+        for self.recalled, names in enumerate(others, 1):
+            summary = self._run_root(root, frame, code, names)
+        self.recalled = 0
+        self._run_left_over(root, frame)
+        self._run_wrapper(frame, code, receiver)
+        return reach_of(summary, self.shown)
+
+    def _run_root(self, root: Root, frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> Summary:
+        """Run the body of a root for one kind of call."""
         sets_of_tensors.given(frame, code, names)
         key = calls.key_of(frame, code, names)
         summary = self.summaries.get(key)
@@ -294,9 +304,7 @@ class Interpreter:
             summary = calls.summarize(frame, code, names, key)
         frame.called, frame.trace = summary.called, summary.trace
         self.finished.append((root, frame, code, summary.use))
-        self._run_left_over(root, frame)
-        self._run_wrapper(frame, code, receiver)
-        return reach_of(summary, self.shown)
+        return summary
 
     def _run_left_over(self, root: Root, frame: Frame) -> None:
         """Functions and modules that a root defines and no known code calls: it returns them or hands them on."""

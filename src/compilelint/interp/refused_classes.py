@@ -38,7 +38,7 @@ _LEFT_OPEN = {
 _UNINITIALISED = "GB0119"  # "Uninitialized nn.Module"
 _NO_STATIC = "GB0140"  # "Unsupported autograd.Function method"
 _AGAIN = "GB0162"  # "Unsupported super().__init__() call"
-_OF_FUNCTION = {"__name__": "GB4841", "__subclasses__": "GB0140"}
+_OF_FUNCTION = {"__name__": "GB4841", "__subclasses__": "GB0140", "mro": "GB0140"}
 
 
 def made(f: Frame, cls: ClassInfo, pos: int) -> None:

@@ -244,6 +244,10 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     for expr in expressions_of(body):
         if expr.__class__ not in _REVEALING:
             continue
+        if isinstance(expr, ir.Call) and expr.keywords and dotted_name(expr.func).startswith("torch."):
+            filled = next((value for key, value in expr.keywords if key == "out"), None)
+            if isinstance(filled, ir.Name) and names.parameter(filled.id, places.line_of(expr.pos)):
+                found.setdefault(filled.id, "filled by `out=`")
         subject = _subject(expr)
         name = names.parameter(subject, places.line_of(expr.pos)) if subject else ""
         if isinstance(expr, ir.Binary) and expr.op == "@":
