@@ -222,6 +222,19 @@ class Frame:
         self.left_changed = False  # a body has changed a number that was there before
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale
 
+    def entry(self) -> Callable[[], Frame]:
+        """Makes frames like this one, which has not run yet."""
+        known = {name: _copied(getattr(self, name)) for name in Frame.__slots__ if hasattr(self, name)}
+        kind = self.__class__
+
+        def again() -> Frame:
+            frame = kind.__new__(kind)
+            for name, value in known.items():
+                setattr(frame, name, _copied(value))
+            return frame
+
+        return again
+
     # ------------------------------------------------------------- running
 
     def eval(self, node: ir.Expr) -> Value:
@@ -398,6 +411,16 @@ class Frame:
         if isinstance(value, Sequence) and value.kind in ("iterator", "generator", LAZY, REBUILT):
             return Sequence(OUTSIDE, value.items, value.element)  # it waits where the last pass over it has stopped
         return value
+
+
+def _copied(value: Any) -> Any:
+    """What a frame begins with, for another frame to change."""
+    kind = value.__class__
+    if kind is list or kind is dict:
+        return kind(value)
+    if kind is Trace:
+        return Trace()
+    return value.copy() if kind is State else value
 
 
 def register_eval(kind: type[Any]) -> Callable[[Callable[[Frame, Any], Value]], Callable[[Frame, Any], Value]]:

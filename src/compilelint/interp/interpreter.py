@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Container, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
+from typing import TypeVar
 
 from compilelint.events import Call, Context, DynamoConfig, Event
 
@@ -41,6 +43,7 @@ from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
 from compilelint.interp.models import capture
 from compilelint.interp.reach import Elsewhere, Reach, reach_of
+from compilelint.interp.recording import Counts, Known, Left, Marks, Reached, Recorder, Table
 from compilelint.interp.state import State
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
@@ -63,6 +66,9 @@ from compilelint.values import (
     Value,
     arms,
 )
+
+_One = TypeVar("_One")
+_T = TypeVar("_T")
 
 _BUILTINS = frozenset(dir(builtins))
 _SILENT_DEPTH = 4
@@ -119,6 +125,7 @@ class Interpreter:
         self.called: set[int] = set()  # functions that the program itself calls
         self.shown: dict[tuple[str, int], bool] = {}  # where the checks say that a graph ends (`pieces`)
         self.buffers: dict[int, Value] = {}  # what `nn.Buffer(...)` made, anywhere, by identity
+        self.recorder: Recorder | None = None  # of an editor, which repeats calls after an edit (`recording`)
         self.hosts = Hosts()
         self.kernels = Kernels(program)
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
@@ -139,6 +146,14 @@ class Interpreter:
 
     def emit(self, event: Event) -> None:
         """Hand an event to the checks, once: contexts and loop passes meet the same line again and again."""
+        if self.recorder is not None:
+            self.recorder.event(event)
+            if self.recorder.repeating is not None:
+                return
+        self.hand_on(event)
+
+    def hand_on(self, event: Event) -> None:
+        """Hand an event to the checks if none was that is its like."""
         site = event.site
         context = site.context
         outcome = event.outcome
@@ -185,7 +200,10 @@ class Interpreter:
         self._bodies += 1
         if not code.module.linted:
             self._foreign_bodies += 1
-        return self._foreign_bodies <= calls.MAX_FOREIGN_BODIES and self._bodies <= calls.MAX_BODIES
+        affordable = self._foreign_bodies <= calls.MAX_FOREIGN_BODIES and self._bodies <= calls.MAX_BODIES
+        if self.recorder is not None and not affordable:
+            self.recorder.refused()
+        return affordable
 
     def start_host(self) -> None:
         """A host begins, with a budget of its own."""
@@ -225,19 +243,54 @@ class Interpreter:
         for root, frame, code, use in self.finished:
             # A method that another one calls is a guess of a root; its caller knows what was written before.
             if frame.context.root_kind not in _GUESSES or id(code.node) not in self.called:
-                attempt(root, partial(changes.emit, frame, use))
-                attempt(root, partial(capture.kept, frame, use))
-                attempt(root, partial(arguments.emit, frame, code, use, _changed(root, code)))
+                with nullcontext() if self.recorder is None else self.recorder.finishing(root, frame, code, use):
+                    attempt(root, partial(changes.emit, frame, use))
+                    attempt(root, partial(capture.kept, frame, use))
+                    attempt(root, partial(arguments.emit, frame, code, use, changed_arguments(root, code)))
         self.finished.clear()
         # Last, so that a lambda that hands its argument to a function is not taken for the one that calls it.
         for root, ref, frame in self.lambdas:
             attempt(root, partial(self._run_lambda, ref, frame))
         self.lambdas.clear()
+        if self.recorder is not None:
+            self.recorder.transcript.append(Left())
+        self.say_leaving()
+        return reached
+
+    def leaves(self, code: FunctionInfo, event: Event) -> None:
+        """Something leaves the region with a function, unless traced code calls it."""
+        if self.recorder is not None:
+            self.recorder.leaving(code, event)
+            if self.recorder.repeating is not None:
+                return
+        self.leaving.append((code, event))
+
+    def forget_sent(self) -> None:
+        """All events are about to be sent again."""
+        self._emitted.clear()
+
+    def say_leaving(self) -> None:
+        """Say what has left the region with functions that no traced code calls."""
         for code, event in self.leaving:
             if event.site.context.root_kind == "explicit" or id(code.node) not in self.called:
-                self.emit(event)
+                self.hand_on(event)
         self.leaving.clear()
-        return reached
+
+    def answer(self, question: Callable[[_One], _T], about: _One) -> _T:
+        """The answer to a question about what a text says; an editor's run puts it again after an edit."""
+        if self.recorder is None:
+            return question(about)
+        return self.recorder.ask(question, about, partial(question, about))
+
+    def record(self) -> Recorder:
+        """From now on, record what is done and which entries of tables that takes; nothing may have been done yet."""
+        recorder = self.recorder = Recorder()
+        self.contexts = Counts(recorder, (calls.MAX_CONTEXTS, calls.MAX_PROPERTY_CONTEXTS, calls.MAX_HOST_CONTEXTS))
+        self.method_writes, self.buffers = Table(recorder), Table(recorder)
+        self._wrappers, self._defaults, self._annotated = Table(recorder), Table(recorder), Table(recorder)
+        self.held, self.called = Known(recorder), Marks(recorder)
+        self.program.record(partial(Table, recorder))
+        return recorder
 
     def run(self, root: Root) -> Reach | None:
         """Run one root; how far it reaches, None where it is given up."""
@@ -246,6 +299,8 @@ class Interpreter:
                 return self._run(root)
         except OutOfTimeError:
             self.given_up.append(root)
+            if self.recorder is not None:
+                self.recorder.broken_off()
             # What was at work has learnt half of what it would have; what was known before is found out again.
             self.summaries.clear()
             self.active.clear()
@@ -260,7 +315,7 @@ class Interpreter:
             root.kind == "unreached"
             and root.owner is not None
             and not root.owner.is_module
-            and unreached.drives(root.owner)
+            and self.answer(unreached.drives, root.owner)
         )
         context = Context(
             code.module.ir,
@@ -289,10 +344,15 @@ class Interpreter:
         if summary is None:
             self.contexts[id(code.node)] = self.contexts.get(id(code.node), 0) + 1
             summary = calls.summarize(frame, code, names, key)
+        elif self.recorder is not None:
+            self.recorder.uses(frame, summary)
         frame.called, frame.trace = summary.called, summary.trace
         self.finished.append((root, frame, code, summary.use))
         self._run_left_over(root, frame)
         self._run_wrapper(frame, code, receiver)
+        if self.recorder is not None:
+            self.recorder.transcript.append(Reached(root, summary))
+            return self.recorder.answer(partial(reach_of, summary, self.shown))
         return reach_of(summary, self.shown)
 
     def _run_left_over(self, root: Root, frame: Frame) -> None:
@@ -313,6 +373,8 @@ class Interpreter:
         """A lambda is a function like others: note it, to be run when all others are done."""
         if self._at_work is not None:
             self.lambdas.append((self._at_work, ref, frame))
+            if self.recorder is not None:
+                self.recorder.broken_off()
 
     def _run_lambda(self, ref: FunctionRef, frame: Frame) -> None:
         """A lambda that no known code has called, in a run whose roots are all functions."""
@@ -489,7 +551,7 @@ def _encloses(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
     return False
 
 
-def _changed(root: Root, code: FunctionInfo) -> Mapping[str, Changing]:
+def changed_arguments(root: Root, code: FunctionInfo) -> Mapping[str, Changing]:
     """The parameters of a root that loops around its calls change; none of another function's."""
     if root.given is None or code is not root.function:
         return {}

@@ -120,7 +120,7 @@ def read(f: Frame, obj: Object, name: str, pos: int) -> None:
     cls = obj.cls
     names = f.interp.changing.get(id(cls))
     if names is None:
-        names = f.interp.changing[id(cls)] = _written_later(cls)
+        names = f.interp.changing[id(cls)] = f.interp.answer(_written_later, cls)
     if name in names:
         guarded(f, (id(cls), name))
     elif name in LAYER_NUMBERS and f.context.linted:

@@ -99,7 +99,8 @@ def captured_lines(summary: Summary) -> tuple[int, ...]:
     count = _Count({})
     trace = summary.trace
     calls = (pos for pos, called in trace.calls.items() if any(map(count.captures, called.values())))
-    return tuple(sorted({places.line_of(pos) for pos in (*trace.captured, *calls)}))
+    module = summary.code.module.ir
+    return tuple(sorted({module.line(pos) for pos in (*trace.captured, *calls)}))
 
 
 class _Count:

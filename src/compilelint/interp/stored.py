@@ -10,6 +10,7 @@ from compilelint.events import Context
 from compilelint.interp import constructor_arguments
 from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Frame
+from compilelint.interp.recording import Table
 from compilelint.interp.state import State
 from compilelint.project.classes import Binding, ClassInfo, FunctionInfo
 from compilelint.values import (
@@ -43,7 +44,10 @@ def softened(value: Value) -> Value:
 
 def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     """What methods of the class store under an attribute of `self`; None if none does."""
-    cache = f.interp.stored.setdefault(id(cls), {})
+    cache = f.interp.stored.get(id(cls))
+    if cache is None:
+        recorder = f.interp.recorder
+        cache = f.interp.stored[id(cls)] = {} if recorder is None else Table(recorder)
     if name in cache:
         return cache[name]
     cache[name] = None  # a method that reads what it stores: nothing is known yet

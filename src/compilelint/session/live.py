@@ -19,6 +19,7 @@ from compilelint.session.live_beliefs import beliefs
 from compilelint.session.parallel.last import LastOutcomes
 from compilelint.session.run import Run, run_of
 from compilelint.syntax import ir
+from compilelint.syntax.line_numbers import first_numbers, next_numbers
 from compilelint.syntax.same import going_on
 from compilelint.syntax.source import Source, standing_in
 from compilelint.syntax.stack import run_with_deep_stack
@@ -32,11 +33,21 @@ class Modules:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[str, str, bool], tuple[str, ir.Module]] = {}
+        self._lines: dict[tuple[str, str, bool], tuple[list[str], list[int]]] = {}  # of linted files, with their numbers
 
     def module(self, source: Source, name: str, is_package: bool) -> ir.Module | None:
         """The IR of a text that was lowered before."""
         digest, module = self.kept.get((source.path, name, is_package), ("", None))
         return module if source.digest and digest == source.digest else None
+
+    def numbers(self, source: Source, name: str, is_package: bool) -> list[int]:
+        """Those of the lines of a text that is about to be lowered, so that a line put in changes no other's."""
+        key = source.path, name, is_package
+        lines = source.text.split("\n")
+        before = self._lines.get(key)
+        numbers = first_numbers(len(lines)) if before is None else next_numbers(*before, lines)
+        self._lines[key] = lines, numbers
+        return numbers
 
     def keep(self, source: Source, module: ir.Module) -> ir.Module:
         """Remember what a text was lowered to in place of the text before it, whose IR goes on where it is the same."""
@@ -48,8 +59,17 @@ class Modules:
             module = going_on(before, module)
         if len(self.kept) >= MAX_KEPT:
             self.kept.clear()
+            self._lines.clear()
         self.kept[key] = source.digest, module
         return module
+
+
+    def go_on_with(self, before: ir.Module, after: ir.Module) -> None:
+        """Take the module that was there before an edit in place of the one after it: both say the same by now."""
+        key = after.path, after.name, after.is_package
+        digest, module = self.kept.get(key, ("", None))
+        if module is after:
+            self.kept[key] = digest, before
 
 
 class Live:
@@ -64,7 +84,7 @@ class Live:
         self.read: frozenset[str] = frozenset()
         self.modules = modules or Modules()
         self._last: Report | None = None
-        self._outcomes = LastOutcomes()
+        self._outcomes = LastOutcomes(self.modules.go_on_with)
         self._last_new: list[str] = []
         self._last_texts: Mapping[str, Source] = {}
 
