@@ -457,6 +457,8 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     interp.active[id(code.node)] = interp.active.get(id(code.node), 0) + 1
     summary = interp.summaries[key] = Summary(code, BOTTOM, {}, False)
     inner.called, inner.trace = summary.called, summary.trace
+    if record is not None:
+        record.summary = summary
     try:
         for _ in range(MAX_ITERATIONS):
             before = summary.result

@@ -224,13 +224,14 @@ class Frame:
 
     def entry(self) -> Callable[[], Frame]:
         """Makes frames like this one, which has not run yet."""
-        known = {name: _copied(getattr(self, name)) for name in Frame.__slots__ if hasattr(self, name)}
-        kind = self.__class__
+        kind, known = self.__class__, (self.module, self.context, self.function, self.closure, self.owner, self.depth)
+        how = self.silent, self.host
+        flags = (self.cap, self.caught, self.in_body, self.is_entry, self.in_operator, self.wrote_dict)
 
         def again() -> Frame:
-            frame = kind.__new__(kind)
-            for name, value in known.items():
-                setattr(frame, name, _copied(value))
+            module, context, *rest = known
+            frame = kind(self.interp, module, context, State({}), *rest, *how)
+            frame.cap, frame.caught, frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict = flags
             return frame
 
         return again
@@ -411,16 +412,6 @@ class Frame:
         if isinstance(value, Sequence) and value.kind in ("iterator", "generator", LAZY, REBUILT):
             return Sequence(OUTSIDE, value.items, value.element)  # it waits where the last pass over it has stopped
         return value
-
-
-def _copied(value: Any) -> Any:
-    """What a frame begins with, for another frame to change."""
-    kind = value.__class__
-    if kind is list or kind is dict:
-        return kind(value)
-    if kind is Trace:
-        return Trace()
-    return value.copy() if kind is State else value
 
 
 def register_eval(kind: type[Any]) -> Callable[[Callable[[Frame, Any], Value]], Callable[[Frame, Any], Value]]:

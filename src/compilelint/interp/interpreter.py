@@ -12,7 +12,7 @@ from collections.abc import Callable, Container, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from compilelint.events import Call, Context, DynamoConfig, Event
 
@@ -67,7 +67,6 @@ from compilelint.values import (
     arms,
 )
 
-_One = TypeVar("_One")
 _T = TypeVar("_T")
 
 _BUILTINS = frozenset(dir(builtins))
@@ -276,18 +275,19 @@ class Interpreter:
                 self.hand_on(event)
         self.leaving.clear()
 
-    def answer(self, question: Callable[[_One], _T], about: _One) -> _T:
+    def answer(self, question: Callable[..., _T], about: Any, *further: object) -> _T:
         """The answer to a question about what a text says; an editor's run puts it again after an edit."""
         if self.recorder is None:
-            return question(about)
-        return self.recorder.ask(question, about, partial(question, about))
+            return question(about, *further)
+        return self.recorder.ask((question, *further), about, partial(question, about, *further))
 
     def record(self) -> Recorder:
         """From now on, record what is done and which entries of tables that takes; nothing may have been done yet."""
         recorder = self.recorder = Recorder()
         self.contexts = Counts(recorder, (calls.MAX_CONTEXTS, calls.MAX_PROPERTY_CONTEXTS, calls.MAX_HOST_CONTEXTS))
         self.method_writes, self.buffers = Table(recorder), Table(recorder)
-        self._wrappers, self._defaults, self._annotated = Table(recorder), Table(recorder), Table(recorder)
+        self._wrappers, self._defaults = Table(recorder), Table(recorder)
+        self._annotated = Table(recorder, of_nodes=True)
         self.held, self.called = Known(recorder), Marks(recorder)
         self.program.record(partial(Table, recorder))
         return recorder

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
@@ -53,6 +53,7 @@ class Record:
         "symbols",
         "unrepeatable",
         "users",
+        "within",
         "_made_at",
         "_missed",
     )
@@ -60,7 +61,7 @@ class Record:
     def __init__(self, frame: Frame, names: dict[str, Value], key: object, parent: Record | None, begin: int) -> None:
         self.frame = frame
         self.code = frame.function
-        self.first = frame.entry() if frame.context.linted and not frame.host else None
+        self.first = frame.entry()
         self.names = dict(names)
         self.key = key
         self.parent = parent
@@ -74,22 +75,49 @@ class Record:
         self.summary: Summary | None = None
         self.users: list[Record | None] = []  # calls that a summary answered; None for what is no call
         self.unrepeatable = ""
+        self.within: dict[tuple[int, Hashable], list[tuple[Any, Hashable]]] = {}  # made while such an entry was
         self._missed: dict[tuple[int, Hashable], int] = {}
         self._made_at: dict[tuple[int, Hashable], int] = {}
+
+    def left_out(self, touched: Container[tuple[int, Hashable]]) -> bool:
+        """Whether an entry that was made in it is not among those that a repetition has asked for.
+
+        An expression of its own body, which has given way to another, is asked for no more, but what it asked for is.
+        """
+        left = list(self.made)
+        while left:
+            table, key = left.pop()
+            if table.made.get(key, (0, None))[1] is self and (id(table), key) not in touched:
+                if not table.of_nodes:
+                    return True
+                left += self.within.get((id(table), key), ())
+        return False
 
     def misses(self, table: object, key: Hashable) -> None:
         """An entry is asked for that is not there: what is made before it is put in, is made for it."""
         self._missed[id(table), key] = len(self.made)
 
-    def makes(self, table: object, key: Hashable) -> None:
+    def closes(self, table: Any, key: Hashable) -> None:
+        """An entry that was put in first and made then is settled, as it was."""
+        start = self._made_at.get((id(table), key))
+        if start is not None and start < len(self.made) and _is(self.made[start], table, key):
+            self.makes(table, key)
+
+    def makes(self, table: Any, key: Hashable) -> None:
         """An entry is put in."""
         known = id(table), key
         start = self._made_at.get(known)
-        if start is None or start >= len(self.made) or self.made[start][0] is not table or self.made[start][1] != key:
+        if start is None or start >= len(self.made) or not _is(self.made[start], table, key):
             start = min(self._missed.pop(known, len(self.made)), len(self.made))
+        if table.of_nodes:
+            self.within[known] = self.made[start:]
         del self.made[start:]
         self._made_at[known] = start
         self.made.append((table, key))
+
+
+def _is(entry: tuple[Any, Hashable], table: object, key: Hashable) -> bool:
+    return entry[0] is table and entry[1] == key
 
 
 class Reader:
@@ -142,6 +170,8 @@ class Recorder:
         self.transcript: list[Item] = []
         self.of_node: dict[int, list[Record]] = {}
         self.of_summary: dict[int, Record] = {}
+        self.frames: dict[int, Record] = {}  # by identity; each is held by its record
+        self.changed: set[int] = set()  # frames whose variables functions within them have set
         self.read: dict[int, str] = {}  # functions whose bodies others than their own calls looked at; by whom
         self.questions: dict[tuple[object, int], tuple[Any, Callable[[], object], object]] = {}
         self.spoilt = ""  # why nothing of the run can be repeated
@@ -160,8 +190,11 @@ class Recorder:
         if self.repeating is not None:
             raise UnrepeatableError("another body is run")
         record = Record(frame, names, key, self.top, self.tick())
-        if frame.host or frame.closure is not None or frame.context.host_class:
+        if frame.host or frame.context.host_class or not self._stands(frame.closure):
             record.unrepeatable = "what is around it counts"
+        if frame.broke or frame.trace.ends or frame.trace.captured or frame.stranded:
+            record.unrepeatable = "has begun before its body"
+        self.frames[id(frame)] = record
         assert record.code is not None
         if frame.interp.active.get(id(record.code.node), 0):
             record.unrepeatable = "calls itself"
@@ -169,6 +202,23 @@ class Recorder:
         self.of_node.setdefault(id(record.code.node), []).append(record)
         self.top = record
         return record
+
+    def _stands(self, frame: Frame | None) -> bool:
+        """Whether the functions around a closure have returned, so that what it sees of them stays."""
+        while frame is not None:
+            record = self.frames.get(id(frame))
+            if record is None or record.end < 0:
+                return False
+            frame = frame.closure
+        return True
+
+    def sets(self, frame: Frame) -> None:
+        """A function sets a variable of one around it."""
+        if self.repeating is not None:
+            raise UnrepeatableError("sets a variable outside")
+        self.changed.add(id(frame))
+        if self.top is not None:
+            self.top.unrepeatable = "sets a variable outside"
 
     def ended(self, record: Record, summary: Summary) -> None:
         """A body has been run."""
@@ -201,17 +251,28 @@ class Recorder:
         """A call is answered by a summary, made for it or before."""
         record, top = self.of_summary.get(id(summary)), self.top
         if record is None or not summary.settled:  # it is at work: a recursion
-            while top is not None:
-                top.unrepeatable = "is part of a recursion"
-                top = top.parent
             if self.repeating is not None:
                 raise UnrepeatableError("a recursion")
+            self._recursive(summary)
             return
         user = top if top is not None and top.frame is frame else None
         if not record.users or record.users[-1] is not user:
             record.users.append(user)
         if self.repeating is not None:
             self._meet(record)
+
+    def _recursive(self, summary: Summary) -> None:
+        """What is at work takes a result for an answer that is none yet, up to the call that is asked for."""
+        inside: list[Record] = []
+        record = self.top
+        outermost = 0
+        while record is not None:
+            inside.append(record)
+            if record.summary is summary or record.code is summary.code:
+                outermost = len(inside)
+            record = record.parent
+        for one in inside[: outermost or len(inside)]:
+            one.unrepeatable = "is part of a recursion"
 
     def _meet(self, record: Record) -> None:
         repeated = self.repeating
@@ -340,22 +401,30 @@ class Recorder:
                 raise UnrepeatableError("reads what another call was to make")
             self.touched.add((id(table), key))
 
-    def made(self, table: object, key: Hashable) -> tuple[int, Record | None]:
+    def made(self, table: Any, key: Hashable) -> tuple[int, Record | None]:
         """An entry is put in."""
-        if self.repeating is not None:
-            raise UnrepeatableError("learns something")
+        repeated = self.repeating
+        if repeated is not None:
+            if table.of_nodes and isinstance(repeated, Record):
+                return repeated.begin, repeated
+            raise UnrepeatableError(f"learns something: {key}")
         if self.top is not None:
             self.top.makes(table, key)
         return self.tick(), self.top
 
 
 class Table(dict[Any, Any]):
-    """A table of the interpreter; a second value for the same key in one go is still the first entry."""
+    """A table of the interpreter; a second value for the same key in one go is still the first entry.
 
-    __slots__ = ("made", "recorder")
+    `of_nodes` says that its keys are nodes, and its values follow from them and from other tables: a new node may be
+    put in by a repeated call.
+    """
 
-    def __init__(self, recorder: Recorder) -> None:
+    __slots__ = ("made", "of_nodes", "recorder")
+
+    def __init__(self, recorder: Recorder, of_nodes: bool = False) -> None:
         self.recorder = recorder
+        self.of_nodes = of_nodes
         self.made: dict[Any, tuple[int, Record | None]] = {}
 
     def _found(self, key: Any) -> bool:
@@ -380,6 +449,8 @@ class Table(dict[Any, Any]):
     def __setitem__(self, key: Any, value: Any) -> None:
         if dict.__contains__(self, key) and dict.__getitem__(self, key) is value:
             self._found(key)
+            if self.recorder.repeating is None and self.recorder.top is not None:
+                self.recorder.top.closes(self, key)
             return
         self.made[key] = self.recorder.made(self, key)
         dict.__setitem__(self, key, value)
@@ -427,6 +498,7 @@ class Known(set[Any]):
     """A table of which only the keys count."""
 
     __slots__ = ("made", "recorder")
+    of_nodes = False
 
     def __init__(self, recorder: Recorder) -> None:
         self.recorder = recorder

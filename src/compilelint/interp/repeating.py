@@ -80,8 +80,13 @@ def _ask_again(recorder: Recorder, edited: Sequence[ir.Function], around: Iterab
 def _again(interp: Interpreter, record: Record) -> bool:
     """Run a call again; whether it comes to the same."""
     recorder, code, known = _recorder(interp), record.code, record.summary
-    if record.unrepeatable or record.first is None or code is None or known is None:
+    if record.unrepeatable or code is None or known is None:
         raise UnrepeatableError(record.unrepeatable or "not recorded")
+    around = record.frame.closure
+    while around is not None:
+        if id(around) in recorder.changed:
+            raise UnrepeatableError("what is around it has changed")
+        around = around.closure
     made_first = [one for one in record.items if isinstance(one, Record) and not one.silent]
     frame = record.frame = record.first()
     fresh = Summary(code, BOTTOM, {}, False)
@@ -96,9 +101,8 @@ def _again(interp: Interpreter, record: Record) -> bool:
             raise UnrepeatableError("calls others first")
         if recorder.marks != record.marks:
             raise UnrepeatableError("marks others")
-        for table, key in record.made:
-            if table.made.get(key, (0, None))[1] is record and (id(table), key) not in recorder.touched:
-                raise UnrepeatableError("does not ask for what it made")
+        if record.left_out(recorder.touched):
+            raise UnrepeatableError("does not ask for what it made")
     known.called, known.trace = fresh.called, fresh.trace
     if all(alike(getattr(known, name), getattr(fresh, name)) for name in _COMPARED):
         return True

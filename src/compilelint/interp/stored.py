@@ -69,6 +69,8 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     if any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):
         del cache[name]  # a method of it is at work, a constructor perhaps: it has not stored everything yet
     if not found:
+        if name in cache:
+            cache[name] = None  # once more, now that it is settled: what was made for it goes with it
         return None
     # It crosses into the frame from outside, wherever it was computed.
     value = resumed(softened(join_all(found)))

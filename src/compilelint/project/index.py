@@ -47,11 +47,11 @@ class Program:
 
     # -------------------------------------------------------------- modules
 
-    def record(self, table: Callable[[], dict[Any, Any]]) -> None:
+    def record(self, table: Callable[..., dict[Any, Any]]) -> None:
         """Keep in such tables what is found from now on."""
         self._table = table
         for name in ("_modules", "_classes", "annotated"):
-            made, known = table(), getattr(self, name)
+            made, known = table(of_nodes=name == "annotated"), getattr(self, name)
             dict.update(made, known)
             setattr(self, name, made)
         for module in self.modules():

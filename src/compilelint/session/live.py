@@ -72,6 +72,23 @@ class Modules:
             self.kept[key] = digest, before
 
 
+_set_aside_so_far = 0
+_OFTEN = 4
+
+
+def _set_aside() -> None:
+    """Keep what a run has left behind out of the way of the collector, which would go through all of it at times.
+
+    What runs before have left is looked through now and then, since it holds each other.
+    """
+    global _set_aside_so_far  # noqa: PLW0603 - there is one heap
+    _set_aside_so_far += 1
+    if _set_aside_so_far % _OFTEN == 0:
+        gc.unfreeze()
+        gc.collect()
+    gc.freeze()
+
+
 class Live:
     """The analysis of one request. Not for two threads at once: texts stand in for files in the whole process.
 
@@ -99,9 +116,12 @@ class Live:
         if self._last is not None and self._last_new == list(new) and self._is_unchanged(texts):
             return self._last
         self._last = None
-        with without_gc(), standing_in(texts):
+        with without_gc(frozen=True), standing_in(texts):
             report = run_with_deep_stack(lambda: self._report(new, stopped))
-        gc.collect(0)  # what was interpreted holds each other, and is the youngest
+        if self._outcomes.edited:
+            gc.collect(0)  # what was interpreted holds each other, and is the youngest
+        else:
+            _set_aside()
         self._last, self._last_new, self._last_texts = report, list(new), dict(texts)
         return report
 
@@ -117,7 +137,7 @@ class Live:
 
     def beliefs(self, texts: Mapping[str, Source], path: str, new: Sequence[str] = ()) -> FileState | None:
         """What is believed of the expressions of a file, over the same texts; None where it is not linted."""
-        with without_gc(), standing_in(texts):
+        with without_gc(frozen=True), standing_in(texts):
             return run_with_deep_stack(lambda: beliefs(self._run(new), path))
 
     def _run(self, new: Sequence[str], stopped: Callable[[], bool] = never) -> Run:

@@ -85,6 +85,7 @@ class LastOutcomes:
         self._looked_at: Collection[str] = ()
         self._searched: frozenset[str] = frozenset()
         self._found: tuple[list[Outcome], Collection[str]] = [], ()
+        self.edited = False  # the last answer cost no run
         self._part: Part | None = None
         self._replaced: list[ir.Body] = []  # tables go by the identity of nodes, so that none may be let go of
 
@@ -96,15 +97,19 @@ class LastOutcomes:
         `digests` are the hashes of the linted files.
         """
         now = _program(request, files, modules)
+        self.edited = False
         if self._program is None or not self._program.is_beside(now) or _standing(self._imported) != self._imported:
             return None
         changed = {path for path, digest in digests.items() if self._digests.get(path) != digest}
         if changed & self._searched:
             return None
         if not self._program.is_of(now):
-            return self._edited(now, modules, digests)
+            found = self._edited(now, modules, digests)
+            self.edited = found is not None
+            return found
         if not changed.isdisjoint(self._looked_at):
             return None
+        self.edited = True
         outcomes, reached = self._found
         found = [
             one._replace(digests={path: digests.get(path, digest) for path, digest in one.digests.items()})
