@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -80,11 +80,11 @@ def roots_of(
 
 def chosen_roots(
     interp: Interpreter,
-    modules: Sequence[ModuleInfo],
+    modules: Iterable[ModuleInfo],
     specs: tuple[str, ...],
     config: DynamoConfig | None,
-    explicit: Sequence[Root],
-    calls: Sequence[CompileCall],
+    explicit: Iterable[Root],
+    calls: Iterable[CompileCall],
 ) -> Roots:
     """The roots, beside those that the program compiles itself."""
     with nullcontext() if interp.recorder is None else interp.recorder.unasked():  # they are chosen after each edit

@@ -224,13 +224,13 @@ class Frame:
 
     def entry(self) -> Callable[[], Frame]:
         """Makes frames like this one, which has not run yet."""
-        kind, known = self.__class__, (self.module, self.context, self.function, self.closure, self.owner, self.depth)
-        how = self.silent, self.host
+        kind, interp, module, context = self.__class__, self.interp, self.module, self.context
+        code, closure, owner = self.function, self.closure, self.owner
+        depth, silent, host = self.depth, self.silent, self.host
         flags = (self.cap, self.caught, self.in_body, self.is_entry, self.in_operator, self.wrote_dict)
 
         def again() -> Frame:
-            module, context, *rest = known
-            frame = kind(self.interp, module, context, State({}), *rest, *how)
+            frame = kind(interp, module, context, State({}), code, closure, owner, depth, silent, host)
             frame.cap, frame.caught, frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict = flags
             return frame
 

@@ -21,7 +21,6 @@ from compilelint.syntax import ir
 if TYPE_CHECKING:
     from compilelint.interp.calls import Summary
     from compilelint.interp.frame import Frame
-    from compilelint.interp.interpreter import Interpreter
     from compilelint.interp.kept_state import Use
     from compilelint.project.roots import Root
     from compilelint.values import Value
@@ -37,6 +36,8 @@ class Record:
     """One run of a body. `begin` and `end` are times of the recorder, `items` what it sent and called, in order."""
 
     __slots__ = (
+        "_made_at",
+        "_missed",
         "begin",
         "code",
         "end",
@@ -54,8 +55,6 @@ class Record:
         "unrepeatable",
         "users",
         "within",
-        "_made_at",
-        "_missed",
     )
 
     def __init__(self, frame: Frame, names: dict[str, Value], key: object, parent: Record | None, begin: int) -> None:

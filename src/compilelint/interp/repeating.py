@@ -28,9 +28,7 @@ if TYPE_CHECKING:
     from compilelint.interp.frame import Frame
     from compilelint.syntax import ir
 
-_COMPARED = (
-    "result writes broke always_broke left_changed written_inputs wrote_dict stranded escaped use".split()
-)
+_COMPARED = "result writes broke always_broke left_changed written_inputs wrote_dict stranded escaped use".split()
 
 
 def repeat(interp: Interpreter, edited: Sequence[ir.Function], around: Iterable[ir.Class | ir.Module]) -> None:

@@ -7,7 +7,7 @@ source would hide the name. The same holds for the packages that Dynamo does not
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from compilelint.model.patterns import late_pattern
@@ -70,7 +70,9 @@ class Loader:
 
     def lowered_linted(self, source: Source, dotted: str, package: bool) -> ir.Module | Unreadable:
         """The IR of a linted file's text."""
-        return self.lowered(source, dotted, package, True) if self.keeps_linted else load_source(source, dotted, package)
+        return (
+            self.lowered(source, dotted, package, True) if self.keeps_linted else load_source(source, dotted, package)
+        )
 
     def lowered(self, source: Source, dotted: str, package: bool, linted: bool = False) -> ir.Module | Unreadable:
         """The IR of a text, an earlier run's if it is kept."""

@@ -33,7 +33,9 @@ class Modules:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[str, str, bool], tuple[str, ir.Module]] = {}
-        self._lines: dict[tuple[str, str, bool], tuple[list[str], list[int]]] = {}  # of linted files, with their numbers
+        self._lines: dict[
+            tuple[str, str, bool], tuple[list[str], list[int]]
+        ] = {}  # of linted files, with their numbers
 
     def module(self, source: Source, name: str, is_package: bool) -> ir.Module | None:
         """The IR of a text that was lowered before."""
@@ -62,7 +64,6 @@ class Modules:
             self._lines.clear()
         self.kept[key] = source.digest, module
         return module
-
 
     def go_on_with(self, before: ir.Module, after: ir.Module) -> None:
         """Take the module that was there before an edit in place of the one after it: both say the same by now."""

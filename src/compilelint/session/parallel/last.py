@@ -104,9 +104,9 @@ class LastOutcomes:
         if changed & self._searched:
             return None
         if not self._program.is_of(now):
-            found = self._edited(now, modules, digests)
-            self.edited = found is not None
-            return found
+            after_edit = self._edited(now, modules, digests)
+            self.edited = after_edit is not None
+            return after_edit
         if not changed.isdisjoint(self._looked_at):
             return None
         self.edited = True

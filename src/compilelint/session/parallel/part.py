@@ -40,8 +40,8 @@ from compilelint.session.pipeline.merge import Folded
 from compilelint.survey.words import worth_surveying
 from compilelint.syntax import ir
 from compilelint.syntax.facts import watching
-from compilelint.syntax.same import Edit
 from compilelint.syntax.lean_libcst import load_libcst
+from compilelint.syntax.same import Edit
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import TorchFacts
@@ -500,10 +500,6 @@ class Part:
         nodes = [one.before for one in found]
         try:
             with watching(recorder):
-                for node in nodes:
-                    for function in self._met():
-                        if function.node is node:
-                            function.usage = function.usage_of_items = None
                 repeat(interpreter, nodes, {id(node): node for one in found for node in one.around}.values())
             explicit = [root for root in roots.first if root.kind == "explicit"]
             with recorder.reading():
