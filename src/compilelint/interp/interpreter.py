@@ -242,7 +242,7 @@ class Interpreter:
         for root, frame, code, use in self.finished:
             # A method that another one calls is a guess of a root; its caller knows what was written before.
             if frame.context.root_kind not in _GUESSES or id(code.node) not in self.called:
-                with nullcontext() if self.recorder is None else self.recorder.finishing(root, frame, code, use):
+                with nullcontext() if self.recorder is None else self.recorder.finishing(root, frame, code):
                     attempt(root, partial(changes.emit, frame, use))
                     attempt(root, partial(capture.kept, frame, use))
                     attempt(root, partial(arguments.emit, frame, code, use, changed_arguments(root, code)))
@@ -348,10 +348,11 @@ class Interpreter:
             self.recorder.uses(frame, summary)
         frame.called, frame.trace = summary.called, summary.trace
         self.finished.append((root, frame, code, summary.use))
+        own = None if self.recorder is None else self.recorder.root(frame, summary)
         self._run_left_over(root, frame)
         self._run_wrapper(frame, code, receiver)
-        if self.recorder is not None:
-            self.recorder.transcript.append(Reached(root, summary))
+        if self.recorder is not None and own is not None:
+            self.recorder.transcript.append(Reached(root, summary, own))
             return self.recorder.answer(partial(reach_of, summary, self.shown))
         return reach_of(summary, self.shown)
 

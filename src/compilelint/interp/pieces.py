@@ -60,6 +60,36 @@ class Trace:
         if is_body or self.whole:
             self.bodies.add(pos)
 
+    def copy(self) -> Trace:
+        """The same, to be changed by itself."""
+        calls = {pos: dict(called) for pos, called in self.calls.items()}
+        return Trace(
+            set(self.captured), dict(self.ends), calls, set(self.blocked), set(self.bodies), self.whole, self._last
+        )
+
+    def less(self, other: Trace) -> Trace:
+        """What was noted since it was as the other is."""
+        calls = {
+            pos: {number: one for number, one in called.items() if number not in other.calls.get(pos, {})}
+            for pos, called in self.calls.items()
+        }
+        return Trace(
+            self.captured - other.captured,
+            {pos: fate for pos, fate in self.ends.items() if other.ends.get(pos) is not fate},
+            {pos: called for pos, called in calls.items() if called},
+            self.blocked - other.blocked,
+            self.bodies - other.bodies,
+        )
+
+    def add(self, other: Trace) -> None:
+        """Note what the other has noted, too."""
+        self.captured |= other.captured
+        self.ends.update(other.ends)
+        for pos, called in other.calls.items():
+            self.calls.setdefault(pos, {}).update(called)
+        self.blocked |= other.blocked
+        self.bodies |= other.bodies
+
     def ended(self, event: Event) -> None:
         """Note an event that ends the graph."""
         if event.site.cap < Confidence.LIKELY:

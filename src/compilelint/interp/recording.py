@@ -21,7 +21,7 @@ from compilelint.syntax import ir
 if TYPE_CHECKING:
     from compilelint.interp.calls import Summary
     from compilelint.interp.frame import Frame
-    from compilelint.interp.kept_state import Use
+    from compilelint.interp.pieces import Trace
     from compilelint.project.roots import Root
     from compilelint.values import Value
 
@@ -130,24 +130,32 @@ class Reader:
 class Finish:
     """What was asked of a root when all had run."""
 
-    __slots__ = ("code", "frame", "items", "root", "use")
+    __slots__ = ("code", "frame", "items", "root", "summary")
 
-    def __init__(self, root: Root, frame: Frame, code: FunctionInfo, use: Use | None) -> None:
+    def __init__(self, root: Root, frame: Frame, code: FunctionInfo, summary: Summary | None) -> None:
         self.root = root
         self.frame = frame
         self.code = code
-        self.use = use
+        self.summary = summary
         self.items: list[Item] = []
 
 
 class Reached:
-    """The moment at which a root was done."""
+    """The moment at which a root was done. `called` and `trace` are what its decorators added to what its body did."""
 
-    __slots__ = ("root", "summary")
+    __slots__ = ("called", "root", "summary", "trace")
 
-    def __init__(self, root: Root, summary: Summary) -> None:
+    def __init__(self, root: Root, summary: Summary, own: tuple[dict[int, Summary], Trace]) -> None:
         self.root = root
         self.summary = summary
+        called, trace = own
+        self.called = {number: one for number, one in summary.called.items() if number not in called}
+        self.trace = summary.trace.less(trace)
+
+    def adds(self) -> None:
+        """Add it again."""
+        self.summary.called.update(self.called)
+        self.summary.trace.add(self.trace)
 
 
 class Left:
@@ -169,6 +177,8 @@ class Recorder:
         self.transcript: list[Item] = []
         self.of_node: dict[int, list[Record]] = {}
         self.of_summary: dict[int, Record] = {}
+        self.of_root: dict[int, Summary] = {}  # by the frame of a root, which is held till the end
+        self.own: dict[int, tuple[Summary, dict[int, Summary], Trace]] = {}  # of roots: what their bodies did
         self.frames: dict[int, Record] = {}  # by identity; each is held by its record
         self.changed: set[int] = set()  # frames whose variables functions within them have set
         self.read: dict[int, str] = {}  # functions whose bodies others than their own calls looked at; by whom
@@ -237,6 +247,13 @@ class Recorder:
         if self.repeating is None or self.repeating is self.top or self._finish is not None:
             self._items().append(event)
 
+    def root(self, frame: Frame, summary: Summary) -> tuple[dict[int, Summary], Trace]:
+        """A root's own body has been run, or is known; what it did, by itself."""
+        self.of_root[id(frame)] = summary
+        own = dict(summary.called), summary.trace.copy()
+        self.own.setdefault(id(summary), (summary, *own))
+        return own
+
     def leaving(self, code: FunctionInfo, event: Event) -> None:
         """An event is held back until it is known who calls a function."""
         self._items().append((code, event))
@@ -296,9 +313,9 @@ class Recorder:
         return record is not None and (record.silent or record in self.met)
 
     @contextmanager
-    def finishing(self, root: Root, frame: Frame, code: FunctionInfo, use: Use | None) -> Iterator[None]:
+    def finishing(self, root: Root, frame: Frame, code: FunctionInfo) -> Iterator[None]:
         """A root is asked about its state."""
-        self._finish = Finish(root, frame, code, use)
+        self._finish = Finish(root, frame, code, self.of_root.get(id(frame)))
         self.transcript.append(self._finish)
         try:
             yield
@@ -351,6 +368,10 @@ class Recorder:
             return
         if id(node) not in self.read:
             self.read[id(node)] = "" if top is None or top.code is None else top.code.node.qualname
+
+    def learnt_from(self, node: ir.Function) -> None:
+        """What a body says is noted for all, by its own call perhaps."""
+        self.read.setdefault(id(node), "what its class stores")
 
     def fact(self, node: Any, read: Callable[[Any], object]) -> None:
         """A fact of a node is asked for, which the node keeps."""

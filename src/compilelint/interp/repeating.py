@@ -44,10 +44,8 @@ def repeat(interp: Interpreter, edited: Sequence[ir.Function], around: Iterable[
     waiting = [(one.end, id(one), one) for node in edited for one in recorder.of_node.get(id(node), ())]
     heapq.heapify(waiting)
     known = {number for _, number, _ in waiting}
-    frames: dict[int, Record] = {}
     while waiting:
         _, _, record = heapq.heappop(waiting)
-        frames[id(record.frame)] = record
         before = record.frame
         if not _again(interp, record):
             for user in record.users:
@@ -102,6 +100,8 @@ def _again(interp: Interpreter, record: Record) -> bool:
         if record.left_out(recorder.touched):
             raise UnrepeatableError("does not ask for what it made")
     known.called, known.trace = fresh.called, fresh.trace
+    if id(known) in recorder.own:
+        recorder.own[id(known)] = known, dict(fresh.called), fresh.trace.copy()
     if all(alike(getattr(known, name), getattr(fresh, name)) for name in _COMPARED):
         return True
     for name in _COMPARED:
@@ -114,12 +114,15 @@ def _finish_again(interp: Interpreter, before: Frame, record: Record) -> None:
     recorder, summary = _recorder(interp), record.summary
     assert summary is not None
     for item in recorder.transcript:
-        if isinstance(item, Finish) and item.frame is before:
-            item.frame, item.use, item.items = record.frame, summary.use, []
+        if isinstance(item, Finish) and (item.frame is before or item.summary is summary):
+            if item.frame is before:
+                item.frame = record.frame
+            item.frame.called, item.frame.trace = summary.called, summary.trace
+            item.items = []
             with recorder.finishing_again(item):
-                changes.emit(item.frame, item.use)
-                capture.kept(item.frame, item.use)
-                arguments.emit(item.frame, item.code, item.use, changed_arguments(item.root, item.code))
+                changes.emit(item.frame, summary.use)
+                capture.kept(item.frame, summary.use)
+                arguments.emit(item.frame, item.code, summary.use, changed_arguments(item.root, item.code))
 
 
 def send_again(interp: Interpreter) -> dict[int, Reach]:
@@ -127,6 +130,8 @@ def send_again(interp: Interpreter) -> dict[int, Reach]:
     recorder = _recorder(interp)
     reached: dict[int, Reach] = {}
     interp.forget_sent()
+    for summary, called, trace in recorder.own.values():
+        summary.called, summary.trace = dict(called), trace.copy()
     _send(interp, recorder.transcript, reached)
     return reached
 
@@ -139,6 +144,7 @@ def _send(interp: Interpreter, items: Iterable[Item], reached: dict[int, Reach])
             if item.items:
                 _send(interp, item.items, reached)
         elif isinstance(item, Reached):
+            item.adds()
             reached[id(item.root)] = reach_of(item.summary, interp.shown)
         elif isinstance(item, Left):
             interp.say_leaving()

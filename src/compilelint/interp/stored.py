@@ -112,6 +112,8 @@ def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, V
     if known is not None:
         return known
     interp.method_writes[id(method.node)] = {}
+    if interp.recorder is not None:
+        interp.recorder.learnt_from(method.node)
     if len(interp.method_stack) > 12:
         del interp.method_writes[id(method.node)]
         return {}
