@@ -43,7 +43,7 @@ from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
 from compilelint.interp.models import capture
 from compilelint.interp.reach import Elsewhere, Reach, reach_of
-from compilelint.interp.recording import Counts, Known, Left, Marks, Reached, Recorder, Table
+from compilelint.interp.recording import Counts, Known, Left, Marks, Recorder, Table
 from compilelint.interp.state import State
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
@@ -348,13 +348,16 @@ class Interpreter:
             self.recorder.uses(frame, summary)
         frame.called, frame.trace = summary.called, summary.trace
         self.finished.append((root, frame, code, summary.use))
-        own = None if self.recorder is None else self.recorder.root(frame, summary)
-        self._run_left_over(root, frame)
-        self._run_wrapper(frame, code, receiver)
-        if self.recorder is not None and own is not None:
-            self.recorder.transcript.append(Reached(root, summary, own))
-            return self.recorder.answer(partial(reach_of, summary, self.shown))
-        return reach_of(summary, self.shown)
+
+        def further() -> None:
+            self._run_left_over(root, frame)
+            self._run_wrapper(frame, code, receiver)
+
+        if self.recorder is None:
+            further()
+            return reach_of(summary, self.shown)
+        self.recorder.root(root, frame, summary, further)
+        return self.recorder.answer(partial(reach_of, summary, self.shown))
 
     def _run_left_over(self, root: Root, frame: Frame) -> None:
         """Functions and modules that a root defines and no known code calls: it returns them or hands them on."""

@@ -15,6 +15,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
 from compilelint.events import Event
+from compilelint.interp.alike import alike
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir
 
@@ -247,12 +248,18 @@ class Recorder:
         if self.repeating is None or self.repeating is self.top or self._finish is not None:
             self._items().append(event)
 
-    def root(self, frame: Frame, summary: Summary) -> tuple[dict[int, Summary], Trace]:
-        """A root's own body has been run, or is known; what it did, by itself."""
+    def root(self, root: Root, frame: Frame, summary: Summary, further: Callable[[], None]) -> None:
+        """A root's own body has been run, or is known; `further` runs what its decorators make of it."""
         self.of_root[id(frame)] = summary
         own = dict(summary.called), summary.trace.copy()
         self.own.setdefault(id(summary), (summary, *own))
-        return own
+        use = None if summary.use is None else summary.use.copy()
+        further()
+        if not alike(use, summary.use):
+            record = self.of_summary.get(id(summary))
+            if record is not None:
+                record.unrepeatable = "what its decorators do with state is added to what it does"
+        self.transcript.append(Reached(root, summary, own))
 
     def leaving(self, code: FunctionInfo, event: Event) -> None:
         """An event is held back until it is known who calls a function."""

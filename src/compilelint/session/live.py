@@ -1,7 +1,8 @@
-"""One request asked again and again while texts change: what a run reads and lowers stays in memory for the next.
+"""One request asked again and again while texts change: what a run reads, lowers and learns stays for the next.
 
 Guarantee: a report is that of a fresh run (`session.commands.lint`) over the same texts, whatever was asked before.
-What is kept is the IR of files, found by path, name and the hash of the text; what is learnt by interpreting is not.
+What is kept is the IR of files, found by path, name and the hash of the text, and what the last run did, call by call
+(`session.parallel.last`).
 """
 
 from __future__ import annotations
@@ -125,6 +126,11 @@ class Live:
             _set_aside()
         self._last, self._last_new, self._last_texts = report, list(new), dict(texts)
         return report
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the last report cost no run of everything: calls were repeated, or nothing was followed again."""
+        return self._outcomes.edited
 
     def _is_unchanged(self, texts: Mapping[str, Source]) -> bool:
         """Whether all that the last report rests on stands in these texts as it stood in those."""

@@ -104,7 +104,7 @@ class LastOutcomes:
         if changed & self._searched:
             return None
         if not self._program.is_of(now):
-            after_edit = self._edited(now, modules, digests)
+            after_edit = self._edited(now, modules, digests, request.stopped)
             self.edited = after_edit is not None
             return after_edit
         if not changed.isdisjoint(self._looked_at):
@@ -118,7 +118,7 @@ class LastOutcomes:
         return found, reached
 
     def _edited(
-        self, now: _Program, modules: ModuleCache, digests: Mapping[str, str]
+        self, now: _Program, modules: ModuleCache, digests: Mapping[str, str], stopped: Callable[[], bool]
     ) -> tuple[list[Outcome], Collection[str]] | None:
         """What the program comes to after an edit of bodies of functions; None where that is not known."""
         before, part, self._part, self._program = self._program, self._part, None, None
@@ -137,7 +137,7 @@ class LastOutcomes:
                 modules.go_on_with(mine, its)
                 self._go_on_with(mine, its)
         ((outcome,), reached) = self._found
-        outcome_now = part.edited(found, modules, shifted)
+        outcome_now = part.edited(found, modules, shifted, stopped)
         if outcome_now is None:
             return None
         known = outcome._replace(findings=outcome_now.findings, roots=outcome_now.roots, unjudged=outcome_now.unjudged)

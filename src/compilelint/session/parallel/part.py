@@ -482,11 +482,13 @@ class Part:
         text = f"`{root.name}` was not judged completely: {_raised(error)}; {_REPORT}"
         self._notices[Notice("defect", text, at.path, at.span.line)] = None
 
-    def edited(self, found: Sequence[Edit], module_cache: ModuleCache, shifted: bool) -> Outcome | None:
+    def edited(
+        self, found: Sequence[Edit], module_cache: ModuleCache, shifted: bool, stopped: Callable[[], bool] = never
+    ) -> Outcome | None:
         """The outcome once these edits were made to nodes of its files; None where it is not known without a fresh run.
 
-        `module_cache` is that of the run that asks, `shifted` says that lines stand elsewhere. Where nothing is known,
-        the part is of no use any more.
+        `module_cache` and `stopped` are those of the run that asks, `shifted` says that lines stand elsewhere. Where
+        nothing is known, the part is of no use any more.
         """
         interpreter, roots = self._interpreter, self._roots
         if interpreter is None or interpreter.recorder is None or roots is None or self._notices or self._given_up:
@@ -496,6 +498,7 @@ class Part:
         before = self._of_disk()
         self._module_cache = module_cache
         self._view.go_on(module_cache)
+        interpreter.clock.stopped = stopped
         recorder = interpreter.recorder
         nodes = [one.before for one in found]
         try:
