@@ -248,6 +248,11 @@ class Recorder:
         if self.repeating is None or self.repeating is self.top or self._finish is not None:
             self._items().append(event)
 
+    def again_and_again(self, code: FunctionInfo) -> None:
+        """A root has been run for several kinds of calls, in one frame."""
+        for record in self.of_node.get(id(code.node), ()):
+            record.unrepeatable = "is called in several ways"
+
     def root(self, root: Root, frame: Frame, summary: Summary, further: Callable[[], None]) -> None:
         """A root's own body has been run, or is known; `further` runs what its decorators make of it."""
         self.of_root[id(frame)] = summary
