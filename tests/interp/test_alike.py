@@ -1,4 +1,4 @@
-"""Two results are alike where nothing tells them apart, origins and places included."""
+"""Two results are alike where nothing distinguishes them, origins and places included."""
 
 from __future__ import annotations
 

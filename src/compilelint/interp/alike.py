@@ -16,7 +16,7 @@ _slots: dict[type[Any], tuple[str, ...] | None] = {}
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether nothing tells one from the other."""
+    """Whether nothing distinguishes one from the other."""
     left = [(one, other)]
     seen: set[tuple[int, int]] = set()
     while left:

@@ -22,6 +22,7 @@ from compilelint.syntax import ir
 if TYPE_CHECKING:
     from compilelint.interp.calls import Summary
     from compilelint.interp.frame import Frame
+    from compilelint.interp.kept_state import Use
     from compilelint.interp.pieces import Trace
     from compilelint.project.roots import Root
     from compilelint.values import Value
@@ -182,6 +183,7 @@ class Recorder:
         self.own: dict[int, tuple[Summary, dict[int, Summary], Trace]] = {}  # of roots: what their bodies did
         self.frames: dict[int, Record] = {}  # by identity; each is held by its record
         self.changed: set[int] = set()  # frames whose variables functions within them have set
+        self.own_use: dict[int, Use | None] = {}  # likewise, where decorators have added to the state they use
         self.read: dict[int, str] = {}  # functions whose bodies others than their own calls looked at; by whom
         self.questions: dict[tuple[object, int], tuple[Any, Callable[[], object], object]] = {}
         self.spoilt = ""  # why nothing of the run can be repeated
@@ -261,9 +263,7 @@ class Recorder:
         use = None if summary.use is None else summary.use.copy()
         further()
         if not alike(use, summary.use):
-            record = self.of_summary.get(id(summary))
-            if record is not None:
-                record.unrepeatable = "what its decorators do with state is added to what it does"
+            self.own_use[id(summary)] = use
         self.transcript.append(Reached(root, summary, own))
 
     def leaving(self, code: FunctionInfo, event: Event) -> None:

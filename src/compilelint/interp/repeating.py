@@ -102,6 +102,10 @@ def _again(interp: Interpreter, record: Record) -> bool:
     known.called, known.trace = fresh.called, fresh.trace
     if id(known) in recorder.own:
         recorder.own[id(known)] = known, dict(fresh.called), fresh.trace.copy()
+    if id(known) in recorder.own_use:
+        if not alike(recorder.own_use[id(known)], fresh.use):
+            raise UnrepeatableError("its decorators add to the state it uses")
+        fresh.use = known.use
     if all(alike(getattr(known, name), getattr(fresh, name)) for name in _COMPARED):
         return True
     for name in _COMPARED:

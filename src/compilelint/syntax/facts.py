@@ -17,7 +17,7 @@ Found = TypeVar("Found")
 
 
 class Watch(Protocol):
-    """Is told what is read of nodes: `body` of a function by whoever looks at it, `fact` by whoever asks for one."""
+    """Hears what is read of nodes: `body` of a function by any reader, `fact` by those that ask for one."""
 
     def body(self, node: ir.Function) -> None: ...
 
@@ -51,7 +51,7 @@ def fact(node: Node, read: Callable[[Node], Found]) -> Found:
 
 @contextmanager
 def watching(watch: Watch) -> Iterator[None]:
-    """While this lasts, tell what is read of nodes. Not for two threads at once."""
+    """While this lasts, report what is read of nodes. Not for two threads at once."""
     global _watch  # noqa: PLW0603 - nodes have no way to know who reads them
     before, _watch = _watch, watch
     function: Any = ir.Function

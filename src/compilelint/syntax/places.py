@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 # Two 30-bit digits of a Python int hold nearly every place: line 20 bits, column 14, lines more 12, end column 14.
-# What does not fit takes four numbers of 30 bits; its line, which is at least 1, tells it from the others.
+# What does not fit takes four numbers of 30 bits; its line, which is at least 1, sets it apart from the others.
 _WIDE = (1 << 30) - 1
 _NARROW = 1 << 60
 

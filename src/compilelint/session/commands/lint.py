@@ -134,7 +134,7 @@ def _workers(options: Options, files: Discovery) -> int:
 def without_gc(frozen: bool = False) -> Iterator[None]:
     """Trees and IR are millions of objects without cycles: collecting among them costs two fifths of the run.
 
-    `frozen` leaves aside what the collector was told to leave aside.
+    `frozen` leaves aside what was put aside from the collector.
     """
     was_on = gc.isenabled()
     gc.disable()

@@ -67,7 +67,7 @@ class Folded:
         self._found: dict[tuple[str, Location], _Same] = {}
 
     def clear(self) -> None:
-        """Begin anew."""
+        """Forget all."""
         self._found.clear()
 
     def add(self, findings: Iterable[Finding], version: str = "") -> None:
