@@ -1,4 +1,4 @@
-"""Facts stay with their nodes, and a watch hears who reads a node."""
+"""Facts stay with their nodes, and a watch records who reads a node."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_a_fact_is_read_once() -> None:
     assert node.facts == {length: 1}
 
 
-def test_a_watch_hears_of_bodies_and_a_fact_counts_as_one_look() -> None:
+def test_a_watch_records_bodies_and_a_fact_counts_as_one_look() -> None:
     node, seen = function(), Seen()
     with watching(seen):
         assert len(node.body) == 1
@@ -53,7 +53,7 @@ def test_a_watch_hears_of_bodies_and_a_fact_counts_as_one_look() -> None:
     assert seen.facts == ["length", "length"]
 
 
-def test_afterwards_a_watch_hears_nothing() -> None:
+def test_afterwards_a_watch_records_nothing() -> None:
     node, seen = function(), Seen()
     with watching(seen):
         pass

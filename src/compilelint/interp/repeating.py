@@ -50,7 +50,7 @@ def repeat(interp: Interpreter, edited: Sequence[ir.Function], around: Iterable[
         if not _again(interp, record):
             for user in record.users:
                 if user is None:
-                    raise UnrepeatableError("what is no call goes by the result")
+                    raise UnrepeatableError("something besides calls goes by the result")
                 if id(user) not in known:
                     known.add(id(user))
                     heapq.heappush(waiting, (user.end, id(user), user))

@@ -17,7 +17,7 @@ Found = TypeVar("Found")
 
 
 class Watch(Protocol):
-    """Hears what is read of nodes: `body` of a function by any reader, `fact` by those that ask for one."""
+    """Records what is read of nodes: `body` of a function by any reader, `fact` by those that ask for one."""
 
     def body(self, node: ir.Function) -> None: ...
 

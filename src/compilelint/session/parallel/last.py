@@ -77,7 +77,7 @@ class LastOutcomes:
     """The outcomes of one request, while what it finds on the disk stays as it is."""
 
     def __init__(self, go_on_with: Callable[[ir.Module, ir.Module], None]) -> None:
-        """`go_on_with` hears that a module says what another one does, and is to be kept in its place."""
+        """`go_on_with` takes a module and the one after an edit that it is to be kept in place of."""
         self._go_on_with = go_on_with
         self._program: _Program | None = None
         self._digests: Mapping[str, str] = {}
