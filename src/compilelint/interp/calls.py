@@ -367,6 +367,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         summary = summarize(inner, code, names, key)
     else:
         return promised(f, code)
+    if interp.recorder is not None:
+        interp.recorder.uses(f, summary)
     f.called[id(summary)] = summary
     f.trace.called(summary, pos, f.blocks, is_body=f.into_operator or f.entering)
     _after(f, code, ref, summary, pos)
@@ -390,7 +392,12 @@ def _evaluated(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     closure = ref.closure if isinstance(ref.closure, Frame) else None
     inner = Frame(f.interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, silent=True)
     names = bind(inner, code, ref.receiver, args)
-    return summarize(inner, code, names, key_of(inner, code, names)).result if f.interp.afford(code) else UNKNOWN
+    if not f.interp.afford(code):
+        return UNKNOWN
+    summary = summarize(inner, code, names, key_of(inner, code, names))
+    if f.interp.recorder is not None:
+        f.interp.recorder.uses(f, summary)
+    return summary.result
 
 
 def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, names: dict[str, Value]) -> bool:
@@ -462,21 +469,19 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     """Run the body; a recursive function is run again until its result stands, at most `MAX_ITERATIONS` times."""
     interp = inner.interp
     if interp.active.get(id(code.node), 0) >= 3:  # recursion with ever new arguments
-        return Summary(code, UNKNOWN, {}, False)
+        return Summary(code, UNKNOWN, {}, False)  # settled is False: a recorder takes it for one at work
+    recorder = interp.recorder
+    record = None if recorder is None else recorder.begin(inner, names, key)
     interp.active[id(code.node)] = interp.active.get(id(code.node), 0) + 1
     summary = interp.summaries[key] = Summary(code, BOTTOM, {}, False)
     inner.called, inner.trace = summary.called, summary.trace
+    if record is not None:
+        record.summary = summary
     try:
         for _ in range(MAX_ITERATIONS):
-            result = unsized(_run_body(inner, code, names))
-            settled = not summary.used or result.key == summary.result.key
-            summary.result, summary.writes, summary.broke = result, _left_on(inner), inner.broke
-            summary.always_broke = inner.always_broke is True
-            summary.left_changed = inner.left_changed
-            summary.written_inputs = inner.written_inputs
-            summary.wrote_dict, summary.stranded = inner.wrote_dict, inner.stranded
-            summary.escaped = tuple(inner.escaped.values())
-            summary.use = inner.use
+            before = summary.result
+            fill(summary, inner, code, names)
+            settled = not summary.used or summary.result.key == before.key
             if settled:
                 break
             summary.used = False
@@ -484,6 +489,8 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
             summary.result = UNKNOWN
     except BaseException:
         del interp.summaries[key]  # what was learnt so far is no answer for other callers
+        if recorder is not None:
+            recorder.broken_off()
         raise
     finally:
         interp.active[id(code.node)] -= 1
@@ -492,7 +499,20 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
         interp.reached.add(id(code.node))
         if not inner.context.host_class:
             interp.trusted.add(id(code.node))
+    if recorder is not None and record is not None:
+        recorder.ended(record, summary)
     return summary
+
+
+def fill(summary: Summary, inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> None:
+    """Run the body, and put into a summary what it came to."""
+    summary.result, summary.writes = unsized(_run_body(inner, code, names)), _left_on(inner)
+    summary.broke, summary.always_broke = inner.broke, inner.always_broke is True
+    summary.left_changed = inner.left_changed
+    summary.written_inputs = inner.written_inputs
+    summary.wrote_dict, summary.stranded = inner.wrote_dict, inner.stranded
+    summary.escaped = tuple(inner.escaped.values())
+    summary.use = inner.use
 
 
 def _left_on(inner: Frame) -> dict[str, Value]:

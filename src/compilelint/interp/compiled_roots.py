@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from contextlib import nullcontext
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -74,7 +75,20 @@ def roots_of(
             compile_calls.append(_call(met, found))
     known = {(id(met.module.ir), met.pos) for met in interp.hosts.met.values()} | interp.hosts.evaluated
     compile_calls += unmet(interp.program, hosting, known)
-    return find_roots(interp.program, modules, specs, config, explicit, compile_calls, worth_starting(interp.program))
+    return chosen_roots(interp, modules, specs, config, explicit, compile_calls)
+
+
+def chosen_roots(
+    interp: Interpreter,
+    modules: Iterable[ModuleInfo],
+    specs: tuple[str, ...],
+    config: DynamoConfig | None,
+    explicit: Iterable[Root],
+    calls: Iterable[CompileCall],
+) -> Roots:
+    """The roots, beside those that the program compiles itself."""
+    with nullcontext() if interp.recorder is None else interp.recorder.unasked():  # they are chosen after each edit
+        return find_roots(interp.program, modules, specs, config, explicit, calls, worth_starting(interp.program))
 
 
 def _call(met: Met, roots: list[Root]) -> CompileCall:

@@ -26,7 +26,7 @@ def refused(f: Frame, cls: ClassInfo) -> Fact | None:
     if _is_object(f, cls, "forward") or _is_object(f, cls, "backward"):
         return refusal(f, _NO_FUNCTION)
     methods = [cls.method(name) for name in ("forward", "setup_context")]
-    if any(method is not None and _sets_materialize(method) for method in methods):
+    if any(method is not None and f.interp.answer(_sets_materialize, method) for method in methods):
         return refusal(f, _MATERIALIZE)
     return None
 

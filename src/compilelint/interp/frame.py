@@ -228,6 +228,20 @@ class Frame:
         self.left_changed = False  # a body has changed a number that was there before
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale
 
+    def entry(self) -> Callable[[], Frame]:
+        """Makes frames like this one, which has not run yet."""
+        kind, interp, module, context = self.__class__, self.interp, self.module, self.context
+        code, closure, owner = self.function, self.closure, self.owner
+        depth, silent, host = self.depth, self.silent, self.host
+        flags = (self.cap, self.caught, self.in_body, self.is_entry, self.in_operator, self.wrote_dict)
+
+        def again() -> Frame:
+            frame = kind(interp, module, context, State({}), code, closure, owner, depth, silent, host)
+            frame.cap, frame.caught, frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict = flags
+            return frame
+
+        return again
+
     # ------------------------------------------------------------- running
 
     def eval(self, node: ir.Expr) -> Value:

@@ -21,7 +21,7 @@ def given_back(f: Frame, code: FunctionInfo, args: Args) -> Value | None:
     known = f.interp.given_back
     index = known.get(id(code.node))
     if index is None:
-        index = known[id(code.node)] = _position(code)
+        index = known[id(code.node)] = f.interp.answer(_position, code)
     value = args.get(index, code.node.params[index].name) if index >= 0 else None
     return value if isinstance(value, (FunctionRef, ClassRef)) else None
 

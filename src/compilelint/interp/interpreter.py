@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import builtins
 from collections.abc import Callable, Container, Mapping
+from contextlib import nullcontext
 from dataclasses import replace
 from functools import partial
+from typing import Any, TypeVar
 
 from compilelint.events import Call, Context, DynamoConfig, Event
 
@@ -41,6 +43,7 @@ from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
 from compilelint.interp.models import capture
 from compilelint.interp.reach import Elsewhere, Reach, reach_of
+from compilelint.interp.recording import Counts, Known, Left, Marks, Recorder, Table
 from compilelint.interp.state import State
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
@@ -64,6 +67,8 @@ from compilelint.values import (
     arms,
 )
 
+_T = TypeVar("_T")
+
 _BUILTINS = frozenset(dir(builtins))
 _SILENT_DEPTH = 4
 _GUESSES = frozenset({"all", "unreached", "glob"})
@@ -75,6 +80,15 @@ _KEY_FIELDS: dict[type[Event], tuple[tuple[str, ...], tuple[str, ...]]] = {}
 def _key_fields(kind: type[Event]) -> tuple[tuple[str, ...], tuple[str, ...]]:
     deciding = [name for name in ("condition", "receiver", "value") if hasattr(kind, name)]
     return tuple(deciding), tuple([name for name in ("keyword", "how") if hasattr(kind, name)])
+
+
+# What numbers of contexts are held against.
+_BOUNDS = (
+    calls.MAX_EXACT_CONTEXTS,
+    calls.MAX_CONTEXTS,
+    calls.MAX_PROPERTY_CONTEXTS,
+    calls.MAX_HOST_CONTEXTS,
+)
 
 
 class Interpreter:
@@ -120,6 +134,7 @@ class Interpreter:
         self.called: set[int] = set()  # functions that the program itself calls
         self.shown: dict[tuple[str, int], bool] = {}  # where the checks say that a graph ends (`pieces`)
         self.buffers: dict[int, Value] = {}  # what `nn.Buffer(...)` made, anywhere, by identity
+        self.recorder: Recorder | None = None  # of an editor, which repeats calls after an edit (`recording`)
         self.hosts = Hosts()
         self.kernels = Kernels(program)
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
@@ -143,6 +158,14 @@ class Interpreter:
 
     def emit(self, event: Event) -> None:
         """Hand an event to the checks, once: contexts and loop passes meet the same line again and again."""
+        if self.recorder is not None:
+            self.recorder.event(event)
+            if self.recorder.repeating is not None:
+                return
+        self.hand_on(event)
+
+    def hand_on(self, event: Event) -> None:
+        """Hand an event to the checks if none was that is its like."""
         site = event.site
         context = site.context
         outcome = event.outcome
@@ -189,7 +212,10 @@ class Interpreter:
         self._bodies += 1
         if not code.module.linted:
             self._foreign_bodies += 1
-        return self._foreign_bodies <= calls.MAX_FOREIGN_BODIES and self._bodies <= calls.MAX_BODIES
+        affordable = self._foreign_bodies <= calls.MAX_FOREIGN_BODIES and self._bodies <= calls.MAX_BODIES
+        if self.recorder is not None and not affordable:
+            self.recorder.refused()
+        return affordable
 
     def start_host(self) -> None:
         """A host begins, with a budget of its own."""
@@ -229,19 +255,55 @@ class Interpreter:
         for root, frame, code, use in self.finished:
             # A method that another one calls is a guess of a root; its caller knows what was written before.
             if frame.context.root_kind not in _GUESSES or id(code.node) not in self.called:
-                attempt(root, partial(changes.emit, frame, use))
-                attempt(root, partial(capture.kept, frame, use))
-                attempt(root, partial(arguments.emit, frame, code, use, _changed(root, code)))
+                with nullcontext() if self.recorder is None else self.recorder.finishing(root, frame, code):
+                    attempt(root, partial(changes.emit, frame, use))
+                    attempt(root, partial(capture.kept, frame, use))
+                    attempt(root, partial(arguments.emit, frame, code, use, changed_arguments(root, code)))
         self.finished.clear()
         # Last, so that a lambda that hands its argument to a function is not taken for the one that calls it.
         for root, ref, frame in self.lambdas:
             attempt(root, partial(self._run_lambda, ref, frame))
         self.lambdas.clear()
+        if self.recorder is not None:
+            self.recorder.transcript.append(Left())
+        self.say_leaving()
+        return reached
+
+    def leaves(self, code: FunctionInfo, event: Event) -> None:
+        """Something leaves the region with a function, unless traced code calls it."""
+        if self.recorder is not None:
+            self.recorder.leaving(code, event)
+            if self.recorder.repeating is not None:
+                return
+        self.leaving.append((code, event))
+
+    def forget_sent(self) -> None:
+        """All events are about to be sent again."""
+        self._emitted.clear()
+
+    def say_leaving(self) -> None:
+        """Say what has left the region with functions that no traced code calls."""
         for code, event in self.leaving:
             if event.site.context.root_kind == "explicit" or id(code.node) not in self.called:
-                self.emit(event)
+                self.hand_on(event)
         self.leaving.clear()
-        return reached
+
+    def answer(self, question: Callable[..., _T], about: Any, *further: object) -> _T:
+        """The answer to a question about what a text says; an editor's run puts it again after an edit."""
+        if self.recorder is None:
+            return question(about, *further)
+        return self.recorder.ask((question, *further), about, partial(question, about, *further))
+
+    def record(self) -> Recorder:
+        """From now on, record what is done and which entries of tables that takes; nothing may have been done yet."""
+        recorder = self.recorder = Recorder()
+        self.contexts = Counts(recorder, _BOUNDS)
+        self.method_writes, self.buffers = Table(recorder), Table(recorder)
+        self._wrappers, self._defaults = Table(recorder), Table(recorder)
+        self._annotated, self._expected = Table(recorder, of_nodes=True), Table(recorder)
+        self.held, self.called = Known(recorder), Marks(recorder)
+        self.program.record(partial(Table, recorder))
+        return recorder
 
     def run(self, root: Root) -> Reach | None:
         """Run one root; how far it reaches, None where it is given up."""
@@ -250,6 +312,8 @@ class Interpreter:
                 return self._run(root)
         except OutOfTimeError:
             self.given_up.append(root)
+            if self.recorder is not None:
+                self.recorder.broken_off()
             # What was at work has learnt half of what it would have; what was known before is found out again.
             self.summaries.clear()
             self.active.clear()
@@ -264,7 +328,7 @@ class Interpreter:
             root.kind == "unreached"
             and root.owner is not None
             and not root.owner.is_module
-            and unreached.drives(root.owner)
+            and self.answer(unreached.drives, root.owner)
         )
         context = Context(
             code.module.ir,
@@ -290,9 +354,18 @@ class Interpreter:
         for self.recalled, names in enumerate(others, 1):
             summary = self._run_root(root, frame, code, names)
         self.recalled = 0
-        self._run_left_over(root, frame)
-        self._run_wrapper(frame, code, receiver)
-        return reach_of(summary, self.shown)
+
+        def further() -> None:
+            self._run_left_over(root, frame)
+            self._run_wrapper(frame, code, receiver)
+
+        if self.recorder is None:
+            further()
+            return reach_of(summary, self.shown)
+        if others:
+            self.recorder.again_and_again(code)
+        self.recorder.root(root, frame, summary, further)
+        return self.recorder.answer(partial(reach_of, summary, self.shown))
 
     def _run_root(self, root: Root, frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> Summary:
         """Run the body of a root for one kind of call."""
@@ -302,6 +375,8 @@ class Interpreter:
         if summary is None:
             self.contexts[id(code.node)] = self.contexts.get(id(code.node), 0) + 1
             summary = calls.summarize(frame, code, names, key)
+        elif self.recorder is not None:
+            self.recorder.uses(frame, summary)
         frame.called, frame.trace = summary.called, summary.trace
         self.finished.append((root, frame, code, summary.use))
         return summary
@@ -324,6 +399,8 @@ class Interpreter:
         """A lambda is a function like others: note it, to be run when all others are done."""
         if self._at_work is not None:
             self.lambdas.append((self._at_work, ref, frame))
+            if self.recorder is not None:
+                self.recorder.broken_off()
 
     def _run_lambda(self, ref: FunctionRef, frame: Frame) -> None:
         """A lambda that no known code has called, in a run whose roots are all functions."""
@@ -511,7 +588,7 @@ def _encloses(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
     return False
 
 
-def _changed(root: Root, code: FunctionInfo) -> Mapping[str, Changing]:
+def changed_arguments(root: Root, code: FunctionInfo) -> Mapping[str, Changing]:
     """The parameters of a root that loops around its calls change; none of another function's."""
     if root.given is None or code is not root.function:
         return {}

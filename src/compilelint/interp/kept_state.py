@@ -92,6 +92,14 @@ class Use:
         self.numbered: dict[Slot, Site] = {}  # attributes that hold the number of a layer, where they are read
         self.written: frozenset[Slot] = frozenset()  # on every path to the end
 
+    def copy(self) -> Use:
+        """The same, as it is now."""
+        found = Use()
+        found.reads, found.calls, found.numbered = set(self.reads), dict(self.calls), dict(self.numbered)
+        found.changes = {slot: dict(known) for slot, known in self.changes.items()}
+        found.written = self.written
+        return found
+
     def add(self, change: Change, calls: int = 0) -> None:
         """Put a change to its like; a loop meets the same one again, and of two ways to it the shorter one counts."""
         slot, key = change.slot, _key(change)
@@ -122,7 +130,7 @@ def read(f: Frame, obj: Object, name: str, pos: int) -> None:
     cls = obj.cls
     names = f.interp.changing.get(id(cls))
     if names is None:
-        names = f.interp.changing[id(cls)] = _written_later(cls)
+        names = f.interp.changing[id(cls)] = f.interp.answer(_written_later, cls)
     if name in names:
         guarded(f, (id(cls), name))
     elif name in LAYER_NUMBERS and f.context.linted:

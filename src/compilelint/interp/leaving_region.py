@@ -142,4 +142,4 @@ def _keep(f: Frame, code: FunctionInfo, gb_id: str, form: str, pos: int) -> None
 
 def _kept(f: Frame, code: FunctionInfo, fact: Fact, form: str, pos: int) -> None:
     if f.context.linted:
-        f.interp.leaving.append((code, events.Syntax(f.site(pos), fact, form)))
+        f.interp.leaves(code, events.Syntax(f.site(pos), fact, form))

@@ -97,7 +97,7 @@ def _by_use_or_name(frame: Frame, code: FunctionInfo, p: ir.Param, origin: Origi
     found = usage.evidence(code).get(p.name) if code.module.linted else None
     if found is not None:
         return _argument(f"`{p.name}`: {found}", origin, Doubt.USED_LIKE_A_TENSOR.cap)
-    operator = operator_given(code, p.name)
+    operator = frame.interp.answer(operator_given, code, p.name)
     if operator:
         return _argument(f"`{p.name}`: the operator `{operator}` takes a tensor", origin, Doubt.USED_LIKE_A_TENSOR.cap)
     if code.decorated("setter"):  # `value` is what every setter calls it

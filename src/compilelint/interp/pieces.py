@@ -72,6 +72,37 @@ class Trace:
         if is_body or self.whole:
             self.bodies.add(pos)
 
+    def copy(self) -> Trace:
+        """The same, to be changed by itself."""
+        found = Trace()
+        for name in Trace.__slots__:
+            value = getattr(self, name)
+            setattr(found, name, value.copy() if isinstance(value, (set, dict)) else value)
+        found.calls = {pos: dict(called) for pos, called in self.calls.items()}
+        return found
+
+    def less(self, other: Trace) -> Trace:
+        """What was noted since it was as the other is."""
+        found = Trace()
+        for name in Trace.__slots__:
+            value, before = getattr(self, name), getattr(other, name)
+            if isinstance(value, set):
+                setattr(found, name, value - before)
+            elif isinstance(value, dict):
+                new = {pos: one for pos, one in value.items() if pos not in before or before[pos] != one}
+                setattr(found, name, new)
+        found.calls = {pos: dict(called) for pos, called in found.calls.items()}
+        return found
+
+    def add(self, other: Trace) -> None:
+        """Note what the other has noted, too."""
+        for name in Trace.__slots__:
+            value, more = getattr(self, name), getattr(other, name)
+            if isinstance(value, (set, dict)) and name != "calls":
+                value.update(more)
+        for pos, called in other.calls.items():
+            self.calls.setdefault(pos, {}).update(called)
+
     def ended(self, event: Event) -> None:
         """Note an event that ends the graph."""
         if event.site.cap < Confidence.LIKELY:
@@ -140,7 +171,8 @@ def captured_lines(summary: Summary) -> tuple[int, ...]:
     count = _Count({})
     trace = summary.trace
     calls = (pos for pos, called in trace.calls.items() if any(map(count.captures, called.values())))
-    return tuple(sorted({places.line_of(pos) for pos in (*trace.captured, *calls)}))
+    module = summary.code.module.ir
+    return tuple(sorted({module.line(pos) for pos in (*trace.captured, *calls)}))
 
 
 class _Count:

@@ -10,6 +10,7 @@ from compilelint.events import Context
 from compilelint.interp import constructor_arguments
 from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Frame
+from compilelint.interp.recording import Table
 from compilelint.interp.state import State
 from compilelint.project.classes import Binding, ClassInfo, FunctionInfo
 from compilelint.values import (
@@ -43,7 +44,10 @@ def softened(value: Value) -> Value:
 
 def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     """What methods of the class store under an attribute of `self`; None if none does."""
-    cache = f.interp.stored.setdefault(id(cls), {})
+    cache = f.interp.stored.get(id(cls))
+    if cache is None:
+        recorder = f.interp.recorder
+        cache = f.interp.stored[id(cls)] = {} if recorder is None else Table(recorder)
     if name in cache:
         return cache[name]
     cache[name] = None  # a method that reads what it stores: nothing is known yet
@@ -65,6 +69,8 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     if any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):
         del cache[name]  # a method of it is at work, a constructor perhaps: it has not stored everything yet
     if not found:
+        if name in cache:
+            cache[name] = None  # once more, now that it is settled: what was made for it goes with it
         return None
     # It crosses into the frame from outside, wherever it was computed.
     value = resumed(softened(join_all(found)))
@@ -106,6 +112,8 @@ def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, V
     if known is not None:
         return known
     interp.method_writes[id(method.node)] = {}
+    if interp.recorder is not None:
+        interp.recorder.learnt_from(method.node)
     if len(interp.method_stack) > 12:
         del interp.method_writes[id(method.node)]
         return {}

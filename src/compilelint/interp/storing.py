@@ -104,6 +104,8 @@ def _outer_write(f: Frame, name: str, value: Value, pos: int, how: str) -> None:
             if not writes.within_call(frame):
                 writes.wrote_outer(f, name, value, pos, how, "closure", state.names[name])
             state.names[name] = join(state.names[name], value)
+            if f.interp.recorder is not None:
+                f.interp.recorder.sets(frame)
             return
         frame = frame.closure
     f.emit(events.Mutation(f.site(pos), None, "global", name, how, value))

@@ -76,11 +76,8 @@ def named_like_a_tensor(function: FunctionInfo, parameter: ir.Param) -> bool:
 
 def evidence(function: FunctionInfo) -> dict[str, str]:
     """For each parameter that the body treats as a tensor: in words, how we know. Found once a function."""
-    known = function.usage
-    if known is None:
-        bound = function.owner is not None and not function.decorated("staticmethod")
-        known = function.usage = fact(function.node, _evidence_of_method if bound else _evidence_of_function)
-    return known
+    bound = function.owner is not None and not function.decorated("staticmethod")
+    return fact(function.node, _evidence_of_method if bound else _evidence_of_function)
 
 
 def _evidence_of_function(node: ir.Function) -> dict[str, str]:
@@ -96,10 +93,7 @@ def evidence_of_items(function: FunctionInfo) -> dict[str, str]:
 
     `a, b = batch`, `a = batch[0]`, `for a in batch`: what holds the items may be unknown, and their use still speaks.
     """
-    known = function.usage_of_items
-    if known is None:
-        known = function.usage_of_items = fact(function.node, _evidence_of_items)
-    return known
+    return fact(function.node, _evidence_of_items)
 
 
 def _evidence_of_items(node: ir.Function) -> dict[str, str]:

@@ -43,15 +43,13 @@ Binding: TypeAlias = Imported | Assigned | ir.Function | ir.Class
 class FunctionInfo:
     """A function of the program; satisfies `values.Code`. One object a `def`, so identity is equality."""
 
-    __slots__ = ("bare", "module", "node", "owner", "qualified_name", "usage", "usage_of_items")
+    __slots__ = ("bare", "module", "node", "owner", "qualified_name")
 
     def __init__(self, module: ModuleInfo, node: ir.Function, owner: ClassInfo | None) -> None:
         self.module = module
         self.node = node
         self.owner = owner
         self.qualified_name = f"{module.name}.{node.qualname}"
-        self.usage: dict[str, str] | None = None
-        self.usage_of_items: dict[str, str] | None = None
         self.bare = False  # the function itself, as its own decorators see it
 
     def __repr__(self) -> str:

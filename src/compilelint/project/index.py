@@ -8,7 +8,7 @@ Does not belong here: what a call does, what an attribute of an instance holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Protocol
+from typing import Any, Protocol
 
 from compilelint.project.classes import Assigned, Binding, ClassInfo, Imported, ModuleInfo
 from compilelint.syntax import ir
@@ -40,11 +40,22 @@ class Program:
         self._modules: dict[str, ModuleInfo | None] = {}
         self._classes: dict[int, ClassInfo] = {}
         self._busy: set[tuple[str, str]] = set()
+        self._table: Callable[[], dict[Any, Any]] = dict
         self._searches: dict[str, set[str]] = {}  # by name: the modules whose stars were looked through for it
         self.annotated: dict[int, tuple[tuple[ModuleInfo, ir.Expr] | None, Value | None]] = {}  # by node, see `interp`
         self.evaluate: Callable[[ModuleInfo, Assigned], Value] = lambda module, assigned: UNKNOWN
 
     # -------------------------------------------------------------- modules
+
+    def record(self, table: Callable[..., dict[Any, Any]]) -> None:
+        """Keep in such tables what is found from now on."""
+        self._table = table
+        for name in ("_modules", "_classes", "annotated"):
+            made, known = table(of_nodes=name == "annotated"), getattr(self, name)
+            dict.update(made, known)
+            setattr(self, name, made)
+        for module in self.modules():
+            module.globals = table()
 
     def module(self, dotted: str) -> ModuleInfo | None:
         """The module of that name, loaded on first use; None if it is not followed or not there."""
@@ -53,6 +64,8 @@ class Program:
         except KeyError:
             lowered = self._source.load(dotted)
             info = None if lowered is None else ModuleInfo(lowered, self._linted(lowered.path))
+            if info is not None:
+                info.globals = self._table()
             self._modules[dotted] = info
             return info
 

@@ -7,7 +7,7 @@ source would hide the name. The same holds for the packages that Dynamo does not
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Protocol
 
 from compilelint.model.patterns import late_pattern
@@ -30,6 +30,10 @@ class Kept(Protocol):
     def module(self, source: Source, name: str, is_package: bool) -> ir.Module | None: ...
 
     def keep(self, source: Source, module: ir.Module) -> ir.Module: ...
+
+    def numbers(self, source: Source, name: str, is_package: bool) -> Sequence[int] | None:
+        """How to number the lines of a linted file (`syntax.places`)."""
+        ...
 
 
 class Loader:
@@ -66,14 +70,17 @@ class Loader:
 
     def lowered_linted(self, source: Source, dotted: str, package: bool) -> ir.Module | Unreadable:
         """The IR of a linted file's text."""
-        return (self.lowered if self.keeps_linted else load_source)(source, dotted, package)
+        return (
+            self.lowered(source, dotted, package, True) if self.keeps_linted else load_source(source, dotted, package)
+        )
 
-    def lowered(self, source: Source, dotted: str, package: bool) -> ir.Module | Unreadable:
+    def lowered(self, source: Source, dotted: str, package: bool, linted: bool = False) -> ir.Module | Unreadable:
         """The IR of a text, an earlier run's if it is kept."""
         known = None if self.kept is None else self.kept.module(source, dotted, package)
         if known is not None:
             return known
-        module = load_source(source, dotted, package)
+        numbers = self.kept.numbers(source, dotted, package) if self.kept is not None and linted else None
+        module = load_source(source, dotted, package, numbers)
         if self.kept is not None and not isinstance(module, Unreadable):
             return self.kept.keep(source, module)
         return module
@@ -164,10 +171,12 @@ def load_file(path: str, name: str, is_package: bool) -> ir.Module | Unreadable:
     return source if isinstance(source, Unreadable) else load_source(source, name, is_package)
 
 
-def load_source(source: Source, name: str, is_package: bool) -> ir.Module | Unreadable:
-    """Parse and lower a text."""
+def load_source(
+    source: Source, name: str, is_package: bool, numbers: Sequence[int] | None = None
+) -> ir.Module | Unreadable:
+    """Parse and lower a text; `numbers` are those of its lines, where they are not numbered from 1 on."""
     tree = source.tree()
-    return tree if isinstance(tree, Unreadable) else lower(tree, source.text, source.path, name, is_package)
+    return tree if isinstance(tree, Unreadable) else lower(tree, source.text, source.path, name, is_package, numbers)
 
 
 _STAR = late_pattern(r"import[\s\\]*\*")  # with `\b` in front, it takes ten times as long

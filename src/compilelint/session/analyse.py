@@ -57,10 +57,10 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
             return _together(*known, run, project)
     run.progress(f"following the compile roots of {len(project.files):,} files")
 
-    in_process = InProcess(request, module_cache, parts, judge)
+    in_process = InProcess(request, module_cache, parts, judge, records=run.last is not None)
     if run.last is not None:
         found = _outcomes(in_process, request, parts)
-        run.last.keep(request, project.files, module_cache, run.loader.readings.digests, judge, found)
+        run.last.keep(request, project.files, module_cache, run.loader.readings.digests, judge, found, in_process.only)
         return _together(*found, run, project)
     run.keep_alive.extend((in_process, module_cache))
     if idle and len(parts) > 1:

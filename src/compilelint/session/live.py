@@ -1,7 +1,8 @@
-"""One request asked again and again while texts change: what a run reads and lowers stays in memory for the next.
+"""One request asked again and again while texts change: what a run reads, lowers and learns stays for the next.
 
 Guarantee: a report is that of a fresh run (`session.commands.lint`) over the same texts, whatever was asked before.
-What is kept is the IR of files, found by path, name and the hash of the text; what is learnt by interpreting is not.
+What is kept is the IR of files, found by path, name and the hash of the text, and what the last run did, call by call
+(`session.parallel.last`).
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ from compilelint.session.live_beliefs import beliefs
 from compilelint.session.parallel.last import LastOutcomes
 from compilelint.session.run import Run, run_of
 from compilelint.syntax import ir
+from compilelint.syntax.line_numbers import first_numbers, next_numbers
 from compilelint.syntax.same import going_on
 from compilelint.syntax.source import Source, standing_in
 from compilelint.syntax.stack import run_with_deep_stack
@@ -32,11 +34,23 @@ class Modules:
 
     def __init__(self) -> None:
         self.kept: dict[tuple[str, str, bool], tuple[str, ir.Module]] = {}
+        self._lines: dict[
+            tuple[str, str, bool], tuple[list[str], list[int]]
+        ] = {}  # of linted files, with their numbers
 
     def module(self, source: Source, name: str, is_package: bool) -> ir.Module | None:
         """The IR of a text that was lowered before."""
         digest, module = self.kept.get((source.path, name, is_package), ("", None))
         return module if source.digest and digest == source.digest else None
+
+    def numbers(self, source: Source, name: str, is_package: bool) -> list[int]:
+        """Those of the lines of a text that is about to be lowered, so that a line put in changes no other's."""
+        key = source.path, name, is_package
+        lines = source.text.split("\n")
+        before = self._lines.get(key)
+        numbers = first_numbers(len(lines)) if before is None else next_numbers(*before, lines)
+        self._lines[key] = lines, numbers
+        return numbers
 
     def keep(self, source: Source, module: ir.Module) -> ir.Module:
         """Remember what a text was lowered to in place of the text before it, whose IR goes on where it is the same."""
@@ -48,8 +62,33 @@ class Modules:
             module = going_on(before, module)
         if len(self.kept) >= MAX_KEPT:
             self.kept.clear()
+            self._lines.clear()
         self.kept[key] = source.digest, module
         return module
+
+    def go_on_with(self, before: ir.Module, after: ir.Module) -> None:
+        """Take the module that was there before an edit in place of the one after it: both say the same by now."""
+        key = after.path, after.name, after.is_package
+        digest, module = self.kept.get(key, ("", None))
+        if module is after:
+            self.kept[key] = digest, before
+
+
+_set_aside_so_far = 0
+_OFTEN = 4
+
+
+def _set_aside() -> None:
+    """Keep what a run has left behind out of the way of the collector, which would go through all of it at times.
+
+    What runs before have left is looked through now and then, since it holds each other.
+    """
+    global _set_aside_so_far  # noqa: PLW0603 - there is one heap
+    _set_aside_so_far += 1
+    if _set_aside_so_far % _OFTEN == 0:
+        gc.unfreeze()
+        gc.collect()
+    gc.freeze()
 
 
 class Live:
@@ -64,7 +103,7 @@ class Live:
         self.read: frozenset[str] = frozenset()
         self.modules = modules or Modules()
         self._last: Report | None = None
-        self._outcomes = LastOutcomes()
+        self._outcomes = LastOutcomes(self.modules.go_on_with)
         self._last_new: list[str] = []
         self._last_texts: Mapping[str, Source] = {}
 
@@ -79,11 +118,19 @@ class Live:
         if self._last is not None and self._last_new == list(new) and self._is_unchanged(texts):
             return self._last
         self._last = None
-        with without_gc(), standing_in(texts):
+        with without_gc(frozen=True), standing_in(texts):
             report = run_with_deep_stack(lambda: self._report(new, stopped))
-        gc.collect(0)  # what was interpreted holds each other, and is the youngest
+        if self._outcomes.edited:
+            gc.collect(0)  # what was interpreted holds each other, and is the youngest
+        else:
+            _set_aside()
         self._last, self._last_new, self._last_texts = report, list(new), dict(texts)
         return report
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the last report cost no run of everything: calls were repeated, or nothing was followed again."""
+        return self._outcomes.edited
 
     def _is_unchanged(self, texts: Mapping[str, Source]) -> bool:
         """Whether all that the last report rests on stands in these texts as it stood in those."""
@@ -97,7 +144,7 @@ class Live:
 
     def beliefs(self, texts: Mapping[str, Source], path: str, new: Sequence[str] = ()) -> FileState | None:
         """What is believed of the expressions of a file, over the same texts; None where it is not linted."""
-        with without_gc(), standing_in(texts):
+        with without_gc(frozen=True), standing_in(texts):
             return run_with_deep_stack(lambda: beliefs(self._run(new), path))
 
     def _run(self, new: Sequence[str], stopped: Callable[[], bool] = never) -> Run:

@@ -50,6 +50,11 @@ class Kernels:
         self._seen: set[int] = set()
         self._known: dict[str, Operator] = {}
 
+    @property
+    def known(self) -> bool:
+        """Whether any operator is."""
+        return bool(self._known)
+
     def operator(self, operator: str) -> Operator | None:
         """What is known of `namespace::name`; None where its registration is not seen."""
         if operator not in self._known:

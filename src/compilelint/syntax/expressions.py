@@ -55,7 +55,8 @@ def pos_of(n: Any) -> int:
     end_column: int
     line, column, end_line, end_column = n.lineno, n.col_offset, n.end_lineno, n.end_col_offset
     more = end_line - line
-    if column < 16384 and end_column < 16384 and line < 1048576 and 0 <= more < 4096:
+    fits = column < 16384 and end_column < 16384 and line < 1048576 and 0 <= more < 4096
+    if fits and places._numbers is None:
         return (line << 40) | (column << 26) | (more << 14) | end_column  # places.pack, inlined: the hottest line here
     return places.pack(line, column, end_line, end_column)
 

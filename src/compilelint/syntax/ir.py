@@ -7,6 +7,7 @@ which `Module.span` finds line and column, and with them its LibCST node, again.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from compilelint.model import Location, Span
@@ -14,7 +15,7 @@ from compilelint.model.slotted import slotted
 from compilelint.syntax.places import code_points, unpack
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
 
 # ---------------------------------------------------------------- expressions
@@ -507,17 +508,30 @@ Body: TypeAlias = tuple[Stmt, ...]
 
 @slotted
 class Module(Noted):
-    """A file. `wide_lines` holds the text of the lines that are not ASCII: their columns need a second look."""
+    """A file. `wide_lines` holds the text of the lines that are not ASCII: their columns need a second look.
+
+    `numbers` are those by which places name its lines, ascending; None numbers them from 1 on.
+    """
 
     path: str
     name: str
     is_package: bool
     body: Body
     wide_lines: Mapping[int, str]
+    numbers: Sequence[int] | None = None
+
+    def line(self, pos: int) -> int:
+        """The line where a packed place begins."""
+        return self._line(unpack(pos)[0])
+
+    def _line(self, number: int) -> int:
+        return number if self.numbers is None else bisect_left(self.numbers, number) + 1
 
     def span(self, pos: int) -> Span:
         """Line and column of a packed place: 1-based, in code points, end exclusive."""
         line, column, end_line, end_column = unpack(pos)
+        if self.numbers is not None:
+            line, end_line = self._line(line), self._line(end_line)
         wide = self.wide_lines
         if wide:
             column = code_points(wide.get(line), column)

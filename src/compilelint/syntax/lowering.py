@@ -7,18 +7,24 @@ Nothing is evaluated.
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from compilelint.syntax import ir, places
 from compilelint.syntax.expressions import BINARY, Expressions, pos_of, unquoted
 
 
-def lower(tree: ast.Module, text: str, path: str, name: str, is_package: bool) -> ir.Module:
-    """Lower a parsed file. `path` is absolute with `/`, `name` its dotted module name."""
+def lower(
+    tree: ast.Module, text: str, path: str, name: str, is_package: bool, numbers: Sequence[int] | None = None
+) -> ir.Module:
+    """Lower a parsed file. `path` is absolute with `/`, `name` its dotted module name.
+
+    `numbers` are those of its lines, where they are not numbered from 1 on.
+    """
     wide = {} if text.isascii() else {i: row for i, row in enumerate(_source_lines(text), 1) if not row.isascii()}
-    body = _Lowering().body(tree.body, docstring=True)
-    return ir.Module(path, name, is_package, body, wide)
+    with places.numbered(numbers):
+        body = _Lowering().body(tree.body, docstring=True)
+    return ir.Module(path, name, is_package, body, wide, numbers)
 
 
 def _source_lines(text: str) -> list[str]:

@@ -6,7 +6,7 @@ Comments, docstrings and what stands between statements are no part of an IR: an
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from compilelint.syntax import ir
 
@@ -59,3 +59,60 @@ def _with_known(before: ir.Body, after: ir.Body) -> ir.Body:
         else:
             found.append(one)
     return tuple(found)
+
+
+class Edit(NamedTuple):
+    """A function whose body alone has changed: its node before and after, and the classes and the module around it."""
+
+    before: ir.Function
+    after: ir.Function
+    around: tuple[ir.Class | ir.Module, ...]
+
+
+_OF_BODY = frozenset({"pos", "body", "local_names"})
+
+
+def edits(before: ir.Module, after: ir.Module) -> list[Edit] | None:
+    """The functions in which two modules differ; None where they differ in anything else."""
+    if len(before.body) != len(after.body):
+        return None
+    found: list[Edit] = []
+    places: list[tuple[Any, int]] = []
+    left: list[tuple[Any, Any, tuple[Any, ...]]] = [
+        (*pair, (before,)) for pair in zip(before.body, after.body, strict=True)
+    ]
+    while left:
+        mine, its, around = left.pop()
+        if mine is its or same(mine, its):
+            continue
+        kind = mine.__class__
+        if kind is not its.__class__ or kind not in (ir.Function, ir.Class):
+            return None
+        own = _OF_BODY if kind is ir.Function else ("pos", "body")
+        if any(not same(getattr(mine, name), getattr(its, name)) for name in _FIELDS[kind] if name not in own):
+            return None
+        if kind is ir.Function:
+            found.append(Edit(mine, its, around))
+        elif len(mine.body) != len(its.body):
+            return None
+        else:
+            places.append((mine, its.pos))
+            left += [(*pair, (*around, mine)) for pair in zip(mine.body, its.body, strict=True)]
+    for node, place in places:  # where a class ends, and nothing else
+        node.pos = place
+    return found
+
+
+def put_lines(before: Any, after: ir.Module) -> None:
+    """Give the module that was there before an edit the lines of the one after it."""
+    before.wide_lines, before.numbers = after.wide_lines, after.numbers
+
+
+def put(edit: Edit) -> None:
+    """Put the new body into the node that was there before, so that all that refer to it go on."""
+    mine: Any = edit.before
+    for name in _OF_BODY:
+        setattr(mine, name, getattr(edit.after, name))
+    for node in (mine, *edit.around):
+        if hasattr(node, "facts"):
+            del node.facts

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -63,10 +64,12 @@ def parsed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Gathers the imported modules that are parsed."""
     names: list[str] = []
 
-    def load(source: Source, name: str, is_package: bool) -> ir.Module | Unreadable:
+    def load(
+        source: Source, name: str, is_package: bool, numbers: Sequence[int] | None = None
+    ) -> ir.Module | Unreadable:
         if name != "model":  # which is linted
             names.append(name)
-        return load_source(source, name, is_package)
+        return load_source(source, name, is_package, numbers)
 
     monkeypatch.setattr(loader, "load_source", load)
     return names

@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import replace
+from functools import partial
+from typing import Any
 
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter, roots_of
 from compilelint.interp.clock import never
+from compilelint.interp.compiled_roots import chosen_roots
 from compilelint.interp.entries import entries_left
 from compilelint.interp.hosting import worth_hosting
 from compilelint.interp.observer import Observer
 from compilelint.interp.reach import Elsewhere, Reach
+from compilelint.interp.recording import Table, UnrepeatableError
+from compilelint.interp.repeating import repeat, send_again
 from compilelint.lib.file_state import FileState
 from compilelint.lib.scout import looks
 from compilelint.model import Confidence, Notice
@@ -34,7 +39,9 @@ from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
 from compilelint.survey.words import worth_surveying
 from compilelint.syntax import ir
+from compilelint.syntax.facts import watching
 from compilelint.syntax.lean_libcst import load_libcst
+from compilelint.syntax.same import Edit
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import TorchFacts
@@ -130,6 +137,11 @@ class ModuleCache:
         source = self._texts.get(file.path) or self._read(file)
         return source.text if isinstance(source, Source) else ""
 
+    def go_on_with(self, before: ir.Module, after: ir.Module) -> None:
+        """Take the module that was there before an edit in place of the one after it: both say the same by now."""
+        if self._lowered.get(after.path) is after:
+            self._lowered[after.path] = before
+
     def forget(self, kept: Container[str]) -> None:
         """Drop what can be read and lowered again, but for the files of those paths."""
         self._lowered = {path: module for path, module in self._lowered.items() if path in kept}
@@ -198,6 +210,15 @@ class View:
         self.lacking: dict[str, set[str]] = {}  # files of which it only counts that they hold none of these words
         self.refused: dict[str, Unreadable] = {}
 
+    def record(self, table: Callable[[], dict[Any, Any]]) -> None:
+        """Keep in such a table what is asked from now on."""
+        asked, self.asked = self.asked, table()
+        self.asked.update(asked)
+
+    def go_on(self, module_cache: ModuleCache) -> None:
+        """Take from this cache what is asked from now on."""
+        self._module_cache = module_cache
+
     def load(self, dotted: str) -> ir.Module | None:
         """The IR of a module, None if it is not to be followed, not there or not readable."""
         self.asked.setdefault(dotted, False)
@@ -234,8 +255,17 @@ class View:
 class Part:
     """Some of the linted files, as far as they have been analysed. Roots are looked for when the first are started."""
 
-    def __init__(self, request: Request, module_cache: ModuleCache, files: Iterable[Linted], book: Rulebook) -> None:
+    def __init__(
+        self,
+        request: Request,
+        module_cache: ModuleCache,
+        files: Iterable[Linted],
+        book: Rulebook,
+        records: bool = False,
+    ) -> None:
+        """`records` says that it is worth the while to note what is done, since edits will come (`edited`)."""
         self._request = request
+        self._records = records and request.alone and len(request.facts) == 1
         self._book = book
         self._module_cache = module_cache
         self._view = View(module_cache)
@@ -303,13 +333,14 @@ class Part:
         interpreter = self._of(number)
         self._stage = number, stage
         self.known[self._stage] = reached
-        if stage == FIRST:
-            self._reported = {}
-            self._reach = interpreter.analyse(Roots(self._roots.first, []), self._failed)
-        else:
-            interpreter.elsewhere = Elsewhere(reached)
-            started = Roots([], [root for root in self._roots.rest if root.kind == stage])
-            self._reach |= interpreter.analyse(started, self._failed)
+        with nullcontext() if interpreter.recorder is None else watching(interpreter.recorder):
+            if stage == FIRST:
+                self._reported = {}
+                self._reach = interpreter.analyse(Roots(self._roots.first, []), self._failed)
+            else:
+                interpreter.elsewhere = Elsewhere(reached)
+                started = Roots([], [root for root in self._roots.rest if root.kind == stage])
+                self._reach |= interpreter.analyse(started, self._failed)
         self._given_up.update(dict.fromkeys((root.function.module.ir.path, root.name) for root in interpreter.given_up))
         if self._request.alone:
             return {}
@@ -421,8 +452,12 @@ class Part:
         """The roots; where a defect of ours ends the search for compile calls, those that are known without."""
         request = self._request
         found: list[Roots] = []
-        with self._whole("compile calls"):
-            found.append(roots_of(self._of(number), self.modules, request.specs, request.config, self._hosting))
+        interpreter = self._of(number)
+        with (
+            self._whole("compile calls"),
+            nullcontext() if interpreter.recorder is None else watching(interpreter.recorder),
+        ):
+            found.append(roots_of(interpreter, self.modules, request.specs, request.config, self._hosting))
         if found:
             return found[0]
         self._interpreter = None  # what it has learnt on the way is in doubt
@@ -447,6 +482,50 @@ class Part:
         text = f"`{root.name}` was not judged completely: {_raised(error)}; {_REPORT}"
         self._notices[Notice("defect", text, at.path, at.span.line)] = None
 
+    def edited(
+        self, found: Sequence[Edit], module_cache: ModuleCache, shifted: bool, stopped: Callable[[], bool] = never
+    ) -> Outcome | None:
+        """The outcome once these edits were made to nodes of its files; None where it is not known without a fresh run.
+
+        `module_cache` and `stopped` are those of the run that asks, `shifted` says that lines stand elsewhere. Where
+        nothing is known, the part is of no use any more.
+        """
+        interpreter, roots = self._interpreter, self._roots
+        if interpreter is None or interpreter.recorder is None or roots is None or self._notices or self._given_up:
+            return None
+        if shifted and (roots.calls or interpreter.kernels.known):
+            return None  # they hold lines
+        before = self._of_disk()
+        self._module_cache = module_cache
+        self._view.go_on(module_cache)
+        interpreter.clock.stopped = stopped
+        recorder = interpreter.recorder
+        nodes = [one.before for one in found]
+        try:
+            with watching(recorder):
+                repeat(interpreter, nodes, {id(node): node for one in found for node in one.around}.values())
+            explicit = [root for root in roots.first if root.kind == "explicit"]
+            with recorder.reading():
+                chosen = chosen_roots(
+                    interpreter, self.modules, self._request.specs, self._request.config, explicit, roots.calls
+                )
+        except UnrepeatableError as error:
+            _debug("not repeated: %s", error, error=error)
+            return None
+        if chosen != roots:
+            return None
+        self._folded.clear()
+        self._shown.clear()
+        self._reach = send_again(interpreter)
+        self.survey(self._number)
+        self.survey_operators(self._number)
+        return self.outcome() if before == self._of_disk() and not self._notices else None
+
+    def _of_disk(self) -> tuple[object, ...]:
+        """How much was taken from the disk."""
+        view = self._view
+        return len(view.asked), len(view.paths), sum(map(len, view.lacking.values())), len(view.refused)
+
     # ---------------------------------------------------------------- beneath
 
     def _of(self, number: int) -> Interpreter:
@@ -459,6 +538,8 @@ class Part:
             given = (self.program, facts, self._sink(number), self._request.config, own, self._request.timeout)
             self._interpreter = Observer(*given, watched=self._watched) if self._watched else Interpreter(*given)
             self._interpreter.clock.stopped = self._request.stopped
+            if self._records and not self._watched:
+                self._view.record(partial(Table, self._interpreter.record()))
             self._shown = self._interpreter.shown
         return self._interpreter
 

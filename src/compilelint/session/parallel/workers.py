@@ -97,8 +97,10 @@ class InProcess:
         files: Sequence[Sequence[Linted]],
         book: Rulebook,
         room: int | None = None,
+        records: bool = False,
     ) -> None:
         self._request = request
+        self._records = records
         self._module_cache = module_cache
         self._files = files
         self._book = book
@@ -186,7 +188,12 @@ class InProcess:
         self._reached = merged(self._reached, places)
 
     def _read(self, number: int) -> Part:
-        return Part(self._request, self._module_cache, self._files[number], self._book)
+        return Part(self._request, self._module_cache, self._files[number], self._book, self._records)
+
+    @property
+    def only(self) -> Part | None:
+        """The part of a project that is one."""
+        return self._parts.get(0) if len(self._files) == 1 else None
 
     def _again(self, number: int) -> Part:
         """A part that is not kept, as it is after all it was asked so far; the one before it is dropped."""

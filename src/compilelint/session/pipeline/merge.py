@@ -66,6 +66,10 @@ class Folded:
     def __init__(self) -> None:
         self._found: dict[tuple[str, Location], _Same] = {}
 
+    def clear(self) -> None:
+        """Forget all."""
+        self._found.clear()
+
     def add(self, findings: Iterable[Finding], version: str = "") -> None:
         """Put findings in, each to its like; `version` is the torch they hold for where there are several."""
         for finding in findings:
