@@ -8,6 +8,7 @@ What is kept is the IR of files, found by path, name and the hash of the text, a
 from __future__ import annotations
 
 import gc
+import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
@@ -74,7 +75,7 @@ class Modules:
             self.kept[key] = digest, before
 
 
-_set_aside_so_far = 0
+_RUNS = itertools.count(1)  # there is one heap
 _OFTEN = 4
 
 
@@ -83,9 +84,7 @@ def _set_aside() -> None:
 
     What runs before have left is looked through now and then, since it holds each other.
     """
-    global _set_aside_so_far  # noqa: PLW0603 - there is one heap
-    _set_aside_so_far += 1
-    if _set_aside_so_far % _OFTEN == 0:
+    if next(_RUNS) % _OFTEN == 0:
         gc.unfreeze()
         gc.collect()
     gc.freeze()
