@@ -82,6 +82,7 @@ class Work:
     changes: Mapping[str, Any] = field(default_factory=dict)
     apart: bool = False
     watched: tuple[str, ...] = ()
+    fewer_than: int | None = None
 
 
 def _within(scratch: str, environment: Mapping[str, str], allow: Sequence[str]) -> dict[str, str]:
@@ -245,7 +246,13 @@ _SHARED: ContextVar[_Shared | None] = ContextVar("shared worker", default=None)
 
 @contextlib.contextmanager
 def sharing() -> Iterator[None]:
-    """Let what `observe` runs inside, one job at a time, share the import of torch and of what no copy holds."""
+    """Let what `observe` runs inside, one job at a time, share the import of torch and of what no copy holds.
+
+    Inside another `sharing()` that one's worker serves.
+    """
+    if _SHARED.get() is not None:
+        yield
+        return
     shared = _Shared()
     token = _SHARED.set(shared)
     try:
@@ -399,7 +406,7 @@ class Worker:
         """Run one target; returns when it is done, or when its process is no more."""
         target = work.target
         kept = (work.save_to, work.compare_with, work.exercise)
-        job = Job(number, target, *kept, work.changes, work.apart, work.watched)
+        job = Job(number, target, *kept, work.changes, work.apart, work.watched, work.fewer_than)
         timeout = target.timeout * (EXERCISING if work.exercise else 1)
         own = self.served + 1  # else the late goodbye of a copy that had this number would be taken for an answer
         return self.ask(own, job_message(job), timeout, target.memory)

@@ -32,6 +32,7 @@ from compilelint.fixes import code_of, proposals
 from compilelint.fixes.engine.edits import rewritten
 from compilelint.model import Fate, Finding, Fix, TargetRun
 from compilelint.model.patterns import late_pattern
+from compilelint.report.report import Report
 from compilelint.session.commands.fix import Fixed
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.exercised import Unreached, how_far_exercised, of_exercises
@@ -46,6 +47,9 @@ _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", ".my
 
 # Fixes that are judged together, at most.
 _MOST_IN_A_BUNDLE = 12
+
+# Reports of earlier texts that are kept: a fix that is dropped leaves the texts before it.
+_MOST_KEPT = 3
 
 # How an error of the compiler names the statement that it cannot compile: by its cause, and in the stack of user code.
 _RAISED_AT = late_pattern(r"^Caused by: (.+?)  # |^ *File \".+\", line \d+, in .+\n +(.+)$", re.MULTILINE)
@@ -83,8 +87,10 @@ def prove(
 
     `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process.
     """
-    with Originals(targets, settings, observing, options.paths) as originals:
-        trial = _Trial(options, settings, originals, configure)
+    search = Search(options, configure)
+    exercising = search.next({}, set()) is not None  # what nothing can be done about need not be run so often
+    with Originals(targets, settings, observing, options.paths, exercising) as originals:
+        trial = _Trial(search, settings, originals)
         trial.run(progress)
         return trial.result()
 
@@ -127,16 +133,58 @@ class Verdict:
     exercised: str = ""
 
 
+class Search:
+    """What can be tried: the fixes of the findings in texts that stand in for files. The last texts are linted once."""
+
+    def __init__(self, options: Options, configure: bool = False) -> None:
+        self._options = options
+        self._configure = configure
+        self._style = Style()
+        self._linted: dict[tuple[tuple[str, str], ...], Report] = {}
+
+    def linted(self, texts: Mapping[str, Source]) -> Report:
+        """The report on the linted paths with these texts in place."""
+        key = tuple(sorted((path, source.text) for path, source in texts.items()))
+        if key not in self._linted:
+            with standing_in(texts):
+                report = lint(self._options)
+            kept = list(self._linted.items())[-_MOST_KEPT:]
+            self._linted = dict([*kept, (key, report)])
+        return self._linted[key]
+
+    def next(
+        self, texts: Mapping[str, Source], tried: set[_Key], wanted: frozenset[str] | None = None
+    ) -> _Change | None:
+        """A fix that was not `tried` yet, and the text it makes; of one of the `wanted` statements, if any are.
+
+        It counts as tried from here on.
+        """
+        report = self.linted(texts)
+        with standing_in(texts):
+            for finding in report.findings:
+                if wanted is not None and not _is_of(finding, wanted):
+                    continue
+                source = read_source(finding.location.path)
+                code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
+                for fix in () if code is None else proposals(finding, code, proven=True, configure=self._configure):
+                    key = _fix_key(finding, fix)
+                    if key in tried or code is None:
+                        continue
+                    tried.add(key)
+                    text = rewritten(code.source, [fix]).text
+                    if not isinstance(parse(text, code.source.path), Unreadable):
+                        return _Change(finding, fix, code.source, self._style.of(code.source, text))
+        return None
+
+
 class _Trial:
     """The texts kept so far, and what the targets do with them."""
 
-    def __init__(self, options: Options, settings: Settings, originals: Originals, configure: bool = False) -> None:
-        self.options = options
+    def __init__(self, search: Search, settings: Settings, originals: Originals) -> None:
+        self.search = search
         self.settings = settings
-        self.configure = configure
         self.originals = originals
         self.unreached = Unreached(originals.exercised)
-        self.style = Style()
         self.runs = originals.runs
         self.sources: dict[str, Source] = {}
         self.current: dict[str, Source] = {}
@@ -148,7 +196,7 @@ class _Trial:
     def run(self, progress: Callable[[Entry], None]) -> None:
         """One fix after the other; lines move with every fix that is kept, so it is linted again for each."""
         while True:
-            first = self._next(self.current)
+            first = self.search.next(self.current, self.tried)
             if first is None:
                 again = {key for key, kept in self.stumbled.items() if kept < self.kept}
                 if not again:
@@ -189,7 +237,7 @@ class _Trial:
         alone = verdict
         tried = set(self.tried)
         while verdict.uncovered and len(bundle) < _MOST_IN_A_BUNDLE:
-            more = self._next(_with_changes(self.current, bundle), verdict.uncovered)
+            more = self.search.next(_with_changes(self.current, bundle), self.tried, verdict.uncovered)
             if more is None:
                 break
             bundle.append(more)
@@ -198,24 +246,6 @@ class _Trial:
             return bundle, verdict
         self.tried = tried
         return [first], alone
-
-    def _next(self, texts: dict[str, Source], wanted: frozenset[str] | None = None) -> _Change | None:
-        """A fix that was not tried yet, and the text it makes; of one of the `wanted` statements, if any are."""
-        with standing_in(texts):
-            for finding in lint(self.options).findings:
-                if wanted is not None and not _is_of(finding, wanted):
-                    continue
-                source = read_source(finding.location.path)
-                code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
-                for fix in () if code is None else proposals(finding, code, proven=True, configure=self.configure):
-                    key = _fix_key(finding, fix)
-                    if key in self.tried or code is None:
-                        continue
-                    self.tried.add(key)
-                    text = rewritten(code.source, [fix]).text
-                    if not isinstance(parse(text, code.source.path), Unreadable):
-                        return _Change(finding, fix, code.source, self.style.of(code.source, text))
-        return None
 
     def _proof(self, texts: dict[str, Source]) -> Verdict:
         """The runs of the targets with these texts, and what speaks against keeping them; empty where nothing does."""
@@ -232,10 +262,16 @@ class _Trial:
                 with open(place, "wb") as file:
                     file.write(source.encode(source.text))
             changes = {path: (self._original(path), source.text) for path, source in texts.items()}
-            first = _verdict(self.runs, self.originals.proofs(overlay, exercising=False), changes, exercised=False)
+            breaks = [len(run.own_breaks) for run in self.runs]
+            proofs = list(self.originals.proofs(overlay, fewer_than=breaks))
+            first = _verdict(self.runs, proofs, changes, exercised=False)
             if first.objection:
                 return first  # exercises could not help it
-            return judged(self.runs, self.originals.proofs(overlay), changes)
+            missing = [number for number, one in enumerate(proofs) if one.changed is None and one.original is not None]
+            again = self.originals.proofs(overlay, only=missing) if missing else ()
+            for number, proof in zip(missing, again, strict=True):
+                proofs[number] = proof
+            return judged(self.runs, proofs, changes)
 
     def _original(self, path: str) -> str:
         source = self.sources.get(path) or read_source(path)
@@ -243,8 +279,7 @@ class _Trial:
 
     def result(self) -> Proven:
         """What was kept, linted once more."""
-        with standing_in(self.current):
-            report = lint(self.options)
+        report = self.search.linted(self.current)
         texts = {path: (source, self.current[path].text) for path, source in sorted(self.sources.items())}
         counts = Counter(entry.finding.rule.code for entry in self.ledger if entry.kept)
         fixed = Fixed(report, texts, counts, len(self.ledger), True)
