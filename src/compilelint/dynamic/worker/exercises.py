@@ -10,9 +10,10 @@ import contextlib
 import copy
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -31,7 +32,7 @@ _LOW, _HIGH = 0.0, 1.0 - 2**-24  # the ends of what `torch.rand` gives
 class Exercise:
     """One run: how to make its arguments, its seed, the mode, and what draws are forced to (None: as they come).
 
-    `shared` exercises run compiled too.
+    `shared` exercises run compiled too. `prepare` changes what the target holds, after all of it was put back.
     """
 
     label: str
@@ -40,10 +41,16 @@ class Exercise:
     train: bool
     draws: float | None = None
     shared: bool = True
+    prepare: Callable[[], None] | None = None
 
 
-def exercises_for(target: Target, loaded: Loaded, device: str) -> list[Exercise]:
-    """All exercises of a target, those that also run compiled first, and of each kind the most important first."""
+def exercises_for(
+    target: Target, loaded: Loaded, device: str, variants: Mapping[str, Callable[[], None]] = MappingProxyType({})
+) -> list[Exercise]:
+    """All exercises of a target, those that also run compiled first, and of each kind the most important first.
+
+    `variants` are other contents of what the target holds (`held.Held`).
+    """
     both = isinstance(loaded.function, torch.nn.Module)
     train = target.mode == "train"
     modes = (train, not train) if both else (train,)
@@ -59,6 +66,8 @@ def exercises_for(target: Target, loaded: Loaded, device: str) -> list[Exercise]
     for name, change in _values(first()):
         for mode in modes:
             found.append(Exercise(f"{name}, {_word(mode)}", partial(_changed, first, change), 0, mode))
+    for name, prepare in variants.items():
+        found.append(Exercise(f"{name}, {_word(train)}", first, 0, train, prepare=prepare))
     for mode in modes:
         for draws, word in ((_LOW, "lowest"), (_HIGH, "highest")):
             label = f"draws at their {word}, {_word(mode)}"

@@ -47,6 +47,8 @@ def exercised(
             break
         if held is not None:
             held.put_back()
+            if one.prepare is not None:
+                one.prepare()
         run = _run(function, called, one)
         if last or (held is not None and not isinstance(function, torch.nn.Module)):
             run["state"] = _state(function)
