@@ -145,6 +145,7 @@ def _values(call: Call) -> Iterator[tuple[str, Callable[[Call], Call]]]:
         ("negated", _negated),
         ("reversed", lambda one: one.flip(-1) if one.dim() else one),
         ("small positive values", lambda one: one.abs() / 1000 if one.is_floating_point() else one),
+        ("one number that is none", _with_nan),
         ("1000 times larger", lambda one: one * 1000 if one.is_floating_point() else one),
     )
     count = len(_tensors(call))
@@ -153,6 +154,14 @@ def _values(call: Call) -> Iterator[tuple[str, Callable[[Call], Call]]]:
     for place in range(count if 1 < count <= _MOST_TENSORS else 0):
         for name, way in ways[:3]:
             yield f"{name} for input {place}", partial(_mapped, way, place)
+
+
+def _with_nan(one: torch.Tensor) -> torch.Tensor:
+    if not one.is_floating_point() or not one.numel():
+        return one
+    changed = one.clone()
+    changed[(0,) * one.dim()] = float("nan")
+    return changed
 
 
 def _negated(one: torch.Tensor) -> torch.Tensor:

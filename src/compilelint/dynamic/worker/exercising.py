@@ -1,6 +1,7 @@
 """Runs exercises and says in what two lists of runs differ: values, gradients, what is raised, random numbers, state.
 
-Two eager runs must agree in the class of what they raise, in the random numbers they use up, and in every NaN. A
+Two eager runs must agree in the class of what they raise, in the random numbers they use up, in every NaN, and in what
+they print and log. A
 compiled run may raise an exception of Dynamo's own where eager raises, and is not blamed for what the original,
 compiled, does as well.
 """
@@ -19,6 +20,7 @@ import torch
 from compilelint.dynamic.worker.calling import gradients
 from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
 from compilelint.dynamic.worker.held import Held
+from compilelint.dynamic.worker.saying import Said
 from compilelint.dynamic.worker.snapshot import Snapshot, first_differences, flat, state_of
 
 OF_DYNAMO = frozenset({"TorchRuntimeError", "Unsupported", "UserError", "InternalTorchDynamoError"})
@@ -72,13 +74,20 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, 
         seed_all(one.seed)
         args, named = one.make()
     except Exception as raised:  # noqa: BLE001 - the user's code makes them
-        return {"label": one.label, "found": {}, "error": f"{type(raised).__name__}: {raised}"[:300], "drawn": ""}
+        return {
+            "label": one.label,
+            "found": {},
+            "error": f"{type(raised).__name__}: {raised}"[:300],
+            "drawn": "",
+            "said": "",
+        }
     if isinstance(function, torch.nn.Module):
         function.train(one.train)
     seed_all(one.seed)
+    said = Said()
     try:
         with forced(one.draws):
-            with torch.set_grad_enabled(one.train):
+            with torch.set_grad_enabled(one.train), said.listening():
                 result = called(*args, **named)
             flat(result, "output", found)
             flat(list(args), "input", found)
@@ -89,7 +98,7 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, 
     except Exception as raised:  # noqa: BLE001 - whatever the user's code raises is what was observed
         error, drawn = f"{type(raised).__name__}: {raised}"[:300], ""
         found = {}
-    return {"label": one.label, "found": found, "error": error, "drawn": drawn}
+    return {"label": one.label, "found": found, "error": error, "drawn": drawn, "said": said.words}
 
 
 def _drawn() -> str:
@@ -127,6 +136,8 @@ def _difference(
         *first_differences(wanted["found"], got["found"], reordered),
     ):
         return _kind(name), name, text
+    if not compiled and wanted["said"] != got["said"]:
+        return "output", "what is printed and logged", f"{_short(wanted['said'])} became {_short(got['said'])}"
     if not compiled and wanted["drawn"] != got["drawn"]:
         return "state", "the number of random draws", "the next draws differ"
     left, now = (
@@ -136,6 +147,10 @@ def _difference(
         for name, text in first_differences(left, now, reordered):
             return "state", name, text
     return None
+
+
+def _short(words: str) -> str:
+    return repr(words[:60]) if words else "nothing"
 
 
 def _of_nan(wanted: Snapshot, got: Snapshot) -> list[tuple[str, str]]:

@@ -28,18 +28,12 @@ from compilelint.dynamic.proof import Observing, Originals, Proof
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
-from compilelint.fixes import code_of, proposals
-from compilelint.fixes.engine.edits import rewritten
 from compilelint.model import Fate, Finding, Fix, TargetRun
 from compilelint.model.patterns import late_pattern
-from compilelint.report.report import Report
 from compilelint.session.commands.fix import Fixed
-from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.exercised import Unreached, how_far_exercised, of_exercises
-from compilelint.session.fixing.style import Style
-from compilelint.syntax.parse import parse
-from compilelint.syntax.source import Source, read_source, standing_in
-from compilelint.syntax.unreadable import Unreadable
+from compilelint.session.fixing.search import Change, Key, Search, with_changes
+from compilelint.syntax.source import Source, read_source
 
 # What no run needs, and a copy would be slow for.
 _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", ".mypy_cache", "*.ckpt")
@@ -48,8 +42,6 @@ _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", ".my
 # Fixes that are judged together, at most.
 _MOST_IN_A_BUNDLE = 12
 
-# Reports of earlier texts that are kept: a fix that is dropped leaves the texts before it.
-_MOST_KEPT = 3
 
 # How an error of the compiler names the statement that it cannot compile: by its cause, and in the stack of user code.
 _RAISED_AT = late_pattern(r"^Caused by: (.+?)  # |^ *File \".+\", line \d+, in .+\n +(.+)$", re.MULTILINE)
@@ -73,6 +65,7 @@ class Proven:
     fixed: Fixed
     before: tuple[TargetRun, ...]
     after: tuple[TargetRun, ...]
+    interrupted: bool = False
 
 
 def prove(
@@ -85,38 +78,24 @@ def prove(
 ) -> Proven:
     """Try every fix of every finding in the linted paths. Raises UsageError as `lint` does, and what `observing` does.
 
-    `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process.
+    `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process. Where the user ends
+    it, what was judged by then stays.
     """
     search = Search(options, configure)
     exercising = search.next({}, set()) is not None  # what nothing can be done about need not be run so often
     with Originals(targets, settings, observing, options.paths, exercising) as originals:
         trial = _Trial(search, settings, originals)
-        trial.run(progress)
+        try:
+            trial.run(progress)
+        except KeyboardInterrupt:
+            if not trial.ledger:
+                raise
+            return replace(trial.result(), interrupted=True)
         return trial.result()
 
 
-_Key = tuple[str, str, str, str, str]
 _Breaks = Counter[tuple[str, str]]
 _Changes = Mapping[str, tuple[str, str]]
-
-
-def _fix_key(finding: Finding, fix: Fix) -> _Key:
-    return finding.rule.code, finding.location.path, finding.function, finding.line_text, fix.title
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A fix of a finding, the file as it was before it, and the text it makes."""
-
-    finding: Finding
-    fix: Fix
-    source: Source
-    text: str
-
-    @property
-    def key(self) -> _Key:
-        """What stays the same about it while other fixes move lines."""
-        return _fix_key(self.finding, self.fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,50 +112,6 @@ class Verdict:
     exercised: str = ""
 
 
-class Search:
-    """What can be tried: the fixes of the findings in texts that stand in for files. The last texts are linted once."""
-
-    def __init__(self, options: Options, configure: bool = False) -> None:
-        self._options = options
-        self._configure = configure
-        self._style = Style()
-        self._linted: dict[tuple[tuple[str, str], ...], Report] = {}
-
-    def linted(self, texts: Mapping[str, Source]) -> Report:
-        """The report on the linted paths with these texts in place."""
-        key = tuple(sorted((path, source.text) for path, source in texts.items()))
-        if key not in self._linted:
-            with standing_in(texts):
-                report = lint(self._options)
-            kept = list(self._linted.items())[-_MOST_KEPT:]
-            self._linted = dict([*kept, (key, report)])
-        return self._linted[key]
-
-    def next(
-        self, texts: Mapping[str, Source], tried: set[_Key], wanted: frozenset[str] | None = None
-    ) -> _Change | None:
-        """A fix that was not `tried` yet, and the text it makes; of one of the `wanted` statements, if any are.
-
-        It counts as tried from here on.
-        """
-        report = self.linted(texts)
-        with standing_in(texts):
-            for finding in report.findings:
-                if wanted is not None and not _is_of(finding, wanted):
-                    continue
-                source = read_source(finding.location.path)
-                code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
-                for fix in () if code is None else proposals(finding, code, proven=True, configure=self._configure):
-                    key = _fix_key(finding, fix)
-                    if key in tried or code is None:
-                        continue
-                    tried.add(key)
-                    text = rewritten(code.source, [fix]).text
-                    if not isinstance(parse(text, code.source.path), Unreadable):
-                        return _Change(finding, fix, code.source, self._style.of(code.source, text))
-        return None
-
-
 class _Trial:
     """The texts kept so far, and what the targets do with them."""
 
@@ -189,9 +124,9 @@ class _Trial:
         self.sources: dict[str, Source] = {}
         self.current: dict[str, Source] = {}
         self.ledger: list[Entry] = []
-        self.tried: set[_Key] = set()
+        self.tried: set[Key] = set()
         self.kept = 0
-        self.stumbled: dict[_Key, int] = {}  # dropped for what it uncovers: how many were kept by then
+        self.stumbled: dict[Key, int] = {}  # dropped for what it uncovers: how many were kept by then
 
     def run(self, progress: Callable[[Entry], None]) -> None:
         """One fix after the other; lines move with every fix that is kept, so it is linted again for each."""
@@ -220,28 +155,28 @@ class _Trial:
                 self.kept += len(bundle)
                 for change in bundle:
                     self.sources.setdefault(change.source.path, change.source)
-                self.current = _with_changes(self.current, bundle)
+                self.current = with_changes(self.current, bundle)
                 self.runs = verdict.runs
 
     def _report(self, entry: Entry, progress: Callable[[Entry], None]) -> None:
         self.ledger.append(entry)
         progress(entry)
 
-    def _judged(self, first: _Change) -> tuple[list[_Change], Verdict]:
+    def _judged(self, first: Change) -> tuple[list[Change], Verdict]:
         """The fix, with those that fix what it uncovers, and what the proof says of them all.
 
         What a bundle that is dropped has tried may be tried again: alone, it is another trial.
         """
         bundle = [first]
-        verdict = self._proof(_with_changes(self.current, bundle))
+        verdict = self._proof(with_changes(self.current, bundle))
         alone = verdict
         tried = set(self.tried)
         while verdict.uncovered and len(bundle) < _MOST_IN_A_BUNDLE:
-            more = self.search.next(_with_changes(self.current, bundle), self.tried, verdict.uncovered)
+            more = self.search.next(with_changes(self.current, bundle), self.tried, verdict.uncovered)
             if more is None:
                 break
             bundle.append(more)
-            verdict = self._proof(_with_changes(self.current, bundle))
+            verdict = self._proof(with_changes(self.current, bundle))
         if not verdict.objection:
             return bundle, verdict
         self.tried = tried
@@ -284,20 +219,6 @@ class _Trial:
         counts = Counter(entry.finding.rule.code for entry in self.ledger if entry.kept)
         fixed = Fixed(report, texts, counts, len(self.ledger), True)
         return Proven(tuple(self.ledger), fixed, self.originals.runs, self.runs)
-
-
-def _with_changes(texts: dict[str, Source], changes: Sequence[_Change]) -> dict[str, Source]:
-    """The texts with changes made one after the other; each holds the file as the one before it left it."""
-    made = dict(texts)
-    for one in changes:
-        made[one.source.path] = one.source.with_text(one.text)
-    return made
-
-
-def _is_of(finding: Finding, statements: frozenset[str]) -> bool:
-    """Whether a finding stands in the first line of one of the statements, or in a line that is part of it."""
-    line = " ".join(finding.line_text.split())
-    return bool(line) and any(line in statement or statement in line for statement in statements)
 
 
 def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Changes) -> Verdict:
