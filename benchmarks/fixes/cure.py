@@ -5,9 +5,9 @@
 A case is built from its recipe (`benchmarks/verify/recipes.jsonl.gz`) in a scratch folder in which the library consists
 of links, but for the files that hold its recorded breaks and those of its model. They are linted, and every fix is
 tried as `fix --verify` tries it: kept only where a break is gone and every exercise is equal, eager and compiled, in
-training and evaluation. No switch of Dynamo's configuration is tried. `before` and `after` count the distinct statements that
-break. A case that does not run is a row of its own and counts in no share. transformers and diffusers must be
-importable by the interpreter that runs this, with their dependencies; `--site` holds the versions that were recorded.
+training and evaluation. No switch of Dynamo's configuration is tried. `before` and `after` count the distinct
+statements that break. A case that does not run is a row of its own and counts in no share. transformers and diffusers
+must be importable by the interpreter that runs this, with their dependencies; `--site` holds the recorded versions.
 
 A case belongs to the half (`benchmarks.fixes.halves`) of the first of its files that hold breaks; `--sample` takes the
 cases whose names have the least hash, so that a larger sample holds the smaller one. `--record` adds a JSON line a case
