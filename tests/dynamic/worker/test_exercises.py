@@ -30,6 +30,21 @@ def test_seeds_modes_values_draws_and_shapes_are_all_there() -> None:
     assert len(labels) == len({*labels})
 
 
+def test_each_named_argument_with_a_default_is_left_out_once() -> None:
+    import torch
+
+    from compilelint.dynamic.worker.exercises import exercises_for
+    from compilelint.dynamic.worker.loading import Loaded
+
+    def called(x: torch.Tensor, y: torch.Tensor, mask: torch.Tensor | None = None) -> torch.Tensor:
+        return x
+
+    target = Target("net:called", (input_set(("x=4x6", "y=4x6", "mask=4x6"), "test"),), mode="eval")
+    found = exercises_for(target, Loaded(called, None, None), "cpu")
+    (one,) = [one for one in found if one.label.startswith("without ")]
+    assert (one.label, sorted(one.make()[1]), one.shared) == ("without mask, eval", ["x", "y"], False)
+
+
 def test_what_is_held_in_other_ways_is_an_exercise_each() -> None:
     import torch
 

@@ -18,6 +18,12 @@ def _run(
     return made if state is None else {**made, "state": state}
 
 
+def _row(*numbers: float) -> Any:
+    import torch
+
+    return torch.tensor(numbers)
+
+
 def _differs(one: dict[str, Any], other: dict[str, Any], compiled: bool = False) -> str:
     from compilelint.dynamic.worker.exercising import differing
 
@@ -53,6 +59,20 @@ def _differs(one: dict[str, Any], other: dict[str, Any], compiled: bool = False)
             "exception: what is raised",
             "exception: what is raised",
             id="Dynamo's own class, where eager raises nothing",
+        ),
+        pytest.param(
+            _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(1.0, 1.0)}),
+            _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(float("nan"), 1.0)}),
+            "",
+            "",
+            id="a NaN that was given spreads further",
+        ),
+        pytest.param(
+            _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(1.0, 1.0)}),
+            _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(float("nan"), 2.0)}),
+            "output: output",
+            "output: output",
+            id="another number beside a NaN that was given",
         ),
         pytest.param(_run(said="x"), _run(), "output: what is printed and logged", "", id="what was said is not"),
         pytest.param(_run(drawn="a"), _run(drawn="b"), "state: the number of random draws", "", id="other draws"),

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import inspect
 import random
 import sys
 from collections.abc import Callable, Iterator, Mapping
@@ -74,6 +75,10 @@ def exercises_for(
             found.append(Exercise(label, first, 0, mode, draws, shared=False))
     for name, change in _shapes(first()):
         found.append(Exercise(f"{name}, {_word(train)}", partial(_changed, first, change), 0, train, shared=False))
+    for name in _optional(loaded.function, first()):
+        found.append(
+            Exercise(f"without {name}, {_word(train)}", partial(_left_out, first, name), 0, train, shared=False)
+        )
     return sorted(found, key=lambda one: not one.shared)
 
 
@@ -183,6 +188,21 @@ def _shapes(call: Call) -> Iterator[tuple[str, Callable[[Call], Call]]]:
         for wanted in {1, max(length - 1, 1)} - {length}:
             way: _Change = partial(_cut, wanted)
             yield f"a second dimension of {wanted}", partial(_mapped, way, None)
+
+
+def _optional(function: Any, call: Call) -> list[str]:
+    """The named arguments of a call that the function has a default for: its users may leave out each."""
+    called = function.forward if isinstance(function, torch.nn.Module) else function
+    try:
+        known = inspect.signature(called).parameters
+    except (TypeError, ValueError):
+        return []
+    return [name for name in call[1] if name in known and known[name].default is not inspect.Parameter.empty]
+
+
+def _left_out(make: Callable[[], Call], name: str) -> Call:
+    args, named = make()
+    return args, {other: value for other, value in named.items() if other != name}
 
 
 def _cut(length: int, one: torch.Tensor) -> torch.Tensor:

@@ -131,26 +131,48 @@ def _difference(
         alike = classes[0] == classes[1] or (compiled and classes[0] and classes[1] in OF_DYNAMO)
         text = f"{wanted['error'] or 'nothing'} became {got['error'] or 'nothing'}"
         return None if alike else ("exception", "what is raised", text)
+    found, now = wanted["found"], got["found"]
+    spreads = any(_kind(name) == "input" and _has_nan(one) for name, one in found.items())
+    if spreads:  # a mask lets a NaN through, in libraries of all kinds: what stays a number in both must agree
+        found, now = _numbers_in_both(found, now)
     for name, text in (
-        *_of_nan(wanted["found"], got["found"]),
-        *first_differences(wanted["found"], got["found"], reordered),
+        *_of_nan(found, now),
+        *first_differences(found, now, reordered),
     ):
         return _kind(name), name, text
     if not compiled and wanted["said"] != got["said"]:
         return "output", "what is printed and logged", f"{_short(wanted['said'])} became {_short(got['said'])}"
     if not compiled and wanted["drawn"] != got["drawn"]:
         return "state", "the number of random draws", "the next draws differ"
-    left, now = (
+    left, later = (
         {name: one for name, one in run.get("state", {}).items() if name not in settled} for run in (wanted, got)
     )
-    if left and now:
-        for name, text in first_differences(left, now, reordered):
+    if left and later:
+        for name, text in first_differences(left, later, reordered):
             return "state", name, text
     return None
 
 
 def _short(words: str) -> str:
     return repr(words[:60]) if words else "nothing"
+
+
+def _has_nan(one: Any) -> bool:
+    return isinstance(one, torch.Tensor) and one.is_floating_point() and bool(one.isnan().any())
+
+
+def _numbers_in_both(wanted: Snapshot, got: Snapshot) -> tuple[Snapshot, Snapshot]:
+    """Both with zeros for what is a NaN in either."""
+    wanted, got = dict(wanted), dict(got)
+    for name, one in wanted.items():
+        other = got.get(name)
+        both = isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor) and one.shape == other.shape
+        if both and (_has_nan(one) or _has_nan(other)):
+            either = one.isnan() | other.isnan()
+            wanted[name], got[name] = one.masked_fill(either, 0), other.masked_fill(either, 0)
+        elif isinstance(one, float) and isinstance(other, float) and (one != one or other != other):
+            wanted[name], got[name] = 0.0, 0.0
+    return wanted, got
 
 
 def _of_nan(wanted: Snapshot, got: Snapshot) -> list[tuple[str, str]]:
