@@ -21,7 +21,7 @@ class Offered(Search):
         super().__init__(Options(paths=(".",)))
         self.titles = titles
 
-    def next(self, texts: Any, tried: set[Key], wanted: Any = None) -> Change | None:
+    def next(self, texts: Any, tried: set[Key], wanted: Any = None, confirmed: Any = None) -> Change | None:
         for title in self.titles:
             change = _change(title)
             if change.key not in tried and wanted is None:

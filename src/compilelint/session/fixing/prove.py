@@ -131,7 +131,7 @@ class _Trial:
     def run(self, progress: Callable[[Entry], None]) -> None:
         """One fix after the other; lines move with every fix that is kept, so it is linted again for each."""
         while True:
-            first = self.search.next(self.current, self.tried)
+            first = self.search.next(self.current, self.tried, confirmed=self._broken())
             if first is None:
                 again = {key for key, kept in self.stumbled.items() if kept < self.kept}
                 if not again:
@@ -158,6 +158,10 @@ class _Trial:
                 self.current = with_changes(self.current, bundle)
                 self.runs = verdict.runs
 
+    def _broken(self) -> frozenset[str]:
+        """The statements that break in the runs of what is kept so far."""
+        return frozenset(" ".join(one.statement.split()) for run in self.runs for one in run.own_breaks)
+
     def _report(self, entry: Entry, progress: Callable[[Entry], None]) -> None:
         self.ledger.append(entry)
         progress(entry)
@@ -172,7 +176,9 @@ class _Trial:
         alone = verdict
         tried = set(self.tried)
         while verdict.uncovered and len(bundle) < _MOST_IN_A_BUNDLE:
-            more = self.search.next(with_changes(self.current, bundle), self.tried, verdict.uncovered)
+            more = self.search.next(
+                with_changes(self.current, bundle), self.tried, verdict.uncovered, verdict.uncovered
+            )
             if more is None:
                 break
             bundle.append(more)
@@ -214,7 +220,7 @@ class _Trial:
 
     def result(self) -> Proven:
         """What was kept, linted once more."""
-        report = self.search.linted(self.current)
+        report = self.search.report(self.current)
         texts = {path: (source, self.current[path].text) for path, source in sorted(self.sources.items())}
         counts = Counter(entry.finding.rule.code for entry in self.ledger if entry.kept)
         fixed = Fixed(report, texts, counts, len(self.ledger), True)

@@ -6,12 +6,12 @@ Does not belong here: whether a fix may stay (`session.fixing.prove`).
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from compilelint.config import Options
 from compilelint.fixes import code_of, proposals
 from compilelint.fixes.engine.edits import rewritten
-from compilelint.model import Finding, Fix
+from compilelint.model import Confidence, Finding, Fix
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.style import Style
@@ -48,13 +48,14 @@ class Search:
     """What can be tried: the fixes of the findings in texts that stand in for files. The last texts are linted once."""
 
     def __init__(self, options: Options, configure: bool = False) -> None:
-        self._options = options
+        self._options = replace(options, min_confidence=Confidence.POSSIBLE)
+        self._least = options.min_confidence
         self._configure = configure
         self._style = Style()
         self._linted: dict[tuple[tuple[str, str], ...], Report] = {}
 
     def linted(self, texts: Mapping[str, Source]) -> Report:
-        """The report on the linted paths with these texts in place."""
+        """The report on the linted paths with these texts in place, with what is only possible."""
         key = tuple(sorted((path, source.text) for path, source in texts.items()))
         if key not in self._linted:
             with standing_in(texts):
@@ -63,15 +64,30 @@ class Search:
             self._linted = dict([*kept, (key, report)])
         return self._linted[key]
 
-    def next(self, texts: Mapping[str, Source], tried: set[Key], wanted: frozenset[str] | None = None) -> Change | None:
+    def report(self, texts: Mapping[str, Source]) -> Report:
+        """The same report without findings that are less sure than was asked for."""
+        every = self.linted(texts)
+        return replace(every, findings=tuple(one for one in every.findings if one.confidence >= self._least))
+
+    def next(
+        self,
+        texts: Mapping[str, Source],
+        tried: set[Key],
+        wanted: frozenset[str] | None = None,
+        confirmed: frozenset[str] | None = None,
+    ) -> Change | None:
         """A fix that was not `tried` yet, and the text it makes; of one of the `wanted` statements, if any are.
 
-        It counts as tried from here on.
+        It counts as tried from here on. A finding that is less sure than was asked for needs a run that `confirmed`
+        its statement; without any runs it may be confirmed yet.
         """
         report = self.linted(texts)
         with standing_in(texts):
             for finding in report.findings:
                 if wanted is not None and not _is_of(finding, wanted):
+                    continue
+                sure = finding.confidence >= self._least or confirmed is None or _is_of(finding, confirmed)
+                if not sure:
                     continue
                 source = read_source(finding.location.path)
                 code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
