@@ -155,6 +155,17 @@ def sources(folder: Path) -> list[Path]:
     return sorted(folder.rglob("*.py"))
 
 
+def parses(file: Path) -> bool:
+    """Whether a file is Python that this interpreter reads."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            ast.parse(file.read_bytes())
+        except (SyntaxError, ValueError):
+            return False
+    return True
+
+
 def some_folders(folders: Sequence[Path], most: float) -> list[Path]:
     """Folders drawn in an order that is always the same, up to `most` MB of Python."""
     drawn = sorted(folders)

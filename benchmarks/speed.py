@@ -4,6 +4,8 @@
     python -m benchmarks.speed --update        and write them to benchmarks/speed.md, and the charts to docs/
     python -m benchmarks.speed --peers FOLDER  with the peers, pinned in `benchmarks.peers`, from the environments in
                                                this folder, which are made where they are not there
+    python -m benchmarks.speed --repositories FOLDER    with a table of the repositories in a folder: clones of ten or
+                                               more research projects, linted whole
     python -m benchmarks.speed --only warm     one of the tables; repeats
     python -m benchmarks.speed --smoke         in a minute, ratios only, on what stands in this repository: for CI
 
@@ -19,6 +21,7 @@ from __future__ import annotations
 import argparse
 import shutil
 import statistics
+import subprocess
 import sys
 import tempfile
 import time
@@ -36,6 +39,7 @@ from benchmarks.measuring import (
     measured,
     megabytes,
     parse_command,
+    parses,
     some_folders,
     sources,
 )
@@ -48,6 +52,7 @@ from benchmarks.tables import (
     hostile_table,
     jobs_table,
     pace_table,
+    repositories_table,
     small_table,
     warm_table,
 )
@@ -56,8 +61,12 @@ PAGE = ROOT / "benchmarks" / "speed.md"
 CHARTS = ROOT / "docs"
 SITE_PAGE = ROOT / "docs" / "speed.md"
 GROWTH_MB = (1, 5, 20)
-TABLES = ("small", "pace", "jobs", "warm", "growth", "hostile")
+TABLES = ("small", "pace", "jobs", "warm", "hook", "repositories", "growth", "hostile")
+WITH_IMPORTS = " and all that these import"
+HOOK = ("sentence-transformers", "5.1.2", "sentence_transformers/sparse_encoder")
+"""A repository of some thirty files that import transformers: its package, version, and the folder that is linted."""
 EDITS = 7
+HOOK_EDITS = 5
 JOBS = (1, 2)
 REPEATS = 7
 HOSTILE = (
@@ -169,13 +178,13 @@ def pace_rows(models: Path, scratch: Path, every: int, environments: Path | None
     before = Row(f"`libcst.parse_module`, {share}, before", part, checked(parse_command("libcst", listing)))
     parsed = Row(f"`ast.parse`, {share}", part, checked(parse_command("ast", listing)))
     bare = Row(f"compilelint, {share}", part, checked(lint_command(sample, report, follow="none")))
-    few = Row(f"compilelint, {share} and all that these import", part, checked(lint_command(sample, report)))
+    few = Row(f"compilelint, {share}{WITH_IMPORTS}", part, checked(lint_command(sample, report)))
     cost, read = counted(models.parents[1], scratch, lint_command([models], report))
-    full = Row("compilelint, all files and all that these import", whole, cost, read)
+    full = Row(f"compilelint, all files{WITH_IMPORTS}", whole, cost, read)
     after = Row(f"`libcst.parse_module`, {share}, after", part, checked(parse_command("libcst", listing)))
     others = [
-        Row(f"{row.what}, {share}", row.size, row.cost, why=row.why)
-        for row in peer_rows(environments, peers.PEERS, sample)
+        Row(f"{row.what}, {share}{WITH_IMPORTS if peer.follows else ''}", row.size, row.cost, why=row.why)
+        for peer, row in zip(peers.PEERS, peer_rows(environments, peers.PEERS, sample), strict=True)
     ]
     return [parsed, before, after, bare, few, full, *others]
 
@@ -193,15 +202,18 @@ def jobs_costs(models: Path, scratch: Path, counts: Sequence[int]) -> list[tuple
     return costs
 
 
-def warm_costs(site: Path, package: str, scratch: Path, edits: int) -> tuple[Cost, Cost, list[tuple[str, Cost]]]:
+def warm_costs(
+    site: Path, package: str, scratch: Path, edits: int, beside: Sequence[str] = ()
+) -> tuple[Cost, Cost, list[tuple[str, Cost]]]:
     """A run that fills a cache, the same again, and runs after edits of single files, on a copy of the package.
 
-    `package` is what is linted, below `site`, whose top folder is copied; the edited files (listed with what each cost)
-    lie evenly among its files, and each gets a function, so that positions and names change. Raises RuntimeError where
-    a report from the cache is not, byte for byte, that of a run without one: after the first run and after all edits.
+    `package` is what is linted, below `site`, whose top folder is copied, and those `beside` it; the edited files
+    (listed with what each cost) lie evenly among its files, and each gets a function, so that positions and names
+    change. Raises RuntimeError where a report from the cache is not, byte for byte, that of a run without one: after
+    the first run and after all edits.
     """
-    top = package.partition("/")[0]
-    shutil.copytree(site / top, scratch / "copy" / top, ignore=shutil.ignore_patterns("__pycache__"))
+    for top in (package.partition("/")[0], *beside):
+        shutil.copytree(site / top, scratch / "copy" / top, ignore=shutil.ignore_patterns("__pycache__"))
     linted = scratch / "copy" / package
 
     def cost(name: str) -> Cost:
@@ -220,6 +232,34 @@ def warm_costs(site: Path, package: str, scratch: Path, edits: int) -> tuple[Cos
     checked(lint_command([linted], scratch / "without.json"))
     _same(scratch / "edited.json", scratch / "without.json")
     return first, again, edited
+
+
+def hook_costs(site: Path, scratch: Path) -> tuple[Cost, Cost, list[tuple[str, Cost]]]:
+    """The same on a small repository, which stands in `site` beside the transformers that it imports."""
+    place = scratch / "hook"
+    place.mkdir()
+    return warm_costs(site, HOOK[2], place, HOOK_EDITS, ["transformers"])
+
+
+def fetch_hook(site: Path) -> None:
+    """Install the small repository's sources into `site`, unless they stand there already."""
+    name, version, folder = HOOK
+    if not (site / folder).is_dir():
+        pip = [sys.executable, "-m", "pip", "install", "--no-deps", "--target", str(site), f"{name}=={version}"]
+        subprocess.run(pip, check=True)
+
+
+def repository_rows(folder: Path, scratch: Path) -> list[tuple[str, Row, Row]]:
+    """Every repository in a folder, linted whole with all that it imports, and LibCST on the same files."""
+    rows = []
+    for repository in sorted(path for path in folder.iterdir() if path.is_dir()):
+        files = [file for file in sources(repository) if parses(file)]
+        listing = scratch / "repository.txt"
+        listing.write_text("\n".join(map(str, files)), encoding="utf-8")
+        floor = Row("`libcst.parse_module`", megabytes(files), checked(parse_command("libcst", listing)))
+        cost, read = counted(repository, scratch, lint_command([repository], scratch / "repository.json"))
+        rows.append((repository.name, floor, Row("compilelint", megabytes(files), cost, read)))
+    return rows
 
 
 def _same(recalled: Path, fresh: Path) -> None:
@@ -282,7 +322,7 @@ def drawn(rows: Sequence[Row], steps: Sequence[Step], folder: Path) -> None:
 
 def short(what: str) -> str:
     """The name of a row as a chart has room for it."""
-    name = what.replace("`", "").replace(" and all that these import", " + imports").replace("libcst.", "LibCST ")
+    name = what.replace("`", "").replace(WITH_IMPORTS, " + imports").replace("libcst.", "LibCST ")
     return name.replace("1 file in ", "1/").replace(", all files", ", all")
 
 
@@ -331,6 +371,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--cache", type=Path, default=ROOT / ".benchmark-cache", help="folder for the packages")
     parser.add_argument("--site", type=Path, help="folder that holds the pinned packages already")
     parser.add_argument("--peers", type=Path, metavar="FOLDER", help="the peers' environments, made where they lack")
+    parser.add_argument("--repositories", type=Path, metavar="FOLDER", help="research projects, each a folder in it")
     parser.add_argument("--only", action="append", choices=TABLES, help="this table only; repeats")
     parser.add_argument("--every", type=int, default=10, metavar="N", help="parse every Nth file only")
     parser.add_argument("--smoke", action="store_true", help="ratios on small files, and 1 if they are out of bounds")
@@ -376,6 +417,11 @@ def measure(args: argparse.Namespace, environments: Path | None, scratch: Path) 
         write("speed", table, [SITE_PAGE])
     if "warm" in wanted:
         write("warm", warm_table(*warm_costs(site, "transformers/models", scratch, EDITS)))
+    if "hook" in wanted:
+        fetch_hook(site)
+        write("hook", warm_table(*hook_costs(site, scratch)))
+    if "repositories" in wanted and args.repositories is not None:
+        write("repositories", repositories_table(repository_rows(args.repositories.resolve(), scratch)))
     if "growth" in wanted:
         steps = growth_steps(models, scratch, GROWTH_MB, rows[5] if rows else None)
         start = start_cost(scratch)

@@ -81,6 +81,27 @@ def warm_table(cold: Cost, warm: Cost, edited: Sequence[tuple[str, Cost]]) -> st
     return table_of(columns, cells)
 
 
+def repositories_table(rows: Sequence[tuple[str, Row, Row]]) -> str:
+    """What each of some projects costs beside LibCST on the same files, and all of them together."""
+    columns = ["repository", "MB", "CPU s", "LibCST, CPU s", "times LibCST", "peak MB"]
+    shown = [(name, ours.size, _cpu(ours), _cpu(floor), _peak(ours)) for name, floor, ours in rows]
+    sums = [sum(column) for column in zip(*(one[1:4] for one in shown), strict=True)]
+    whole = ("all", sums[0], sums[1], sums[2], max(one[4] for one in shown))
+    return table_of(columns, [_beside(*one) for one in (*shown, whole)])
+
+
+def _cpu(row: Row) -> float:
+    return 0.0 if row.cost is None else row.cost.cpu
+
+
+def _peak(row: Row) -> float:
+    return 0.0 if row.cost is None else row.cost.peak
+
+
+def _beside(name: str, size: float, ours: float, floor: float, peak: float) -> list[str]:
+    return [name, f"{size:.2f}", f"{ours:.2f}", f"{floor:.2f}", f"{ours / floor:.2f}", f"{peak:.0f}"]
+
+
 @dataclass(frozen=True)
 class Step:
     """The same files linted twice: `alone` without reading what they import, `full` with it; `read` MB are all read."""

@@ -27,20 +27,22 @@ def rows(which: str, torch: str) -> list[dict[str, Any]]:
     return [json.loads(line) for line in text.splitlines()]
 
 
-def expected(folder: Path, paths: Sequence[str], torch: str) -> Mapping[tuple[str, str], int]:
-    """The graphs that the lint expects, by file and qualified name of the root."""
+def expected(folder: Path, paths: Sequence[str], torch: str) -> Mapping[tuple[str, str], tuple[int, int, bool]]:
+    """The fewest and the most graphs that the lint expects, by file and qualified name of the root."""
     options = Options(
         tuple(str(folder / path) for path in paths), torch_version=torch, no_cache=True, jobs=1, roots=("auto", "all")
     )
-    found: dict[tuple[str, str], int] = {}
+    found: dict[tuple[str, str], tuple[int, int, bool]] = {}
     for root in lint(options).roots:
         key = Path(root.location.path).resolve().relative_to(folder.resolve()).as_posix(), root.spec.partition(":")[2]
-        found[key] = max(found.get(key, 0), root.graphs)
+        fewest = root.graphs if root.fewest is None else root.fewest
+        known = found.get(key, (fewest, root.graphs, False))
+        found[key] = min(known[0], fewest), max(known[1], root.graphs), known[2] or root.again
     return found
 
 
-def compared(which: str, folder: Path, torch: str) -> Iterator[tuple[str, int, int]]:
-    """Case, graphs recorded, graphs expected."""
+def compared(which: str, folder: Path, torch: str) -> Iterator[tuple[str, int, tuple[int, int, bool]]]:
+    """Case, graphs recorded, fewest and most graphs expected."""
     known = [row for row in rows(which, torch) if not row["raised"]]
     found = expected(folder, sorted({row["root"][0] for row in known}), torch)
     for row in known:
@@ -48,6 +50,22 @@ def compared(which: str, folder: Path, torch: str) -> Iterator[tuple[str, int, i
         said = found.get((file, name.replace(".<locals>", "")))
         if said is not None:
             yield row["case"], len(row["graphs"]), said
+
+
+def summary(found: Sequence[tuple[str, int, tuple[int, int, bool]]]) -> str:
+    """Shares of roots whose number is said exactly and whose number lies in what is said; widths of the ranges."""
+    exact, widths = 0, Counter[str]()
+    off: Counter[int] = Counter()
+    for _, recorded, (fewest, most, again) in found:
+        exact += fewest == recorded == most and not again
+        beyond = 0 if again else recorded - most
+        off[min(max(fewest - recorded, beyond, 0), 2)] += 1
+        widths["open" if again else str(most - fewest)] += 1
+    spread = ", ".join(f"{width}: {widths[width]}" for width in sorted(widths, key=lambda one: (len(one), one)))
+    return (
+        f"{exact} exact, {off[0]} inside, {off[1]} off by one, {off[2]} further, of {len(found)}; "
+        f"most minus fewest: {spread}"
+    )
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -60,12 +78,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     for which, folder in (("programs", CASES), ("models", asked.site)):
         if folder is None:
             continue
-        off: Counter[int] = Counter()
-        for case, recorded, said in compared(which, folder, asked.torch):
-            off[min(abs(recorded - said), 2)] += 1
-            if asked.misses and recorded != said:
-                sys.stdout.write(f"{case}: {recorded} recorded, {said} expected\n")
-        sys.stdout.write(f"{which}: {off[0]} exact, {off[1]} off by one, {off[2]} further, of {off.total()}\n")
+        found = list(compared(which, folder, asked.torch))
+        for case, recorded, (fewest, most, again) in found if asked.misses else ():
+            if not fewest == recorded == most:
+                sys.stdout.write(f"{case}: {recorded} recorded, {fewest} to {most}{' or more' * again} expected\n")
+        sys.stdout.write(f"{which}: {summary(found)}\n")
     return 0
 
 

@@ -1,14 +1,15 @@
 """Other linters that look at PyTorch code or could: what they cost on the same files in the same run.
 
-None of them follows imports or analyses what happens while compiling; they are here because they are what people run
-today. Each is pinned, in an environment of its own (TorchFix is a plugin of flake8, too, where both are), runs in one
-process where it has the choice, with every rule it has, and first has to find something in a text that is wrong for it:
-one that merely exits is not fast. A peer that is not there or does not pass is reported in its own line, never left
-out in silence.
+None of them analyses what happens while compiling; they are here because they are what people run today. The two that
+check types read what is imported, as compilelint does (`follows`); the others do not. Each is pinned, in an environment
+of its own (TorchFix is a plugin of flake8, too, where both are), runs in one process where it has the choice, with
+every rule it has, and first has to find something in a text that is wrong for it: one that merely exits is not fast. A
+peer that is not there or does not pass is reported in its own line, never left out in silence.
 """
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import tempfile
@@ -24,6 +25,7 @@ import torch
 
 
 def run(x: torch.Tensor) -> float:
+    count: int = "text"
     if x == None:
         torch.solve(x, x)
     return x.sum().item()
@@ -34,8 +36,8 @@ def run(x: torch.Tensor) -> float:
 class Peer:
     """A pinned linter: its package and program, what stands between the program and the files, and a word it must say.
 
-    `says` stands in what it says of a text with an unused import, a comparison with None, a removed function and an
-    `.item()`.
+    `says` stands in what it says of a text with an unused import, a text where a number is promised, a comparison with
+    None, a removed function and an `.item()`.
     """
 
     name: str
@@ -43,6 +45,7 @@ class Peer:
     arguments: tuple[str, ...]
     says: str
     codes: tuple[int, ...] = (0,)  # what it exits with after a lint
+    follows: bool = False  # reads what the files import, too
 
     @property
     def title(self) -> str:
@@ -74,6 +77,7 @@ _SEMGREP = (
     "--jobs",
     "1",
 )
+_MYPY = ("--config-file", "", "--no-incremental", "--cache-dir", os.devnull, "--ignore-missing-imports")
 PEERS = (
     Peer(
         "ruff", "0.14.6", ("check", "--isolated", "--no-cache", "--select", "ALL", "--preview", "--exit-zero"), "F401"
@@ -82,6 +86,8 @@ PEERS = (
     Peer("semgrep", "1.170.1", _SEMGREP, "host-read"),
     Peer("torchfix", "0.7.0", ("--select", "ALL"), "TOR0", (0, 1)),
     Peer("fixit", "2.2.1", ("lint",), "CompareSingletonPrimitivesByIs", (0, 1)),
+    Peer("pyright", "1.1.414", ("--pythonversion", "3.12"), "reportAssignmentType", (0, 1), follows=True),
+    Peer("mypy", "1.19.0", _MYPY, "[assignment]", (0, 1), follows=True),
 )
 """The cheapest first."""
 

@@ -51,12 +51,12 @@ def half_of(case: str) -> str:
     return "read" if hashlib.sha256(case.encode()).digest()[0] % 2 == 0 else "unread"
 
 
-def guard_rows() -> list[list[object]]:
+def guard_rows(folder: str) -> list[list[object]]:
     """As `rows`, of the programs by kind of guard; of the unread half the mistakes are not named."""
     found: list[list[object]] = []
     for version in VERSIONS:
-        hits = _hits(version, "guards")
-        cases = list(score.read_cases([FOLDER / f"guards-torch-{version}.jsonl"]))
+        hits = _hits(version, folder)
+        cases = list(score.read_cases([FOLDER / f"{folder}-torch-{version}.jsonl"]))
         for half in ("read", "unread"):
             mine = [case for case in cases if half_of(case["case"]) == half and case["label"] != "error"]
             row, mistakes = score.recompile_summary(mine, hits)
@@ -68,12 +68,12 @@ def guard_rows() -> list[list[object]]:
     return found
 
 
-def kinds() -> list[list[object]]:
+def kinds(folder: str) -> list[list[object]]:
     """One row a kind of guard: what compiles again and was found, what is clean and was flagged, both versions."""
     found: dict[str, Counter[str]] = {}
     for version in VERSIONS:
-        hits = _hits(version, "guards")
-        for case in score.read_cases([FOLDER / f"guards-torch-{version}.jsonl"]):
+        hits = _hits(version, folder)
+        for case in score.read_cases([FOLDER / f"{folder}-torch-{version}.jsonl"]):
             counts = found.setdefault(case["case"].partition("/")[0], Counter())
             row, _ = score.recompile_summary([case], hits)
             if case["recompile_cause"] == "input":
@@ -95,9 +95,14 @@ def main(argv: list[str] | None = None) -> int:
     """Print the table."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--guards", action="store_true", help="the programs by kind of guard")
-    if parser.parse_args(argv).guards:
-        print(table_of(_COLUMNS, guard_rows()))
-        print(table_of(["kind", "recompiling", "found", "to the limit", "clean", "flagged", "error"], kinds()))
+    parser.add_argument("--fresh", action="store_true", help="the programs that were written after the engine")
+    asked = parser.parse_args(argv)
+    for folder in ("guards", "fresh"):
+        if getattr(asked, folder):
+            print(table_of(_COLUMNS, guard_rows(folder)))
+            columns = ["kind", "recompiling", "found", "to the limit", "clean", "flagged", "error"]
+            print(table_of(columns, kinds(folder)))
+    if asked.guards or asked.fresh:
         return 0
     print(table_of(_COLUMNS, rows()))
     return 0

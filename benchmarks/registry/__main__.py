@@ -3,7 +3,7 @@
     python -m benchmarks.registry             # check the page; 1 if it is out of date
     python -m benchmarks.registry --update    # and write it
     python -m benchmarks.registry --measure   # lint the programs first, and write what is found (predicted.json)
-    python -m benchmarks.registry --missed    # print the programs that the lint does not find, by id
+    python -m benchmarks.registry --missed    # print the programs of the read half that the lint does not find, by id
 
 It loads no torch; `benchmarks.registry.record` makes the labels.
 """
@@ -15,46 +15,31 @@ import json
 import sys
 from collections.abc import Iterator, Sequence
 
-from benchmarks.registry import table
-from benchmarks.registry.labels import PROGRAMS, VERSIONS, Row
-from compilelint.config import Options
-from compilelint.dynamic.scoring import Hit, hits_of
-from compilelint.report.formats import render
-from compilelint.session.commands.lint import lint
-
-_LONGEST = 15  # lines of a statement that a finding may meet
+from benchmarks.registry import measure, table
+from benchmarks.registry.labels import VERSIONS
 
 
-def found_now(version: str) -> list[str]:
-    """`CASE ID` for each program with an id whose recorded line is reported, every function being a root."""
-    hits = _hits(version)
-    rows = table.labels()[version]
-    wanted = [(case, gb_id) for gb_id, one in table.reaches().items() for case in one.breaking if case in rows]
-    return sorted({f"{case} {gb_id}" for case, gb_id in wanted if _found(rows[case], gb_id, hits)})
-
-
-def _hits(version: str) -> list[Hit]:
-    """Findings that say that a graph ends, or that a call fails."""
-    report = json.loads(render(lint(Options((str(PROGRAMS),), ("all",), torch_version=version)), "json"))
-    return [hit for effect in ("graph-break", "error") for hit in hits_of(report, PROGRAMS, effect)]
-
-
-def _found(row: Row, gb_id: str, hits: Sequence[Hit]) -> bool:
-    """Whether a finding lies on the statement of a break that shows the id."""
-    for one in row["breaks"]:
-        first, last = one["span"]
-        last = min(last, first + _LONGEST - 1)
-        if gb_id in (one["gb"], *one["chain"]):
-            return any(hit.file == one["file"] and hit.first <= last and hit.last >= first for hit in hits)
-    return False
+def _measure() -> None:
+    """Lint the programs in both ways, print the scores of the halves, and write what is found."""
+    reaches, labels = table.reaches(), table.labels()
+    found: dict[str, dict[str, list[str]]] = {way: {} for way in measure.WAYS}
+    for version in VERSIONS:
+        for way in measure.WAYS:
+            known = measure.findings(version, way, labels[version])
+            found[way][version] = measure.found(reaches, labels[version], known)
+            for half, score in measure.scores(labels[version], known):
+                counted = f"{score['found']} of {score['break_lines']} breaks, {score['recall']:.3f}"
+                print(f"{version} {way:6} {half:8} {counted}, precision {score['precision']:.3f}")
+    table.PREDICTED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
 
 
 def missed() -> Iterator[str]:
-    """A line for each program that no finding meets: version, id, case."""
+    """A line for each program of the read half that no finding meets, with its caller: version, id, case."""
     for one in table.lines():
         for version in VERSIONS:
-            left = [case for case in one.shown[version] if case not in one.predicted[version]]
-            yield from (f"{version} {one.entry.gb_id} {case}  ({one.entry.type})" for case in left)
+            left = [case for case in one.shown[version] if case not in one.called[version]]
+            read = [case for case in left if measure.half_of(case) == measure.HALVES[0]]
+            yield from (f"{version} {one.entry.gb_id} {case}  ({one.entry.type})" for case in read)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -67,8 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--missed", action="store_true", help="print the programs that are not found")
     args = parser.parse_args(argv)
     if args.measure:
-        found = {version: found_now(version) for version in VERSIONS}
-        table.PREDICTED.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        _measure()
     lines = list(table.lines())
     wanted = {table.PAGE: table.page(lines), table.SHIPPED: table.shipped(lines)}
     if args.update:

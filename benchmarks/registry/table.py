@@ -25,6 +25,7 @@ SHIPPED = DATA / "reach.json"
 REACHABLE = ("yes", "no", "setting")
 ENOUGH = (2, 1)  # programs that break, near misses
 _CLEAN = ("clean", "recompile")
+_WAYS = ("called", "predicted")
 
 Labels = Mapping[str, Mapping[str, Row]]
 """The recorded rows by version and case."""
@@ -43,7 +44,9 @@ class Reach:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One id of the table. `shown` and `predicted` count programs by version: those that end with it, those found."""
+    """One id of the table. By version, `shown` are the programs that end with it; `predicted` those found with every
+    function a root, `called` those found with the caller in the text.
+    """
 
     entry: GraphBreakEntry
     raised: tuple[str, ...]
@@ -52,6 +55,7 @@ class Line:
     forms: int
     shown: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     predicted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    called: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def complete(self) -> bool:
@@ -83,16 +87,20 @@ def labels() -> dict[str, dict[str, Row]]:
     return {version: {row["case"]: row for row in read(FOLDER / LABELS.format(version))} for version in VERSIONS}
 
 
-def predicted() -> dict[str, frozenset[str]]:
-    """By version, `CASE ID` for each program whose recorded line the lint reported when it was last measured."""
+def predicted(way: str) -> dict[str, frozenset[str]]:
+    """By version, `CASE ID` for each program whose recorded line the lint reported when it was last measured.
+
+    `way` is `all` (every function a root) or `caller` (the caller in the text).
+    """
     content = json.loads(PREDICTED.read_text(encoding="utf-8")) if PREDICTED.exists() else {}
-    return {version: frozenset(content.get(version, ())) for version in VERSIONS}
+    return {version: frozenset(content.get(way, {}).get(version, ())) for version in VERSIONS}
 
 
 def lines() -> Iterator[Line]:
     """A line for each id that one of the versions has registered, in the order of ids."""
     registered = {version: entries(f"{version}.0") for version in VERSIONS}
-    known, rows, found, forms = reaches(), labels(), predicted(), _forms()
+    known, rows, forms = reaches(), labels(), _forms()
+    found, called = predicted("all"), predicted("caller")
     book = rulebook().rules
     for gb_id in sorted({one for ids in registered.values() for one in ids}):
         entry = [registered[version][gb_id] for version in VERSIONS if gb_id in registered[version]][-1]
@@ -108,6 +116,7 @@ def lines() -> Iterator[Line]:
             forms[gb_id],
             shown,
             {v: tuple(c for c in shown[v] if f"{c} {gb_id}" in found[v]) for v in VERSIONS},
+            {v: tuple(c for c in shown[v] if f"{c} {gb_id}" in called[v]) for v in VERSIONS},
         )
 
 
@@ -147,7 +156,7 @@ def problems() -> Iterator[str]:
 def page(table: Sequence[Line] | None = None) -> str:
     """The whole page."""
     table = list(lines()) if table is None else table
-    head = ["id", "torch's type", "raised in", "reachable", "rule", "forms", "programs", "near", "predicted", "how"]
+    head = ["id", "torch's type", "raised in", "reachable", "rule", "forms", "programs", "near", *_WAYS, "how"]
     return "\n".join(
         [
             "# The registry of graph breaks",
@@ -169,7 +178,7 @@ def shipped(table: Sequence[Line]) -> str:
     ids: dict[str, dict[str, dict[str, list[int]]]] = {way: {} for way in REACHABLE}
     for one in table:
         if one.reach is not None:
-            counts = {v: [len(one.shown[v]), len(one.predicted[v])] for v in VERSIONS if one.shown[v]}
+            counts = {v: [len(one.shown[v]), len(one.called[v])] for v in VERSIONS if one.shown[v]}
             ids[one.reach.reachable][one.entry.gb_id.removeprefix("GB")] = counts
     rows = ",\n".join(f'"{way}":{json.dumps(found, separators=(",", ":"))}' for way, found in ids.items())
     return f'{{"schema":{SCHEMA},"ids":{{\n{rows}\n}}}}\n'
@@ -183,15 +192,17 @@ def _summary(table: Sequence[Line]) -> Iterator[str]:
     yield f"at all; {len(live) - ways.total()} are not settled. {sum(one.complete for one in live)} have two programs"
     yield "and a near miss, as every reachable id must."
     yield ""
-    yield "| torch | ids with a program | predicted in one form | programs | predicted |"
-    yield "|---|---|---|---|---|"
+    yield "| torch | linted | ids with a program | predicted in one form | programs | predicted |"
+    yield "|---|---|---|---|---|---|"
     for version in VERSIONS:
         shown = [one for one in live if one.shown[version]]
         programs = sum(len(one.shown[version]) for one in shown)
-        found = sum(len(one.predicted[version]) for one in shown)
-        once = sum(bool(one.predicted[version]) for one in shown)
-        cells = [version, len(shown), _share(once, len(shown)), programs, _share(found, programs)]
-        yield f"| {' | '.join(map(str, cells))} |"
+        linted: dict[str, list[tuple[str, ...]]] = {"with the caller": [one.called[version] for one in shown]}
+        linted["`--roots all`"] = [one.predicted[version] for one in shown]
+        for way, hits in linted.items():
+            once = _share(sum(map(bool, hits)), len(shown))
+            cells = [version, way, len(shown), once, programs, _share(sum(map(len, hits)), programs)]
+            yield f"| {' | '.join(map(str, cells))} |"
 
 
 def _share(part: int, whole: int) -> str:
@@ -201,9 +212,6 @@ def _share(part: int, whole: int) -> str:
 def _row(one: Line) -> str:
     reach = one.reach
     programs = max(len(one.shown[version]) for version in VERSIONS)
-    found = ", ".join(
-        f"{len(one.predicted[version])} of {len(one.shown[version])}" for version in VERSIONS if one.shown[version]
-    )
     cells = (
         one.entry.gb_id,
         _escaped(one.entry.type),
@@ -213,10 +221,15 @@ def _row(one: Line) -> str:
         one.forms or "",
         programs or "",
         len(reach.near) if reach and reach.near else "",
-        found,
+        _of(one, one.called),
+        _of(one, one.predicted),
         _escaped(f"{reach.how} {reach.limit}".strip()) if reach else "",
     )
     return f"| {' | '.join(map(str, cells))} |"
+
+
+def _of(one: Line, found: Mapping[str, tuple[str, ...]]) -> str:
+    return ", ".join(f"{len(found[v])} of {len(one.shown[v])}" for v in VERSIONS if one.shown[v])
 
 
 def _escaped(text: str) -> str:

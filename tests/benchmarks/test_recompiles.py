@@ -22,7 +22,7 @@ def test_precision_and_recall_on_both_halves_and_versions() -> None:
 
 
 def test_every_kind_of_guard_on_the_read_and_the_unread_half() -> None:
-    for half, _, recompiling, found, clean, flagged, *_ in guard_rows():
+    for half, _, recompiling, found, clean, flagged, *_ in guard_rows("guards"):
         assert (recompiling, clean) == ((57, 49) if half == "read" else (59, 58))
         assert isinstance(found, int)
         assert isinstance(flagged, int)

@@ -58,6 +58,23 @@ def test_paces_are_held_against_both_runs_of_libcst() -> None:
     assert whole.cells(floor) == ["all", "10.0", "5.0", "0.50", "2.00", "0.50", "70"]
 
 
+def test_repositories_are_held_against_libcst_on_the_same_files(tmp_path: Path) -> None:
+    repository = tmp_path / "all" / "net"
+    repository.mkdir(parents=True)
+    (repository / "net.py").write_text(speed.SMALL_FILE * 20, encoding="utf-8")
+    (repository / "old.py").write_text("print 'Python 2'\n", encoding="utf-8")
+    [(name, floor, ours)] = speed.repository_rows(tmp_path / "all", tmp_path)
+    assert name == "net"
+    assert floor.size == ours.size == len(speed.SMALL_FILE) * 20 / 1e6, "the other file is read by no parser"
+    rows = [("a", tables.Row("", 2.0, Cost(4.0, 4.0, 9.0, 0)), tables.Row("", 2.0, Cost(2.0, 2.0, 50.0, 0)))]
+    rows.append(("b", tables.Row("", 1.0, Cost(1.0, 1.0, 9.0, 0)), tables.Row("", 1.0, Cost(3.0, 3.0, 60.0, 0))))
+    assert tables.repositories_table(rows).splitlines()[2:] == [
+        "| a | 2.00 | 2.00 | 4.00 | 0.50 | 50 |",
+        "| b | 1.00 | 3.00 | 1.00 | 3.00 | 60 |",
+        "| all | 3.00 | 5.00 | 5.00 | 1.00 | 60 |",
+    ]
+
+
 def test_growth_separates_linting_from_what_is_imported() -> None:
     """Start-up is no part of what a megabyte costs: it is the same for all."""
     small = tables.Step(2.0, Cost(1.5, 1.5, 50.0, 0), 6.0, Cost(3.5, 3.5, 80.0, 0))
@@ -107,7 +124,7 @@ def test_a_listing_is_parsed_by_either_parser(tmp_path: Path, parser: str) -> No
 @pytest.mark.parametrize(
     ("page", "blocks"),
     [
-        (speed.PAGE, ["machine", "pace", "jobs", "warm", "growth", "small", "hostile"]),
+        (speed.PAGE, ["machine", "pace", "jobs", "warm", "hook", "repositories", "growth", "small", "hostile"]),
         (speed.SITE_PAGE, ["speed"]),
         (robustness.PAGE, ["machine", "hostile", "packages", "nodes"]),
     ],

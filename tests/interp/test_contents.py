@@ -35,6 +35,8 @@ def changes(
         pytest.param("self.d = {'n': 0}", "self.d['n'] = self.d['n'] + 1", ("self.d['n']", "counts"), id="by hand"),
         pytest.param("self.d = {'h': []}", "self.d['h'].append(x)", ("self.d['h']", "grows"), id="a list in a dict"),
         pytest.param("self.h = []", "h = self.h; h.append(x)", ("self.h", "grows"), id="by another name"),
+        pytest.param("self.s = {'a'}", "self.s.add('b')", ("self.s", "fills"), id="a new member"),
+        pytest.param("self.q = [1, 2]", "x = x * self.q[0]; self.q.reverse()", ("self.q", "flips"), id="another order"),
     ],
 )
 def test_what_the_next_call_finds_changed(init: str, line: str, found: tuple[str, str]) -> None:
@@ -45,6 +47,10 @@ def test_what_the_next_call_finds_changed(init: str, line: str, found: tuple[str
     ("init", "lines"),
     [
         pytest.param("self.d = {'a': 1}", ("self.d['a'] = x",), id="a key that is there"),
+        pytest.param("self.s = {'a'}", ("self.s.add('a')",), id="a member that is there"),
+        pytest.param("self.s = {'a'}", ("self.s.discard('b')",), id="a member that was never there"),
+        pytest.param("self.q = [x, x]", ("self.q.reverse()",), id="tensors in another order"),
+        pytest.param("self.d = {'a': 1}", ("self.d.update({'a': 1})",), id="an update that changes nothing"),
         pytest.param("self.d = {'a': 1}", ("self.d.setdefault('a', x)",), id="setdefault of a key that is there"),
         pytest.param("self.h = []", ("self.h.append(x)", "self.h.pop()"), id="taken out again"),
         pytest.param("self.h = []", ("self.h = []", "self.h.append(x)"), id="made in the call"),
@@ -102,3 +108,21 @@ def test_what_belongs_to_the_call_is_no_state(text: str, names: list[str]) -> No
 )
 def test_an_iterator_that_is_advanced(init: str, line: str, found: list[tuple[str, str]]) -> None:
     assert changes(init, line) == found
+
+
+@pytest.mark.parametrize(
+    ("init", "line", "found"),
+    [
+        pytest.param("deque([1.0, 2.0], maxlen=2)", "self.h.append(3.0)", [], id="full"),
+        pytest.param("deque([0.0] * k, maxlen=k)", "self.h.append(3.0)", [], id="full, as long as an argument says"),
+        pytest.param("deque([0.0], maxlen=2)", "self.h.append(3.0)", [("self.h", "grows")], id="not full yet"),
+        pytest.param("deque([0.0, 1.0])", "self.h.append(3.0)", [("self.h", "grows")], id="without a bound"),
+        pytest.param("deque([0.0, 1.0])", "self.h.rotate(1)", [("self.h", "flips")], id="rotated"),
+        pytest.param("deque([0.0, 0.0])", "self.h.rotate(1)", [], id="rotated, all the same"),
+        pytest.param("itertools.repeat(2)", "x = x * next(self.h)", [], id="one value again and again"),
+        pytest.param("itertools.count(2)", "x = x * next(self.h)", [("self.h", "advances")], id="another value"),
+    ],
+)
+def test_windows_and_iterators(init: str, line: str, found: list[tuple[str, str]]) -> None:
+    head = "import itertools; from collections import deque; k = 3"
+    assert changes(f"self.h = {init}", line, head=head) == found

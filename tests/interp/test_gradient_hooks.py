@@ -37,3 +37,18 @@ def test_in_a_local_name_and_of_a_hook_on_an_input_it_is_fine() -> None:
         def of_input(x: Tensor):
             return x + 1, x.register_hook(torch.neg)
     """)
+
+
+def test_no_handle_is_stored_in_a_global() -> None:
+    """Measured on 2.13 and 2.15, of an input and of a parameter too."""
+    check("""
+        HANDLE = None
+
+        def f(x: Tensor):
+            global HANDLE
+            HANDLE = x.register_hook(lambda g: g)  # syntax global = handle of a hook
+            return x * 2
+
+        def g(x: Tensor):
+            return x * 2, x.register_hook(lambda g: g)
+    """)

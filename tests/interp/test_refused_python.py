@@ -32,6 +32,8 @@ CAUGHT = (
     ("dict.fromkeys([[1], [2]])", "builtins.dict.fromkeys"),
     ("dict.fromkeys([{}])", "builtins.dict.fromkeys"),
     ("isinstance(x)", "builtins.isinstance"),
+    ("sorted()", "builtins.sorted"),
+    ("enumerate()", "builtins.enumerate"),
     ("AssertionError(5)", "builtins.AssertionError"),
     ("AssertionError(('a', 1))", "builtins.AssertionError"),
     ("AssertionError(x.shape[0])", "builtins.AssertionError"),

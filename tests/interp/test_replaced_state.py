@@ -22,6 +22,20 @@ from tests.support.state_changes import changes
             id="unsqueezed",
         ),
         pytest.param("self.t = torch.zeros(4)", "x = x + self.t; self.t = None", "retypes", id="gone"),
+        pytest.param("self.s = slice(0, 1)", "x = x[self.s]; self.s = slice(0, 2)", "flips", id="other bounds"),
+        pytest.param(
+            "self.act = functools.partial(torch.clamp, min=0)",
+            "x = self.act(x); self.act = functools.partial(torch.clamp, min=1)",
+            "flips",
+            id="another argument bound",
+        ),
+        pytest.param("self.h = torch.zeros(1, 4)", "self.h = torch.tanh(x + self.h)", "reshapes", id="a row a sample"),
+        pytest.param(
+            "self.h = torch.zeros(2, dtype=torch.float64)",
+            "x = x + self.h.to(x.dtype); self.h = self.h.to(x.dtype)",
+            "reshapes",
+            id="cast as the argument is",
+        ),
     ],
 )
 def test_it_fails_the_guard(constructor: str, body: str, how: str) -> None:
@@ -33,6 +47,15 @@ def test_it_fails_the_guard(constructor: str, body: str, how: str) -> None:
     ("constructor", "body"),
     [
         pytest.param("self.act = torch.relu", "x = self.act(x); self.act = torch.relu", id="the same function"),
+        pytest.param("self.s = slice(0, 1)", "x = x[self.s]; self.s = slice(0, 1)", id="the same bounds"),
+        pytest.param(
+            "self.act = functools.partial(torch.clamp, min=0)",
+            "x = self.act(x); self.act = functools.partial(torch.clamp, min=0)",
+            id="the same argument bound",
+        ),
+        pytest.param(
+            "self.m = torch.zeros(1, 4)", "self.m = self.m * 0.9 + x.mean(0, keepdim=True)", id="one row, reduced"
+        ),
         pytest.param(
             "self.act = torch.relu",
             "kept = self.act; self.act = torch.tanh; x = self.act(x); self.act = kept",

@@ -17,6 +17,14 @@ from tests.support.state_changes import changes
         pytest.param("torch.set_default_dtype(torch.float64)", "default_dtype", id="a default"),
         pytest.param("torch.use_deterministic_algorithms(True)", "deterministic_algorithms", id="deterministic"),
         pytest.param("torch.backends.cuda.matmul.allow_tf32 = True", "allow_tf32", id="a flag of a backend"),
+        pytest.param(
+            "torch.backends.cuda.matmul.allow_tf32 = not torch.backends.cuda.matmul.allow_tf32",
+            "allow_tf32",
+            id="a flag that is toggled",
+        ),
+        pytest.param("torch.autograd.set_grad_enabled(mode=False)", "grad_mode", id="by another name"),
+        pytest.param("torch.set_num_threads(2)", "num_threads", id="threads"),
+        pytest.param("torch.set_default_device('cpu')", "default_device", id="a default device"),
     ],
 )
 def test_a_switch_is_left_in_another_position(body: str, name: str) -> None:
@@ -27,6 +35,8 @@ def test_a_switch_is_left_in_another_position(body: str, name: str) -> None:
     "body",
     [
         pytest.param("torch.set_grad_enabled(True)", id="as it was"),
+        pytest.param("torch.set_num_threads(torch.get_num_threads())", id="as many threads as there were"),
+        pytest.param("torch.set_default_device(None)", id="no default device"),
         pytest.param("torch.set_grad_enabled(False); torch.set_grad_enabled(True)", id="put back"),
         pytest.param("old = torch.get_default_dtype(); torch.set_default_dtype(old)", id="what was read"),
         pytest.param("torch.backends.cudnn.benchmark = True", id="no guard looks at it"),

@@ -49,6 +49,8 @@ def test_it_is_a_tensor(body: str) -> None:
         pytest.param(
             "if isinstance(q, float):\n        q = make(q)\n    n = q.unsqueeze(0)", id="perhaps another value by then"
         ),
+        pytest.param("layer = torch.nn.Conv1d(q, 2 * q, 1)", id="how many channels a layer has"),
+        pytest.param("torch.cuda.manual_seed(q)", id="a seed"),
         pytest.param("n = q.device", id="one attribute that others have too"),
     ],
 )

@@ -272,6 +272,18 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.ONCE_BEHIND_A_TEST: (
         Case("CL703", stepping("if self.on: x = x + 1", "if x.shape[0] > 2: self.on = True", init="self.on = False")),
     ),
+    Doubt.ROWS_OF_THE_CALLER: (
+        Case("CL703", stepping("self.h = torch.tanh(x + self.h)", init="self.h = torch.zeros(1, 4)")),
+    ),
+    Doubt.DTYPE_OF_THE_CALLER: (
+        Case(
+            "CL703",
+            stepping(
+                "x = x * self.h", "self.h = self.h.to(x.dtype)", init="self.h = torch.ones(4, dtype=torch.float64)"
+            ),
+        ),
+    ),
+    Doubt.MACHINE_DECIDES: (Case("CL703", forward("torch.set_num_threads(3)", "return x * 2")),),
     Doubt.UNREAD_COUNTER: (Case("CL701", "N = 0\n" + forward("global N", "N += 1", "return x * 2"), version="2.15.0"),),
     Doubt.DEVICE_FOLLOWED: (Case("CL303", forward("return (x * 2).cpu()")),),
     Doubt.DEVICE_OF_AN_ARGUMENT: (Case("CL303", forward("return x.cpu()")),),

@@ -116,6 +116,12 @@ main.start()
 
 @pytest.mark.parametrize("seconds", [0.001, 0.01, 0.03, 0.06, 0.1, 0.2])
 def test_ctrl_c_is_one_line_from_our_first_on(folder: Path, seconds: float) -> None:
+    layers = [
+        f"class Net{n}(nn.Module):\n    def forward(self, x):\n        return x.relu() + {n}\n" for n in range(4000)
+    ]
+    (folder / "net.py").write_text(
+        "from torch import nn\n" + "".join(layers)
+    )  # seconds of work: the signal comes first
     done = subprocess.run(
         [sys.executable, "-c", INTERRUPT.format(seconds=seconds)],
         cwd=folder,

@@ -142,8 +142,12 @@ def _text(value: object) -> str:
             return ""  # a type, for the type checker alone; Python 3.10 calls `tuple[int]` a type too
         case types.FunctionType() | type():
             return value.__qualname__.replace("<locals>.", "")
-        case _ if is_dataclass(value):
-            given = [f"{one.name}={_text(getattr(value, one.name))}" for one in fields(value) if one.repr]
+        case _ if is_dataclass(value):  # without `_key`, which a value keeps once it was asked for
+            given = [
+                f"{one.name}={_text(getattr(value, one.name))}"
+                for one in fields(value)
+                if one.repr and one.name != "_key"
+            ]
             return f"{type(value).__name__}({', '.join(given)})"
         case _ if callable(value):
             return getattr(value, "__qualname__", type(value).__name__)

@@ -72,6 +72,10 @@ def cudagraph_split(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
         message = f"an index lies on the host: {described(event, event.value)}"
         why = "Each call copies it to the device, which the capture of a CUDA graph refuses."
         help_ = "make it on the device with `device=x.device`, or register it as a buffer"
+    elif event.how == "host-work":
+        message = f"{_operation(event)} of {described(event, event.value)} runs on the host"
+        why = "Inductor makes constants on the device, but not what this operation computes of them: it is then copied."
+        help_ = "pass `device=x.device` to the call that makes it, or compute it once and register it as a buffer"
     elif event.how == "mask-write":
         message = f"items are stored under a mask: {described(event, event.value)}"
         why = "The mask is turned into positions, whose number the host must know: the CUDA graph is split in two here."

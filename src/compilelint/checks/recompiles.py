@@ -38,8 +38,15 @@ def _to_the_limit(event: StateChange, facts: TorchFacts) -> str:
     limit = _limit(facts)
     return (
         f"Dynamo guards `{event.guard}`, so every call{_when(event)} recompiles. After {limit} versions "
-        f"(`recompile_limit`) the function runs uncompiled."
+        f"(`recompile_limit`) {_beyond_the_limit(event)}"
     )
+
+
+def _beyond_the_limit(event: StateChange) -> str:
+    """What the call does for which no version is compiled any more (run on 2.13 and 2.15)."""
+    if event.site.context.config.fullgraph:
+        return "the next call raises `FailOnRecompileLimitHit`, since the root is compiled with `fullgraph=True`."
+    return "the function runs uncompiled."
 
 
 def _as_written(event: StateChange) -> str:

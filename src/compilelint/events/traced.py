@@ -184,6 +184,7 @@ UnrecordedHow: TypeAlias = Literal[
     "drawn-number",
     "number-between",
     "host-index",
+    "host-work",
     "mask-write",
     "control-flow",
     "refused",
@@ -199,7 +200,8 @@ class Unrecorded(Event):
 
     `how`: a write to an argument (`input-written`); a 0-d tensor on the host (`host-number`), a number of Python's
     `random` (`drawn-number`) or one that Python made since the graph before (`number-between`) among tensors; an index
-    that is a tensor on the host (`host-index`), an item stored by a mask that must be turned into positions
+    that is a tensor on the host (`host-index`), an operation on a constant that Inductor leaves there (`host-work`), an
+    item stored by a mask that must be turned into positions
     (`mask-write`), an operator with branches or loops of its own (`control-flow`), an operation that a capture refuses
     (`refused`), an operator that is tagged `cudagraph_unsafe` (`tagged`), a result that the next call reads from state
     (`kept-output`). `name` is the operation or the state, `value` what it meets.

@@ -27,6 +27,7 @@ _ORDER = frozenset({"<", "<=", ">", ">="})
 _COMPARED = "GB9316"  # "Comparison on compile-time-only id or hash value"
 _CONVERTED = "GB4501"  # "Reconstruction of FakeIdVariable"
 _POINTER_CONVERTED = "GB3775"  # "nb_int_impl not implemented"
+_POINTERS = "GB5976"  # "Data pointer comparison"
 _SIGNED = "GB0755"  # "nb_negative_impl not implemented"
 _ARITHMETIC = "GB0055"  # "Failed to convert args/kwargs to proxy"
 NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.abs"})
@@ -89,6 +90,19 @@ def is_data_pointer(value: Value) -> bool:
     """Whether a value is computed from `x.data_ptr()`, and from nothing else that only a run knows."""
     pointer = isinstance(value, Scalar) and value.kind == "int" and value.dependence is Dependence.DATA
     return pointer and isinstance(value, Scalar) and value.origin is not None and value.origin.what == POINTER
+
+
+def pointers_compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    """A comparison with a number from `x.data_ptr()`; that of one tensor with itself is known."""
+    if not _of_one_tensor(left, right):
+        refused(f, _POINTERS, f"data_ptr() {op} ...", (left, right), pos)
+    return Scalar("bool")
+
+
+def _of_one_tensor(left: Value, right: Value) -> bool:
+    origins = [one.origin for one in (left, right) if isinstance(one, Scalar) and is_data_pointer(one)]
+    parents = [one.parent for one in origins if one is not None]
+    return len(parents) == 2 and parents[0] is not None and parents[0] is parents[1]
 
 
 def pointer_converted(f: Frame, value: Value, pos: int) -> Value:

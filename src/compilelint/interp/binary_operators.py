@@ -10,13 +10,16 @@ from compilelint import events
 from compilelint.interp import (
     addresses,
     drawn_numbers,
+    iterator_objects,
     object_kinds,
     refused_objects,
+    refused_shapes,
     refused_tensors,
     special_methods,
 )
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import capture, measured, placement
+from compilelint.interp.outcomes import between_graphs
 from compilelint.model.sizes import Size, constant, minus, over, plus, times
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm
@@ -101,16 +104,16 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     if isinstance(left, Const) and isinstance(right, Const):
         return _fold(op, left.value, right.value)
     if isinstance(left, (Const, Scalar)) and isinstance(right, (Const, Scalar)):
-        return _scalar_binary(op, left, right)
+        return between_graphs(_scalar_binary(op, left, right), left, right)
     if isinstance(left, Sequence):
         if op == "+" and isinstance(right, Sequence):
             if left.items is not None and right.items is not None:
                 return Sequence(left.kind, left.items + right.items, BOTTOM)
             return Sequence(left.kind, None, join(_any_item(left), _any_item(right)))
         if op == "*":
-            return Sequence(left.kind, None, _any_item(left))
+            return _repeated(left, right)
     if isinstance(right, Sequence) and op == "*":
-        return Sequence(right.kind, None, _any_item(right))
+        return _repeated(right, left)
     if isinstance(left, Mapping) and isinstance(right, Mapping) and op == "|":
         return join(left, right)
     if type_name(left) == "str" and op == "%":
@@ -118,6 +121,17 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
             _percent(f, item, pos)
         return Scalar("str")
     return UNKNOWN
+
+
+_MOST_REPEATED = 64
+
+
+def _repeated(items: Sequence, times: Value) -> Value:
+    """`[a, b] * 3`."""
+    count = times.value if isinstance(times, Const) else None
+    if items.items is None or type(count) is not int or len(items.items) * count > _MOST_REPEATED:
+        return Sequence(items.kind, None, _any_item(items))
+    return Sequence(items.kind, items.items * count, BOTTOM)
 
 
 def _drawn_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
@@ -159,6 +173,10 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         return Scalar("str")
     if isinstance(left, Mapping):
         return UNKNOWN
+    unfit = refused_shapes.met(f, op, (left, right))
+    if unfit is not None:
+        f.emit(events.Syntax(f.site(pos), unfit, f"{op} of tensors that do not fit", (left, right)))
+        f.broken_by(unfit, splits=False)
     _meets_object(f, op, left, right, pos)
     tensors = [v for v in (left, right) if isinstance(v, Tensor)]
     a = tensors[0]
@@ -195,9 +213,11 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         max(a.confidence, b.confidence),  # whatever the other side is, one tensor makes the result a tensor
         f.origin(op, pos, a.origin, OriginKind.RESULT),
         sizes,
+        a.cls or b.cls,
     )
     if op != "@" or found.array:
         return found
+    capture.worked(f, op, a, pos)
     return measured.corrected(f.interp.facts, "torch.matmul", Args([left, right]), None, found)
 
 
@@ -358,8 +378,10 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
         found = special_methods.compared(f, op, left, right, pos)
         if found is not None:
             return found
-    if refused_objects.compared(f, op, left, right, pos):
+    if iterator_objects.compared(f, op, left, right, pos) or refused_objects.compared(f, op, left, right, pos):
         return Scalar("bool")
+    if addresses.is_data_pointer(left) or addresses.is_data_pointer(right):
+        return addresses.pointers_compared(f, op, left, right, pos)
     if addresses.is_address(left) or addresses.is_address(right):
         return addresses.compared(f, op, left, right, pos)
     if is_drawn(left) and is_drawn(right):

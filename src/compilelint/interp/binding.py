@@ -27,8 +27,13 @@ from compilelint.values import (
 )
 
 
-def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -> dict[str, Value]:
-    """Parameters of a call: what is passed, refined by what the annotation says where the caller knows nothing."""
+def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args, exact: bool = False) -> dict[str, Value]:
+    """Parameters of a call: what is passed, refined by what the annotation says where the caller knows nothing.
+
+    Numbers, sizes and layouts stay what they are where they are `exact`, as in a host: a script has few calls, and
+    hands the numbers of one to what it compiles.
+    """
+    exact = exact or inner.host
     names: dict[str, Value] = {}
     positional = args.positional if receiver is None else [receiver, *args.positional]
     taken = 0
@@ -37,11 +42,11 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -
         kind = p.kind
         if kind in ("positional", "either"):
             if taken < len(positional):
-                names[p.name] = _passed(inner, code, p, positional[taken])
+                names[p.name] = _passed(inner, code, p, positional[taken], exact)
                 taken += 1
             elif p.name in args.keywords:
                 used.add(p.name)
-                names[p.name] = _passed(inner, code, p, args.keywords[p.name])
+                names[p.name] = _passed(inner, code, p, args.keywords[p.name], exact)
             elif args.star is not None or args.double_star is not None:
                 names[p.name] = _perhaps_passed(
                     inner, code, p, args.star if args.star is not None else args.double_star
@@ -51,7 +56,7 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -
         elif kind == "keyword":
             if p.name in args.keywords:
                 used.add(p.name)
-                names[p.name] = _passed(inner, code, p, args.keywords[p.name])
+                names[p.name] = _passed(inner, code, p, args.keywords[p.name], exact)
             elif args.double_star is not None:
                 names[p.name] = _perhaps_passed(inner, code, p, args.double_star)
             else:
@@ -64,7 +69,7 @@ def bind(inner: Frame, code: FunctionInfo, receiver: Value | None, args: Args) -
                 else Sequence("tuple", None, join_all([*rest, args.star]))
             )
         else:
-            left = tuple([(k, widened(v)) for k, v in args.keywords.items() if k not in used])
+            left = tuple([(k, v if exact else widened(v)) for k, v in args.keywords.items() if k not in used])
             names[p.name] = Mapping(left, args.double_star or BOTTOM, args.double_star is None)
     return names
 
@@ -89,7 +94,7 @@ def accepts(code: FunctionInfo, receiver: Value | None, args: Args) -> bool:
     return not wanted and (args.star is not None or not missing)
 
 
-def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Value:
+def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value, exact: bool = False) -> Value:
     if isinstance(value, Unknown):
         return inner.interp.parameter(inner, code, p)
     if isinstance(value, Union) and p.annotation is not None and UNKNOWN in value.arms:
@@ -107,7 +112,7 @@ def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value) -> Valu
             value = join_all(
                 [a.but(confidence=min(a.confidence, agreed)) if isinstance(a, Tensor) else a for a in arms(value)]
             )
-    return widened(value)
+    return value if exact else widened(value)
 
 
 def _known_as_tensor(value: Union) -> bool:

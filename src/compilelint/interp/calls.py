@@ -67,6 +67,7 @@ from compilelint.values import (
     arms,
     join,
     join_all,
+    serial_of,
     tensor_arm,
     unhandled,
     unsized,
@@ -76,6 +77,7 @@ MAX_CONTEXTS = 8
 MAX_FAR_CONTEXTS = 2  # of a function that lies beyond the part of the project at work
 MAX_PROPERTY_CONTEXTS = 64  # of a property, whose answer is its object's: a base class has one for all its subclasses
 MAX_HOST_CONTEXTS = 400  # of a function in hosts: a test suite hands each of its functions to one helper
+MAX_EXACT_CONTEXTS = 3  # with numbers and sizes kept apart, where what is compiled is called in the text
 MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
 MAX_SILENT_FOREIGN = 2  # frames in a row that are not judged, where only a value is looked up
 # Function bodies run for one root: in libraries that are merely followed, and in all.
@@ -180,6 +182,9 @@ def call_object(f: Frame, obj: Object, args: Args, pos: int) -> Value:
 
 def _called(f: Frame, obj: Object, cls: ClassInfo, args: Args, pos: int) -> Value:
     name = "forward" if cls.is_module and cls.method("__call__") is None else "__call__"
+    for stored, value in obj.held if name == "forward" else ():
+        if stored == name:  # set on this very module
+            return call(f, value, args, pos)
     found = cls.find(name)
     if found is None or found[0].own(name) is None:
         base = next((b for b in cls.external_bases if b.startswith("torch.nn.")), "")
@@ -340,7 +345,9 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         inner.cold = 0 if id(code.node) in interp.hosts.leading else f.cold + 1
     if not f.silent and f.function is not code:
         interp.called.add(id(code.node))
-    names = bind(inner, code, _constructed(inner, code, ref.receiver), args)
+    # What a script calls is known to the number: a few calls are followed as they are, the rest as one of their kind.
+    exact = f.context.root_kind == "explicit" and interp.contexts.get(id(code.node), 0) < MAX_EXACT_CONTEXTS
+    names = bind(inner, code, _constructed(inner, code, ref.receiver), args, exact and not f.host)
     for name, value in names.items():
         if value.__class__ not in PLAIN:
             names[name] = unsized(value)
@@ -348,8 +355,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     summary = interp.summaries.get(key)
     if summary is None:
         if _shares(inner, code, ref, args, names):
-            names = interp.parameters(inner, code, _generic_receiver(code, ref.receiver))
-            known_by = f.silent, _steps_out(inner), f.host, f.context.config, id(closure), f.cap, inner.in_body
+            names = dict(interp.expected(inner, code, _generic_receiver(code, ref.receiver)))
+            known_by = f.silent, _steps_out(inner), f.host, f.context.config, serial_of(closure), f.cap, inner.in_body
             key = (id(code.node), *known_by, inner.in_operator, inner.caught, inner.wrote_dict, "any")
             summary = interp.summaries.get(key)
         else:
@@ -361,14 +368,17 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     else:
         return promised(f, code)
     f.called[id(summary)] = summary
-    f.trace.called(summary, pos, in_block=bool(f.blocks), is_body=f.into_operator or f.entering)
+    f.trace.called(summary, pos, f.blocks, is_body=f.into_operator or f.entering)
     _after(f, code, ref, summary, pos)
     if summary.always_broke:
         lazy_iterators.handed_on(f, args, pos, lambda given: inline(f, ref, given, pos))
     if summary.settled and summary.result is BOTTOM and not f.host:
         f.doomed = True
         return UNKNOWN
-    return leaving_region.manager(f, code, summary.result)
+    result = summary.result
+    if isinstance(result, Sequence) and result.kind == "generator":  # each call makes one of its own
+        result = Sequence(result.kind, result.items, result.element)
+    return leaving_region.manager(f, code, result)
 
 
 def _evaluated(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
@@ -407,7 +417,7 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
         return False
     if any(isinstance(arm, FunctionRef) for value in args.all() for arm in arms(value)):
         return False
-    expected = interp.parameters(inner, code, _generic_receiver(code, receiver))
+    expected = interp.expected(inner, code, _generic_receiver(code, receiver))
     return all(map(_agree, names.values(), expected.values()))
 
 
@@ -425,7 +435,15 @@ def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
     """What a summary hangs on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
     body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught, frame.wrote_dict)
-    known_by = frame.silent, _steps_out(frame), frame.host, frame.context.config, id(frame.closure), frame.cap, body
+    known_by = (
+        frame.silent,
+        _steps_out(frame),
+        frame.host,
+        frame.context.config,
+        serial_of(frame.closure),
+        frame.cap,
+        body,
+    )
     return (id(code.node), *known_by, values)
 
 

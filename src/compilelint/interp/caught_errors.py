@@ -9,6 +9,8 @@ that is bound nowhere (up to 2.14), an assertion that constants decide, `except`
 from __future__ import annotations
 
 import builtins
+import operator
+from collections.abc import Callable
 from typing import Final
 
 from compilelint.interp.frame import Frame
@@ -18,13 +20,14 @@ from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
 from compilelint.syntax.walk import statements_of
-from compilelint.values import UNKNOWN, BoundMethod, Const, Instance, Object, Sequence, Value
+from compilelint.values import UNKNOWN, BoundMethod, Const, Instance, Object, Scalar, Sequence, Value
 
 _UNBOUND: Final = "GB0011"  # "Attempted to read undefined local variable"
 _CELL: Final = "GB0091"  # "Read uninitialized cell"
 _IN_CELL: Final = "GB0055"  # "Failed to convert args/kwargs to proxy"
 _NOWHERE: Final = "GB0354"  # "failed to find name in frame builtins"
 _FALSE: Final = "GB0034"  # "Data-dependent assertion failed (cannot compile partial graph)"
+_SYMBOLIC: Final = "GB0002"  # "Assertion failed on symbolic shapes"
 _NO_TYPE: Final = "GB0050"  # "Exception with bad expected type"
 _NO_TYPE_AMONG: Final = "GB0051"  # "Exception with non-type expectation"
 _HELD: Final = "GB0088"  # "Observed exception"
@@ -83,17 +86,60 @@ def _is_bound_nowhere(f: Frame, name: str) -> bool:
     return not star and f.interp.program.global_value(f.module, name) is None
 
 
-def asserted(f: Frame, test: ir.Expr, value: Value) -> None:
-    """`assert`: one that constants fail is no error of the graph; a plain `False` is left to `raise`."""
+def asserted(f: Frame, n: ir.Assert, value: Value) -> None:
+    """`assert`: one that constants fail is no error of the graph; a plain `False` is left to `raise`.
+
+    From torch 2.15 on the same holds of one whose message is no text.
+    """
+    test = n.test
+    if n.message is not None and not isinstance(n.message, (ir.Const, ir.FString)) and not older(f, "2.15"):
+        return
     fails = isinstance(value, Const) and not value.value and not isinstance(test, ir.Const)
-    if fails and is_caught(f):
+    if not is_caught(f):
+        return
+    if fails:
         refused(f, _FALSE, "assert that fails", (value,), test.pos, skips_frame=True)
+    elif isinstance(test, ir.Compare) and _fails_by_size(f, test):
+        gb_id = _SYMBOLIC if f.interp.recalled else _FALSE  # from the second kind of call on sizes are symbols
+        refused(f, gb_id, "assert that fails", (value,), test.pos, skips_frame=True)
 
 
-def handled_by(f: Frame, kind: Value, pos: int) -> None:
+def _fails_by_size(f: Frame, test: ir.Compare) -> bool:
+    """Whether two known numbers, one of which is a size, do not compare as the assertion wants."""
+    compare = _COMPARE.get(test.ops[0])
+    if len(test.ops) != 1 or compare is None:
+        return False
+    silent, f.silent = f.silent, True
+    left, right = _number(f.eval(test.left)), _number(f.eval(test.rights[0]))
+    f.silent = silent
+    return left is not None and right is not None and not compare(left, right)
+
+
+def _number(value: Value) -> int | None:
+    if isinstance(value, Const):
+        return value.value if type(value.value) is int else None
+    return value.number.number if isinstance(value, Scalar) and value.number is not None else None
+
+
+_COMPARE: Final[dict[str, Callable[[int, int], bool]]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+def handled_by(f: Frame, kind: Value, body: ir.Body, pos: int) -> None:
     """`except kind` of a body that surely raises."""
     if not is_caught(f):
         return
+    last = body[-1]
+    if isinstance(last, ir.Raise) and isinstance(last.exc, (ir.Name, ir.Attr)) and f.state is not None:
+        error = f.eval(last.exc)
+        if _is_held(error):
+            refused(f, _HELD, "raise", (error,), pos, skips_frame=True, before="2.15")
     if isinstance(kind, Const):
         refused(f, _NO_TYPE, "except", (kind,), pos, skips_frame=True, before="2.15")
     elif isinstance(kind, Sequence) and any(isinstance(one, Const) for one in kind.items or ()):
@@ -104,10 +150,15 @@ def raised(f: Frame, value: Value, pos: int) -> None:
     """`raise error` of an error that the caller has made; up to torch 2.14 the frame ends at the handler."""
     if not is_caught(f) or older(f, "2.15"):
         return
+    if _is_held(value):
+        refused(f, _HELD, "raise", (value,), pos, skips_frame=True)
+
+
+def _is_held(value: Value) -> bool:
+    """Whether it is an exception that was made outside of the region."""
     own = isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.cls.descends_from(*_BASES)
     known = isinstance(value, Instance) and value.name.startswith("builtins.") and value.name.endswith("Error")
-    if (own or known) and isinstance(value, (Object, Instance)) and not value.inside:
-        refused(f, _HELD, "raise", (value,), pos, skips_frame=True)
+    return (own or known) and isinstance(value, (Object, Instance)) and not value.inside
 
 
 _ERRORS: Final = [

@@ -16,6 +16,7 @@ from compilelint.model import Confidence, Doubt
 from compilelint.values import (
     Const,
     External,
+    Instance,
     Mapping,
     Scalar,
     Sequence,
@@ -109,7 +110,9 @@ def _scalar(change: Change, use: Use) -> StateHow | Literal[""]:
     if change.fails:
         return change.fails
     if change.where == "process" and initial is not None:
-        known = isinstance(value, (Const, External))
+        known = isinstance(value, (Const, External)) or (
+            change.name == "default_device" and isinstance(value, Instance)
+        )
         return "flips" if known and value.key != initial.key else ""
     if initial is None:
         if change.where in ("self", "class", "argument") and (*change.slot, "asked") in use.reads:
@@ -146,7 +149,7 @@ def _step(change: Change, initial: Value) -> StateHow | Literal[""]:
     if isinstance(initial, Sequence) and change.op in ("+", "[]"):
         return "grows"
     if not isinstance(initial, (Const, Scalar, Unknown, Union)):
-        return replaced(initial, value)
+        return replaced(initial, value, follows=True)
     if tensor is not None:
         return "retypes" if isinstance(initial, (Const, Scalar)) else ""
     kind = type_name(initial)
@@ -200,14 +203,15 @@ def _sure(f: Frame, change: Change, how: StateHow, calls: int) -> Confidence:
         (how == "flips" and isinstance(change.initial, Scalar), Doubt.CALLER_DECIDES_THE_VALUE),
         (change.conditional, Doubt.ONCE_BEHIND_A_TEST if once else Doubt.BEHIND_A_TEST),
     )
-    return min([Confidence.CERTAIN, *(doubt.cap for applies, doubt in doubts if applies)])
+    caps = [doubt.cap for applies, doubt in doubts if applies]
+    return min([Confidence.CERTAIN, *caps, *([] if change.doubt is None else [change.doubt.cap])])
 
 
 def _guard(change: Change, how: StateHow) -> str:
     """The guard of the first version, as `TORCH_LOGS=recompiles` prints it."""
     name, initial = change.name, change.initial
     if change.where == "process":
-        return f"GLOBAL_STATE: {name}"
+        return "___check_torch_function_mode_stack()" if name == "default_device" else f"GLOBAL_STATE: {name}"
     if change.how in ("grow", "shrink", "key"):
         return f"not {name}" if _starts_empty(initial) else f"len({name}) == ..."
     if how == "advances":

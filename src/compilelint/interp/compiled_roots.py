@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from compilelint.interp import binding
+from compilelint.interp import binding, host_objects
 from compilelint.interp.changing_arguments import Changing
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.host import Met, Target
@@ -21,7 +21,6 @@ from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
 from compilelint.project.roots import Root, Roots, find_roots, opaque
 from compilelint.values import (
-    BOTTOM,
     BoundMethod,
     ClassRef,
     Compiled,
@@ -37,7 +36,7 @@ from compilelint.values import (
     Tensor,
     Value,
     arms,
-    join,
+    join_all,
     resumed,
     uncompiled,
 )
@@ -48,6 +47,7 @@ if TYPE_CHECKING:
 
 _ANY_MODULE = ("torch.nn.Module", "torch.nn.modules.module.Module")
 _DEEP = 8  # wrappers around wrappers
+_MOST_KINDS = 4  # of calls of one compiled function
 _MOST_CLOSURES = 6  # of one function, compiled in the frames of several callers
 
 
@@ -194,23 +194,29 @@ class _Given:
     target: Target
     first: Partial | None
 
-    def names(self, frame: object, promised: dict[str, Value]) -> dict[str, Value]:
-        """What the parameters hold over all calls; what no call passes holds what is `promised` of it."""
+    def names(self, frame: object, promised: dict[str, Value]) -> list[dict[str, Value]]:
+        """What the parameters hold in each kind of call; what no call passes holds what is `promised` of it.
+
+        Dynamo compiles each kind by itself. Of many kinds nothing is said but what they have in common.
+        """
         assert isinstance(frame, Frame)
         assert frame.function is not None
         code, receiver = frame.function, _receiver(frame.function, promised)
-        found: dict[str, Value] = {}
+        kinds: dict[object, dict[str, Value]] = {}
         passed: set[str] = set()
         for args in self.target.calls:
-            args = self._entering(args)
-            for name, value in binding.bind(frame, code, receiver, args).items():
-                found[name] = join(found.get(name, BOTTOM), value)
+            args = self._entering(frame, args)
+            bound = binding.bind(frame, code, receiver, args, exact=True)
+            kinds.setdefault(tuple([(name, value.key) for name, value in bound.items()]), bound)
             passed |= _passed(code, receiver, args)
-        if not found:
-            return promised
+        if not kinds:
+            return [promised]
+        calls = list(kinds.values())
+        if len(calls) > _MOST_KINDS:
+            calls = [{name: join_all([one[name] for one in calls]) for name in calls[0]}]
         if self.target.local:
-            return found
-        return {name: found[name] if name in passed else value for name, value in promised.items()}
+            return calls
+        return [{name: one[name] if name in passed else value for name, value in promised.items()} for one in calls]
 
     def changing(self, code: FunctionInfo, receiver: Value | None) -> dict[str, Changing]:
         """The parameters that a loop around the calls changes, and how."""
@@ -224,21 +230,21 @@ class _Given:
                 found[params[before + key]] = how
         return found
 
-    def _entering(self, args: Args) -> Args:
+    def _entering(self, f: Frame, args: Args) -> Args:
         """Arguments as the region meets them: computed outside of it."""
         first = self.first
         positional = [*(() if first is None else first.args), *args.positional]
         keywords = {**dict(() if first is None else first.keywords), **args.keywords}
         return Args(
-            [_from_outside(value) for value in positional],
-            {name: _from_outside(value) for name, value in keywords.items()},
-            None if args.star is None else _from_outside(args.star),
-            None if args.double_star is None else _from_outside(args.double_star),
+            [_from_outside(f, value) for value in positional],
+            {name: _from_outside(f, value) for name, value in keywords.items()},
+            None if args.star is None else _from_outside(f, args.star),
+            None if args.double_star is None else _from_outside(f, args.double_star),
         )
 
 
-def _from_outside(value: Value) -> Value:
-    return _handed_over(resumed(uncompiled(value)))
+def _from_outside(f: Frame, value: Value) -> Value:
+    return _handed_over(host_objects.handed_in(f, resumed(uncompiled(value))))
 
 
 def _handed_over(value: Value) -> Value:

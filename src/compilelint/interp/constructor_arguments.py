@@ -9,8 +9,8 @@ files, whose objects may have nothing to do with what is compiled.
 from __future__ import annotations
 
 from compilelint.interp.frame import Frame
+from compilelint.interp.host_work import calls_of, own_calls
 from compilelint.project.classes import ClassInfo, FunctionInfo
-from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import statements_of
@@ -59,23 +59,17 @@ def _arguments(cls: ClassInfo, init: FunctionInfo, position: int) -> list[ir.Exp
 def _calls_by_name(module: ir.Module) -> dict[str, list[ir.Call]]:
     """The calls in a module whose callee is a plain name, by that name, in the order of the bodies."""
     found: dict[str, list[ir.Call]] = {}
-    for body in _bodies(module.body):
-        for s in statements_of(body):
-            for e in expressions(own_expressions(s)):
-                if isinstance(e, ir.Call) and isinstance(e.func, ir.Name):
-                    found.setdefault(e.func.id, []).append(e)
-    return found
-
-
-def _bodies(body: ir.Body) -> list[ir.Body]:
-    """The module's own statements, and the bodies of its functions and methods."""
-    found, todo = [body], list(body)
+    calls = [call for s in statements_of(module.body) for call in calls_of(s)]
+    todo = list(module.body)
     while todo:
         s = todo.pop()
         if isinstance(s, ir.Function):
-            found.append(s.body)
+            calls += fact(s, own_calls)[0]
         elif isinstance(s, ir.Class):
             todo.extend(s.body)
+    for call in calls:
+        if isinstance(call.func, ir.Name):
+            found.setdefault(call.func.id, []).append(call)
     return found
 
 

@@ -21,7 +21,8 @@ _GROWING = frozenset({"append", "extend", "insert", "appendleft"})
 _KEYED = frozenset({"add", "update", "setdefault"})
 _SHRINKING = frozenset({"pop", "popitem", "popleft", "remove", "discard", "clear", "del"})
 _OF_MODULES = frozenset({"torch.nn.ModuleList", "torch.nn.ModuleDict"})
-CHANGING = _GROWING | _KEYED | _SHRINKING
+_TURNING = frozenset({"reverse", "rotate"})
+CHANGING = _GROWING | _KEYED | _SHRINKING | _TURNING
 
 
 def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Value | None = None) -> None:
@@ -37,10 +38,22 @@ def contained(f: Frame, expr: ir.Expr, how: str, value: Value, pos: int, key: Va
     if how in ("item", "augmented"):
         _item_changed(f, slot, name, where, initial, how, value, pos, key)
         return
+    if how in _TURNING:
+        if _turns(initial):
+            _changed(f, (*slot, "contents"), name, where, "write", value, initial, pos, fails="flips")
+        return
+    if how in _GROWING and _is_full(f, expr):
+        return  # what goes in at one end pushes out as much at the other
+    if how == "update" and _updated(f, slot, name, where, initial, value, pos):
+        return
     kind: ChangeHow = "grow" if how in _GROWING else "shrink" if how in _SHRINKING else "key"
     if how == "pop" and _is_dict(initial) and (not isinstance(key, Const) or not _may_hold(initial, key.value)):
         return  # an unknown key may be put back: `d[k] = d.pop(k)`
-    if how in ("setdefault", "add") and isinstance(key, Const) and _holds_key(initial, key.value):
+    made = _constants_of_set(f, expr) if isinstance(key, Const) else None
+    if made is not None and isinstance(key, Const):
+        if (how in ("discard", "remove") and key.value not in made) or (how == "add" and key.value in made):
+            return
+    elif how in ("setdefault", "add") and isinstance(key, Const) and _holds_key(initial, key.value):
         return
     if how == "clear":
         use_of(f).changes.pop((*slot, "contents"), None)
@@ -66,7 +79,15 @@ def advanced(f: Frame, expr: ir.Expr, value: Value, pos: int) -> None:
     place = _slot_of(f, expr)
     if place is not None and place[0] not in f.state.fresh and place[2] != "argument":
         slot, name, where, initial = place
+        if _repeats(f, expr):
+            return
         _changed(f, (*slot, "next"), name, where, "next", value, initial, pos)
+
+
+def _repeats(f: Frame, expr: ir.Expr) -> bool:
+    """Whether an attribute is `itertools.repeat(...)`, which hands on one value in every call."""
+    made = _made(f, expr)
+    return bool(made) and all(isinstance(one, ir.Call) and last_name(one.func) == "repeat" for one in made)
 
 
 def _item_changed(
@@ -207,7 +228,7 @@ def _variable_place(f: Frame, name: str) -> tuple[Slot, str, StateWhere, Value |
         if state is not None and name in state.names:
             if within_call(frame):
                 return None
-            return ("closure", id(frame), name), name, "closure", state.names[name]
+            return ("closure", frame.serial, name), name, "closure", state.names[name]
         frame = frame.closure
     if name in f.module.bindings:
         return ("global", f.module.name, name), f"G['{name}']", "global", f.lookup(name)
@@ -223,6 +244,78 @@ def _holds_key(initial: Value | None, key: object) -> bool:
             not isinstance(one, Const) or one.value == key for one in initial.items
         )
     return isinstance(initial, Sequence)
+
+
+def _turns(initial: Value | None) -> bool:
+    """Whether a list holds constants that another order distinguishes."""
+    items = initial.items if isinstance(initial, Sequence) else None
+    if not items or not all(isinstance(one, Const) for one in items):
+        return False
+    return len({one.key for one in items}) > 1
+
+
+def _made(f: Frame, expr: ir.Expr) -> list[ir.Expr]:
+    """What constructors store under the attribute that an expression names."""
+    if not isinstance(expr, ir.Attr):
+        return []
+    silent, f.silent = f.silent, True
+    try:
+        home = home_of(f.eval(expr.value))
+    finally:
+        f.silent = silent
+    return [] if home is None else list(tensor_guards.constructed(home[0], expr.name))
+
+
+def _constants_of_set(f: Frame, expr: ir.Expr) -> frozenset[object] | None:
+    """The members that a set is made with, where all of them are constants as written."""
+    made = _made(f, expr)
+    if len(made) != 1:
+        return None
+    items = made[0].items if isinstance(made[0], ir.Display) and made[0].kind == "set" else None
+    if items is None or not all(isinstance(one, ir.Const) for one in items):
+        return None
+    return frozenset(one.value for one in items if isinstance(one, ir.Const))
+
+
+def _is_full(f: Frame, expr: ir.Expr) -> bool:
+    """Whether an attribute is a deque that was made with as many items as it may hold."""
+    made = _made(f, expr)
+    return bool(made) and all(
+        isinstance(one, ir.Call) and last_name(one.func) == "deque" and _fills(one) for one in made
+    )
+
+
+def _fills(call: ir.Call) -> bool:
+    most = next(
+        (value for name, value in call.keywords if name == "maxlen"), call.args[1] if len(call.args) > 1 else None
+    )
+    if most is None or not call.args:
+        return False
+    items = call.args[0]
+    length: ir.Expr | int | None = None
+    if isinstance(items, ir.Display):
+        length = None if any(isinstance(one, ir.Star) for one in items.items) else len(items.items)
+    elif isinstance(items, ir.Binary) and items.op == "*" and isinstance(items.left, ir.Display):
+        length = items.right if len(items.left.items) == 1 else None
+    elif isinstance(items, ir.Comp) and len(items.clauses) == 1:
+        source = items.clauses[0].iterable
+        ranges = isinstance(source, ir.Call) and last_name(source.func) == "range" and len(source.args) == 1
+        length = source.args[0] if ranges and isinstance(source, ir.Call) else None
+    if isinstance(length, ir.Const):
+        length = length.value if type(length.value) is int else None
+    if isinstance(length, int):
+        return isinstance(most, ir.Const) and most.value == length
+    return length is not None and dotted_name(length) != "" and dotted_name(length) == dotted_name(most)
+
+
+def _updated(f: Frame, slot: Slot, name: str, where: StateWhere, initial: Value | None, value: Value, pos: int) -> bool:
+    """`self.options.update({"scale": 2})`: stores of the keys, where all of them are there before."""
+    known = isinstance(initial, Mapping) and isinstance(value, Mapping) and value.exact
+    if not known or not isinstance(value, Mapping) or not all(_holds_key(initial, key) for key, _ in value.entries):
+        return False
+    for key, one in value.entries:
+        _item_changed(f, slot, name, where, initial, "item", one, pos, Const(key))
+    return True
 
 
 def _may_hold(initial: Value | None, key: object) -> bool:

@@ -8,14 +8,18 @@ from compilelint import events
 from compilelint.interp import (
     backward_hooks,
     caught_errors,
+    hashed_keys,
     items,
+    iterator_objects,
     kept_state,
+    own_namespace,
     refused_objects,
     sets_of_tensors,
     sizes,
     special_methods,
     training_mode,
     truth,
+    unrolled,
 )
 from compilelint.interp.binary_operators import binary, compare_pair, unary
 from compilelint.interp.frame import Args, Frame, register_eval
@@ -42,6 +46,7 @@ from compilelint.values import (
     Object,
     Scalar,
     Sequence,
+    SequenceKind,
     Tensor,
     Value,
     is_known_key,
@@ -201,11 +206,14 @@ def compare(f: Frame, n: ir.Compare) -> Value:
         right = f.eval(right_node)
         if op in ("in", "not in"):
             kept_state.looked_up(f, right_node, left)
+            hashed_keys.searched(f, left, right, n.pos)
             if n.left.__class__ is ir.Index:
                 refused_objects.looked_up(f, right_node, n.left, n.pos)
+        iterator_objects.views_compared(f, op, n.left if i == 0 else n.rights[i - 1], right_node, n.pos)
         link = compare_pair(f, op, left, right, n.pos)
         if i < last:  # `a < b < c` tests `a < b` before it goes on: a jump
             truth.test_value(f, link, "comparison", n.pos)
+            f.trace.chained.add(n.pos)
         result = link if last == 0 else join(result, link)
         left = right
     return result
@@ -214,6 +222,9 @@ def compare(f: Frame, n: ir.Compare) -> Value:
 @register_eval(ir.Index)
 def index(f: Frame, n: ir.Index) -> Value:
     value = f.eval(n.value)
+    own = own_namespace.read(f, n)
+    if own is not None:
+        return own
     if f.here.paths:
         key = dotted_name(n.value)
         if key and isinstance(n.index, ir.Const):
@@ -225,6 +236,7 @@ def index(f: Frame, n: ir.Index) -> Value:
         refused_objects.looked_up(f, n.value, n.index, n.pos)
     if isinstance(n.index, ir.Call) and special_methods.hashed_again(f, value, at):
         return refused(f, "GB0088", "dict[object]", (at,), n.pos, skips_frame=True, before="2.15")
+    hashed_keys.looked_up(f, n.value, value, at, n.pos)
     if refused_objects.subscripted(f, value, at, n.pos):
         return refused_objects.alias_of(f, value)
     item = items.spelled_item(f.interp.load_item(f, value, at, n.pos), n)
@@ -332,13 +344,19 @@ def lambda_(f: Frame, n: ir.Lambda) -> Value:
 @register_eval(ir.Comp)
 def comprehension(f: Frame, n: ir.Comp) -> Value:
     """Interpreted in the enclosing frame, with names of its own; it is a loop to Dynamo."""
+    first: Value | None = None
+    if f.host and len(n.clauses) == 1 and n.kind != "dict":
+        first = f.eval(n.clauses[0].iterable)
+        items_ = unrolled.items_of(f, first)
+        if items_ is not None and f.state is not None:
+            return _unrolled(f, n, items_)
     before, blocks, cap, epoch = f.here, f.blocks, f.cap, f.epoch
     f.state = before.copy()
     since = f.interp.symbols + 1
     broke = False
     exact: tuple[Value, ...] | None = None
     for clause in n.clauses:
-        iterable = f.eval(clause.iterable)
+        iterable = f.eval(clause.iterable) if first is None else first
         if clause is n.clauses[0] and f.state is not None:  # evaluated before the comprehension is called
             before.broke, before.skipped = f.state.broke, f.state.skipped
             f.state.broke = False
@@ -364,6 +382,7 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
     truth.merge_back(f, before, epoch)
     f.blocks, f.cap = blocks, cap
     if broke:  # a function of its own in Python 3.11; what consumes a generator cannot be split
+        f.trace.comprehended(n.pos, n.clauses[0].iterable.pos, splits=n.kind != "generator")
         f.left(cap > Confidence.POSSIBLE, splits=n.kind != "generator")
     if n.kind == "dict":
         return Mapping((), second)
@@ -371,6 +390,27 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
     if exact is not None and len(exact) <= 8 and n.kind != "set":
         return Sequence(kind, tuple([element] * len(exact)), BOTTOM)
     return Sequence(kind, None, element)
+
+
+def _unrolled(f: Frame, n: ir.Comp, items_: tuple[Value, ...]) -> Value:
+    """A comprehension of a host over a few known items; one that tests them may leave some out."""
+    clause, before = n.clauses[0], f.here
+    f.state = before.copy()
+    found: list[Value] = []
+    exact = True
+    for item in items_:
+        f.interp.assign(f, clause.target, item, n.pos)
+        decided = [truth.decide(f, condition, "comprehension") for condition in clause.conditions]
+        if False in decided:
+            continue
+        exact = exact and None not in decided
+        found.append(f.eval(n.element))
+    _keep_walrus_names(n, before, f.state)
+    f.state = before
+    if n.kind == "set":
+        return Sequence("set", None, join_all(found))
+    kind: SequenceKind = LAZY if n.kind == "generator" else "list"
+    return Sequence(kind, tuple(found), BOTTOM) if exact else Sequence(kind, None, join_all(found))
 
 
 def _keep_walrus_names(n: ir.Comp, before: State, end: State | None) -> None:

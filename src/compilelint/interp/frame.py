@@ -101,7 +101,10 @@ class Args:
 
 
 class Frame:
-    """`state` is None after a `return`, `raise`, `break` or `continue`: the rest of the block is not reached."""
+    """`state` is None after a `return`, `raise`, `break` or `continue`: the rest of the block is not reached.
+
+    `serial` says which frame of the run it is, in keys that outlive it: an `id` would be given to another one then.
+    """
 
     __slots__ = (
         "aliases",
@@ -141,6 +144,7 @@ class Frame:
         "returns",
         "rhs",
         "self_name",
+        "serial",
         "settings",
         "silent",
         "state",
@@ -170,6 +174,8 @@ class Frame:
         host: bool = False,
     ) -> None:
         self.interp = interp
+        interp.frames_made += 1
+        self.serial = interp.frames_made
         self.module = module
         self.context = context
         self.state: State | None = state

@@ -15,24 +15,28 @@ from typing import TYPE_CHECKING
 
 from compilelint.events import DynamoConfig
 from compilelint.interp.changing_arguments import Changing, changing
+from compilelint.interp.host_objects import handed_in
+from compilelint.interp.stored import placed_outside
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.syntax import ir
 from compilelint.values import (
     BOTTOM,
     UNKNOWN,
+    Bottom,
     Compiled,
     FunctionRef,
-    Instance,
     Mapping,
     Object,
-    Partial,
+    OriginKind,
     Sequence,
     Union,
     Unknown,
     Value,
     arms,
     join,
+    resumed,
+    serial_of,
 )
 
 if TYPE_CHECKING:
@@ -107,13 +111,13 @@ class Hosts:
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
         self.unfinished: list[list[tuple[Met, Target]]] = []  # by object under construction: what of it is compiled
 
-    def enters(self, code: FunctionInfo, closure: object) -> None:
+    def enters(self, code: FunctionInfo, closure: Frame | None) -> None:
         """A function is run, seen from the frame that it was made in."""
-        self._entered.add((id(code.node), id(closure)))
+        self._entered.add((id(code.node), serial_of(closure)))
 
     def has_run(self, code: FunctionInfo, closure: object) -> bool:
         """Whether a function has been run as a host."""
-        return (id(code.node), id(closure)) in self._entered
+        return (id(code.node), serial_of(closure)) in self._entered
 
     def held(self, module: ModuleInfo, name: str) -> Value | None:
         """What a global holds where the module body has been run as a host, so far; None if nothing is known."""
@@ -185,10 +189,10 @@ def follows(f: Frame, code: FunctionInfo, closure: object) -> bool:
 
 
 def constructs(f: Frame, init: FunctionInfo, args: Args) -> bool:
-    """Whether a constructor is worth running: it leads on, or it is given something that can be called."""
+    """Whether a constructor is worth running: it leads on, or it is given something that is known."""
     if not init.module.linted:
         return False
-    return id(init.node) in f.interp.hosts.leading or any(_is_callable(value, 0) for value in args.all())
+    return id(init.node) in f.interp.hosts.leading or any(_says_something(value, 0) for value in args.all())
 
 
 @contextmanager
@@ -203,7 +207,7 @@ def construction(f: Frame) -> Iterator[list[tuple[Met, Target]]]:
 
 
 def constructed(f: Frame, made: Object, seen: list[tuple[Met, Target]]) -> Object:
-    """An instance as its constructor has left it: what it was given that can be called, or holds something that can.
+    """An instance as its constructor has left it.
 
     Attributes that other methods store too hold what those say. What the constructor compiled of the instance itself
     (`self.run = torch.compile(self._run)`) is that of the finished one.
@@ -211,7 +215,7 @@ def constructed(f: Frame, made: Object, seen: list[tuple[Met, Target]]) -> Objec
     cls, written = made.cls, f.interp.hosts.written
     if not isinstance(cls, ClassInfo):
         return made
-    held = [(name, value) for name, value in written.items() if _is_callable(value, 0) and not cls.stored_later(name)]
+    held = [(n, _kept(f, v)) for n, v in written.items() if _says_something(v, 0) and not cls.stored_later(n)]
     finished = Object(cls, made.fields, made.inside, tuple(sorted(held, key=lambda one: one[0])))
     for met, target in seen:
         met.replace(target, _finished(target.value, made, finished))
@@ -225,26 +229,24 @@ def _finished(value: Value, made: Object, finished: Object) -> Value:
     return finished if value.key == made.key else value
 
 
-def _is_callable(value: Value, depth: int) -> bool:
-    """Whether a value is a function or object of the program or a layer of torch, or holds one."""
-    if isinstance(value, (FunctionRef, Object, Compiled)) or (
-        isinstance(value, Instance) and value.name.startswith("torch.nn.")
-    ):
-        return True
-    if depth > _DEEP:
+def _kept(f: Frame, value: Value) -> Value:
+    """What an attribute holds, as code meets it that was not there when it was made."""
+    return placed_outside(handed_in(f, resumed(value)), "tensor", OriginKind.HELD)
+
+
+def _says_something(value: Value, depth: int) -> bool:
+    """Whether something is known of a value, or of what it holds: else the class itself says more."""
+    if isinstance(value, (Unknown, Bottom)):
         return False
-    inside: tuple[Value, ...] = ()
-    if isinstance(value, Partial):
-        inside = (value.function, *value.args)
-    elif isinstance(value, Instance):
-        inside = tuple([one for _, one in value.state])
-    elif isinstance(value, Sequence):
-        inside = (value.element,) if value.items is None else value.items
-    elif isinstance(value, Mapping):
-        inside = (*[one for _, one in value.entries], value.element)
-    elif isinstance(value, Union):
-        inside = value.arms
-    return any(_is_callable(one, depth + 1) for one in inside)
+    if depth > _DEEP:
+        return True
+    if isinstance(value, Sequence) and value.items is None:
+        return _says_something(value.element, depth + 1)
+    if isinstance(value, Mapping) and not value.entries and not value.exact:
+        return _says_something(value.element, depth + 1)
+    if isinstance(value, Union):
+        return all(_says_something(one, depth + 1) for one in value.arms)
+    return True
 
 
 def calls_method(f: Frame, code: FunctionInfo) -> Compiled | None:

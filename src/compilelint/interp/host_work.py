@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from compilelint.project.classes import FunctionInfo, Imported, ModuleInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name, last_name, statements_of
 
 # Packages whose use marks host code: files, figures, progress, command lines, logs of runs.
@@ -134,7 +135,26 @@ def all_statements(body: ir.Body) -> Iterator[ir.Stmt]:
 
 def calls_in(node: ir.Function) -> tuple[ir.Call, ...]:
     """The calls in a body, those of nested functions included."""
-    return tuple([call for s in all_statements(node.body) for call in calls_of(s)])
+    own, nested = fact(node, own_calls)
+    if not nested:
+        return own
+    found, waiting = list(own), list(nested)
+    while waiting:
+        own, nested = fact(waiting.pop(), own_calls)
+        found += own
+        waiting += nested
+    return tuple(found)
+
+
+def own_calls(node: ir.Function) -> tuple[tuple[ir.Call, ...], tuple[ir.Function, ...]]:
+    """The calls in a body, nested functions not entered, and those functions."""
+    found: list[ir.Call] = []
+    nested: list[ir.Function] = []
+    for s in statements_of(node.body):
+        found += calls_of(s)
+        if isinstance(s, ir.Function):
+            nested.append(s)
+    return tuple(found), tuple(nested)
 
 
 def calls_of(s: ir.Stmt) -> Iterator[ir.Call]:

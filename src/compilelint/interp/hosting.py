@@ -7,7 +7,7 @@ first, which know the arguments, and by themselves only if no caller does. Every
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
 from typing import TYPE_CHECKING
 
@@ -179,7 +179,7 @@ def _units(program: Program, module: ModuleInfo) -> Iterator[_Unit]:
         yield _Unit(code, code.owner, _names_in(code.node.body), _names(list(code.node.decorators)))
 
 
-def _names(roots: list[ir.Expr]) -> frozenset[str]:
+def _names(roots: Sequence[ir.Expr]) -> frozenset[str]:
     found: set[str] = set()
     for e in expressions(roots):
         if isinstance(e, ir.Name):

@@ -101,6 +101,7 @@ class Interpreter:
         self.clock = Clock(timeout)
         self.given_up: list[Root] = []
         self.summaries: dict[object, Summary] = {}
+        self.frames_made = 0  # the newest serial number of a frame
         self.symbols = 0  # the newest serial number of a size (`sizes`)
         self.contexts: dict[int, int] = {}
         self.active: dict[int, int] = {}
@@ -127,13 +128,16 @@ class Interpreter:
         self.constructing = 0  # depth of questions what a constructor is given
         self.leaving: list[tuple[FunctionInfo, Event]] = []  # what leaves the region, unless traced code calls
         self.lambdas: list[tuple[Root, FunctionRef, Frame]] = []  # of `--roots all`, with the frames that make them
+        self.recalled = 0  # kinds of calls of the root at work that precede this one
         self._at_work: Root | None = None
         self.frame_class: Callable[..., Frame] = Frame
         self._emitted: set[object] = set()
         self._bodies = self._foreign_bodies = 0
         self._wrappers: dict[int, Value | None] = {}
+        self._bare: dict[int, FunctionInfo] = {}  # kept: keys of values hold its identity
         self._defaults: dict[int, Value] = {}
         self._builtins: dict[str, Value] = {}
+        self._expected: dict[object, tuple[FunctionInfo, dict[str, Value]]] = {}
         self._annotated: dict[tuple[object, ...], tuple[ir.Expr, Value]] = {}
         program.evaluate = self._global_value
 
@@ -281,8 +285,17 @@ class Interpreter:
         frame.cap = root.sure
         leaving_region.root(frame, code)
         names = self.parameters(frame, code, receiver)
-        if root.given is not None:
-            names = root.given.names(frame, names)
+        first, *others = [names] if root.given is None else root.given.names(frame, names)
+        summary = self._run_root(root, frame, code, first)
+        for self.recalled, names in enumerate(others, 1):
+            summary = self._run_root(root, frame, code, names)
+        self.recalled = 0
+        self._run_left_over(root, frame)
+        self._run_wrapper(frame, code, receiver)
+        return reach_of(summary, self.shown)
+
+    def _run_root(self, root: Root, frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> Summary:
+        """Run the body of a root for one kind of call."""
         sets_of_tensors.given(frame, code, names)
         key = calls.key_of(frame, code, names)
         summary = self.summaries.get(key)
@@ -291,9 +304,7 @@ class Interpreter:
             summary = calls.summarize(frame, code, names, key)
         frame.called, frame.trace = summary.called, summary.trace
         self.finished.append((root, frame, code, summary.use))
-        self._run_left_over(root, frame)
-        self._run_wrapper(frame, code, receiver)
-        return reach_of(summary, self.shown)
+        return summary
 
     def _run_left_over(self, root: Root, frame: Frame) -> None:
         """Functions and modules that a root defines and no known code calls: it returns them or hands them on."""
@@ -346,6 +357,17 @@ class Interpreter:
     def parameters(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
         """What is believed about the parameters of a function that no known code calls."""
         return parameters.parameters(frame, code, receiver)
+
+    def expected(self, frame: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
+        """The same for a call, whose frame changes nothing of it: kept, since popular functions are asked again and
+        again. The caller must not change it."""
+        if self.program.resolving or self.method_stack:  # halfway through, the answer may be another
+            return parameters.parameters(frame, code, receiver)
+        key = (id(code.node), frame.silent, None if receiver is None else receiver.key)
+        known = self._expected.get(key)
+        if known is None:
+            known = self._expected[key] = (code, parameters.parameters(frame, code, receiver))
+        return known[1]
 
     def parameter(self, frame: Frame, code: FunctionInfo, p: ir.Param) -> Value:
         """What is believed about one parameter."""
@@ -425,7 +447,7 @@ class Interpreter:
         return wrapper
 
     def _apply_decorators(self, code: FunctionInfo) -> Value | None:
-        bare = FunctionInfo(code.module, code.node, code.owner)
+        bare = self._bare[id(code.node)] = FunctionInfo(code.module, code.node, code.owner)
         bare.bare = True
         value: Value = FunctionRef(bare)
         changed = False

@@ -57,6 +57,9 @@ WRAPPED = "<wrapped>"  # where an object whose class is not followed keeps the f
 CONTAINERS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList", "torch.nn.ModuleDict")
 
 
+ALIASED = frozenset(f"builtins.{name}" for name in ("list", "dict", "tuple", "set", "frozenset", "type"))
+ALIAS = "types.GenericAlias"  # what `list[int]` is
+
 _AN_ITEM = "an item"
 _LONGEST_NAME = 40
 _LISTS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList")
@@ -66,6 +69,9 @@ def exact_items(f: Frame, value: Value) -> tuple[Value, ...] | None:
     """The items of a value of known length; None if the length is not known."""
     if isinstance(value, Sequence):
         return value.items
+    if f.host and isinstance(value, Instance):
+        held = dict(value.state).get(HELD)
+        return held.items if isinstance(held, Sequence) else None
     if isinstance(value, Object) and isinstance(value.cls, ClassInfo) and value.fields and value.cls.is_record:
         return tuple([v for _, v in value.fields if v is not NONE])
     return None
@@ -133,6 +139,8 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
         return _container_item(value, index)
     if isinstance(value, External) and value.name.endswith(NAMESPACE):
         return _of_namespace(f, value.name.removesuffix(NAMESPACE), index)
+    if isinstance(value, External) and f.host and value.name in ALIASED:
+        return Instance(ALIAS)
     if isinstance(value, (ClassRef, External)):
         return value  # Generic[T]
     parts = parts_of(index)

@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from compilelint.events import Site, StateHow, StateWhere
+from compilelint.model import Doubt
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.syntax import ir
@@ -52,7 +53,7 @@ class Change:
     tensors are concatenated to it. `conditional` says that a test stands before it, `doubted` that the test fails with
     the initial values, `tested` that it looks at the slot itself, `training` that it is `self.training`, `alone` that
     nothing but the changing statement looks at the slot. `fails` says how a tensor fails its guard by what only the
-    source shows; `amount` is what a step by an int as written adds.
+    source shows; `amount` is what a step by an int as written adds; `doubt` is what else makes it less than certain.
     """
 
     slot: Slot
@@ -72,6 +73,7 @@ class Change:
     training: bool = False
     fails: StateHow | Literal[""] = ""
     amount: int = 0
+    doubt: Doubt | None = None
 
 
 class Use:

@@ -92,10 +92,10 @@ def returned(f: Frame, value: Value, pos: int) -> None:
             _keep(f, f.function, _CONTEXT, "a context manager that is returned", pos)
         elif is_handle(part):
             _keep(f, f.function, RETURNED, "the handle of a hook that is returned", pos)
-        elif _stranded(f, part):
-            _keep(f, f.function, _stranded(f, part), f"{_words(part)} that is returned", pos)
         elif part is ADDRESS:
             _keep(f, f.function, _ADDRESS, "an address that is returned", pos)
+        elif _stranded(f, part):
+            _keep(f, f.function, _stranded(f, part), f"{_words(part)} that is returned", pos)
         elif isinstance(part, Instance):
             fact = object_kinds.fact_on(f, part, "return")
             if fact is not None and fact.breaks:
@@ -112,6 +112,8 @@ def _stranded(f: Frame, value: Value) -> str:
     """The id with which Dynamo fails to rebuild a value outside; empty where it does not."""
     if isinstance(value, Instance) and value.inside:
         return _STRANDED.get(value.name, "")
+    if value is ADDRESS:
+        return _ADDRESS
     if isinstance(value, FunctionRef):
         return _METHOD if isinstance(value.receiver, Object) and value.receiver.inside else ""
     manager = isinstance(value, BoundMethod) and value.name in ("__enter__", "__exit__")

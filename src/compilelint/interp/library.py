@@ -14,7 +14,10 @@ from compilelint.interp import (
     contents,
     frameworks,
     gradient_hooks,
+    hashed_keys,
     hook_handles,
+    host_objects,
+    iterator_objects,
     jagged_tensors,
     leaving_region,
     object_kinds,
@@ -24,10 +27,13 @@ from compilelint.interp import (
     refused_calls,
     refused_objects,
     refused_outside,
+    refused_shapes,
     refused_super,
     refused_tensors,
     sizes,
+    special_methods,
     switched_state,
+    tensor_classes,
     untraced_calls,
 )
 from compilelint.interp.frame import Args, Frame
@@ -100,6 +106,8 @@ _TENSOR_TYPES = frozenset(
 )
 
 
+_NUMPY_SIZES = {"int": (8, 16, 32, 64), "uint": (8, 16, 32, 64), "float": (16, 32, 64)}
+_NUMPY_NUMBERS = frozenset(f"numpy.{kind}{bits}" for kind, sizes in _NUMPY_SIZES.items() for bits in sizes)
 _TENSOR_RESULTS = (Returns.UNKNOWN, Returns.TENSOR, Returns.DYNAMIC_SHAPE)
 
 
@@ -128,7 +136,7 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
             bodies.container_changed(f, node.args[0], args.get(0) or UNKNOWN, pos)
             if args.get(0) is UNKNOWN and not contents.handed_in(f, node.args[0]):
                 args = Args([Sequence("iterator", None, UNKNOWN), *args.positional[1:]], args.keywords)
-        modelled = model(f, args, pos)
+        modelled = host_objects.made(f, name, args, model(f, args, pos))
         if name == "copy.copy" and f.state is not None:
             return _copied(f, name, args, pos, modelled)
         if name in python.OWN_EVENTS or f.state is None:
@@ -146,6 +154,8 @@ def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | Non
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if name in numpy.DRAWS:
         return finish(f, name, None, args, pos, *numpy.drawn(f, name, args, pos))
+    if f.host and name in _NUMPY_NUMBERS:
+        return Instance(name)  # a number like Python's own to Dynamo, and no array
     if name in _NUMPY_CALLABLES:
         return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
     if top == "numpy":
@@ -180,6 +190,13 @@ _PLAIN_RESULTS = {
 def _refused_or_address(f: Frame, name: str, args: Args, pos: int, node: ir.Call | None) -> Value | None:
     """A call that these arguments keep out of the graph, and numbers that only the running process has."""
     first = args.get(0)
+    storing = name in ("builtins.setattr", "builtins.delattr")
+    if storing and special_methods.stored_through(f, name.removeprefix("builtins."), args, pos):
+        return NONE
+    if name in ("builtins.repr", "builtins.str"):
+        iterator_objects.shown(f, name.removeprefix("builtins."), first, pos)
+    if name == "builtins.hash":
+        hashed_keys.hashed(f, first, pos)
     if name in ("builtins.id", "builtins.hash"):
         return addresses.asked(f, name, args, node)
     if name in addresses.NUMBERS and first is not None and addresses.is_address(first):
@@ -254,7 +271,9 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     f.interp.escape(f, args, pos)
     if outcome is None or not outcome.breaks:
         lengths = jagged_tensors.read_by(f, op, args.all(), args.get(1, "dim"))
-        outcome = lengths or refused_tensors.met(f, op, args) or number_read(f, op, args, False, pos) or outcome
+        unfit = refused_tensors.met(f, op, args) or refused_shapes.met(f, op, args.positional)
+        unfit = unfit or refused_shapes.written(f, args, result)
+        outcome = lengths or unfit or number_read(f, op, args, False, pos) or outcome
     result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
 
@@ -346,6 +365,10 @@ def _makes_context_manager(f: Frame, name: str) -> bool:
 def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Call | None) -> Value:
     """A method of a tensor, container, library object or unknown value."""
     receiver, name = callee.receiver, callee.name
+    if name in capture.DRAWING and isinstance(receiver, (Unknown, Instance)):
+        drawn = capture.drawn(f, receiver, args, pos)
+        if drawn is not None:
+            return drawn
     if name == "compile" and f.silent:
         made = _compiled_in_place(f, receiver, args, pos, node)
         if made is not None:
@@ -360,6 +383,8 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         return _tensor_method(f, receiver, name, args, pos)
     if isinstance(receiver, Unknown):
         capture.item_written(f, node, name, pos)
+        capture.item_appended(f, node, name, args, pos)
+        placement.unknown_moved(f, node, name, args, pos)
         operator_bodies.argument_written(f, node, name)
         return _unknown_method(f, name, args, pos)
     if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
@@ -375,6 +400,8 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         own = receiver.cls if name == "__call__" and isinstance(receiver.cls, ClassInfo) else None
         if own is not None and own.descends_from(control_flow.OWN_OPERATOR):
             return control_flow.own_operator(f, own.node.name, args, pos)
+        if name == "_replace" and isinstance(receiver.cls, ClassInfo) and receiver.cls.is_record:
+            return steering.with_fields(f, Args([receiver], args.keywords), pos)
         return nn_modules.base_method(f, receiver, name, args, pos)
     if isinstance(receiver, ClassRef):
         return _class_method(f, receiver, name, args, pos)
@@ -431,7 +458,11 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
         t, outcome = autograd.switched(f, t, args, outcome)
     capture.called(f, full, t, args, pos)
     result = gradient_hooks.made(t, name, tensors.method_result(f, t, name, args, pos))
+    if name == "requires_grad_" and f.host:
+        result = autograd.asked(result, args)
     result = jagged_tensors.kept(name, (t,), result)
+    if name == "as_subclass":
+        result = tensor_classes.made(t, args.get(0, "cls"), result)
     if t.array and name == "astype" and refused_outside.is_object_dtype(args.get(0, "dtype")):
         result = refused_outside.boxed()
     if outcome is None or not outcome.breaks:
@@ -500,7 +531,8 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
     full = f"{receiver.name}.{name}"
     if receiver.name == "torch.autograd.function.FunctionCtx":
         marks = name == "mark_dirty"
-        if marks and f.state is not None and f.state.broke and not f.state.skipped:
+        broke = f.state is not None and f.state.broke and not f.state.skipped
+        if marks and f.state is not None and (broke or not receiver.inside):
             return finish(f, full, receiver, args, pos, refusal(f, "GB2019"), NONE)  # the context is one from outside
         outcome = facts.syntax(SyntaxForm.FUNCTION_MARK_DIRTY) if marks else refused_arguments.context_method(f, name)
         if (

@@ -11,6 +11,7 @@ from compilelint import events
 from compilelint.interp import (
     caught_errors,
     hook_handles,
+    iterator_objects,
     object_kinds,
     refused_arguments,
     refused_classes,
@@ -18,6 +19,7 @@ from compilelint.interp import (
     refused_opaque,
     refused_super,
     special_methods,
+    tensor_classes,
 )
 from compilelint.interp import kept_state as guards
 from compilelint.interp.frame import Args, Frame
@@ -102,6 +104,8 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
     if isinstance(value, (Sequence, Mapping, Const, Scalar)):
         if isinstance(value, Mapping) and value.get(name) is not None and not hasattr(dict, name):
             return value.get(name) or UNKNOWN  # attribute-style dicts
+        if isinstance(value, Sequence):
+            iterator_objects.attribute_read(f, value, name, pos)
         return BoundMethod(value, name)
     if isinstance(value, Unknown):
         return BoundMethod(UNKNOWN, name) if name in _USEFUL else _SAID_BY_NAME.get(name, UNKNOWN)
@@ -136,11 +140,14 @@ _RESULT_FIELDS = {
 
 
 def _tensor_attribute(f: Frame, value: Tensor, name: str, pos: int) -> Value:
+    written = tensor_classes.member(f, value, name)
+    if written is not None:
+        return written
     known = tensors.attribute(f, value, name, pos)
     if name == "grad_fn" and value.source is Source.COMPUTED and autograd.needs_gradient(f, value.origin):
         return refused(f, "GB0104", ".grad_fn", (value,), pos)
     full = f"numpy.ndarray.{name}" if value.array else f"torch.Tensor.{name}"
-    fact = refused_arguments.attribute(f, value, name)
+    fact = refused_arguments.attribute(f, value, name) or tensor_classes.attribute(f, value, name)
     if fact is not None:
         f.emit(events.Attribute(f.site(pos), fact, full, value, False))
         f.broken_by(fact, value.confidence)
@@ -376,7 +383,7 @@ def _super_method(f: Frame, n: ir.Attr, called: bool) -> Value:
                 return UNKNOWN
         else:
             return BoundMethod(receiver, n.name)
-    return UNKNOWN
+    return BoundMethod(receiver, n.name) if n.name in special_methods.STORING else UNKNOWN
 
 
 def super_attribute(f: Frame, n: ir.Attr) -> Value:

@@ -9,7 +9,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.registry import Shape
 from compilelint.model import Confidence
 from compilelint.torchfacts import ArgKind, Fact
-from compilelint.values import UNKNOWN, Scalar, Sequence, Tensor, Value, resumed, tensor_arm
+from compilelint.values import UNKNOWN, Const, Scalar, Sequence, Tensor, Value, resumed, tensor_arm
 
 
 def finish(
@@ -22,10 +22,25 @@ def finish(
     if outcome is not None and f.context.config.breaks(outcome):
         tensor = tensor_arm(receiver) if receiver is not None else None
         f.broken_by(outcome, Confidence.CERTAIN if tensor is None else tensor.confidence)
-        return after_break(f, name, resumed(result), pos)
+        after = resumed(result)
+        return after_break(f, name, _drawn_number(name, args, after) if recording(f) else after, pos)
     if holds_tensor(result):
         f.trace.captured.add(pos)
     return result
+
+
+def _drawn_number(name: str, args: Args, result: Value) -> Value:
+    """The float that `numpy.random.beta(1.0, 1.0)` gives behind its break; `result` where an array is asked for."""
+    if not name.startswith("numpy.random.") or not isinstance(result, Tensor) or not result.array:
+        return result
+    asked = args.keywords.keys() & {"size", "shape"} or args.star or args.double_star
+    plain = all(isinstance(value, (Const, Scalar)) for value in args.all())
+    sized = name.rpartition(".")[2] in _SIZES_ONLY and args.positional
+    return result if asked or not plain or sized or len(args.positional) > _OF_A_DISTRIBUTION else Scalar("float")
+
+
+_SIZES_ONLY = frozenset({"rand", "randn", "random", "random_sample", "ranf", "sample", "randint", "choice"})
+_OF_A_DISTRIBUTION = 2  # parameters, before the size
 
 
 def holds_tensor(value: Value) -> bool:
@@ -40,16 +55,32 @@ def after_break(f: Frame, name: str, result: Value, pos: int) -> Value:
 
     A Python float that a call makes changes from run to run, and the next graph takes it as a tensor on the host.
     """
-    if not f.context.config.records_cuda_graphs:
+    if not recording(f):
         return result
     is_float = isinstance(result, Scalar) and result.kind == "float"
     if not is_float and not (result is UNKNOWN and name in _FLOATS):
         return result
     parent = result.origin if isinstance(result, Scalar) else None
-    return Scalar("float", origin=f.origin(BETWEEN_GRAPHS, pos, parent))
+    drawn = name in _FLOATS or name.startswith("numpy.random.")
+    return Scalar("float", origin=f.origin(DRAWN_BETWEEN if drawn else BETWEEN_GRAPHS, pos, parent))
+
+
+def recording(f: Frame) -> bool:
+    """Whether CUDA graphs are recorded of what the frame runs."""
+    return f.context.config.records_cuda_graphs
+
+
+def between_graphs(result: Value, *operands: Value) -> Value:
+    """`result` of arithmetic with plain numbers, which is a float drawn between two graphs where one of them is."""
+    if isinstance(result, Scalar) and result.kind == "float" and result.origin is None:
+        for one in operands:
+            if isinstance(one, Scalar) and one.origin is not None and one.origin.what == DRAWN_BETWEEN:
+                return replace(result, origin=one.origin)
+    return result
 
 
 BETWEEN_GRAPHS = "made between two graphs"
+DRAWN_BETWEEN = "drawn between two graphs"
 _FLOATS = frozenset(
     """
     time.time time.perf_counter time.monotonic time.process_time random.random random.uniform random.gauss

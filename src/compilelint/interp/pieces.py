@@ -12,9 +12,9 @@ from __future__ import annotations
 
 import enum
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field, replace
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
 
 from compilelint.events import UNSPLIT, Enter, Event
 from compilelint.model import Confidence
@@ -23,6 +23,8 @@ from compilelint.syntax import ir, places
 
 if TYPE_CHECKING:
     from compilelint.interp.calls import Summary
+
+_LOOPS: Final = frozenset({"for", "while", "comprehension"})
 
 Shown: TypeAlias = Mapping[tuple[str, int], bool]
 """The places (path and packed position) where a graph is said to end, each with whether the frame is left to Python."""
@@ -41,7 +43,11 @@ class Trace:
     """What happened in one call of a function, by packed places: operations captured, breaks, calls of functions.
 
     `blocked` are the calls that stand where Dynamo cannot split: in a loop, `try` or `with`, in what Python calls by
-    itself (`__bool__`). `bodies` are those that Python or a higher-order operator enters: they are given up whole.
+    itself (`__bool__`), `loops` those of them in a loop. `bodies` are those that Python or a higher-order operator
+    enters: they are given up whole. `chained` are comparisons of more than two values: each is a test, so that each
+    breaks where they are tensors. `usual` says how tests come out with what attributes and arguments are unless
+    another value is given, None where that is not known, or differs from pass to pass. `comprehensions` are those in
+    which a graph may end: functions of their own, whose first iterable is evaluated around them.
     """
 
     captured: set[int] = field(default_factory=set)
@@ -49,14 +55,20 @@ class Trace:
     calls: dict[int, dict[int, Summary]] = field(default_factory=dict)
     blocked: set[int] = field(default_factory=set)
     bodies: set[int] = field(default_factory=set)
+    usual: dict[int, bool | None] = field(default_factory=dict)
+    loops: set[int] = field(default_factory=set)
+    chained: set[int] = field(default_factory=set)
+    comprehensions: dict[int, tuple[int, Fate]] = field(default_factory=dict)
     whole: int = 0  # how many instructions that cannot be split are at work
     _last: int = 0
 
-    def called(self, summary: Summary, pos: int, *, in_block: bool, is_body: bool) -> None:
-        """Note a call that a summary answers."""
+    def called(self, summary: Summary, pos: int, blocks: Sequence[str], *, is_body: bool) -> None:
+        """Note a call that a summary answers, in the statements that are named."""
         self.calls.setdefault(pos, {})[id(summary)] = summary
-        if in_block or self.whole:
+        if blocks or self.whole:
             self.blocked.add(pos)
+        if not _LOOPS.isdisjoint(blocks):
+            self.loops.add(pos)
         if is_body or self.whole:
             self.bodies.add(pos)
 
@@ -74,15 +86,44 @@ class Trace:
         self._last = pos = event.site.pos
         self.ends[pos] = max(fate, self.ends.get(pos, fate))
 
+    def comprehended(self, pos: int, iterable: int, *, splits: bool) -> None:
+        """Note a comprehension or generator in which a graph ends: Python runs it, and the graph around it ends."""
+        self.comprehensions[pos] = iterable, Fate.SPLIT if splits else Fate.SKIPPED
+
+    def tested(self, pos: int, usual: bool | None) -> None:
+        """Note how a test comes out."""
+        known = self.usual.get(pos, usual)
+        self.usual[pos] = usual if known is usual else None
+
     def unsplit(self) -> None:
         """Say of the event noted last that Dynamo cannot split there."""
         if self.ends.get(self._last) is Fate.SPLIT:
             self.ends[self._last] = Fate.SKIPPED
 
 
-def graphs_of(root: Summary, shown: Shown) -> int:
-    """The number of graphs that a root is expected to come to; 0 where nothing of it is compiled."""
-    count = _Count(shown)
+class Graphs(NamedTuple):
+    """How many graphs a root is expected to come to: on the way with fewest, and on that with most of them.
+
+    `again` says that methods of modules are compiled by themselves for several modules, each with guards of its own:
+    `most` counts one version of each.
+    """
+
+    fewest: int
+    most: int
+    again: bool = False
+
+
+def graphs_of(root: Summary, shown: Shown) -> Graphs:
+    """The graphs that a root is expected to come to; 0 where nothing of it is compiled."""
+    most = _Count(shown)
+    if not most.breaks(root):
+        whole = int(most.captures(root))
+        return Graphs(whole, whole)
+    fewest, many = _total(_Count(shown, fewest=True), root), _total(most, root)
+    return Graphs(fewest, many, most.again)
+
+
+def _total(count: _Count, root: Summary) -> int:
     waiting, seen, total = [root], {id(root.code.node)}, 0
     while waiting:
         graphs, others = count.compiled(waiting.pop())
@@ -105,8 +146,12 @@ def captured_lines(summary: Summary) -> tuple[int, ...]:
 class _Count:
     """Answers about summaries, each found once; a function that calls itself is taken to do nothing there."""
 
-    def __init__(self, shown: Shown) -> None:
+    def __init__(self, shown: Shown, fewest: bool = False) -> None:
         self._shown = shown
+        self.fewest = fewest
+        self.choose = min if fewest else max
+        self.again = False
+        self._compiled_at: dict[int, tuple[int, int]] = {}
         self._broken: dict[int, bool] = {}
         self._capturing: dict[int, bool] = {}
         self._graphs: dict[int, int] = {}
@@ -123,6 +168,15 @@ class _Count:
             graphs, others = self.compiled(summary)
             known = self._graphs[id(summary)] = graphs + sum(map(self.alone, others))
         return known
+
+    def compiled_at(self, one: Summary, caller: Summary, pos: int) -> None:
+        """Note that a function is compiled by itself where it is called."""
+        owner = one.code.owner
+        if owner is None or not owner.is_module:
+            return
+        place = id(caller.code.node), pos
+        if pos in caller.trace.loops or self._compiled_at.setdefault(id(one.code.node), place) != place:
+            self.again = True
 
     def _ends(self, summary: Summary) -> dict[int, Fate]:
         ends, path = summary.trace.ends, summary.code.module.ir.path
@@ -182,7 +236,7 @@ class _Path:
 
 
 class _Walk:
-    """The ways through one function. Of the arms of an `if` one is taken: the one that comes to most graphs counts."""
+    """The ways through one function. Of the arms of an `if` one is taken: the one with most graphs, or with fewest."""
 
     def __init__(self, count: _Count, summary: Summary, ends: dict[int, Fate]) -> None:
         self._count = count
@@ -198,16 +252,33 @@ class _Walk:
                 ends[pos] = max(fate, ends.get(pos, fate))
                 self._broken[pos] = [] if pos in trace.bodies else broken
         marks = {*trace.captured, *trace.calls, *ends}
+        for pos, (iterable, fate) in trace.comprehensions.items():
+            marks = self._given_up(marks, pos, iterable, fate)
         self._marks = sorted((_start(pos), _evaluated(pos), pos) for pos in marks)
 
-    def walked(self) -> tuple[int, list[Summary]]:
-        """The graphs of the way that comes to most of them, and the functions that are compiled by themselves on it."""
-        path = self._body(self._summary.code.node.body, _END, _Path())
-        most = max((*self._ways, *([] if path is None else [path])), key=self._worth, default=_Path())
-        return most.total, [self._known[number] for number in most.alone]
+    def _given_up(self, marks: set[int], comprehension: int, iterable: int, fate: Fate) -> set[int]:
+        """The marks, a comprehension in which a graph ends being one mark: nothing is captured in it."""
+        inside = {pos for pos in marks if _within(pos, comprehension) and not _within(pos, iterable)}
+        if not any(pos in self._ends for pos in inside):
+            return marks
+        for pos in inside:
+            self._ends.pop(pos, None)
+        calls = self._summary.trace.calls
+        self._ends[comprehension] = max(fate, self._ends.get(comprehension, fate))
+        self._broken[comprehension] = [one for pos in inside for one in calls.get(pos, {}).values()]
+        return (marks - inside) | {comprehension}
 
-    def _worth(self, path: _Path) -> tuple[int, bool]:
-        return path.total + sum([self._count.alone(self._known[one]) for one in path.alone]), not path.stopped
+    def walked(self) -> tuple[int, list[Summary]]:
+        """The graphs of the way that is chosen, and the functions that are compiled by themselves on it."""
+        path = self._body(self._summary.code.node.body, _END, _Path())
+        ways = (*self._ways, *([] if path is None else [path]))
+        taken = self._count.choose(ways, key=self._worth, default=_Path())
+        return taken.total, [self._known[number] for number in taken.alone]
+
+    def _worth(self, path: _Path) -> tuple[int, bool, bool]:
+        """By graphs; of two ways to as many, what follows adds one to that whose piece computes nothing yet."""
+        alone = sum([self._count.alone(self._known[one]) for one in path.alone])
+        return path.total + alone, not path.stopped, not path.computes
 
     def _body(self, body: ir.Body, end: _Start, path: _Path) -> _Path | None:
         """The way on behind the statements, None where all ways leave the function."""
@@ -231,12 +302,18 @@ class _Walk:
         tests = [_start(test.pos) for test, _ in statement.arms[1:]]
         last = _start(statement.other[0].pos) if statement.other else stop
         ways = []
-        for (_, body), end in zip(statement.arms, (*tests, last), strict=True):
+        usual = self._summary.trace.usual
+        for (test, body), end in zip(statement.arms, (*tests, last), strict=True):
             path = self._between(start, _start(body[0].pos), path)
-            ways.append(self._body(body, end, path))
+            taken = usual.get(test.pos)
+            if taken is not False:
+                ways.append(self._body(body, end, path))
+            if taken:
+                break
             start = end
-        ways.append(self._body(statement.other, stop, path) if statement.other else path)
-        return max((way for way in ways if way is not None), key=self._worth, default=None)
+        else:
+            ways.append(self._body(statement.other, stop, path) if statement.other else path)
+        return self._count.choose((way for way in ways if way is not None), key=self._worth, default=None)
 
     def _between(self, start: _Start, stop: _Start, path: _Path) -> _Path:
         """The way on behind what starts between two places."""
@@ -250,27 +327,40 @@ class _Walk:
                 path = replace(path, computes=path.computes or computes, calls=(*path.calls, pos))
             else:
                 fate = self._ends[pos]
-                left = (
-                    self._alone([*path.calls, pos]) if fate is Fate.SKIPPED else self._noted(self._broken.get(pos, ()))
-                )
+                if fate is Fate.SKIPPED:
+                    left = self._alone([*path.calls, pos])
+                else:
+                    left = self._noted([(one, pos) for one in self._broken.get(pos, ())])
                 graphs = path.graphs + (path.computes and fate is not Fate.SKIPPED)
+                # What a chain compares next is a graph by itself, unless the first comparison has decided.
+                graphs += fate is Fate.SPLIT and pos in trace.chained and not self._count.fewest
                 path = _Path(graphs, stopped=fate is not Fate.SPLIT, alone=path.alone | left)
         return path
 
     def _alone(self, calls: Iterable[int]) -> frozenset[int]:
         """The functions that Python calls one by one, where the piece around the calls is left to it."""
         trace = self._summary.trace
-        found = [one for pos in calls if pos not in trace.bodies for one in trace.calls.get(pos, {}).values()]
-        return self._noted([one for one in found if self._count.captures(one)])
+        found = [(one, pos) for pos in calls if pos not in trace.bodies for one in trace.calls.get(pos, {}).values()]
+        return self._noted([(one, pos) for one, pos in found if self._count.captures(one)])
 
-    def _noted(self, summaries: Iterable[Summary]) -> frozenset[int]:
-        found = {id(one): one for one in summaries}
+    def _noted(self, summaries: Iterable[tuple[Summary, int]]) -> frozenset[int]:
+        found = {}
+        for one, pos in summaries:
+            found[id(one)] = one
+            self._count.compiled_at(one, self._summary, pos)
         self._known.update(found)
         return frozenset(found)
 
 
 _Start: TypeAlias = "tuple[int, int]"
 _END: Final = (1 << 60, 0)
+
+
+def _within(pos: int, outer: int) -> bool:
+    """Whether a place lies in another one, or is it."""
+    line, column, end_line, end_column = places.unpack(pos)
+    first_line, first_column, last_line, last_column = places.unpack(outer)
+    return (first_line, first_column) <= (line, column) and (end_line, end_column) <= (last_line, last_column)
 
 
 def _start(pos: int) -> _Start:

@@ -12,14 +12,17 @@ if TYPE_CHECKING:
 
 
 class Reach(NamedTuple):
-    """Counts, the root's own function and file included; `graphs` is how many it is expected to come to, `captured` the
-    lines of its own function in which an operation is captured.
+    """Counts, the root's own function and file included; `graphs` is how many it is expected to come to at most,
+    `fewest` at least, `again` whether there may be more (`pieces.Graphs`), `captured` the lines of its own function
+    in which an operation is captured.
     """
 
     functions: int
     files: int
     graphs: int = 0
     captured: tuple[int, ...] = ()
+    fewest: int = 0
+    again: bool = False
 
 
 def reach_of(start: Summary, shown: Shown) -> Reach:
@@ -36,7 +39,8 @@ def reach_of(start: Summary, shown: Shown) -> Reach:
             if number not in seen:
                 seen.add(number)
                 waiting.append(called)
-    return Reach(len(functions), len(files), graphs_of(start, shown), captured_lines(start))
+    graphs = graphs_of(start, shown)
+    return Reach(len(functions), len(files), graphs.most, captured_lines(start), graphs.fewest, graphs.again)
 
 
 class Elsewhere:

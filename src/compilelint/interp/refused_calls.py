@@ -35,6 +35,7 @@ from compilelint.values import (
     Value,
     tensor_arm,
 )
+from compilelint.values import Mapping as Dict
 
 Refuses: TypeAlias = Callable[[Frame, Args], str]
 """The id of the rule that refuses a call with these arguments; "" where it is traced."""
@@ -57,7 +58,8 @@ def by_function(f: Frame, name: str, args: Args) -> Fact | None:
 
 def by_object(f: Frame, name: str, args: Args) -> Fact | None:
     """The fact on a call of a method of a library object, by canonical name."""
-    if name.startswith("re.Pattern.") and not f.silent and any(map(is_no_constant, args.all())):
+    constant_like = name.startswith(("re.Pattern.", "re.Match."))
+    if constant_like and not f.silent and any(is_no_constant(one) or _is_data(one) for one in args.all()):
         return refusal(f, "GB0299")
     return refusal(f, "GB0292", skips_frame=True) if name == "re.Pattern.finditer" and not f.silent else None
 
@@ -115,12 +117,20 @@ def refuses(*names: str) -> Callable[[Refuses], Refuses]:
 
 @refuses("builtins.hasattr")
 def _attribute_of(f: Frame, args: Args) -> str:
-    """Of a function of NumPy, a compiled pattern and a slice Dynamo does not know what they have."""
+    """Of a function of NumPy, a compiled pattern, a slice and a bound method Dynamo does not know what they have."""
     value = args.get(0) or UNKNOWN
     numpy = isinstance(value, External) and value.name.startswith("numpy.") and value.name.count(".") == 1
     pattern = isinstance(value, Instance) and value.name == "re.Pattern" and older(f, "2.15")
     slice_ = isinstance(value, Sequence) and value.kind == "slice"
-    return "GB0150" if numpy or pattern or slice_ else ""
+    return "GB0150" if numpy or pattern or slice_ or _is_bound(f, value) else ""
+
+
+def _is_bound(f: Frame, value: Value) -> bool:
+    """A method of a tensor, and up to torch 2.14 one of a container."""
+    if not isinstance(value, BoundMethod):
+        return False
+    container = isinstance(value.receiver, (Sequence, Dict)) and older(f, "2.15")
+    return container or isinstance(value.receiver, Tensor)
 
 
 @refuses("builtins.getattr")
@@ -236,7 +246,9 @@ def _defaults(f: Frame, args: Args) -> str:
 def _rows_of_nested(f: Frame, args: Args) -> str:
     value, layout = args.get(0) or UNKNOWN, args.keywords.get("layout")
     jagged = isinstance(layout, External) and layout.name == "torch.jagged"
-    return "GB0245" if jagged and tensor_arm(value) is value else ""
+    other = isinstance(value, Sequence) and value.kind not in ("list", "tuple")
+    other = other or (isinstance(value, Instance) and value.name in ("generator", "genexpr"))
+    return "GB0245" if jagged and (other or tensor_arm(value) is value) else ""
 
 
 @refuses("torch.vmap", "torch.func.vmap")
@@ -284,15 +296,30 @@ TABLE: Final[Mapping[str, Refuses]] = MappingProxyType(_TABLE)
 
 def asks_comptime(f: Frame, node: ir.Function) -> bool:
     """Whether a function under `@comptime`, which Dynamo runs while it traces, calls `ctx.graph_break()`."""
-    names = {p.name for p in node.params}
     for decorator in node.decorators:
         if last_name(decorator) != "comptime" or isinstance(decorator, ir.Call):
             continue
         value = f.eval(decorator)
         if not (isinstance(value, External) and value.name == "torch._dynamo.comptime.comptime"):
             continue
-        for s in statements_of(node.body):
-            for e in expressions(own_expressions(s)):
-                if isinstance(e, ir.Call) and isinstance(e.func, ir.Attr) and e.func.name == "graph_break":
-                    return isinstance(e.func.value, ir.Name) and e.func.value.id in names
+        return _breaks_graph(node)
+    return False
+
+
+@refuses("torch._dynamo.comptime.comptime")
+def _comptime(f: Frame, args: Args) -> str:
+    """`comptime(function)`, where the function calls `ctx.graph_break()`."""
+    value = args.get(0, "fn")
+    code = value.code if isinstance(value, FunctionRef) else None
+    if isinstance(value, FunctionRef) and value.receiver is not None and older(f, "2.15"):
+        return ""  # a method fails the compilation
+    return "GB0030" if isinstance(code, FunctionInfo) and _breaks_graph(code.node) else ""
+
+
+def _breaks_graph(node: ir.Function) -> bool:
+    names = {p.name for p in node.params}
+    for s in statements_of(node.body):
+        for e in expressions(own_expressions(s)):
+            if isinstance(e, ir.Call) and isinstance(e.func, ir.Attr) and e.func.name == "graph_break":
+                return isinstance(e.func.value, ir.Name) and e.func.value.id in names
     return False

@@ -8,16 +8,15 @@ module outside its constructor.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from compilelint.interp.caught_errors import is_caught
 from compilelint.interp.frame import Frame
+from compilelint.interp.host_work import own_calls
 from compilelint.interp.refusals import refusal, refused
 from compilelint.interp.stored import member_value
 from compilelint.project.classes import CONSTRUCTORS, Assigned, ClassInfo, FunctionInfo
-from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
-from compilelint.syntax.walk import last_name, statements_of
+from compilelint.syntax.facts import fact
+from compilelint.syntax.walk import last_name
 from compilelint.torchfacts import Fact
 from compilelint.values import BoundMethod, ClassRef, FunctionRef, Object, Value
 
@@ -39,7 +38,7 @@ _LEFT_OPEN = {
 _UNINITIALISED = "GB0119"  # "Uninitialized nn.Module"
 _NO_STATIC = "GB0140"  # "Unsupported autograd.Function method"
 _AGAIN = "GB0162"  # "Unsupported super().__init__() call"
-_OF_FUNCTION = {"__name__": "GB4841", "__subclasses__": "GB0140"}
+_OF_FUNCTION = {"__name__": "GB4841", "__subclasses__": "GB0140", "mro": "GB0140"}
 
 
 def made(f: Frame, cls: ClassInfo, pos: int) -> None:
@@ -62,15 +61,16 @@ def uninitialised(f: Frame, obj: Object, name: str, pos: int) -> bool:
     init = cls.method("__init__")
     if init is None or any(base != "torch.nn.Module" for base in cls.external_bases):
         return False
-    calls = {last_name(e.func) for s in statements_of(init.node.body) for e in _calls(s)}
-    if calls & {"__init__", "super", "__setstate__"} or any(isinstance(s, ir.Raise) for s in init.node.body):
+    if fact(init.node, _initialises):
         return False
     refused(f, _UNINITIALISED, f"{cls.node.name}.{name}", (obj,), pos, skips_frame=True)
     return True
 
 
-def _calls(s: ir.Stmt) -> Iterator[ir.Call]:
-    yield from (e for e in expressions(own_expressions(s)) if isinstance(e, ir.Call))
+def _initialises(init: ir.Function) -> bool:
+    """Whether a constructor may call that of a base, or only raises."""
+    calls = {last_name(one.func) for one in fact(init, own_calls)[0]}
+    return bool(calls & {"__init__", "super", "__setstate__"}) or any(isinstance(s, ir.Raise) for s in init.body)
 
 
 def _is_unfinished(cls: ClassInfo) -> bool:

@@ -13,7 +13,7 @@ from typing import Final
 
 from compilelint.interp.caught_errors import is_caught
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.refusals import older, refused
+from compilelint.interp.refusals import refused
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
@@ -38,7 +38,6 @@ from compilelint.values import (
 )
 
 _METHODS: Final = "GB6215"  # "Unresolved GetAttrVariable comparison"
-_GENERATOR: Final = "GB9648"  # "Missing tp_richcompare_impl override"
 _NO_OBJECT: Final = "GB0131"  # "Unsupported __setitem__/__setattr__/__delitem__/__delattr__ inline attempt"
 _SUBSCRIPT: Final = "GB9137"  # "non-constant typing subscript"
 _ANNOTATED: Final = "GB4880"  # "missing_mp_subscript"
@@ -67,10 +66,6 @@ def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> bool:
     if op in ("==", "!=") and (_is_tensor_method(f, left) or _is_tensor_method(f, right)):
         refused(f, _METHODS, f"method of a tensor {op} ...", (left, right), pos)
         return True
-    generator = isinstance(left, Sequence) and left.kind == "generator"
-    if generator and op in ("==", "!=") and is_none(right) and older(f, "2.15"):
-        refused(f, _GENERATOR, f"generator {op} None", (left,), pos)
-        return True
     return False
 
 
@@ -80,10 +75,18 @@ def searched(f: Frame, member: Value, container: Value, pos: int) -> None:
         refused(f, _METHODS, "method of a tensor in ...", (member, container), pos, skips_frame=True)
 
 
+_NO_OBJECTS: Final = (Mapping, Sequence, Const, Scalar, Tensor, FunctionRef)
+
+
+def _is_no_object(value: Value | None) -> bool:
+    queue = isinstance(value, Instance) and value.name == "collections.deque"
+    return queue or isinstance(value, _NO_OBJECTS)
+
+
 def entered(f: Frame, code: FunctionInfo, receiver: Value | None, args: Args, pos: int) -> None:
     """A function of the program is called: `Rows.__setitem__(table, key, value)` of a plain dict."""
     first = args.get(0)
-    if receiver is None and code.node.name in _WRITING and isinstance(first, (Mapping, Sequence, Const, Scalar)):
+    if receiver is None and code.node.name in _WRITING and _is_no_object(first) and first is not None:
         refused(f, _NO_OBJECT, f"{code.node.name}()", (first,), pos)
 
 

@@ -64,6 +64,11 @@ def _asked(f: Frame, args: Args) -> str:
     return "GB0193" if len(args.positional) != 2 and older(f, "2.15") else ""
 
 
+@refuses("builtins.sorted", "builtins.enumerate")
+def _without_items(f: Frame, args: Args) -> str:
+    return "GB0193" if not args.all() and older(f, "2.15") else ""
+
+
 @refuses("builtins.AssertionError")
 def _failed(f: Frame, args: Args) -> str:
     """An assertion says why it failed in a text."""

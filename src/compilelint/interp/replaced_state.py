@@ -11,6 +11,7 @@ from typing import Literal
 
 from compilelint.events import StateHow
 from compilelint.model import Confidence
+from compilelint.project.classes import ClassInfo
 from compilelint.values import (
     BoundMethod,
     ClassRef,
@@ -21,6 +22,7 @@ from compilelint.values import (
     Instance,
     Mapping,
     Object,
+    Partial,
     Scalar,
     Sequence,
     Tensor,
@@ -33,10 +35,13 @@ from compilelint.values import (
 _CALLED = (FunctionRef, ClassRef, External, BoundMethod)
 
 
-def replaced(initial: Value, value: Value) -> StateHow | Literal[""]:
-    """How a value that took the place of another fails its guard; empty where it passes, or where that is unknown."""
+def replaced(initial: Value, value: Value, follows: bool = False) -> StateHow | Literal[""]:
+    """How a value that took the place of another fails its guard; empty where it passes, or where that is unknown.
+
+    `follows` says that it was made of the other.
+    """
     if isinstance(value, Union):
-        found = {replaced(initial, arm) for arm in value.arms if not isinstance(arm, Unknown)}
+        found = {replaced(initial, arm, follows) for arm in value.arms if not isinstance(arm, Unknown)}
         return found.pop() if len(found) == 1 else ""
     before, after = _kind(initial), _kind(value)
     if not before or not after:
@@ -45,6 +50,10 @@ def replaced(initial: Value, value: Value) -> StateHow | Literal[""]:
         return "retypes"
     if isinstance(initial, Tensor) and isinstance(value, Tensor):
         return "reshapes" if _distinct(initial, value) else ""
+    if isinstance(initial, Partial) and isinstance(value, Partial):
+        return "flips" if _bound_otherwise(initial, value) else ""
+    if isinstance(initial, Object) and isinstance(value, Object):
+        return _fields(initial, value, follows)
     if isinstance(initial, _CALLED):
         return "" if _identity(initial) == _identity(value) else "flips"
     if isinstance(initial, Sequence) and isinstance(value, Sequence):
@@ -58,9 +67,11 @@ def replaced(initial: Value, value: Value) -> StateHow | Literal[""]:
 def _kind(value: Value) -> str:
     """What a type guard distinguishes; empty for what is not known to be of one type."""
     if isinstance(value, Tensor):
-        return "" if value.array else "tensor"
+        return "array" if value.array else "tensor"
+    if isinstance(value, Partial):
+        return "partial"
     if isinstance(value, Sequence):
-        return value.kind if value.kind in ("tuple", "list", "set", "frozenset") else ""
+        return value.kind if value.kind in ("tuple", "list", "set", "frozenset", "slice") else ""
     if isinstance(value, Mapping):
         return "dict"
     if isinstance(value, Object):
@@ -79,6 +90,41 @@ def _identity(value: Value) -> object:
     if isinstance(value, FunctionRef):
         return id(value.code)
     return value.key
+
+
+def _bound_otherwise(initial: Partial, value: Partial) -> bool:
+    """Whether another function, or another constant, is bound; tensors and objects may pass each other's guard."""
+    called = isinstance(initial.function, _CALLED) and isinstance(value.function, _CALLED)
+    if called and _identity(initial.function) != _identity(value.function):
+        return True
+    if len(initial.args) != len(value.args) or [k for k, _ in initial.keywords] != [k for k, _ in value.keywords]:
+        return True
+    before = (*initial.args, *(one for _, one in initial.keywords))
+    after = (*value.args, *(one for _, one in value.keywords))
+    return any(map(_another_constant, before, after))
+
+
+def _fields(initial: Object, value: Object, follows: bool) -> StateHow | Literal[""]:
+    """A tuple with named fields that holds another constant: what its items are is guarded where they are read."""
+    cls = initial.cls
+    if not isinstance(cls, ClassInfo) or not cls.descends_from("typing.NamedTuple"):
+        return ""
+    after = dict(value.fields)
+    pairs = [(held, after.get(name, held)) for name, held in initial.fields]
+    if follows and any(type_name(held) == "int" and isinstance(held, Const) and _computed(now) for held, now in pairs):
+        return "counts"
+    return "flips" if any(_another_constant(held, now) for held, now in pairs) else ""
+
+
+def _computed(now: Value) -> bool:
+    """Whether a number was computed from what the call found, sizes apart."""
+    if isinstance(now, Union):
+        return any(type_name(arm) == "int" for arm in now.arms)
+    return isinstance(now, Scalar) and now.kind == "int" and now.dependence is Dependence.STATIC
+
+
+def _another_constant(before: Value, after: Value) -> bool:
+    return isinstance(before, Const) and isinstance(after, Const) and before.key != after.key
 
 
 def _sequence(initial: Sequence, value: Sequence) -> StateHow | Literal[""]:

@@ -8,10 +8,12 @@ Does not belong here: a tensor that meets such an object, where Dynamo gets as f
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Final
 
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.refusals import refused
 from compilelint.project.classes import ClassInfo
-from compilelint.values import UNKNOWN, Const, FunctionRef, Mapping, Object, Scalar, Tensor, Value, truth
+from compilelint.values import UNKNOWN, Const, Dependence, FunctionRef, Mapping, Object, Scalar, Tensor, Value, truth
 
 DUNDER = {
     "+": "add",
@@ -102,6 +104,26 @@ def missing(f: Frame, value: Object, name: str, pos: int) -> Value | None:
         f.doomed = False  # it raises, so the attribute is there: code that is not seen has set it
         return UNKNOWN
     return found
+
+
+STORING: Final = {"__setattr__": "GB0254", "__delattr__": "GB0084"}
+"""By method, what Dynamo says of a name that only the data decide."""
+
+
+def stored_by_name(f: Frame, name: str, args: Args, pos: int) -> None:
+    """`super().__setattr__(name, value)` and its like, in a method that a class writes itself."""
+    given = args.get(0)
+    if isinstance(given, Scalar) and given.dependence is Dependence.DATA:
+        refused(f, STORING[name], f"super().{name}()", (given,), pos, skips_frame=True)
+
+
+def stored_through(f: Frame, function: str, args: Args, pos: int) -> bool:
+    """Whether `setattr(obj, ...)` or `delattr` (`function`) enters a method that the class writes; it is entered."""
+    owner, name = args.get(0), f"__{function}__"
+    if owner is None or f.host or f.silent or not writes(owner, name):
+        return False
+    _called(f, owner, name, tuple(args.positional[1:]), pos)
+    return True
 
 
 def _negated(value: Value) -> Value:

@@ -18,6 +18,8 @@ from compilelint.interp import (
     sizes,
     special_methods,
     truth,
+    unrolled,
+    usual_tests,
     writes,
 )
 from compilelint.interp import varying_arguments as arguments
@@ -32,6 +34,7 @@ from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
+    BOTTOM,
     NONE,
     UNKNOWN,
     ClassRef,
@@ -159,10 +162,13 @@ def if_(f: Frame, n: ir.If) -> None:
         if decided is None and value.__class__ is Scalar:
             arguments.tested(f, test, value, body)
         before = f.state
-        if decided is not False:
+        if decided is False:
+            f.trace.tested(test.pos, False)
+        else:
             f.state = before.copy()
             usual = usual_of(value)
             usually = None if usual is None else bool(usual.value)
+            f.trace.tested(test.pos, _comes_out(f, test, usually) if decided is None else decided)
             likely = None if f.context.linted else usually
             known = decided is None and (likely is True or truth.asks_for_type(f, test))
             other = decided is None and truth.asks_unknown_for_other(f, test)
@@ -207,6 +213,10 @@ def if_(f: Frame, n: ir.If) -> None:
         _keep_usual(f.state, ends[0] if usually else ends[1])
 
 
+def _comes_out(f: Frame, test: ir.Expr, usually: bool | None) -> bool | None:
+    return usual_tests.outcome(f, test) if usually is None else usually
+
+
 def _keep_usual(joined: State | None, usual: State | None) -> None:
     """Behind a test that mostly goes one way, texts and flags are usually what they are on that way."""
     if joined is None or usual is None or joined is usual:
@@ -239,6 +249,16 @@ def _only_raises(f: Frame, body: ir.Body) -> bool:
 def for_(f: Frame, n: ir.For) -> None:
     iterable = f.eval(n.iterable)
     if f.state is None:
+        return
+    items = unrolled.items_of(f, iterable)
+    if items is not None:
+
+        def one_pass(value: Value) -> None:
+            f.interp.assign(f, n.target, value, n.pos)
+            f.run(n.body)
+
+        unrolled.passes(f, items, one_pass)
+        f.run(n.other)
         return
     item = f.interp.iterate(f, iterable, n.iterable.pos)
 
@@ -343,8 +363,8 @@ def try_(f: Frame, n: ir.Try) -> None:
                 f.state.broke, f.state.skipped = body_end.broke, body_end.skipped
             if handler.type is not None:
                 kind = f.eval(handler.type)
-                if body_end is None and isinstance(n.body[-1], (ir.If, ir.Raise, ir.ExprStmt)):
-                    caught_errors.handled_by(f, kind, handler.type.pos)
+                if body_end is None and _surely_raises(f, n.body, returned):
+                    caught_errors.handled_by(f, kind, n.body, handler.type.pos)
             if handler.name:
                 f.state.bind(handler.name, Instance("builtins.Exception", inside=True))
             f.blocks = (*blocks, "except")
@@ -362,6 +382,13 @@ def try_(f: Frame, n: ir.Try) -> None:
             f.state = before
             f.run(n.final)
             f.state = None
+
+
+def _surely_raises(f: Frame, body: ir.Body, returned: Value) -> bool:
+    """Whether a `try` body that does not reach its end has not left it with `return` either."""
+    if isinstance(body[-1], (ir.If, ir.Raise, ir.ExprStmt)):
+        return True
+    return isinstance(body[-1], ir.Return) and returned is BOTTOM and f.returns is BOTTOM
 
 
 _IMPORT_ERRORS = frozenset({"ImportError", "ModuleNotFoundError"})
@@ -427,7 +454,7 @@ def assert_(f: Frame, n: ir.Assert) -> None:
         truth.decide(f, n.test, "assert")
     else:
         value = f.eval(n.test)
-        caught_errors.asserted(f, n.test, value)
+        caught_errors.asserted(f, n, value)
         tensor = tensor_arm(value)
         if tensor is not None:
             form = _assert_form(n.message)

@@ -12,10 +12,12 @@ from compilelint.interp import (
     gradient_hooks,
     held_items,
     hook_handles,
+    layer_settings,
     leaving_region,
     mapping_proxies,
     object_kinds,
     operator_bodies,
+    own_namespace,
     refused_objects,
     switched_state,
     tensor_data,
@@ -38,6 +40,7 @@ from compilelint.values import (
     NONE,
     UNKNOWN,
     ClassRef,
+    Const,
     External,
     Instance,
     Mapping,
@@ -146,6 +149,8 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     elif isinstance(owner, (External, Instance)):
         name = f"{owner.name}.{target.name}"
         switched_state.written(f, name, value, target.pos)
+        if isinstance(owner, Instance):
+            layer_settings.written(f, target, owner, value, target.pos)
         outcome = f.interp.facts.attribute(name, write=True) or object_kinds.fact_on(f, owner, "setattr")
         f.emit(events.Attribute(f.site(target.pos), outcome, name, owner, True, value))
         f.broken_by(outcome)
@@ -158,11 +163,20 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     if key:
         f.state.paths[key] = value
         f.state.forget(key)
+    if f.host and isinstance(target.value, ir.Name) and isinstance(owner, Object) and target.value.id != f.self_name:
+        rebind(f, target.value, held_with(owner, target.name, value))
     if target.name == "__dict__":
         refused_objects.replaced(f, owner, key, f.rhs)
     if isinstance(target.value, ir.Name) and target.value.id == f.self_name:
         old = f.writes.get(target.name)
         f.writes[target.name] = value if old is None else join(old, value)
+
+
+def held_with(owner: Object, name: str, value: Value) -> Object:
+    """An object in whose attribute a host has stored something."""
+    fields = tuple([(one, old) for one, old in owner.fields if one != name])
+    held = {**dict(owner.held), name: value}
+    return Object(owner.cls, fields, owner.inside, tuple(sorted(held.items(), key=lambda one: one[0])))
 
 
 def _unpack(f: Frame, target: ir.Display, value: Value, pos: int) -> None:
@@ -226,10 +240,11 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         outcome = None if form is None else f.interp.facts.syntax(form)
         f.emit(events.Index(f.site(target.pos), outcome, tensor, index, True, "" if form is None else form.value))
         placement.written(f, tensor, "[...] =", target.pos)
-        capture.stored(f, tensor, index, value, target.pos)
+        capture.stored(f, tensor, index, value, target)
         operator_bodies.written(f, tensor)
         f.broken_by(outcome, splits=form is not SyntaxForm.SLICE_SCALAR)
         return
+    capture.item_rebound(f, target, value)
     key = dotted_name(target.value)
     updated: Value | None = None
     if isinstance(owner, Mapping):
@@ -254,18 +269,26 @@ def store_item(f: Frame, target: ir.Index, value: Value, pos: int) -> None:
         f.broken_by(outcome)
     if updated is not None and key and f.state is not None:
         rebind(f, target.value, updated)
+    if f.host and isinstance(target.value, ir.Attr) and target.value.name == "__dict__" and isinstance(index, Const):
+        _stored_in_namespace(f, target.value.value, index.value, value)
     bodies.container_changed(f, target.value, owner, target.pos)
     outer = outer_container(f, target.value)
     mapping_proxies.written(f, owner, bool(outer))
     if outer:
         f.emit(events.Mutation(f.site(target.pos), None, outer, key, "item", value))
-    if f.state is not None:
-        how = "augmented" if isinstance(f.rhs, ir.AugAssign) else "item"
+    how = "augmented" if isinstance(f.rhs, ir.AugAssign) else "item"
+    if not own_namespace.stored(f, target, value, how):
         contents.contained(f, target.value, how, value, target.pos, index)
     if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
         method = owner.cls.method("__setitem__")
         if method is not None:
             f.interp.call_method(f, owner, "__setitem__", Args([index, value]), target.pos)
+
+
+def _stored_in_namespace(f: Frame, owner: ir.Expr, name: object, value: Value) -> None:
+    """`self.__dict__["name"] = value` of a host."""
+    if isinstance(owner, ir.Name) and owner.id == f.self_name and isinstance(name, str):
+        f.writes[name] = value
 
 
 def rebind(f: Frame, expr: ir.Expr, value: Value) -> None:

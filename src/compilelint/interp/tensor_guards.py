@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Literal
 
 from compilelint.events import StateHow
 from compilelint.interp.assigned import assigned_in
+from compilelint.model import Doubt
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.survey.scopes import expressions, statements
 from compilelint.syntax import ir
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _CASTS = {"half": "float16", "bfloat16": "bfloat16", "double": "float64", "float": "float32"}
 _CASTS |= {"int": "int32", "long": "int64", "short": "int16", "char": "int8", "bool": "bool"}
 _KEEPS = frozenset({"detach", "clone", "contiguous", "requires_grad_"})
+_ROWWISE = frozenset({"tanh", "sigmoid", "relu", "gelu", "silu", "softmax", "exp", "lerp", "clamp"})
+_ROWWISE_LAYERS = frozenset({"Linear", "RNNCell", "GRUCell", "Tanh", "Sigmoid", "ReLU", "GELU", "LayerNorm"})
 _FACTORIES = frozenset({"zeros", "ones", "empty", "rand", "randn"})
 _CUTS = frozenset(
     """
@@ -53,11 +56,31 @@ def fails(
 
 def recast(f: Frame, cls: ClassInfo, name: str, rhs: ir.AugAssign | ir.Expr | None) -> bool:
     """Whether a tensor is stored with another width than its constructor gave it."""
-    after = _width(rhs) if rhs is not None and not isinstance(rhs, ir.AugAssign) else ""
-    if not after:
+    if rhs is None or isinstance(rhs, ir.AugAssign):
         return False
-    before = next((width for stored in _constructed(cls, name) if (width := _made_width(stored))), "")
-    return bool(before) and before != after
+    before = next((width for stored in constructed(cls, name) if (width := _made_width(stored))), "")
+    after = _width(rhs)
+    return bool(after) and bool(before) and before != after
+
+
+def doubtful(f: Frame, cls: object, name: str, rhs: ir.AugAssign | ir.Expr | None, pos: int) -> Doubt | None:
+    """Why a tensor that is stored under a name most likely fails the guard, what the caller gives deciding."""
+    if widened(f, cls, name, rhs, pos):
+        return Doubt.ROWS_OF_THE_CALLER
+    double = isinstance(cls, ClassInfo) and any(_made_width(one) == "float64" for one in constructed(cls, name))
+    cast = rhs is not None and not isinstance(rhs, ir.AugAssign) and _follows_an_argument(f, rhs)
+    return Doubt.DTYPE_OF_THE_CALLER if double and cast else None
+
+
+def _follows_an_argument(f: Frame, rhs: ir.Expr) -> bool:
+    """`self.table.to(x.dtype)`, `.type_as(x)`: models are hardly ever given double precision."""
+    while isinstance(rhs, ir.Call) and isinstance(rhs.func, ir.Attr) and rhs.func.name in _KEEPS:
+        rhs = rhs.func.value
+    if not isinstance(rhs, ir.Call) or last_name(rhs.func) not in ("to", "type", "type_as") or f.function is None:
+        return False
+    given = [*rhs.args, *(value for key, value in rhs.keywords if key == "dtype")]
+    names = {p.name for p in f.function.node.params} - {f.self_name}
+    return any(dotted_name(one).removesuffix(".dtype") in names for one in given)
 
 
 def filled(cls: ClassInfo, name: str, rhs: ir.AugAssign | ir.Expr | None) -> bool:
@@ -66,7 +89,7 @@ def filled(cls: ClassInfo, name: str, rhs: ir.AugAssign | ir.Expr | None) -> boo
         isinstance(e, ir.Call)
         and last_name(e.func) in _FACTORIES
         and any(isinstance(one, ir.Const) and type(one.value) is int and one.value == 0 for one in e.args)
-        for e in _constructed(cls, name)
+        for e in constructed(cls, name)
     )
     return empty and rhs is not None and not isinstance(rhs, ir.AugAssign) and not _made_width(rhs)
 
@@ -81,6 +104,49 @@ def resized(f: Frame, name: str, rhs: ir.AugAssign | ir.Expr | None) -> bool:
         return dotted_name(rhs.value) == own and cut.step is None and (first or last)
     padded = isinstance(rhs, ir.Call) and last_name(rhs.func) == "pad" and bool(rhs.args)
     return padded and isinstance(rhs, ir.Call) and dotted_name(rhs.args[0]) == own
+
+
+def widened(f: Frame, cls: object, name: str, rhs: ir.AugAssign | ir.Expr | None, pos: int) -> bool:
+    """Whether a tensor that was made with one row (`torch.zeros(1, 8)`) is replaced by one with a row for each of an
+    argument's: `self.state = torch.tanh(x + self.state)`. What reduces the argument first keeps the row.
+    """
+    if rhs is None or f.function is None or not isinstance(cls, ClassInfo):
+        return False
+    made = list(constructed(cls, name))
+    if not made or not all(map(_has_one_row, made)):
+        return False
+    names = {p.name for p in f.function.node.params} - {f.self_name}
+    first = rhs.value if isinstance(rhs, ir.AugAssign) else rhs
+    return _spreads(f, first, names, pos, set())
+
+
+def _has_one_row(e: ir.Expr) -> bool:
+    if not isinstance(e, ir.Call) or last_name(e.func) not in _FACTORIES or not e.args:
+        return False
+    sizes = e.args[0].items if isinstance(e.args[0], ir.Display) else e.args
+    return len(sizes) > 1 and isinstance(sizes[0], ir.Const) and sizes[0].value == 1
+
+
+def _spreads(f: Frame, e: ir.Expr, names: set[str], pos: int, seen: set[str]) -> bool:
+    """Whether an argument enters elementwise, or through a layer, and nothing takes its rows together."""
+    if isinstance(e, ir.Name):
+        if e.id in seen:
+            return False
+        seen.add(e.id)
+        found = [value for at, value in assigned_in(f).get(e.id, ()) if at < pos]
+        return e.id in names if not found else any(_spreads(f, one, names, pos, seen) for one in found)
+    if isinstance(e, (ir.Binary, ir.Unary, ir.IfExp)):
+        return any(_spreads(f, one, names, pos, seen) for one in _parts(e))
+    if not isinstance(e, ir.Call):
+        return False
+    if isinstance(e.func, ir.Attr) and e.func.name in _KEEPS:
+        return _spreads(f, e.func.value, names, pos, seen)
+    called = last_name(e.func)
+    layer = called in _ROWWISE or any(
+        isinstance(arm, Instance) and arm.name.rpartition(".")[2] in _ROWWISE_LAYERS
+        for arm in arms(_silently(f, e.func))
+    )
+    return layer and any(_spreads(f, one, names, pos, seen) for one in e.args)
 
 
 def _width(e: ir.Expr) -> str:
@@ -118,7 +184,7 @@ def _made_width(e: ir.Expr) -> str:
     return _dtype_named(e) if given else "float32"
 
 
-def _constructed(cls: ClassInfo, name: str) -> Iterator[ir.Expr]:
+def constructed(cls: ClassInfo, name: str) -> Iterator[ir.Expr]:
     """What the constructors of a class store under a name, registered buffers among it."""
     for c in cls.mro:
         for method in c.methods() if isinstance(c, ClassInfo) else ():

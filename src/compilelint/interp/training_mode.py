@@ -25,6 +25,7 @@ _ASKS = tuple(
     GRU
     """.split()
 )
+_EVERY = frozenset({"modules", "children", "named_modules", "named_children"})
 _CONTAINERS = ("Sequential", "ModuleList", "ModuleDict")
 
 
@@ -46,6 +47,9 @@ def switched(f: Frame, module: ir.Expr, to: Value, pos: int) -> None:
     """The flag of the module that an expression names is set."""
     path = dotted_name(module)
     function, owner = f.function, f.owner
+    every = isinstance(module, ir.Name) and _goes_through(f, module.id)
+    if every:
+        path = f.self_name
     if f.silent or f.state is None or function is None or not isinstance(owner, ClassInfo) or not f.self_name:
         return
     if not owner.is_module or not (path == f.self_name or path.startswith(f"{f.self_name}.")):
@@ -57,7 +61,7 @@ def switched(f: Frame, module: ir.Expr, to: Value, pos: int) -> None:
     conditional = f.conditional > 0
     if not conditional:
         use.changes.pop(slot, None)
-    if not _held_asks(f, module) or not _looked_at(function, owner, f.self_name, path, pos):
+    if not (every or _held_asks(f, module)) or not looked_at(function, owner, f.self_name, path, pos):
         return
     use.reads.add(slot)
     tested = bool(f.tests) and all(_asks(test, path) for test, _ in f.tests)
@@ -76,6 +80,21 @@ def switched(f: Frame, module: ir.Expr, to: Value, pos: int) -> None:
             training=in_training(f) and not tested,
         )
     )
+
+
+def _goes_through(f: Frame, name: str) -> bool:
+    """Whether a loop at work takes a name through all modules of the object: `for m in self.modules(): m.eval()`."""
+    function = f.function
+    if function is None or not f.self_name:
+        return False
+    for s, _ in statements(function.node.body):
+        if isinstance(s, ir.For) and isinstance(s.iterable, ir.Call) and isinstance(s.iterable.func, ir.Attr):
+            targets = s.target.items if isinstance(s.target, ir.Display) else (s.target,)
+            method, holder = s.iterable.func.name, dotted_name(s.iterable.func.value)
+            named = any(isinstance(one, ir.Name) and one.id == name for one in targets)
+            if named and holder == f.self_name and method in _EVERY:
+                return True
+    return False
 
 
 def _held_asks(f: Frame, module: ir.Expr) -> bool:
@@ -100,7 +119,7 @@ def _value_asks(value: Value) -> bool:
     return name.startswith(_ASKS)
 
 
-def _looked_at(function: FunctionInfo, owner: ClassInfo, self_name: str, path: str, pos: int) -> bool:
+def looked_at(function: FunctionInfo, owner: ClassInfo, self_name: str, path: str, pos: int) -> bool:
     """Whether the flag is read above a place: the module is called there, in a method called there, or asked."""
     for e in _above(function, pos):
         if _asks(e, path) or _calls(e, path):

@@ -242,7 +242,14 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     weak: dict[str, set[str]] = {}
     names = _Names(body, params, first_bound)
     for expr in expressions_of(body):
-        name = names.parameter(_subject(expr), places.line_of(expr.pos))
+        if expr.__class__ not in _TELLING:
+            continue
+        if isinstance(expr, ir.Call) and expr.keywords and dotted_name(expr.func).startswith("torch."):
+            filled = next((value for key, value in expr.keywords if key == "out"), None)
+            if isinstance(filled, ir.Name) and names.parameter(filled.id, places.line_of(expr.pos)):
+                found.setdefault(filled.id, "filled by `out=`")
+        subject = _subject(expr)
+        name = names.parameter(subject, places.line_of(expr.pos)) if subject else ""
         if isinstance(expr, ir.Binary) and expr.op == "@":
             for side in (expr.left, expr.right):
                 if isinstance(side, ir.Name) and side.id in params:
@@ -261,7 +268,7 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
             called = dotted_name(expr.func)
             if isinstance(expr.func, ir.Attr) and expr.func.name in _CALLED:
                 found[name] = f"only tensors have `.{expr.func.name}()`"
-            elif called.startswith(("torch.", "F.")) and called not in _ANYTHING:
+            elif _takes_a_tensor(called):
                 found[name] = f"passed to `{called}`"
     for name, attributes in weak.items():
         if name not in found and len(attributes) >= 2:
@@ -269,14 +276,33 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     return found
 
 
+_TELLING = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
+"""What may say of a name that it is a tensor: a third of all expressions."""
+
+
+def _takes_a_tensor(called: str) -> bool:
+    """Whether the first argument of a call is a tensor: an operation of torch, and not a class or a tool of it."""
+    module, _, name = called.rpartition(".")
+    return module in _OF_OPERATIONS and not name[:1].isupper() and called not in _ANYTHING
+
+
+_OF_OPERATIONS = frozenset("torch F nn.functional torch.nn.functional torch.linalg torch.fft torch.special".split())
 _ANYTHING = frozenset(
     """
-    torch.tensor torch.as_tensor torch.is_tensor torch.zeros torch.ones torch.empty torch.rand torch.randn
-    torch.arange torch.full torch.device torch.save torch.load torch.compile torch.manual_seed torch.stack
-    torch.cat torch.from_numpy torch.randint torch.Size torch.eye torch.linspace torch.no_grad torch.numel
-    torch._check torch.cuda.device torch.autocast torch.finfo torch.iinfo torch.Tensor torch.LongTensor
-    torch.FloatTensor torch.meshgrid torch.broadcast_tensors torch.utils.checkpoint.checkpoint
-    torch.set_grad_enabled torch.jit.script torch.Generator
+    torch._check torch.arange torch.as_tensor torch.asarray torch.atleast_1d torch.atleast_2d torch.atleast_3d
+    torch.autocast torch.bartlett_window torch.blackman_window torch.block_diag torch.broadcast_shapes
+    torch.broadcast_tensors torch.can_cast torch.cartesian_prod torch.cat torch.column_stack torch.compile torch.concat
+    torch.concatenate torch.cond torch.device torch.dstack torch.einsum torch.empty torch.empty_permuted
+    torch.empty_strided torch.eye torch.finfo torch.from_file torch.from_numpy torch.frombuffer torch.full
+    torch.get_device_module torch.hamming_window torch.hann_window torch.hstack torch.iinfo torch.is_storage
+    torch.is_tensor torch.kaiser_window torch.linspace torch.load torch.logspace torch.manual_seed torch.meshgrid
+    torch.no_grad torch.normal torch.numel torch.ones torch.promote_types torch.rand torch.randint torch.randn
+    torch.randperm torch.range torch.row_stack torch.save torch.scalar_tensor torch.set_autocast_enabled
+    torch.set_default_device torch.set_default_dtype torch.set_float32_matmul_precision torch.set_grad_enabled
+    torch.set_num_threads torch.set_printoptions torch.sparse_coo_tensor torch.stack torch.sym_float torch.sym_int
+    torch.sym_max torch.sym_min torch.sym_not torch.sym_sum torch.tensor torch.tril_indices torch.triu_indices
+    torch.typename torch.use_deterministic_algorithms torch.vmap torch.vstack torch.while_loop torch.zeros
+    torch.linalg.multi_dot torch.fft.fftfreq torch.fft.rfftfreq
     """.split()
 )
 

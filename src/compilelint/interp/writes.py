@@ -13,7 +13,7 @@ from compilelint.project.classes import ClassInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
-from compilelint.values import UNKNOWN, ClassRef, Const, Object, Value, arms, tensor_arm
+from compilelint.values import UNKNOWN, ClassRef, Const, Object, Value, arms, serial_of, tensor_arm
 
 if TYPE_CHECKING:
     from compilelint.interp.frame import Frame
@@ -38,14 +38,15 @@ def wrote(f: Frame, target: ir.Attr, owner: Value, value: Value, pos: int, how: 
     _put(f, slot, name, "argument" if argument else where, value, initial, pos, how, spelled, cls)
 
 
-def stored(f: Frame, owner: Value, name: str, value: Value, pos: int) -> None:
-    """An attribute is stored by a call: `register_buffer`, `add_module`, `setattr`."""
+def stored(f: Frame, owner: Value, name: str, value: Value, pos: int, how: str = "assign") -> None:
+    """An attribute is stored by its name: `register_buffer`, `add_module`, `setattr`, `self.__dict__[name] = ...`."""
     home = home_of(owner)
     if f.silent or f.state is None or home is None:
         return
     cls, where = home
     shown = f"{f.self_name or 'self'}.{name}"
-    _put(f, (id(cls), name), shown, where, value, f.interp.initially(f, cls, name), pos, "assign", frozenset())
+    spelled = frozenset({shown}) if how == "augmented" or f.rhs is not None else frozenset[str]()
+    _put(f, (id(cls), name), shown, where, value, f.interp.initially(f, cls, name), pos, how, spelled, cls)
 
 
 def deleted(f: Frame, target: ir.Attr, owner: Value, pos: int) -> None:
@@ -118,7 +119,7 @@ def wrote_outer(
     """`name = value` under `global` or `nonlocal`."""
     if f.silent or f.state is None or f.function is None:
         return
-    slot: Slot = (where, f.module.name if where == "global" else id(f.closure), name)
+    slot: Slot = (where, f.module.name if where == "global" else serial_of(f.closure), name)
     if slot not in f.state.fresh and _read_before(f, name, pos):
         use_of(f).reads.add(slot)
     shown = f"G['{name}']" if where == "global" else name
@@ -171,6 +172,8 @@ def _put(
     if not follows and not conditional:
         use.changes.pop(slot, None)
     joined = follows and joins(made_of, spelled)
+    fails = "" if joined else tensor_guards.fails(f, cls, str(slot[-1]), initial, rhs, pos)
+    doubt = None if joined or fails else tensor_guards.doubtful(f, cls, str(slot[-1]), rhs, pos)
     use.add(
         Change(
             slot,
@@ -188,8 +191,9 @@ def _put(
             bool(f.tests) and all(_looks_at(test, spelled, slot) for test, _ in f.tests),
             follows and by_literal(rhs),
             in_training(f),
-            "" if joined else tensor_guards.fails(f, cls, str(slot[-1]), initial, rhs, pos),
+            "reshapes" if doubt is not None else fails,
             first_call.amount(rhs) if follows else 0,
+            doubt,
         )
     )
     state.fresh |= {slot}

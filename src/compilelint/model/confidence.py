@@ -130,6 +130,9 @@ class Doubt(enum.Enum):
     # ------------------------------------------------------------- what is read off the source around compiled code
 
     MAY_BE_COMPILED = _LIKELY, "the function takes tensors, as what is compiled does"
+    ROWS_OF_THE_CALLER = _LIKELY, "a call with a single row keeps the size that the state was made with"
+    DTYPE_OF_THE_CALLER = _LIKELY, "a caller that passes double precision keeps the dtype of the state"
+    MACHINE_DECIDES = _LIKELY, "what it was before depends on the machine"
     BOUND_BEHIND_A_TEST = _LIKELY, "the name is bound to the compiled object behind a test"
     BOUND_ELSEWHERE = _LIKELY, "the name was bound in another function, which need not have run"
     WRAPPER_NOT_FOLLOWED = (

@@ -40,10 +40,11 @@ _NUMBA = frozenset({"jit", "njit", "vectorize", "guvectorize", "stencil"})
 class Arguments(Protocol):
     """What the parameters of a root hold in the calls that were seen of it; `promised` is believed without them.
 
+    `names` has one entry for each kind of call, or one for all where there are many kinds.
     `changing` names the parameters that a loop around the calls changes.
     """
 
-    def names(self, frame: object, promised: dict[str, Value]) -> dict[str, Value]: ...
+    def names(self, frame: object, promised: dict[str, Value]) -> list[dict[str, Value]]: ...
 
     def changing(self, code: FunctionInfo, receiver: Value | None) -> Mapping[str, Any]: ...
 

@@ -30,8 +30,10 @@ class CompileRoot(NamedTuple):
     `name` is what findings call it, `location` the place of its `def`, `compiled_at` where the code compiles it itself.
     `kind` says how it became a root (`project.roots.Root`), `spec` is what `--roots` takes for it, `config` how it is
     compiled. `of` names the class whose instance `self` is, where that inherits the function. `functions` and `files`
-    count what was followed from it, itself included, `graphs` how many graphs it is expected to come to; 0 where it was
-    not judged. `captured` are the lines of the function in which an operation is captured, None where it is not known.
+    count what was followed from it, itself included, `graphs` how many graphs it is expected to come to at most; 0
+    where it was not judged. `captured` are the lines of the function in which an operation is captured, None where it
+    is not known. `fewest` graphs are expected where arms of an `if` come to fewer; None where no arm decides. `again`
+    says that there may be more, since methods are compiled for each of several modules.
     """
 
     name: str
@@ -45,6 +47,8 @@ class CompileRoot(NamedTuple):
     files: int = 0
     graphs: int = 0
     captured: tuple[int, ...] | None = None
+    fewest: int | None = None
+    again: bool = False
 
     @property
     def known(self) -> bool:

@@ -14,7 +14,7 @@ from compilelint.model import Confidence, Doubt, Location
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place, decorator_of
 from compilelint.survey.made import makers
-from compilelint.survey.optimized_modules import Wrapper, rebinds
+from compilelint.survey.optimized_modules import Wrapper, rebinds, run_in_parallel
 from compilelint.survey.scopes import Scope, Spot, argument, statements
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name
@@ -121,7 +121,9 @@ def compiled_objects(seen: Seen) -> Iterator[Bound | Decorated]:
         for spot in spots:
             call = spot.expr
             if isinstance(call, ir.Call):
-                yield from _bound(spot, call, spots)
+                for one in _bound(spot, call, spots):
+                    yield one
+                    yield from (Bound(other, one.function) for other in run_in_parallel(one.wrapper, spots))
         for s, _ in statements(scope.body):
             if isinstance(s, ir.Function) and s.decorators:
                 decorator = decorator_of(scope, s)

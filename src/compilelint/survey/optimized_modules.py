@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from compilelint.events import Event, WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt, Location
@@ -36,6 +37,9 @@ _FX = frozenset(
         *(f"torch.quantization.quantize_fx.{name}" for name in ("prepare_fx", "prepare_qat_fx", "fuse_fx")),
     }
 )
+_PARALLEL = frozenset(
+    {"torch.nn.parallel.DistributedDataParallel", "torch.nn.parallel.distributed.DistributedDataParallel"}
+)
 _MODULE_CLASSES = frozenset({"torch.nn.Module", "torch._dynamo.OptimizedModule", "builtins.object"})
 
 
@@ -50,6 +54,7 @@ class Wrapper:
     cls: ClassInfo | None
     conditional: bool
     others: tuple[int, ...]  # where the name is bound to something else
+    since: int = 0  # the line from which it holds the wrapper, where that is not the compile call
 
     @property
     def made(self) -> Location:
@@ -57,7 +62,7 @@ class Wrapper:
 
     @property
     def line(self) -> int:
-        return places.line_of(self.call.pos)
+        return self.since or places.line_of(self.call.pos)
 
     def holds_at(self, scope: Scope, pos: int) -> Confidence | None:
         """How sure it is that the name still means the wrapper at a place; None if it does not."""
@@ -76,6 +81,33 @@ class Wrapper:
 
 def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
     """The names that a scope binds to results of `torch.compile`."""
+    found = list(_assigned(scope, seen))
+    yield from found
+    for wrapper in found:
+        # What runs it in several processes holds it as `module`.
+        yield from (replace(one, key=f"{one.key}.module") for one in run_in_parallel(wrapper, seen))
+
+
+def run_in_parallel(wrapper: Wrapper, seen: Sequence[Spot]) -> Iterator[Wrapper]:
+    """`model = DistributedDataParallel(model)` of a compiled model: calls of the one run the other."""
+    for spot in seen:
+        s, call = spot.statement, spot.expr
+        if spot.scope is not wrapper.scope or not isinstance(s, ir.Assign) or s.value is not call:
+            continue
+        given = argument(call, 0, "module") if isinstance(call, ir.Call) else None
+        if given is None or not isinstance(call, ir.Call) or spot.scope.name(call.func) not in _PARALLEL:
+            continue
+        key = dotted_name(s.targets[0]) if len(s.targets) == 1 else ""
+        # The statement binds the name again: what it is given is what the name meant before.
+        before = replace(wrapper, others=tuple(o for o in wrapper.others if o != places.line_of(s.pos)))
+        if key and dotted_name(given) == wrapper.key and before.holds_at(spot.scope, call.pos) is not None:
+            others = tuple(places.line_of(one.pos) for one in rebinds(key, seen) if one is not s)
+            others = tuple(line for line in others if line > places.line_of(s.pos))
+            conditional = wrapper.conditional or bool(spot.blocks)
+            yield replace(wrapper, key=key, conditional=conditional, others=others, since=places.line_of(s.pos))
+
+
+def _assigned(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
     for spot in seen:
         statement = spot.statement
         call = spot.expr

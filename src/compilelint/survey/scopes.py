@@ -6,7 +6,7 @@ a definition, or an assignment whose right-hand side is given back as written. E
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import field
 from typing import Any, TypeAlias, get_args
 
@@ -181,7 +181,7 @@ def _placed(node: ir.Module | ir.Function | ir.Class | Scope) -> list[_Placed]:
     return [(expr, s, around) for s, around in statements(node.body) for expr in expressions(own_expressions(s))]
 
 
-def own_expressions(s: ir.Stmt) -> list[ir.Expr]:
+def own_expressions(s: ir.Stmt) -> Sequence[ir.Expr]:
     """The expressions that a statement evaluates itself, not those of the blocks in it."""
     if s.__class__ not in _COMPOUND:
         return parts(s)
@@ -206,31 +206,25 @@ def own_expressions(s: ir.Stmt) -> list[ir.Expr]:
 _COMPOUND = WITH_BLOCKS | {ir.Function, ir.Class}
 
 
-def expressions(roots: list[ir.Expr]) -> Iterator[ir.Expr]:
+def expressions(roots: Sequence[ir.Expr]) -> Iterator[ir.Expr]:
     """The expressions and all that stand in them; lambdas are entered, for they are expressions too."""
-    stack = roots[::-1]
+    stack = list(roots[::-1])
     while stack:
         expr = stack.pop()
         yield expr
-        if expr.__class__ in _LEAVES:
-            continue
-        if isinstance(expr, ir.Attr):  # these two are four fifths of all that is no leaf
-            stack.append(expr.value)
-        elif isinstance(expr, ir.Call):
-            if expr.keywords:
-                stack.extend([value for _, value in reversed(expr.keywords)])
-            stack.extend(expr.args[::-1])
-            stack.append(expr.func)
-        else:
-            stack.extend(reversed(parts(expr)))
+        parts_of = _PARTS.get(expr.__class__)
+        if parts_of is not None:
+            stack.extend(parts_of(expr)[::-1])
 
 
-def parts(node: Any) -> list[ir.Expr]:
-    """The expressions directly in a node, in the order of its fields."""
-    if node.__class__ is ir.ExprStmt:
-        return [node.value]
-    if isinstance(node, ir.Lambda):
-        return [s.value for s in node.function.body if isinstance(s, ir.Return) and s.value is not None]
+def parts(node: Any) -> Sequence[ir.Expr]:
+    """The expressions directly in a node, in the order of its fields. The caller must not change them."""
+    parts_of = _PARTS.get(node.__class__)
+    return _read(node) if parts_of is None else parts_of(node)
+
+
+def _read(node: Any) -> list[ir.Expr]:
+    """The same for kinds that are rare, by what their fields hold."""
     found: list[ir.Expr] = []
     for name in _FIELDS[type(node)]:
         value: Any = getattr(node, name)
@@ -243,19 +237,38 @@ def parts(node: Any) -> list[ir.Expr]:
                 elif item.__class__ is tuple:  # keywords: (name, value)
                     found.extend([one for one in item if one.__class__ in _EXPRESSIONS])
                 elif isinstance(item, (ir.Clause, ir.Field)):
-                    found.extend(parts(item))
+                    found.extend(_read(item))
         elif kind in _EXPRESSIONS:
             found.append(value)
     return found
 
 
-_LEAVES = frozenset((ir.Name, ir.Const, ir.Opaque))
 _EXPRESSIONS: frozenset[type[Any]] = frozenset(get_args(ir.Expr))
 _NO_EXPRESSIONS = frozenset({"pos", "id", "name", "op", "kind", "qualname", "is_async", "conversion", "ops"})
 _FIELDS: dict[type[Any], tuple[str, ...]] = {
     kind: tuple(name for name in kind.__slots__ if name not in _NO_EXPRESSIONS)
     for kind in vars(ir).values()
     if isinstance(kind, type) and hasattr(kind, "__slots__")
+}
+# What stands directly in a node, by its class, leaves left out: walks over all expressions of a project ask this of
+# every one of them.
+_PARTS: dict[type[Any], Callable[[Any], Sequence[ir.Expr]]] = {
+    **dict.fromkeys((ir.Slice, ir.DictDisplay, ir.Comp, ir.FString, ir.Walrus, ir.Yield), _read),
+    ir.Attr: lambda e: (e.value,),
+    ir.Call: lambda e: (e.func, *e.args, *[value for _, value in e.keywords]) if e.keywords else (e.func, *e.args),
+    ir.Binary: lambda e: (e.left, e.right),
+    ir.Unary: lambda e: (e.operand,),
+    ir.BoolOp: lambda e: e.values,
+    ir.Compare: lambda e: (e.left, *e.rights),
+    ir.Index: lambda e: (e.value, e.index),
+    ir.Display: lambda e: e.items,
+    ir.IfExp: lambda e: (e.test, e.then, e.other),
+    ir.Star: lambda e: (e.value,),
+    ir.Lambda: lambda e: [s.value for s in e.function.body if isinstance(s, ir.Return) and s.value is not None],
+    ir.Assign: lambda s: (*s.targets, s.value),
+    ir.AugAssign: lambda s: (s.target, s.value),
+    ir.ExprStmt: lambda s: (s.value,),
+    ir.Return: lambda s: () if s.value is None else (s.value,),
 }
 
 

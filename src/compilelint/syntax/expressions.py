@@ -146,7 +146,18 @@ class Expressions:
         return ir.Compare(pos_of(n), self.expr(n.left), ops, self.exprs(n.comparators))
 
     def subscript(self, n: ast.Subscript) -> ir.Expr:
+        if n.ctx.__class__ is not ast.Load:
+            self._stored_by_name(n)
         return ir.Index(pos_of(n), self.expr(n.value), self.expr(n.slice))
+
+    def _stored_by_name(self, n: ast.Subscript) -> None:
+        """`self.__dict__["name"] = ...` stores an attribute, too."""
+        table, name = n.value, n.slice
+        if not (table.__class__ is ast.Attribute and table.attr == "__dict__" and name.__class__ is ast.Constant):
+            return
+        holder = table.value
+        if holder.__class__ is ast.Name and holder.id == self.self_name and name.value.__class__ is str:
+            self.stores.add(name.value)
 
     def slice_(self, n: ast.Slice) -> ir.Expr:
         return ir.Slice(pos_of(n), self.maybe(n.lower), self.maybe(n.upper), self.maybe(n.step))

@@ -55,6 +55,7 @@ from compilelint.values.value import (
     Union,
     Unknown,
     Value,
+    serial_of,
 )
 
 __all__ = [
@@ -105,6 +106,7 @@ __all__ = [
     "key_of",
     "kind_of",
     "resumed",
+    "serial_of",
     "tensor_arm",
     "truth",
     "type_name",

@@ -150,6 +150,7 @@ def _join_tensors(a: Tensor, b: Tensor) -> Tensor:
         weaker.confidence,
         a.origin or b.origin,
         _join_sizes(a, b),
+        a.cls if a.cls is b.cls else None,
     )
 
 

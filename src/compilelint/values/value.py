@@ -97,7 +97,8 @@ class Tensor:
 
     dtype: "bool" | "int" | "float" | "complex" | "" (unknown); rank: number of dimensions, None if unknown;
     device: "cpu" | "cuda" | ... | "" (unknown); sizes: one for each dimension, None for those that are not known, and
-    where none is. Symbols among them mean something in one frame only.
+    where none is. Symbols among them mean something in one frame only. cls: a class of the program, None for torch's
+    own or where that is not known.
     """
 
     dtype: str = ""
@@ -109,12 +110,15 @@ class Tensor:
     confidence: Confidence = Confidence.CERTAIN
     origin: Origin | None = None
     sizes: Sizes | None = None
+    cls: Named | None = None
     size: ClassVar[int] = 1
     dependence: ClassVar[Dependence] = Dependence.DATA
 
     @property
     def key(self) -> Hashable:
         known = ("tensor", self.dtype, self.rank, self.source, self.layout, self.device, self.array, self.confidence)
+        if self.cls is not None:
+            return (known, self.sizes, self.cls.qualified_name)
         return known if self.sizes is None else (known, self.sizes)
 
     @property
@@ -147,7 +151,14 @@ class Tensor:
             self.confidence if confidence is None else confidence,
             self.origin if origin is ... else origin,
             (self.sizes if rank is ... and layout is None else None) if sizes is ... else sizes,
+            self.cls,
         )
+
+    def of_class(self, cls: Named | None) -> Tensor:
+        """The same tensor as one of a class of the program."""
+        made = self.but()
+        made.cls = cls  # type: ignore[misc]
+        return made
 
 
 SequenceKind: TypeAlias = Literal[
@@ -323,6 +334,11 @@ class ClassRef:
         return ("class", self.cls.qualified_name)
 
 
+def serial_of(frame: Any) -> int:
+    """Which frame of the run it is, 0 for none; its `id` would belong to another frame once this one is gone."""
+    return 0 if frame is None else int(frame.serial)
+
+
 @slotted
 class FunctionRef:
     """A function of the analysed program. `closure` is the frame it was made in; `receiver` is `self` once bound."""
@@ -339,7 +355,8 @@ class FunctionRef:
 
     @property
     def key(self) -> Hashable:
-        return ("function", id(self.code), None if self.receiver is None else self.receiver.key, id(self.closure))
+        receiver = None if self.receiver is None else self.receiver.key
+        return ("function", id(self.code), receiver, serial_of(self.closure))
 
 
 @slotted

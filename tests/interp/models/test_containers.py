@@ -42,7 +42,7 @@ def test_other_methods_of_lists() -> None:
             reveal_type(names.copy())  # list[str]
             reveal_type(names + ["a"])  # list[str]
             reveal_type([1] + [None])  # list(1, None)
-            reveal_type([x] * 3)  # list[tensor input]
+            reveal_type([x] * 3)  # list(tensor input, tensor input, tensor input)
             reveal_type(names[1:])  # list[str]
             reveal_type((1, 2, 3)[1:])  # tuple(2, 3)
             reveal_type((1, 2, 3)[-1])  # 3

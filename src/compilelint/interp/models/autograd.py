@@ -79,6 +79,13 @@ def made(result: Value, args: Args) -> Value:
     return result.but(origin=replace(result.origin, kind=OriginKind.LEAF))
 
 
+def asked(result: Value, args: Args) -> Value:
+    """What `t.requires_grad_()` gives in a host: a tensor that needs a gradient wherever it goes."""
+    if not _wanted(args) or not isinstance(result, Tensor) or result.origin is None:
+        return result
+    return result.but(origin=replace(result.origin, kind=OriginKind.LEAF))
+
+
 def _wanted(args: Args) -> bool | None:
     given = args.get(0, "requires_grad")
     if given is None:
@@ -112,7 +119,7 @@ def needs_gradient(f: Frame, origin: Origin | None) -> bool:
     for _ in range(_FAR):
         if origin is None:
             return False
-        if origin.kind in (OriginKind.OWNED, OriginKind.LAYER):
+        if origin.kind in (OriginKind.OWNED, OriginKind.LAYER, OriginKind.LEAF):
             return True
         cut = origin.kind is OriginKind.RESULT and _cuts(origin.what)
         if cut or (origin.kind is OriginKind.ATTRIBUTE and origin.what == ".data") or origin.kind is OriginKind.MADE:

@@ -13,14 +13,18 @@ from compilelint import events
 from compilelint.interp import held_items
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import Change, Use
+from compilelint.interp.models import host_constants
 from compilelint.interp.models.steps import MADE, OUTLIVES, VIEWS, first, steps_back
-from compilelint.interp.outcomes import BETWEEN_GRAPHS
+from compilelint.interp.outcomes import BETWEEN_GRAPHS, DRAWN_BETWEEN
+from compilelint.interp.usage import expressions_of
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.operator_kernels import Operator, operator_of, registration
-from compilelint.syntax import ir
+from compilelint.syntax import ir, places
+from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import captures
 from compilelint.values import (
+    UNKNOWN,
     Const,
     Instance,
     OriginKind,
@@ -42,6 +46,10 @@ _SHARING = (OriginKind.ITEM, OriginKind.ATTRIBUTE)
 _OFTEN_ITSELF = frozenset({".contiguous", ".float", ".to", ".type_as", ".cuda"})
 _NO_DATA = frozenset({"requires_grad_", "retain_grad_", "share_memory_", "rename_", "is_shared_", "detach_"})
 _METADATA = frozenset({"unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_"})
+_MOVES = frozenset({"to", "cuda", "cpu", "type_as", "copy_", "is_same_size", "equal", "allclose", "set_", "new_tensor"})
+DRAWING = frozenset({"uniform", "gauss", "normalvariate", "betavariate", "beta", "normal", "random"})
+_OF_A_DISTRIBUTION = 2  # parameters, before the size
+_REUSED = frozenset({"exp", "sigmoid"})  # too dear for Inductor to compute again in each kernel
 _NAMESPACE = "torch.ops."
 _KEEPING = frozenset({"write", "step", "grow"})
 _OPERATORS = frozenset({"torch.cond", "torch.ops.higher_order.cond", "torch.while_loop"})
@@ -62,12 +70,42 @@ def called(f: Frame, name: str, receiver: Tensor | None, args: Args, pos: int) -
     elif receiver is not None and writes(last):
         written(f, receiver, name, pos)
     elif writes(last) and last.startswith("_foreach_"):
-        first = args.get(0, "self")
-        if isinstance(first, Sequence):
-            written(f, first.element if first.items is None else next(iter(first.items), None), name, pos)
+        one = args.get(0, "self")
+        if isinstance(one, Sequence):
+            one = one.element if one.items is None else next(iter(one.items), None)
+        written(f, one, name, pos)
     elif _is_true(args.keywords.get("inplace")):
         written(f, args.get(0, "input"), name, pos)
     written(f, args.keywords.get("out"), name, pos)
+    if last not in _MOVES:
+        _met(f, name, receiver, args, pos)
+        host = receiver or tensor_arm(args.get(0, "input") or UNKNOWN)
+        if host is not None:
+            worked(f, name, host, pos)
+
+
+def worked(f: Frame, name: str, host: Tensor, pos: int) -> None:
+    """An operation on a constant that the region makes, which Inductor leaves on the host."""
+    if _recording(f) and host_constants.computed(host, name.rpartition(".")[2]):
+        _emit(f, "host-work", name, host, Doubt.RECORDED_ON_ONE_DEVICE.lower(host.confidence), pos)
+
+
+def _met(f: Frame, name: str, receiver: Tensor | None, args: Args, pos: int) -> None:
+    """A number on the host among the tensors that an operation takes: `x.clamp(self.low, self.high)`."""
+    given = [v for v in (receiver, *args.all()) if isinstance(v, Tensor)]
+    if len(given) > 1 and any(tensor.device != "cpu" and not tensor.array for tensor in given):
+        host = next((one for one in given if _is_host_number(one)), None)
+        if host is not None:
+            _emit(f, "host-number", name, host, Doubt.DEVICE_FOLLOWED.lower(host.confidence), pos)
+
+
+def drawn(f: Frame, receiver: Unknown | Instance, args: Args, pos: int) -> Value | None:
+    """`rng.uniform(0.5, 2.0)` of a generator that the program made: a float that differs from call to call."""
+    known = isinstance(receiver, Instance) and not receiver.name.startswith(("random.Random", "numpy.random."))
+    plain = all(isinstance(value, (Const, Scalar)) for value in args.positional)
+    if known or not plain or args.keywords or args.star or len(args.positional) > _OF_A_DISTRIBUTION:
+        return None
+    return Scalar("float", origin=f.origin(DRAWN_BETWEEN, pos)) if _recording(f) else None
 
 
 def function_called(f: Frame, code: FunctionInfo, args: Args, pos: int) -> None:
@@ -122,16 +160,70 @@ def item_written(f: Frame, node: ir.Call | None, name: str, pos: int) -> None:
         written(f, Tensor("", None, Source.INPUT, confidence=sure, origin=origin), f".{name}", pos)
 
 
-def stored(f: Frame, tensor: Tensor, index: Value, value: Value, pos: int) -> None:
+def item_appended(f: Frame, node: ir.Call | None, name: str, args: Args, pos: int) -> None:
+    """`losses.append(loss)`, of a list that the caller holds: it keeps a result of the graph for the next call."""
+    if name not in ("append", "extend", "insert") or not _recording(f) or f.function is None:
+        return
+    if f.context.caller is not None or node is None or not isinstance(node.func, ir.Attr):
+        return
+    held_by = held_items.holder(f.function, node.func.value)
+    result = next((v for v in args.all() if _is_computed(v)), None)
+    if held_by and result is not None:
+        _emit(f, "kept-output", held_by, result, Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
+
+
+def item_rebound(f: Frame, target: ir.Index, value: Value) -> None:
+    """`cache["k"] = torch.cat([cache["k"], k])` of an argument: it keeps a result for the next call, which reads it."""
+    if not _recording(f) or f.function is None or f.context.caller is not None or not _is_computed(value):
+        return
+    held_by = held_items.holder_of_name(f.function, target.value.id) if isinstance(target.value, ir.Name) else ""
+    if held_by and _read_before(f.function.node, target):
+        _emit(f, "kept-output", held_by, value, Doubt.RECORDED_ON_ONE_DEVICE.cap, target.pos)
+
+
+def _read_before(function: ir.Function, target: ir.Index) -> bool:
+    """Whether the item that is stored is looked at in or above that statement."""
+    line, held, key = places.line_of(target.pos), _name_or_key(target.value), _name_or_key(target.index)
+    above = (
+        one
+        for one in expressions_of(function.body)
+        if isinstance(one, ir.Index) and one.pos != target.pos and places.line_of(one.pos) <= line
+    )
+    return key is not None and any(_name_or_key(one.value) == held and _name_or_key(one.index) == key for one in above)
+
+
+def _name_or_key(expr: ir.Expr) -> tuple[str, object] | None:
+    if isinstance(expr, ir.Name):
+        return "name", expr.id
+    return ("key", expr.value) if isinstance(expr, ir.Const) else None
+
+
+def stored(f: Frame, tensor: Tensor, index: Value, value: Value, target: ir.Index) -> None:
     """`tensor[index] = value`."""
+    pos = target.pos
     if not _recording(f):
         return
     written(f, tensor, "[...] =", pos)
     parts = _parts(index)
     masks = [part for part in map(tensor_arm, parts) if part is not None and part.dtype == "bool"]
+    if not masks and _reads_like_a_mask(target.index):
+        known = tensor_arm(index)
+        if index is UNKNOWN or (known is not None and known.dtype == ""):
+            sure = Doubt.USED_LIKE_A_TENSOR.cap if known is None else known.confidence
+            masks = [Tensor("bool", None, Source.INPUT, confidence=sure)]
     if masks and (any(not _is_number_index(p) for p in parts if tensor_arm(p) is None) or not _is_one_number(value)):
         _emit(f, "mask-write", "[...] =", masks[0], Doubt.RECORDED_ON_ONE_DEVICE.lower(masks[0].confidence), pos)
     indexed(f, tensor, index, pos)
+
+
+def _reads_like_a_mask(index: ir.Expr) -> bool:
+    """Whether an index of which nothing is known is a comparison, `~kept`, `m.bool()`, or named a mask."""
+    if isinstance(index, ir.Compare):
+        return True
+    if isinstance(index, ir.Unary):
+        return index.op == "~"
+    name = dotted_name(index.func if isinstance(index, ir.Call) else index).rpartition(".")[2]
+    return name == "bool" if isinstance(index, ir.Call) else name == "mask" or name.endswith("_mask")
 
 
 def indexed(f: Frame, tensor: Tensor, index: Value, pos: int) -> None:
@@ -142,7 +234,7 @@ def indexed(f: Frame, tensor: Tensor, index: Value, pos: int) -> None:
         if part is None or part.device != "cpu" or tensor.device == "cpu" or part.rank == 0 or part.array:
             continue
         written_out = first(part.origin, *MADE)
-        if _came_to_host(part) or (written_out is not None and written_out.what in ("tensor", *_RANDOM)):
+        if _came_to_host(part) or (written_out is not None and written_out.what == "tensor"):
             _emit(f, "host-index", "[...]", part, Doubt.DEVICE_FOLLOWED.lower(part.confidence), pos)
             return
 
@@ -159,13 +251,38 @@ def joined(f: Frame, op: str, one: Value, other: Value, pos: int) -> None:
         if is_drawn(host):
             _emit(f, "drawn-number", op, host, Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
         elif isinstance(host, Scalar) and isinstance(tensor, Tensor):
-            if host.origin is not None and host.origin.what == BETWEEN_GRAPHS:
+            if host.origin is not None and host.origin.what in (BETWEEN_GRAPHS, DRAWN_BETWEEN):
                 _emit(f, "number-between", op, host, Doubt.RECORDED_ON_ONE_DEVICE.lower(tensor.confidence), pos)
-        elif isinstance(host, Tensor) and host.device == "cpu" and host.rank == 0 and not host.array:
-            made = first(host.origin, *MADE)
-            random = made is not None and made.what in _RANDOM
-            if random or _came_to_host(host) or first(host.origin, *OUTLIVES) is not None:
-                _emit(f, "host-number", op, host, Doubt.DEVICE_FOLLOWED.lower(host.confidence), pos)
+        elif isinstance(host, Tensor) and _is_host_number(host):
+            _emit(f, "host-number", op, host, Doubt.DEVICE_FOLLOWED.lower(host.confidence), pos)
+
+
+def _is_host_number(host: Tensor) -> bool:
+    """Whether a 0-d tensor stays on the host: one that is kept there, drawn there, copied or computed there."""
+    if host.device != "cpu" or host.array or host.rank not in (0, None):
+        return False
+    kept = first(host.origin, *OUTLIVES) is not None
+    if kept and first(host.origin, OriginKind.ITEM) is not None:
+        return _is_copied_item(host)
+    if host.rank is None:
+        return False
+    kept = kept or host.source is Source.INPUT or _came_to_host(host)
+    made = first(host.origin, *MADE)
+    random = made is not None and made.what in _RANDOM
+    return kept or random
+
+
+def _is_copied_item(host: Tensor) -> bool:
+    """Whether `self.table[3]` of a table on the host is copied in every call; of more dimensions eager code refuses it.
+
+    The kernel on the device reads what is computed from it by a few operations, as measured by compiling them.
+    """
+    done = []
+    for step in steps_back(host.origin):
+        if step.kind is OriginKind.ITEM:
+            break
+        done.append(step.what.rpartition(".")[2])
+    return not done or any(name in _REUSED for name in done)
 
 
 def kept(f: Frame, use: Use | None) -> None:
@@ -189,6 +306,8 @@ def _is_result(change: Change) -> bool:
 
 def _is_computed(value: Value) -> bool:
     found = [arm for arm in arms(value) if isinstance(arm, Tensor) and not arm.array]
+    if all(_of_an_argument(arm) is not None for arm in found):
+        return False
     return any(arm.source is Source.COMPUTED for arm in found) and all(
         isinstance(arm, Tensor) or is_none(arm) for arm in arms(value)
     )

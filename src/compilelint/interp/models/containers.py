@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp import hook_handles, leaving_region, mapping_proxies, refused_objects, refused_outside
+from compilelint.interp.contents import handed_in
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import doubted, exact_items, iterate, mixed_bag
 from compilelint.interp.models.iteration import compare_keys
@@ -64,8 +65,9 @@ def container_method(f: Frame, receiver: Value, name: str, args: Args, pos: int,
             for value in args.all():
                 hook_handles.contained(f, value)
             outer = outer_container(f, target)
-            if outer:
+            if outer or (isinstance(target, ir.Name) and f.context.caller is None and handed_in(f, target)):
                 leaving_region.kept(f, args.all())
+            if outer:
                 f.emit(events.Mutation(f.site(pos), None, outer, dotted_name(target), name, args.get(0) or UNKNOWN))
     return result
 

@@ -56,7 +56,10 @@ _register_collector("frozenset")
 @model("collections.deque")
 def deque_(f: Frame, args: Args, pos: int) -> Value:
     value = args.get(0)
-    return Sequence("list", (), BOTTOM) if value is None else Sequence("list", None, iterate(f, value, pos))
+    if value is None:
+        return Sequence("list", (), BOTTOM)
+    exact = exact_items(f, value) if args.get(1, "maxlen") is None else None
+    return Sequence("list", None, iterate(f, value, pos)) if exact is None else Sequence("list", exact, BOTTOM)
 
 
 @model("builtins.dict", "collections.OrderedDict")

@@ -5,10 +5,12 @@ from __future__ import annotations
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.call_arguments import device_class, dtype_argument, first_tensor
 from compilelint.model import Confidence
+from compilelint.model.sizes import Size, constant
 from compilelint.values import (
     UNKNOWN,
     Const,
     OriginKind,
+    Scalar,
     Sequence,
     Source,
     Tensor,
@@ -43,6 +45,25 @@ def made(f: Frame, op: str, args: Args, pos: int) -> Tensor:
             OriginKind.EMPTY if _holds_nothing(op, args) else OriginKind.MADE,
         ),
     )
+
+
+_SIZED = frozenset({"zeros", "ones", "empty", "rand", "randn", "arange", *NEW})
+
+
+def of_one_size(op: str, args: Args, result: Value) -> Value:
+    """A tensor of one dimension with its size, where one number or a plain list gives it."""
+    if not isinstance(result, Tensor) or result.rank != 1 or result.sizes is not None or args.star is not None:
+        return result
+    given = args.get(0, "size")
+    number: Size | None = None
+    if op in _SIZED and len(args.positional) == 1:
+        if isinstance(given, Const) and type(given.value) is int:
+            number = constant(given.value)
+        elif isinstance(given, Scalar):
+            number = given.number
+    elif op in ("tensor", "as_tensor") and isinstance(given, Sequence) and given.items is not None:
+        number = constant(len(given.items))
+    return result if number is None else result.but(sizes=(number,))
 
 
 def _home(op: str, data: Value) -> str:

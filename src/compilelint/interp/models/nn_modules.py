@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compilelint import events
-from compilelint.interp import custom_functions, hook_handles, refused_classes, writes
+from compilelint.interp import custom_functions, hook_handles, refused_classes, special_methods, writes
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, exact_items, iterate
 from compilelint.interp.models import autograd, capture, placement
@@ -42,6 +42,7 @@ from compilelint.values import (
     arms,
     join,
     join_all,
+    resumed,
     tensor_arm,
 )
 
@@ -268,6 +269,8 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
     cls = obj.cls
     if not isinstance(cls, ClassInfo):
         return UNKNOWN
+    if name in special_methods.STORING:
+        special_methods.stored_by_name(f, name, args, pos)
     if cls.is_module:
         if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
             writes.registered(f, obj, args.get(0, "name"), args.get(1, "tensor"), pos)
@@ -413,12 +416,25 @@ def apply_function(f: Frame, cls: ClassInfo, args: Args, pos: int) -> Value:
     )
     f.broken_by(outcome)
     f.cap = before
+    if outcome is not None and outcome.breaks and (outcome is refused or receiver or cls.own("jvp") or cls.own("vjp")):
+        _run_by_torch(f, FunctionRef(forward, receiver), cls, args, pos)
     _trace_backward(f, cls, args, pos)
     if result is UNKNOWN:
         return Tensor(
             confidence=Doubt.OUTPUT_OF_AUTOGRAD_FUNCTION.cap, origin=f.origin(f"output of `{cls.node.name}.apply`", pos)
         )
     return result
+
+
+def _run_by_torch(f: Frame, forward: FunctionRef, cls: ClassInfo, args: Args, pos: int) -> None:
+    """Where `apply` is not traced torch calls `forward`, a frame of its own that gets its context from outside."""
+    before = f.state
+    if f.silent or before is None or cls.method("setup_context") is not None:
+        return
+    context = Instance("torch.autograd.function.FunctionCtx")
+    f.interp.call(f, forward, Args([context, *map(resumed, args.positional)], args.keywords), pos)
+    f.doomed = False
+    f.state = f.state or before
 
 
 def _trace_backward(f: Frame, cls: ClassInfo, args: Args, pos: int) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.call_arguments import device_class, dtype_argument, first_tensor
-from compilelint.interp.models.making import LITERALS, NEW, made
+from compilelint.interp.models.making import LITERALS, NEW, made, of_one_size
 from compilelint.interp.models.measured import corrected
 from compilelint.interp.models.views import lying
 from compilelint.model import Confidence
@@ -30,7 +30,7 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None, 
         return receiver.but(source=Source.COMPUTED, device=op, origin=origin)
     made_here = _made(f, op, args, pos, receiver, name)
     if made_here is not None:
-        return corrected(facts, name, args, receiver, made_here)
+        return of_one_size(op, args, corrected(facts, name, args, receiver, made_here))
     if not facts.results.shapes_of(name):
         return None
     first = receiver if receiver is not None else first_tensor(args) or Tensor()
@@ -48,6 +48,7 @@ def op_result(f: Frame, op: str, args: Args, pos: int, receiver: Tensor | None, 
         origin=origin,
         array=first.array,
         sizes=sizes,
+        cls=first.cls,
     )
     return corrected(facts, name, args, receiver, unmeasured, placed=layout is not None)
 

@@ -12,6 +12,8 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.steps import MADE, OUTLIVES, VIEWS, first, steps_back
 from compilelint.interp.models.views import view_of
 from compilelint.model import Confidence, Doubt
+from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name
 from compilelint.values import (
     UNKNOWN,
     BoundMethod,
@@ -23,6 +25,7 @@ from compilelint.values import (
     Permuted,
     Scalar,
     Sequence,
+    Source,
     Tensor,
     Value,
     arms,
@@ -147,6 +150,21 @@ def _may_be_device(value: Value) -> bool:
     return _device_name(value) is not None or (isinstance(value, BoundMethod) and value.name == "device")
 
 
+def unknown_moved(f: Frame, node: ir.Call | None, name: str, args: Args, pos: int) -> None:
+    """`ids.cpu()`, where CUDA graphs are recorded, of what is not known: models are not moved to the host there."""
+    context = f.context
+    if name not in ("cpu", "to") or f.silent or not context.linted or not context.config.records_cuda_graphs:
+        return
+    if context.root_kind == "unreached" or node is None or not isinstance(node.func, ir.Attr):
+        return
+    if name == "cpu" and args.all():
+        return
+    if name == "cpu" or any(_device_name(value) == "cpu" for value in args.all()):
+        origin = f.origin(dotted_name(node.func.value) or "what is copied", pos)
+        receiver = Tensor("", None, Source.INPUT, confidence=Doubt.USED_LIKE_A_TENSOR.cap, origin=origin)
+        _emit(f, "to-host", f".{name}()", receiver, "", Doubt.DEVICE_FOLLOWED.cap, pos)
+
+
 def module_moved(f: Frame, name: str, args: Args, pos: int) -> None:
     """`module.to(...)`, `.cuda()`, `.cpu()` on a module that lives outside the region."""
     if f.silent or not f.context.linted or (f.function is not None and f.function.node.name in _MOVES):
@@ -163,8 +181,13 @@ def _moved(f: Frame, t: Tensor, name: str, args: Args, target: str, pos: int) ->
             return
         waits = not (isinstance(asynchronous, Const) and asynchronous.value is True)
         given = t.origin is not None and t.origin.kind in (OriginKind.ARGUMENT, OriginKind.GRADIENT)
-        sure = (Doubt.DEVICE_OF_AN_ARGUMENT if given else Doubt.DEVICE_FOLLOWED).cap
-        _emit(f, "to-host" if waits else "async-host", f".{name}()", t, "", _doubted(f, sure), pos)
+        # A CUDA graph ends here wherever the argument lies: what follows runs on the host.
+        recording = f.context.config.records_cuda_graphs
+        sure = (Doubt.DEVICE_OF_AN_ARGUMENT if given and not recording else Doubt.DEVICE_FOLLOWED).cap
+        if not waits:
+            _emit(f, "async-host", f".{name}()", t, "", _doubted(f, sure), pos)
+        if waits or recording:
+            _emit(f, "to-host", f".{name}()", t, "", _doubted(f, sure), pos)
     elif t.device == "cpu":
         _from_host(f, t, name, pos)
     elif t.array:

@@ -12,8 +12,9 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import exact_items
 from compilelint.interp.models import tensors
 from compilelint.interp.models.registry import model
-from compilelint.interp.outcomes import after_break
+from compilelint.interp.outcomes import after_break, between_graphs
 from compilelint.interp.types import is_instance, types_of
+from compilelint.interp.unrolled import MOST_UNROLLED
 from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import Fact, SyntaxForm
@@ -87,7 +88,7 @@ def _number(kind: str, form: SyntaxForm) -> None:
         if dependence is Dependence.DRAWN:
             return drawn_numbers.converted(f, kind, args, Scalar(kind, dependence), pos)
         number = value.number if isinstance(value, Scalar) and kind == value.kind == "int" else None
-        return Scalar(kind, dependence, number=number)
+        return between_graphs(Scalar(kind, dependence, number=number), value)
 
 
 def _finite(number: float) -> bool:
@@ -141,7 +142,16 @@ def range_(f: Frame, args: Args, pos: int) -> Value:
             builtin_on_tensor(f, SyntaxForm.RANGE, "builtins.range", tensor, args, pos, UNKNOWN)
         elif is_drawn(value):
             drawn_numbers.looped(f, value, pos)
-    return Sequence("range", None, Scalar("int"))
+    return _counted(f, args) or Sequence("range", None, Scalar("int"))
+
+
+def _counted(f: Frame, args: Args) -> Sequence | None:
+    """The numbers themselves, where a host counts a few."""
+    bounds = [value.value for value in args.positional if isinstance(value, Const) and type(value.value) is int]
+    if not f.host or not bounds or len(bounds) != len(args.all()) or len(bounds) > 3 or 0 in bounds[2:]:
+        return None
+    numbers = range(*bounds)
+    return Sequence("range", tuple([Const(n) for n in numbers]), BOTTOM) if len(numbers) <= MOST_UNROLLED else None
 
 
 @model("builtins.issubclass")
@@ -203,7 +213,7 @@ def getenv(f: Frame, args: Args, pos: int) -> Value:
     return join_all([Scalar("str"), NONE if default is None else default])
 
 
-@model("builtins.setattr")
+@model("builtins.setattr", "builtins.object.__setattr__")
 def setattr_(f: Frame, args: Args, pos: int) -> Value:
     obj, name, value = args.get(0), args.get(1), args.get(2)
     if (

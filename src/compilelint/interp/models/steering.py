@@ -168,9 +168,19 @@ def wrap(f: Frame, args: Args, pos: int) -> Value:
     return checkpoint(f, args, pos)
 
 
-@model("copy.copy", "dataclasses.replace")
+@model("copy.copy")
 def copied(f: Frame, args: Args, pos: int) -> Value:
     return args.get(0) or UNKNOWN
+
+
+@model("dataclasses.replace")
+def with_fields(f: Frame, args: Args, pos: int) -> Value:
+    """A record with some of its fields replaced, which `_replace` of a named tuple is as well."""
+    record = args.get(0) or UNKNOWN
+    if not isinstance(record, Object):
+        return record
+    fields = {**dict(record.fields), **args.keywords}
+    return Object(record.cls, tuple(fields.items()), inside=not f.silent)
 
 
 @model("copy.deepcopy")

@@ -92,7 +92,7 @@ def method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
         return INT if t.rank is None else Const(t.rank)
     if name == "data_ptr":
         return Scalar(
-            "int", Dependence.DATA, f.origin("an address", pos)
+            "int", Dependence.DATA, f.origin("an address", pos, t.origin)
         )  # read freely, but nothing can be decided by it
     if name in ("numel", "nelement", "storage_offset", "__len__", "element_size", "get_device"):
         return SHAPE_INT

@@ -10,6 +10,7 @@ from collections.abc import Iterable
 
 from compilelint.model import Effect, Finding, Location
 from compilelint.model.slotted import dataclass
+from compilelint.report.layout.graph_count import GraphCount, graph_count
 from compilelint.report.report import CompileRoot, Report
 
 _COSTS = {
@@ -26,14 +27,14 @@ _NOTHING = "a whole function stays uncompiled"
 
 @dataclass(frozen=True, slots=True)
 class Readiness:
-    """One root: how many places end its graph, how many graphs are expected (0: nothing of it is compiled), the first
-    of its findings in the order of the report, whether one of the breaks leaves a piece of a function uncompiled, and
-    how many places make compiling raise. `others` counts the findings that end no graph, by effect.
+    """One root: how many places end its graph, how many graphs are expected (none: nothing of it is compiled), the
+    first of its findings in the order of the report, whether one of the breaks leaves a piece of a function
+    uncompiled, and how many places make compiling raise. `others` counts the findings that end no graph, by effect.
     """
 
     name: str
     breaks: int
-    graphs: int
+    graphs: GraphCount
     first: Location
     skips: bool
     failures: int
@@ -42,14 +43,15 @@ class Readiness:
 
     @property
     def words(self) -> str:
-        """`2 graph breaks, about 3 graphs; 1 recompile`: what is expected, and what it costs beside."""
+        """`2 graph breaks, 2 to 3 graphs; 1 recompile`: what is expected, and what it costs beside."""
         parts = []
         if self.failures:
             parts.append("compiling fails" + (f" at {self.failures} places" if self.failures > 1 else ""))
         if self.breaks:
-            outcome = f"about {self.graphs} graph{'' if self.graphs == 1 else 's'}" if self.graphs else "no graph"
+            most = self.graphs.most
+            outcome = f"about {self.graphs.words}" if most and self.graphs.is_exact else self.graphs.words
             if self.skips:
-                outcome = f"{outcome}, part of a function stays uncompiled" if self.graphs else _NOTHING
+                outcome = f"{outcome}, part of a function stays uncompiled" if most else _NOTHING
             parts.append(f"{self.breaks} graph break{'' if self.breaks == 1 else 's'}, {outcome}")
         counts = [f"{count} {_COSTS[effect][count != 1]}" for effect, count in self.others]
         return "; ".join([*parts, ", ".join(counts)] if counts else parts)
@@ -73,7 +75,7 @@ def _row(name: str, findings: list[Finding], roots: list[CompileRoot]) -> Readin
     return Readiness(
         name,
         len(breaking),
-        max(root.graphs for root in roots),
+        graph_count(roots),
         (failing or breaking or findings)[0].location,
         any(one.skips_frame for one in breaking),
         len(failing),

@@ -152,7 +152,7 @@ _OUTCOMES = (
 def _outcome(one: Compiled) -> str:
     if one.failures:
         return "fails"
-    return "eager" if not one.graphs else "pieces" if one.breaks else "whole"
+    return "eager" if not one.graphs.most else "pieces" if one.breaks else "whole"
 
 
 def _left_out(overview: Overview) -> Iterable[tuple[str, str]]:
@@ -251,7 +251,7 @@ class _Words:
         outcome = {
             "fails": "cannot be exported" if self._exports else "fails to compile",
             "eager": "nothing of it stays compiled",
-            "pieces": counted(one.graphs, "graph") + (", and a part uncompiled" if one.skips else ""),
+            "pieces": one.graphs.words + (", and a part uncompiled" if one.skips else ""),
             "whole": "can be exported, as far as is seen" if self._exports else "one graph",
         }[_outcome(one)]
         asked = ", as its mode asks" if one.asks_for_cuda_graphs else ""

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from compilelint.events import DynamoConfig
 from compilelint.model import Effect, Finding, Location
 from compilelint.model.slotted import dataclass
+from compilelint.report.layout.graph_count import GraphCount, graph_count
 from compilelint.report.layout.grouping import weight
 from compilelint.report.overview.measured import Ran, Speed
 from compilelint.report.report import CompileRoot
@@ -24,7 +25,7 @@ class Compiled:
 
     `calls` pairs the places that compile it with the configuration each asks for; none for what the code does not
     compile itself. `findings` are those that it reaches and those about its compile calls, `unrecorded` what keeps
-    CUDA graphs from recording it if they were asked for everywhere. `graphs` says how many are expected, 0 where
+    CUDA graphs from recording it if they were asked for everywhere. `graphs` says how many are expected, none where
     nothing of it is compiled.
     """
 
@@ -38,7 +39,7 @@ class Compiled:
     findings: tuple[Finding, ...]
     unrecorded: tuple[Finding, ...]
     breaks: tuple[Finding, ...]
-    graphs: int
+    graphs: GraphCount
     runs: tuple[Ran, ...] = ()
     speeds: tuple[Speed, ...] = ()
 
@@ -89,7 +90,7 @@ class Compiled:
         """
         if self.failures:
             return "fails"
-        if not self.graphs:
+        if not self.graphs.most:
             return "eager"
         return "compiled" if self.unrecorded or self.breaks else "graphable"
 
@@ -124,7 +125,7 @@ def _function(
         tuple(findings),
         tuple(unrecorded),
         tuple(by_cost(breaking, in_loop)),
-        max(one.graphs for one in same) if breaking else 1,
+        graph_count(same) if breaking else GraphCount(1, 1),
     )
 
 

@@ -6,11 +6,14 @@ from collections.abc import Iterator
 
 from lsprotocol import types
 
+from compilelint.report.layout.graph_count import graph_count
+from compilelint.report.layout.text import counted
 from compilelint.report.report import CompileRoot, Report
 from compilelint.server.app import CompilelintServer
 from compilelint.server.features.actions import VERIFY
 
 SHOW = "compilelint.showRoot"
+_WHOLE = "one graph expected"
 
 
 def register(server: CompilelintServer) -> None:
@@ -50,5 +53,5 @@ def titles(report: Report, path: str) -> Iterator[tuple[CompileRoot, str]]:
         places = {one.location.span.line for one in report.findings if root.name in one.roots and one.ends_graph}
         if places or root.known:
             count = len(places)
-            words = f"{count} graph break{'' if count == 1 else 's'} expected" if count else "one graph expected"
+            words = f"{counted(count, 'graph break')}, {graph_count([root]).words} expected" if count else _WHOLE
             yield root, words if root.known else f"{words} if compiled"

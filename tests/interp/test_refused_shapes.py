@@ -1,0 +1,46 @@
+"""Tensors that an operation refuses for their sizes or device, in code that catches the error."""
+
+from __future__ import annotations
+
+from tests.support.worker_messages import check
+
+
+def test_sizes_and_devices_that_do_not_fit() -> None:
+    check("""
+        def product(x, w):
+            try:
+                return x @ w  # syntax @ of tensors that do not fit in try
+            except RuntimeError:
+                return w @ x
+
+        def joined(x, table):
+            try:
+                return x + table  # syntax + of tensors that do not fit in try
+            except RuntimeError:
+                return x
+
+        def fits(x, w):
+            try:
+                return x @ w + torch.ones(1)
+            except RuntimeError:
+                return x
+
+        torch.compile(product)(torch.randn(4), torch.randn(3, 4))
+        torch.compile(joined)(torch.randn(3), torch.ones(3, device="meta"))
+        torch.compile(fits)(torch.randn(3), torch.randn(3, 4))
+    """)
+
+
+def test_out_of_another_size() -> None:
+    check("""
+        def wrong(x, w):
+            torch.mm(x, w, out=torch.empty(1, 4))  # call torch.mm
+            return x
+
+        def right(x, w):
+            torch.mm(x, w, out=torch.empty(2, 4))
+            return x
+
+        torch.compile(wrong)(torch.randn(2, 3), torch.randn(3, 4))
+        torch.compile(right)(torch.randn(2, 3), torch.randn(3, 4))
+    """)
