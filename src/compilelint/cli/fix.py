@@ -89,7 +89,7 @@ def _fix(given: dict[str, Any]) -> int:
     from compilelint.cli import requested as asked
     from compilelint.cli.progress import Slow
     from compilelint.cli.verify import place_of, settings_of, targets_of
-    from compilelint.dynamic.runner import telling
+    from compilelint.dynamic.runner import reporting
     from compilelint.session.commands.fix import store, unified
     from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.fixing.prove import prove
@@ -100,7 +100,7 @@ def _fix(given: dict[str, Any]) -> int:
     settings = settings_of(given)
     with fleet_at(place_of(given, settings), "compilelint fix --verify", keeps=False) as fleet:
         targets = targets_of(given, options)
-        with Slow(say, shown=True) as slow, telling(lambda target, phase: slow.began(target.label, phase)):
+        with Slow(say, shown=True) as slow, reporting(lambda target, phase: slow.began(target.label, phase)):
 
             def entered(entry: Entry) -> None:
                 for target in targets:

@@ -156,7 +156,7 @@ def _verify(given: dict[str, Any]) -> int:
     from compilelint.cli.matrix import accepted, budget, matrix, write_board
     from compilelint.cli.progress import Slow
     from compilelint.config import parse_outputs
-    from compilelint.dynamic.runner import telling
+    from compilelint.dynamic.runner import reporting
     from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.commands.verify import verify as run
     from compilelint.session.fixing.propose import with_fixes
@@ -186,7 +186,7 @@ def _verify(given: dict[str, Any]) -> int:
     slow = Slow(say, shown=not given["quiet"])
     with fleet_at(place_of(given, settings), "compilelint verify") as fleet:
         say_run(fleet, given)
-        with slow, telling(lambda target, phase: slow.began(target.label, phase)):
+        with slow, reporting(lambda target, phase: slow.began(target.label, phase)):
             verification = run(targets, settings, options, progress, fleet)
     if any(output.format != "concise" for output in outputs):
         findings = with_fixes(verification.report.findings)

@@ -248,12 +248,12 @@ class _Shared:
 
 
 _SHARED: ContextVar[_Shared | None] = ContextVar("shared worker", default=None)
-_PHASES: ContextVar[Callable[[Target, str], None] | None] = ContextVar("who hears of phases", default=None)
+_PHASES: ContextVar[Callable[[Target, str], None] | None] = ContextVar("who receives phases", default=None)
 
 
 @contextlib.contextmanager
-def telling(on_phase: Callable[[Target, str], None]) -> Iterator[None]:
-    """Let `on_phase` hear of each phase that a target begins in what `observe` runs inside, perhaps from threads."""
+def reporting(on_phase: Callable[[Target, str], None]) -> Iterator[None]:
+    """Let `on_phase` receive each phase that a target begins in what `observe` runs inside, perhaps from threads."""
     token = _PHASES.set(on_phase)
     try:
         yield

@@ -51,9 +51,12 @@ def test_what_is_held_in_other_ways_is_an_exercise_each() -> None:
     from compilelint.dynamic.worker.exercises import exercises_for
     from compilelint.dynamic.worker.loading import Loaded
 
+    def prepare() -> None:
+        pass
+
     target = Target("net:step", (input_set(("4x6",), "test"),), mode="eval")
-    found = exercises_for(target, Loaded(torch.sin, None, None), "cpu", {"two equal": list})
-    assert [(one.label, one.prepare) for one in found if one.prepare is not None] == [("two equal, eval", list)]
+    found = exercises_for(target, Loaded(torch.sin, None, None), "cpu", {"two equal": prepare})
+    assert [(one.label, one.prepare) for one in found if one.prepare is not None] == [("two equal, eval", prepare)]
 
 
 def test_one_number_that_is_none_stands_in_numbers_of_a_float_type_alone() -> None:

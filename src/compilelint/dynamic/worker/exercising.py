@@ -166,8 +166,9 @@ def _numbers_in_both(wanted: Snapshot, got: Snapshot) -> tuple[Snapshot, Snapsho
     wanted, got = dict(wanted), dict(got)
     for name, one in wanted.items():
         other = got.get(name)
-        both = isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor) and one.shape == other.shape
-        if both and (_has_nan(one) or _has_nan(other)):
+        if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+            if one.shape != other.shape or not (_has_nan(one) or _has_nan(other)):
+                continue
             either = one.isnan() | other.isnan()
             wanted[name], got[name] = one.masked_fill(either, 0), other.masked_fill(either, 0)
         elif isinstance(one, float) and isinstance(other, float) and (one != one or other != other):

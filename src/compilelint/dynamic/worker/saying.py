@@ -29,15 +29,16 @@ class Said:
     @contextlib.contextmanager
     def listening(self) -> Iterator[None]:
         """Keep what is said inside; nothing of it is shown, since exercises say it many times."""
-        before: Any = logging.Logger.handle
+        owner: Any = logging.Logger
+        before = owner.handle
 
         def handle(logger: logging.Logger, record: logging.LogRecord) -> None:
             if not record.name.startswith("torch."):
                 self._logged.append(f"{record.levelname} {record.name}: {record.getMessage()}")
 
-        logging.Logger.handle = handle  # type: ignore[method-assign]
+        owner.handle = handle
         try:
             with contextlib.redirect_stdout(self._printed):
                 yield
         finally:
-            logging.Logger.handle = before  # type: ignore[method-assign]
+            owner.handle = before
