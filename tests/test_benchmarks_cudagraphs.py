@@ -20,7 +20,7 @@ def unseen() -> list[Case]:
 
 
 def test_hostile_programs_are_found(judged: list[Case]) -> None:
-    assert sum(bool(case.findings) for case in judged if case.label == "hostile") >= 65
+    assert sum(bool(case.findings) for case in judged if case.label == "hostile") >= 78
 
 
 def test_clean_programs_are_left_alone(judged: list[Case]) -> None:
@@ -34,5 +34,13 @@ def test_every_label_has_its_program(judged: list[Case]) -> None:
 
 def test_programs_that_were_written_without_the_rules(unseen: list[Case]) -> None:
     assert len(unseen) == 128
-    assert sum(bool(case.findings) for case in unseen if case.label == "hostile") >= 28
+    assert sum(bool(case.findings) for case in unseen if case.label == "hostile") >= 30
     assert sum(bool(case.findings) for case in unseen if case.label == "clean") <= 1
+
+
+@pytest.mark.parametrize(("name", "number", "found"), [("later", 102, 36), ("fresh", 52, 21)])
+def test_programs_that_were_replayed_without_a_device(name: str, number: int, found: int) -> None:
+    replayed = cases(FOLDER / name, FOLDER / f"labels-{name}.jsonl")
+    assert len(replayed) == number
+    assert sum(bool(case.findings) for case in replayed if case.label == "hostile") >= found
+    assert sum(bool(case.findings) for case in replayed if case.label == "clean") <= 1

@@ -3,7 +3,8 @@
     python -m benchmarks.fixes.offered --site SITE-PACKAGES --truth TRUTH.jsonl.gz...
 
 Lints the files that hold recorded breaks, all together. A place is `found` where a finding covers its line or stands
-beside it; `lawful`, `proof`, `switch` and `none` are shares of those. Nothing is run.
+beside it; `lawful`, `proof`, `switch` and `none` are shares of those. A fix of another finding counts for a place where
+it rewrites that line too (the rest of a function that becomes an operator, hits whose reads it drops). Nothing is run.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import json
 from collections import Counter, defaultdict
 from pathlib import Path
 
+from benchmarks.fixes.halves import HALVES, half_of
 from compilelint.config import Options
 from compilelint.fixes import code_of, proposals
 from compilelint.model import Confidence, Finding
@@ -21,6 +23,8 @@ from compilelint.session.commands.lint import lint
 from compilelint.syntax.source import Source, read_source
 
 _KINDS = ("lawful", "proof", "switch")
+_ORDER = (*_KINDS, "none")
+_NONE = ("none", "no fix")
 
 
 def main() -> None:
@@ -37,20 +41,25 @@ def main() -> None:
     by_file: dict[str, list[Finding]] = defaultdict(list)
     for one in lint(asked_for).findings:
         by_file[one.location.path].append(one)
+    beside = {file: _rewritten_lines(by_file[str(site / file)]) for file in there}
     rows: dict[str, Counter[str]] = defaultdict(Counter)
+    halves: dict[str, Counter[str]] = {half: Counter() for half in HALVES}
     titles: Counter[tuple[str, str]] = Counter()
     for (file, line), break_id in places.items():
         rows[break_id]["recorded"] += 1
+        halves[half_of(file)]["recorded"] += 1
         spans = [(one, one.location.span) for one in by_file[str(site / file)]]
         near = [one for one, span in spans if span.line - 1 <= line <= span.end_line + 1]
         if near:
-            kind, title = _best(near)
+            kind, title = min(_best(near), beside[file].get(line, _NONE), key=lambda one: _ORDER.index(one[0]))
             rows[break_id].update(("found", kind))
+            halves[half_of(file)].update(("found", kind))
             titles[kind, title] += 1
     heads = ("recorded", "found", *_KINDS, "none")
     print("| id | " + " | ".join(heads) + " |\n|---|" + "---|" * len(heads))
     for name, row in [
         *sorted(rows.items(), key=lambda item: -item[1]["recorded"]),
+        *((f"half: {half}", row) for half, row in halves.items()),
         ("all", sum(rows.values(), Counter())),
     ]:
         print(f"| {name} | " + " | ".join(str(row[head]) for head in heads) + " |")
@@ -79,7 +88,22 @@ def _best(findings: list[Finding]) -> tuple[str, str]:
         for one in findings:
             for fix in proposals(one, code, proven=kind != "lawful", configure=kind == "switch"):
                 return kind, fix.title
-    return "none", "no fix"
+    return _NONE
+
+
+def _rewritten_lines(findings: list[Finding]) -> dict[int, tuple[str, str]]:
+    """The lines that some fix rewrites, with the kind and title of the one that needs least."""
+    source = read_source(findings[0].location.path) if findings else None
+    code = code_of(source) if isinstance(source, Source) else None
+    found: dict[int, tuple[str, str]] = {}
+    for kind in ("proof", "lawful") if code is not None else ():
+        assert code is not None
+        for fix in (fix for one in findings for fix in proposals(one, code, proven=kind == "proof")):
+            for edit in fix.edits:
+                # an edit that inserts lines, or ends where a line begins, does not change that line
+                last = edit.span.end_line - (edit.span.end_column == 1)
+                found.update(dict.fromkeys(range(edit.span.line, last + 1), (kind, fix.title)))
+    return found
 
 
 if __name__ == "__main__":

@@ -78,7 +78,7 @@ def test_arms_come_to_a_range(body: str, without: int, with_flag: int | None, tm
     assert [(root.fewest, root.graphs) for root in report.roots if root.name == "f"] == [(min(both), max(both))]
 
 
-def test_an_argument_that_nobody_passes_decides(tmp_path: Path) -> None:
+def test_an_argument_that_is_not_passed_decides(tmp_path: Path) -> None:
     body = ARMS[1][0]
     (tmp_path / "app.py").write_text(_program(body, "x: Tensor, flag: bool = False"), encoding="utf-8")
     report = lint(Options((str(tmp_path),), torch_version="2.13", roots=("*:f",), no_cache=True))

@@ -32,6 +32,7 @@ CAUGHT = (
     ("dict.fromkeys([[1], [2]])", "builtins.dict.fromkeys"),
     ("dict.fromkeys([{}])", "builtins.dict.fromkeys"),
     ("isinstance(x)", "builtins.isinstance"),
+    ("itertools.zip_longest([1], [2], fill=0)", "itertools.zip_longest"),
     ("sorted()", "builtins.sorted"),
     ("enumerate()", "builtins.enumerate"),
     ("AssertionError(5)", "builtins.AssertionError"),

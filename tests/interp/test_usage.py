@@ -8,7 +8,7 @@ import pytest
 
 from compilelint.interp import usage
 from compilelint.project.roots import functions_of
-from tests.support.reveal import program_of
+from tests.support.reveal import check, program_of
 
 
 def evidence(source: str) -> dict[str, str]:
@@ -56,3 +56,22 @@ def test_it_is_a_tensor(body: str) -> None:
 )
 def test_it_may_be_anything(body: str) -> None:
     assert "q" not in evidence(f"def f(q):\n    {body}\n")
+
+
+def test_a_k_without_queries_or_values_is_a_number() -> None:
+    check("""
+        class Net(nn.Module):
+            def forward(self, q, k, v):
+                reveal_type(k)  # tensor input likely
+                return q
+
+        class Top(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x, k=None):
+                reveal_type(k)  # ?
+                return x
+
+            @staticmethod
+            def backward(ctx, grad):
+                return grad, None
+    """)

@@ -60,6 +60,29 @@ def test_what_costs_no_wait(lines: tuple[str, ...]) -> None:
     assert loop(*lines) == []
 
 
+def test_what_a_function_of_the_program_has_read_already() -> None:
+    head = "def best(out):\n    row = out.argmin().item()\n    return row\n\n\n"
+    body = "    for x in data:\n        n = best(fast(x))\n        total += int(n == 1)\n"
+    text = f"def main(model, data):\n    fast = torch.compile(model)\n{body}"
+    assert around(head + text) == []
+    assert around(head.replace(".item()", "") + text) == [("read", "int(...)")]
+
+
+def test_a_compiled_model_that_runs_in_several_processes() -> None:
+    text = """
+        from torch.nn.parallel import DistributedDataParallel as DDP
+
+        def main(model, data):
+            model = torch.compile(model)
+            {wrapped}
+            for x in data:
+                total += model(x).sum().item()
+    """
+    read = [("read", "....item()")]
+    assert around(text.format(wrapped="model = DDP(model)")) == read
+    assert around(text.format(wrapped="model = Other(model)")) == []
+
+
 def test_a_read_after_the_loop_is_one_read() -> None:
     text = """
     def main(model, data):

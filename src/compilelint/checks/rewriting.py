@@ -55,6 +55,8 @@ def _is_store(event: Event) -> bool:
 def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
     if event.name == "copy.copy" and len(event.args) == 1:
         return Rewrite("copy", (("plain", _is_builtin_container(event.args[0])),))
+    if event.name == "builtins.bool" and len(event.args) == 1:
+        return Rewrite("branch", tuple(_about(event.args[0])))
     if event.name == "numpy.prod":
         return Rewrite("numpy")
     if event.name == "torch.autograd.Variable":

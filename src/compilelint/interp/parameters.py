@@ -105,7 +105,7 @@ def _by_use_or_name(frame: Frame, code: FunctionInfo, p: ir.Param, origin: Origi
     if p.annotation is None and p.default is None and _is_compared_by_loss(code, p):
         return _argument(f"`{p.name}`, which a loss of torch compares", origin, Doubt.PROMISED_BY_ANNOTATION.cap)
     none_by_default = isinstance(p.default, ir.Const) and p.default.value is None
-    if p.annotation is None and p.name in usage.TENSOR_NAMES and (p.default is None or none_by_default):
+    if p.annotation is None and usage.named_like_a_tensor(code, p) and (p.default is None or none_by_default):
         is_forward = code.node.name == "forward" and code.owner is not None and code.owner.is_module
         is_compiled = frame.context.caller is None and frame.context.root_kind in ("explicit", "all")
         near = is_forward or (is_compiled and not none_by_default)
@@ -130,7 +130,7 @@ def _of_autograd_function(code: FunctionInfo, p: ir.Param, origin: Origin) -> Va
     found = usage.evidence(code).get(p.name)
     if found is not None:
         return _argument(f"`{p.name}`: {found}", origin, Doubt.USED_LIKE_A_TENSOR.cap)
-    if p.name in usage.TENSOR_NAMES:
+    if usage.named_like_a_tensor(code, p):
         return _argument(f"`{p.name}`: a tensor by its name", origin, Doubt.NAMED_LIKE_A_TENSOR.cap)
     return UNKNOWN
 

@@ -20,6 +20,7 @@ from compilelint.torchfacts import Fact
 from compilelint.values import (
     ClassRef,
     Const,
+    External,
     FunctionRef,
     Instance,
     Mapping,
@@ -68,6 +69,9 @@ def by_method(f: Frame, t: Tensor, name: str, args: Args) -> Fact | None:
         return refusal(f, "GB0117")  # the old order, in which the factor comes first
     if name == "register_post_accumulate_grad_hook" and t.source is Source.COMPUTED:
         return refusal(f, "GB5821")
+    kind = args.get(0, "dtype") if name == "type" else None
+    if isinstance(kind, External) and kind.name == "torch.Tensor":
+        return refusal(f, "GB7489")  # `torch.FloatTensor`, a dtype and a text are traced
     return None
 
 

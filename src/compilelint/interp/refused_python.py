@@ -10,7 +10,10 @@ from __future__ import annotations
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import older
 from compilelint.interp.refused_calls import holds_tensor, refuses
+from compilelint.project.classes import ClassInfo
+from compilelint.syntax import ir
 from compilelint.values import (
+    ClassRef,
     Const,
     FunctionRef,
     Mapping,
@@ -39,6 +42,13 @@ def _crossed(f: Frame, args: Args) -> str:
     return "GB0268" if args.keywords.keys() - {"repeat"} else ""
 
 
+@refuses("itertools.zip_longest")
+def _padded(f: Frame, args: Args) -> str:
+    if not args.keywords.keys() - {"fillvalue"}:
+        return ""
+    return "GB7312" if older(f, "2.15") else "GB9192"
+
+
 @refuses("builtins.dict.fromkeys", "collections.OrderedDict.fromkeys")
 def _keyed(f: Frame, args: Args) -> str:
     """Keys that have no hash."""
@@ -61,7 +71,22 @@ def _unbound(f: Frame, args: Args) -> str:
 
 @refuses("builtins.isinstance", "builtins.issubclass")
 def _asked(f: Frame, args: Args) -> str:
-    return "GB0193" if len(args.positional) != 2 and older(f, "2.15") else ""
+    if len(args.positional) != 2:
+        return "GB0193" if older(f, "2.15") else ""
+    kinds = args.positional[1]
+    asked = kinds.items or () if isinstance(kinds, Sequence) else (kinds,)
+    of_tensor = tensor_arm(args.positional[0]) is args.positional[0]
+    return "GB2736" if of_tensor and any(map(_answers_itself, asked)) and not older(f, "2.15") else ""
+
+
+def _answers_itself(kind: Value) -> bool:
+    """Whether the metaclass that a class names writes `__instancecheck__`."""
+    cls = kind.cls if isinstance(kind, ClassRef) else None
+    named = dict(cls.node.keywords).get("metaclass") if isinstance(cls, ClassInfo) else None
+    if not isinstance(cls, ClassInfo) or not isinstance(named, ir.Name):
+        return False
+    found = next((b for b in cls.module.bindings.get(named.id, ()) if isinstance(b, ir.Class)), None)
+    return found is not None and any(isinstance(s, ir.Function) and s.name == "__instancecheck__" for s in found.body)
 
 
 @refuses("builtins.sorted", "builtins.enumerate")

@@ -64,6 +64,16 @@ TENSOR_NAMES = frozenset(
 )
 
 
+_BESIDE_KEYS = frozenset({"q", "v", "query", "queries", "value", "values"})
+
+
+def named_like_a_tensor(function: FunctionInfo, parameter: ir.Param) -> bool:
+    """Whether a parameter has a name that model code gives to tensors; a `k` without its `q` or `v` is a number."""
+    if parameter.name == "k":
+        return any(other.name in _BESIDE_KEYS for other in function.node.params)
+    return parameter.name in TENSOR_NAMES
+
+
 def evidence(function: FunctionInfo) -> dict[str, str]:
     """For each parameter that the body treats as a tensor: in words, how we know. Found once a function."""
     known = function.usage
@@ -242,7 +252,7 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     weak: dict[str, set[str]] = {}
     names = _Names(body, params, first_bound)
     for expr in expressions_of(body):
-        if expr.__class__ not in _TELLING:
+        if expr.__class__ not in _DESCRIPTIVE:
             continue
         if isinstance(expr, ir.Call) and expr.keywords and dotted_name(expr.func).startswith("torch."):
             filled = next((value for key, value in expr.keywords if key == "out"), None)
@@ -276,7 +286,7 @@ def _collect(body: ir.Body, params: set[str], first_bound: Mapping[str, int] = _
     return found
 
 
-_TELLING = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
+_DESCRIPTIVE = frozenset((ir.Attr, ir.Binary, ir.Call, ir.Index))
 """What may say of a name that it is a tensor: a third of all expressions."""
 
 

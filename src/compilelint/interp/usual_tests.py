@@ -1,7 +1,7 @@
 """How a test comes out in the first call of what was constructed and called with defaults, where values leave it open.
 
 It says which arm of an `if` counts when graphs are counted (`pieces`), and nothing else: no belief rests on it. Known
-are arguments that nobody passes, attributes that constructors give and no public method changes, and configurations
+are arguments that are not passed, attributes that constructors give and no public method changes, and configurations
 that are made of the constructor's arguments: `self.config.NAME` of diffusers, `self.hparams.NAME` of Lightning.
 """
 
@@ -81,7 +81,7 @@ def _plain(value: object) -> Const | None:
 
 
 def _of_name(f: Frame, name: str, depth: int) -> Const | None:
-    """An argument that nobody passes, or a variable that is assigned once, from something that is known."""
+    """An argument that is not passed, or a variable that is assigned once, from something that is known."""
     function = f.function
     held = f.here.names.get(name)
     if isinstance(held, Const):

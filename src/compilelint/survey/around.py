@@ -17,6 +17,7 @@ from compilelint.survey.compiled_objects import (
     Received,
     Seen,
     compiled_objects,
+    function_called,
     given,
     passed,
     received,
@@ -108,9 +109,10 @@ def _loops(view: _View) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:
 class _Flow:
     """The names that hold what some names or calls gave, statement by statement."""
 
-    def __init__(self, names: set[str], calls: list[Spot]) -> None:
+    def __init__(self, names: set[str], calls: list[Spot], scope: Scope) -> None:
         self.names = names
         self._calls = {id(spot.expr) for spot in calls}
+        self._scope = scope
 
     def holds(self, expr: ir.Expr) -> bool:
         """Whether an expression comes from what is followed, and is still a tensor."""
@@ -120,6 +122,8 @@ class _Flow:
             if id(one) in self._calls or (isinstance(one, ir.Name) and one.id in self.names):
                 return True
             if _read_from(one) is not None or (isinstance(one, ir.Attr) and one.name in _KNOWN_ON_HOST):
+                continue
+            if isinstance(one, ir.Call) and _returns_a_read(self._scope, one):
                 continue
             if not isinstance(one, (ir.Name, ir.Const, ir.Opaque, ir.Lambda)):
                 stack += parts(one)
@@ -132,6 +136,22 @@ class _Flow:
             for target in s.targets:
                 for one in _bound(target):
                     (self.names.add if held else self.names.discard)(one)
+
+
+def _returns_a_read(scope: Scope, call: ir.Call) -> bool:
+    """Whether a function of the program is called that hands out nothing but what the host has read."""
+    code = function_called(scope, call)
+    if code is None:
+        return False
+    body = [s for s, _ in statements(code.node.body)]
+    made: dict[str, list[ir.Expr]] = {}
+    for s in body:
+        if isinstance(s, ir.Assign):
+            for name in (one for target in s.targets for one in _bound(target)):
+                made.setdefault(name, []).append(s.value)
+    returned = [s.value for s in body if isinstance(s, ir.Return)]
+    values = [made.get(one.id, [one]) if isinstance(one, ir.Name) else [one] for one in returned]
+    return bool(values) and all(one is not None and _read_from(one) is not None for row in values for one in row)
 
 
 def _bound(target: ir.Expr) -> Iterator[str]:
@@ -150,7 +170,7 @@ def _reads(view: _View, loop: ir.For | ir.While, runs: list[Spot]) -> Iterator[A
     """The first of the reads that a loop makes in every iteration, with the others; none where it waits anyway."""
     if _calls(loop.body, "synchronize"):
         return
-    flow = _Flow(set(), runs)
+    flow = _Flow(set(), runs, view.scope)
     found: list[ir.Expr] = []
     for s, blocks in statements(loop.body):
         every = not any(isinstance(one, ir.If) for one in blocks)
@@ -249,7 +269,7 @@ def _uneven(view: _View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) 
     if found is None or not _keeps_last(found[1]):
         return
     scope, loader = found
-    flow = _Flow(set(_bound(loop.target)), [])
+    flow = _Flow(set(_bound(loop.target)), [], view.scope)
     called = {id(run.expr) for run in runs}
     for s, _ in statements(loop.body):
         for one in expressions(own_expressions(s)):

@@ -203,7 +203,7 @@ def received(of: Bound | Decorated, seen: Seen) -> Iterator[Received]:
 
 def scope_of(scope: Scope, call: ir.Call, seen: Seen) -> Scope | None:
     """The body of the function that a call names, if this file defines it."""
-    code = _function(scope, call)
+    code = function_called(scope, call)
     return next((one for one in seen if one.function is code), None) if code is not None else None
 
 
@@ -214,7 +214,7 @@ def given(call: ir.Call) -> list[ir.Expr]:
 
 def passed(scope: Scope, call: ir.Call) -> Iterator[tuple[str, ir.Expr]]:
     """Parameters with what a call of a plain function passes for them."""
-    code = _function(scope, call)
+    code = function_called(scope, call)
     if code is not None:
         yield from passed_to(code.node, call)
 
@@ -230,7 +230,7 @@ def passed_to(function: ir.Function, call: ir.Call) -> Iterator[tuple[str, ir.Ex
     yield from ((name, value) for name, value in call.keywords if name is not None)
 
 
-def _function(scope: Scope, call: ir.Call) -> FunctionInfo | None:
+def function_called(scope: Scope, call: ir.Call) -> FunctionInfo | None:
     """The plain function of the program that a call names."""
     meaning = scope.meaning(call.func)
     code = meaning.code if isinstance(meaning, FunctionRef) else None

@@ -25,7 +25,12 @@ def test_the_switches_of_dynamo_are_facts() -> None:
 
 
 def test_the_lowest_rank_comes_first() -> None:
-    assert [maker.__name__ for maker in rewrites("mask")] == ["masked_assignment", "masked_sum"]
+    assert [maker.__name__ for maker in rewrites("mask")] == [
+        "masked_assignment",
+        "masked_sum",
+        "ignored_rows",
+        "unchecked",
+    ]
 
 
 def test_two_rewrites_of_one_name_cannot_share_a_rank() -> None:

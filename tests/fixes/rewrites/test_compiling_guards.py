@@ -9,7 +9,7 @@ import pytest
 from compilelint.model import Safety
 from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.propose import with_fixes
-from tests.fixes.goldens import options
+from tests.fixes.goldens import fixed, options
 
 TEXT = """\
 import logging
@@ -75,3 +75,36 @@ def test_what_only_speaks_is_safe_to_guard(statement: str, tmp_path: Path) -> No
 )
 def test_what_may_do_more_is_not(statement: str, tmp_path: Path) -> None:
     assert _safety(statement, tmp_path) is not Safety.SAFE
+
+
+READS = """import torch
+
+
+def f(x: torch.Tensor, mask: torch.Tensor, rows: torch.Tensor):
+    if x[mask > 0].numel() != rows.numel():
+        raise ValueError("not as many")
+    if mask.max().item() > 1:
+        raise IndexError("too great")
+    return x + rows.sum()
+"""
+
+
+def test_a_check_that_binds_a_name_stays(tmp_path: Path) -> None:
+    text = READS.replace("mask.max().item() > 1", "(top := mask.max().item()) > 1").replace("x + ", "x + top + ")
+    after, _ = fixed(text, tmp_path)
+    assert "is_compiling() and (top" not in after
+
+
+@pytest.mark.dynamo
+def test_a_check_that_reads_or_picks_raises_as_before_and_breaks_nothing(tmp_path: Path) -> None:
+    import torch
+
+    from tests.fixes.alike import alike
+
+    after, _ = fixed(READS, tmp_path)
+    assert after.count("if not torch.compiler.is_compiling() and ") == 2
+    x, mask = torch.randn(4), torch.tensor([1, 0, 1, 0])
+    alike(READS, after, (x, mask, torch.randn(2)), tmp_path)
+    alike(READS, after, (x, mask, torch.randn(3)), tmp_path)  # ValueError in eager code
+    alike(READS, after, (x, mask * 2, torch.randn(2)), tmp_path)  # IndexError
+    alike(READS, after, (x[:0], mask[:0], torch.randn(0)), tmp_path)  # RuntimeError of `max`

@@ -53,7 +53,7 @@ def test_operations_on_constants(body: str, found: bool) -> None:
 )
 def test_numbers_on_the_host(body: str, found: str) -> None:
     before = (
-        "RNG = random.Random(0)\nLOW = torch.tensor(-1.0)\nHIGH = torch.tensor(1.0)\nTABLE = torch.linspace(0, 1, 9)\n"
+        "RNG = random.Random(0)\nLOW, HIGH = torch.tensor(-1.0), torch.tensor(1.0)\nTABLE = torch.linspace(0, 1, 9)\n"
     )
     assert hows(body, before) == ([found] if found else [])
 
@@ -65,6 +65,8 @@ def test_numbers_on_the_host(body: str, found: str) -> None:
         pytest.param("y = x + 1\ny[rows > 0] = x.new_zeros(4)\nreturn y", "mask-write", id="compared"),
         pytest.param("y = x + 1\ny[rows] = torch.zeros(4, device=x.device)\nreturn y", "", id="rows"),
         pytest.param("y = x + 1\ny[mask] = 0.0\nreturn y", "", id="one number"),
+        pytest.param("y = x + 1\ny[mask] += 1.0\nreturn y", "mask-write", id="rows that are taken out and put back"),
+        pytest.param("y = x + 1\ny[mask] = x[mask]\nreturn y", "mask-write", id="rows of another"),
         pytest.param("return x[:, rows.cpu()]", "to-host", id="an index"),
         pytest.param('return {k: v.to("cpu") for k, v in cache.items()}', "to-host", id="items"),
         pytest.param("return x[:, rows.long()]", "", id="no copy"),
@@ -72,6 +74,7 @@ def test_numbers_on_the_host(body: str, found: str) -> None:
         pytest.param("cache.append(x.detach())\nreturn x", "", id="an argument is put back"),
         pytest.param('cache["k"] = torch.cat([cache["k"], x])\nreturn x', "kept-output", id="an item read and stored"),
         pytest.param('cache["k"] = x * 2\nreturn x', "", id="an item that is only stored"),
+        pytest.param('cache = cache.to(x.device)\ncache["k"] = x * 2\nreturn x', "", id="a dict of tensors is moved"),
         pytest.param("torch.add(x, 1, out=out)\nreturn x", "input-written", id="filled by `out=`"),
     ],
 )

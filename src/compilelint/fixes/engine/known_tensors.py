@@ -31,6 +31,7 @@ _LAYERS = frozenset(
     "BatchNorm1d BatchNorm2d BatchNorm3d Conv1d Conv2d Conv3d Dropout Embedding GELU GroupNorm LayerNorm Linear "
     "RMSNorm ReLU SiLU Sigmoid Softmax Tanh".split()
 )
+_PAIRS = frozenset({"torch.topk", "torch.sort", "torch.kthvalue", "torch.cummax", "torch.cummin"})  # two tensors each
 _ARITHMETIC = (ast.Add, ast.Sub, ast.Mult, ast.Div, ast.Pow)
 _ANNOTATIONS = frozenset({"torch.Tensor", "torch.FloatTensor", "torch.LongTensor", "torch.BoolTensor"})
 _DEEP = 40  # steps of one question; a longer way is not followed
@@ -49,10 +50,15 @@ def is_tensor(node: ast.expr, code: Code, asked: Asked = frozenset()) -> bool:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         return is_tensor(node.operand, code, asked)
     if isinstance(node, ast.Subscript):
-        return is_tensor(node.value, code, asked)
+        return _is_pair(node.value, code) or is_tensor(node.value, code, asked)
     if isinstance(node, ast.Attribute):
         return _is_tensor_attribute(node, code, asked)
     return isinstance(node, ast.Name) and _is_tensor_name(node, code, asked)
+
+
+def _is_pair(node: ast.expr, code: Code) -> bool:
+    """Whether an expression gives two tensors, so that each element of it is one."""
+    return isinstance(node, ast.Call) and spelled_target(node.func, code) in _PAIRS
 
 
 def _is_made(call: ast.Call, code: Code, asked: Asked) -> bool:
@@ -119,13 +125,14 @@ def _is_tensor_name(node: ast.Name, code: Code, asked: Asked) -> bool:
             stored = [one for one in ast.walk(statement) if _stores(one, node.id)]
             if stored and not _all_tensors(stored, statement, code, asked):
                 return False
-            if _is_assignment(statement) and stored:
+            if stored and _always_binds(statement, node.id):
                 return True
         inner -= 1
         above = path[inner]
         if isinstance(above, FunctionNode):
             return _is_annotated(node.id, above)
-        if not isinstance(above, (ast.If, ast.With)):
+        looped = isinstance(above, (ast.For, ast.While)) and not any(_stores(one, node.id) for one in ast.walk(above))
+        if not looped and not isinstance(above, (ast.If, ast.With)):
             return False  # a loop may bring a later assignment back
     return False
 
@@ -143,14 +150,21 @@ def _stores(node: ast.AST, name: str) -> bool:
     return isinstance(node, ast.Name) and node.id == name and not isinstance(node.ctx, ast.Load)
 
 
-def _is_assignment(statement: ast.stmt) -> bool:
-    return isinstance(statement, ast.Assign)
+def _always_binds(statement: ast.stmt, name: str) -> bool:
+    """Whether the name has a value of this statement behind it: an assignment, or an `if` with one in both arms."""
+    if isinstance(statement, ast.If):
+        return all(any(_always_binds(one, name) for one in arm) for arm in (statement.body, statement.orelse))
+    return isinstance(statement, ast.Assign) and any(_stores(one, name) for one in ast.walk(statement))
 
 
 def _all_tensors(stored: list[ast.AST], statement: ast.stmt, code: Code, asked: Asked) -> bool:
     """Whether every binding of the name in a statement is a plain assignment of a tensor."""
     for assignment in ast.walk(statement):
-        if isinstance(assignment, ast.Assign) and len(assignment.targets) == 1 and assignment.targets[0] in stored:
+        if not isinstance(assignment, ast.Assign) or len(assignment.targets) != 1:
+            continue
+        if isinstance(assignment.targets[0], ast.Tuple) and _is_pair(assignment.value, code):
+            stored = [one for one in stored if one not in assignment.targets[0].elts]
+        elif assignment.targets[0] in stored:
             if not is_tensor(assignment.value, code, asked):
                 return False
             stored = [one for one in stored if one is not assignment.targets[0]]

@@ -52,7 +52,7 @@ def chosen_expression(finding: Finding, code: Code) -> Iterator[Offer]:
     sides = [with_safe_divisors(one, node.test, test, where.text) for one in (piece.node.body, piece.node.orelse)]
     made = cst.Call(cst.parse_expression(where.text), [cst.Arg(test), *map(cst.Arg, sides)])
     fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(piece.node, made)))
-    yield Offer(fix, (IsTensor(node.test), Alike(node.body, node.orelse, node.test)))
+    yield Offer(fix, (IsTensor(what_is_asked(node.test)), Alike(node.body, node.orelse, node.test)))
 
 
 @rewrite("branch", rank=2, rules=("CL101",))
@@ -82,7 +82,7 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
     edits = _plainly_chosen(node, finding, code, where.text, kept)
     if edits is not None:
         fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *edits))
-        yield Offer(fix, (IsTensor(node.test), *_sides_alike(node)))
+        yield Offer(fix, (IsTensor(what_is_asked(node.test)), *_sides_alike(node)))
         return
     piece = code.piece(node, code.span(node))
     statement = None if piece is None else piece.statement()
@@ -94,7 +94,7 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
     lines = _chosen_lines(statement, test, where.text, kept)
     if lines:
         fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(statement, cst.FlattenSentinel(lines))))
-        yield Offer(fix, (IsTensor(node.test), *_sides_alike(node)))
+        yield Offer(fix, (IsTensor(what_is_asked(node.test)), *_sides_alike(node)))
 
 
 # ---------------------------------------------------------------- the condition
@@ -106,7 +106,26 @@ def is_the_test(test: ast.expr, span: Span, finding: Finding, code: Code) -> boo
     if known is None or known.fact("dtype") != "bool" or not known.fact("always"):
         return False
     operand = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
-    return span in (code.span(test), code.span(operand)) and is_pure(test, code)
+    return span in (code.span(test), code.span(operand)) and is_pure(what_is_asked(test), code)
+
+
+def without_bool(test: ast.expr) -> ast.expr:
+    """`x` of `bool(x)`, which a test asks anyway."""
+    plain = isinstance(test, ast.Call) and len(test.args) == 1 and not test.keywords
+    named = plain and isinstance(test, ast.Call) and isinstance(test.func, ast.Name) and test.func.id == "bool"
+    return test.args[0] if named and isinstance(test, ast.Call) else test
+
+
+def what_is_asked(test: ast.expr) -> ast.expr:
+    """`x` of the tests `x`, `not x`, `bool(x)` and `not bool(x)`."""
+    return without_bool(test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test)
+
+
+def _without_bool(node: cst.BaseExpression) -> cst.BaseExpression:
+    """The same for LibCST's nodes."""
+    if not isinstance(node, cst.Call) or not isinstance(node.func, cst.Name) or len(node.args) != 1:
+        return node
+    return node.args[0].value if node.func.value == "bool" else node
 
 
 def condition_of(code: Code, finding: Finding, test: ast.expr, node: cst.BaseExpression) -> cst.BaseExpression | None:
@@ -119,6 +138,7 @@ def condition_of(code: Code, finding: Finding, test: ast.expr, node: cst.BaseExp
         return None
     flat = finding.rewrite is not None and finding.rewrite.fact("rank") == 0
     if not isinstance(test, ast.UnaryOp):
+        node = _without_bool(node)
         whole = joined(node)  # what is known of the rank is known of the first link of a chain
         return node if flat and whole is node else None if whole is None else _flattened(whole)
     no = spell(code, "torch.logical_not", finding.location.span)
@@ -127,6 +147,7 @@ def condition_of(code: Code, finding: Finding, test: ast.expr, node: cst.BaseExp
     inner = node.expression
     bare = inner.with_changes(lpar=inner.lpar[1:], rpar=inner.rpar[:-1]) if len(inner.lpar) == 1 else inner
     assert isinstance(bare, cst.BaseExpression), "parentheses do not change the kind"
+    bare = _without_bool(bare)
     whole = joined(bare)
     if whole is None:
         return None
@@ -139,6 +160,8 @@ def _plain_condition(code: Code, finding: Finding, test: ast.expr, lines: Lines)
     asked = test.operand if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not) else test
     text, written = lines.text(asked), lines.text(test)
     if text is None or written is None or (isinstance(asked, ast.Compare) and len(asked.ops) > 1):
+        return None
+    if without_bool(asked) is not asked:
         return None
     flat = finding.rewrite is not None and finding.rewrite.fact("rank") == 0
     if asked is not test:

@@ -115,10 +115,14 @@ def checked_in_graph(finding: Finding, code: Code) -> Iterator[Offer]:
     )
 
 
-@rewrite("branch", rank=4, rules=("CL101",))
+@rewrite("mask", rank=20)
+@rewrite("dynamic-shape", rank=20)
+@rewrite("host-read", rank=20)
+@rewrite("branch", rank=4, rules=("CL101", "CL102", "CL120"))
 def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
     """`if wrong: raise ...` or `if odd: print(...)` gets a condition in front, so that eager mode alone checks.
 
+    What its test reads or picks from a tensor is then not read either.
     Legal where the `if` has no other arm and does nothing but raise, or say something, or both. It is safe where the
     `if` only prints or logs, and asking has no effects. Changes: compiled, input that eager code refuses is computed
     with.
@@ -271,7 +275,8 @@ def _check_around(span: Span, code: Code) -> ast.If | None:
             inside = code.span(node.test)
             in_test = inside[:2] <= span[:2] and span[2:] <= inside[2:]
             does = _only_raises(node.body) or all(map(_says, node.body))
-            return node if in_test and not node.orelse and does else None
+            binds = any(isinstance(one, ast.NamedExpr) for one in ast.walk(node.test))  # for what stands behind
+            return node if in_test and not node.orelse and does and not binds else None
         if isinstance(node, ast.stmt):
             return None
     return None

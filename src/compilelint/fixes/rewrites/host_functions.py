@@ -23,6 +23,7 @@ _DTYPES = {"bool": "bool", "float": "float64", "int": "int64"}
 _FILLED = frozenset({"numpy.zeros", "numpy.ones", "numpy.empty"})
 
 
+@rewrite("dynamic-shape", rank=11)
 @rewrite("host-read", rank=4)
 @rewrite("host-random", rank=1, rules=("CL102", "CL206"))
 def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
@@ -36,6 +37,8 @@ def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
     known = finding.rewrite
     if known is None or (known.name == "host-read" and not known.fact("array")):
         return  # what tensors hold may be read in other ways
+    if known.name == "dynamic-shape" and not _computes_with_numpy(finding, code):
+        return
     function = _outermost(code.path(finding.location.span))
     if function is None or function not in code.tree.body or function.decorator_list:
         return
@@ -88,6 +91,13 @@ def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
 
 
 # ---------------------------------------------------------------------- parts
+
+
+def _computes_with_numpy(finding: Finding, code: Code) -> bool:
+    """Whether what a finding stands on is made by a call of NumPy: `np.random.rand(1).item()`."""
+    node = code.path(finding.location.span)[-1]
+    calls = (one for one in ast.walk(node) if isinstance(one, ast.Call))
+    return any((spelled_target(one.func, code) or "").startswith("numpy.") for one in calls)
 
 
 def _outermost(path: list[ast.AST]) -> ast.FunctionDef | None:

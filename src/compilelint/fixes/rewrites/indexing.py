@@ -22,6 +22,7 @@ _ELEMENTWISE = frozenset(
     "abs exp log log1p sqrt rsqrt sigmoid tanh relu clamp square float double half long int to".split()
 )
 _REDUCED = ("sum", "mean")
+_NUMBERS = frozenset({"math.pi", "math.e", "math.tau", "numpy.pi", "torch.pi"})
 
 
 @rewrite("scalar-index", rank=1, rules=("CL103",))
@@ -146,6 +147,8 @@ def masked_sum(finding: Finding, code: Code) -> Iterator[Fix | Offer]:
     statement = _statement(span, code)
     if node is None or statement is None or not is_pure(_picked_from(node), code):
         return
+    if isinstance(node, ast.Subscript) and any(isinstance(one, ast.Slice) for one in ast.walk(node.slice)):
+        return  # rows up to a number that is read, and no mask
     found = _reduction(node, code)
     where = spell(code, "torch.where", span)
     piece = None if found is None else code.piece(statement, code.span(found[0]))
@@ -263,7 +266,7 @@ def _elementwise(node: ast.expr, mask: str, picked: list[ast.Subscript], code: C
     """
     if isinstance(node, ast.Constant):
         return isinstance(node.value, (int, float))
-    if isinstance(node, ast.Name):
+    if isinstance(node, ast.Name) or spelled_target(node, code) in _NUMBERS:
         return True
     if isinstance(node, ast.Subscript) and ast.dump(node.slice) == mask:
         picked.append(node)

@@ -38,6 +38,7 @@ from compilelint.values import (
     is_drawn,
     is_none,
     tensor_arm,
+    type_name,
 )
 
 _RANDOM = frozenset({"rand", "randn", "randint", "normal", "randperm", "bernoulli", "multinomial"})
@@ -201,8 +202,8 @@ def _name_or_key(expr: ir.Expr) -> tuple[str, object] | None:
 def stored(f: Frame, tensor: Tensor, index: Value, value: Value, target: ir.Index) -> None:
     """`tensor[index] = value`."""
     pos = target.pos
-    if not _recording(f):
-        return
+    if not _recording(f) or type_name(index) == "str":
+        return  # a dict of tensors that was taken for one
     written(f, tensor, "[...] =", pos)
     parts = _parts(index)
     masks = [part for part in map(tensor_arm, parts) if part is not None and part.dtype == "bool"]
@@ -211,9 +212,17 @@ def stored(f: Frame, tensor: Tensor, index: Value, value: Value, target: ir.Inde
         if index is UNKNOWN or (known is not None and known.dtype == ""):
             sure = Doubt.USED_LIKE_A_TENSOR.cap if known is None else known.confidence
             masks = [Tensor("bool", None, Source.INPUT, confidence=sure)]
-    if masks and (any(not _is_number_index(p) for p in parts if tensor_arm(p) is None) or not _is_one_number(value)):
+    sliced = any(not _is_number_index(p) for p in parts if tensor_arm(p) is None)
+    if masks and (sliced or not _is_one_number(value) or _stores_rows(f.rhs)):
         _emit(f, "mask-write", "[...] =", masks[0], Doubt.RECORDED_ON_ONE_DEVICE.lower(masks[0].confidence), pos)
     indexed(f, tensor, index, pos)
+
+
+def _stores_rows(written: ir.Expr | ir.AugAssign | None) -> bool:
+    """Whether what is stored under a mask was taken out by one: `y[mask] += 1.0`, `y[mask] = x[mask]`."""
+    if isinstance(written, ir.AugAssign):
+        return True
+    return isinstance(written, ir.Index) and _reads_like_a_mask(written.index)
 
 
 def _reads_like_a_mask(index: ir.Expr) -> bool:
