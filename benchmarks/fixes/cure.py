@@ -3,11 +3,11 @@
     python -m benchmarks.fixes.cure --site SITE-PACKAGES --truth TRUTH.jsonl.gz... [--half read|unread] [--sample N]
 
 A case is built from its recipe (`benchmarks/verify/recipes.jsonl.gz`) in a scratch folder in which the library consists
-of links, but for the files that hold its recorded breaks. Those files are linted, and every fix is tried as
-`fix --verify` tries it: kept only where a break is gone and every exercise is equal, eager and compiled, in training
-and evaluation. No switch of Dynamo's configuration is tried. `before` and `after` count the distinct statements that
-break. A case that does not run is a row of its own and counts in no share. transformers and diffusers must be
-importable by the interpreter that runs this, with their dependencies; `--site` holds the versions that were recorded.
+of links, but for the files that hold its recorded breaks and those of its model. They are linted, and every fix is
+tried as `fix --verify` tries it: kept only where a break is gone and every exercise is equal, eager and compiled, in
+training and evaluation. No switch of Dynamo's configuration is tried. `before` and `after` count the distinct
+statements that break. A case that does not run is a row of its own and counts in no share. transformers and diffusers
+must be importable by the interpreter that runs this, with their dependencies; `--site` holds the recorded versions.
 
 A case belongs to the half (`benchmarks.fixes.halves`) of the first of its files that hold breaks; `--sample` takes the
 cases whose names have the least hash, so that a larger sample holds the smaller one. `--record` adds a JSON line a case
@@ -17,6 +17,7 @@ to a file and passes over the cases that it holds; `benchmarks.fixes.misses` say
 from __future__ import annotations
 
 import argparse
+import contextlib
 import gzip
 import json
 import os
@@ -25,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +34,7 @@ from benchmarks.fixes.halves import HALVES, half_of, rank
 from benchmarks.verify.rebuild import recipes
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import NoTorchError
+from compilelint.dynamic.runner import NoTorchError, sharing
 from compilelint.dynamic.targets import Target
 from compilelint.model import Fate, TargetRun
 from compilelint.session.fixing.prove import Proven, prove
@@ -70,33 +72,73 @@ def main() -> None:
     done = _recorded(given.record)
     total: Counter[str] = Counter()
     print(
-        "| case | before | after | fixes kept | dropped | not exercised | seconds |\n|---|---|---|---|---|---|---|",
+        "| case | before | after | fixes kept | dropped | not exercised | seconds | CPU |\n" + "|---" * 8 + "|",
         flush=True,
     )
-    for case in wanted:
-        if case in done:
-            continue
-        started = time.monotonic()
-        proven = _proven(known[case], broken[case], Path(given.site).resolve(), given.timeout)
+    waiting = [case for case in wanted if case not in done]
+    shared: contextlib.ExitStack | None = None
+    library = ""
+    for case in sorted(waiting, key=lambda case: _library(broken[case])):
+        if shared is None or _library(broken[case]) != library:  # what one library is to another is not shared
+            if shared is not None:
+                shared.close()
+            shared, library = contextlib.ExitStack(), _library(broken[case])
+            shared.enter_context(sharing())
+            site = shared.enter_context(_repository(Path(given.site).resolve() / library))
+        started, spent = time.monotonic(), _cpu_seconds()
+        proven = _proven(known[case], broken[case], site, given.timeout)
+        cpu = round(_cpu_seconds() - spent, 1)
         row = Counter({"cases": 1}) if isinstance(proven, str) else _row(proven)
         seconds = f"{time.monotonic() - started:.0f}"
         if given.record:
             with given.record.open("a", encoding="utf-8") as file:
-                file.write(json.dumps(entry_of(case, proven, float(seconds), broken[case])) + "\n")
+                entry = {**entry_of(case, proven, float(seconds), broken[case]), "cpu": cpu}
+                file.write(json.dumps(entry) + "\n")
         if isinstance(proven, str):
-            print(f"| {case} | {proven[:120]} | | | | | {seconds} |", flush=True)
+            print(f"| {case} | {proven[:120]} | | | | | {seconds} | {cpu} |", flush=True)
             continue
         cells = [row[name] for name in ("before", "after", "kept", "dropped", "not exercised")]
-        print(f"| {case} | {' | '.join(map(str, cells))} | {seconds} |", flush=True)
-        for entry in proven.ledger:
-            word = "kept" if entry.kept else "dropped"
-            print(f"  {word}: {entry.finding.rule.code} {entry.fix.title}: {entry.reason[:200]}", file=sys.stderr)
+        print(f"| {case} | {' | '.join(map(str, cells))} | {seconds} | {cpu} |", flush=True)
+        for tried in proven.ledger:
+            word = "kept" if tried.kept else "dropped"
+            print(f"  {word}: {tried.finding.rule.code} {tried.fix.title}: {tried.reason[:200]}", file=sys.stderr)
         total += row
+    if shared is not None:
+        shared.close()
     gone = total["before"] - total["after"]
     print(
         f"\n{total['ran']} of {len(wanted)} cases ran: {gone} of {total['before']} breaking statements gone, all equal;"
     )
     print(f"{total['cured']} of {total['ran']} cases entirely")
+
+
+def _library(files: list[str]) -> str:
+    return files[0].partition("/")[0]
+
+
+@contextlib.contextmanager
+def _repository(library: Path) -> Iterator[Path]:
+    """A site folder that holds the library alone, inside of a repository, since a lint follows no link out of one."""
+    with tempfile.TemporaryDirectory(prefix="cure-") as folder:
+        (Path(folder) / ".git").mkdir()
+        shutil.copytree(library, Path(folder) / "site" / library.name)
+        yield Path(folder) / "site"
+
+
+def _cpu_seconds() -> float:
+    """What this process and all below it have used so far, those that ended too (Linux)."""
+    fields: dict[int, list[str]] = {}
+    for one in Path("/proc").iterdir():
+        if one.name.isdigit():
+            with contextlib.suppress(OSError):
+                fields[int(one.name)] = (one / "stat").read_text().rpartition(")")[2].split()
+    own = {os.getpid()}
+    while True:
+        more = {pid for pid, found in fields.items() if int(found[1]) in own} - own
+        if not more:
+            break
+        own |= more
+    return sum(sum(map(int, fields[pid][11:15])) for pid in own if pid in fields) / os.sysconf("SC_CLK_TCK")
 
 
 def chosen(broken: dict[str, list[str]], half: str | None, sample: int | None) -> list[str]:
@@ -147,20 +189,24 @@ def _recorded(record: Path | None) -> frozenset[str]:
 
 
 def _broken(truth: list[str]) -> dict[str, list[str]]:
-    """By case the files that hold its recorded breaks, under the site folder."""
+    """By case the files that hold its recorded breaks, under the site folder, then those of its model that it traced.
+
+    What breaks in a file that models share is reached from the model's own.
+    """
     found: dict[str, list[str]] = {}
     for path in truth:
         with gzip.open(path, "rt", encoding="utf-8") as lines:
             for case in map(json.loads, lines):
                 files = {one["file"] for one in case["breaks"] if not one.get("secondary")}
+                own = {file for file in case["traced_lines"] if "/models/" in file or "/schedulers/" in file}
                 if files:
-                    found[case["case"]] = sorted(files)
+                    found[case["case"]] = [*sorted(files), *sorted(own - files)]
     return found
 
 
 def _proven(recipe: dict[str, Any], files: list[str], site: Path, timeout: float) -> Proven | str:
     """What came of one case, or why nothing did, in words."""
-    with tempfile.TemporaryDirectory(prefix="cure-") as folder:
+    with tempfile.TemporaryDirectory(prefix="case-", dir=site.parent) as folder:
         root = Path(folder)
         for file in files:
             if (site / file).is_file():

@@ -75,6 +75,22 @@ def _why(one: dict[str, str], ledger: list[dict[str, Any]]) -> str:
     return cause_of(of_line[-1]["reason"]) if of_line else NO_FIX
 
 
+def _group(case: dict[str, Any]) -> str:
+    """The library whose statements broke, and the mode that a case was recorded in."""
+    library = case["before"][0]["path"].partition("/")[0] if case["before"] else "-"
+    return f"{library}, {'train' if '/train' in case['case'] else 'eval'}"
+
+
+def _row(name: str, cases: list[dict[str, Any]]) -> str:
+    of_all = [outcome for case in cases for _, outcome in outcomes(case)]
+    gone = of_all.count(GONE)
+    cpu = [case["cpu"] for case in cases if "cpu" in case]
+    share = f"{100 * gone / len(of_all):.0f} %" if of_all else "-"
+    mean = f"{sum(cpu) / len(cpu):.0f}" if cpu else "-"
+    cured = sum(not case["after"] for case in cases)
+    return f"| {name} | {len(cases)} | {cured} | {len(of_all)} | {gone} | {share} | {mean} |"
+
+
 def main() -> None:
     """Print the table, the cases that are cured entirely, and those that did not run."""
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -89,6 +105,12 @@ def main() -> None:
         print(f"| {name} | " + " | ".join(map(str, [*each, sum(each)])) + " |")
     total = [sum(count for (of, _), count in counts.items() if of == half) for half in HALVES]
     print("| all | " + " | ".join(map(str, [*total, sum(total)])) + " |")
+    print(
+        "\n| library, mode | cases | entirely | statements | gone | share | CPU seconds a case |\n" + "|---" * 7 + "|"
+    )
+    for group in dict.fromkeys(map(_group, sorted(ran, key=_group))):
+        print(_row(group, [case for case in ran if _group(case) == group]))
+    print(_row("all", ran))
     cured = sum(not case["after"] for case in ran)
     print(f"\n{cured} of {len(ran)} cases entirely; {len(cases) - len(ran)} of {len(cases)} did not run:")
     for case in cases:

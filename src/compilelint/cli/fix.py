@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from compilelint.cli.terminal import CONTEXT, FINDINGS, OK, one_line_errors, say, shown
+from compilelint.cli.terminal import CONTEXT, FINDINGS, INTERRUPTED, OK, one_line_errors, say, shown
 from compilelint.cli.verify import verify
 
 if TYPE_CHECKING:
@@ -87,7 +87,9 @@ def _fix(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
     from compilelint.cli import requested as asked
+    from compilelint.cli.progress import Slow
     from compilelint.cli.verify import place_of, settings_of, targets_of
+    from compilelint.dynamic.runner import reporting
     from compilelint.session.commands.fix import store, unified
     from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.fixing.prove import prove
@@ -98,7 +100,14 @@ def _fix(given: dict[str, Any]) -> int:
     settings = settings_of(given)
     with fleet_at(place_of(given, settings), "compilelint fix --verify", keeps=False) as fleet:
         targets = targets_of(given, options)
-        proven = prove(options, targets, settings, _print_entry, given["allow_config"], fleet.observe)
+        with Slow(say, shown=True) as slow, reporting(lambda target, phase: slow.began(target.label, phase)):
+
+            def entered(entry: Entry) -> None:
+                for target in targets:
+                    slow.done(target.label)
+                _print_entry(entry)
+
+            proven = prove(options, targets, settings, entered, given["allow_config"], fleet.observe)
     kept = sum(entry.kept for entry in proven.ledger)
     switched = sum(entry.kept and entry.fix.configures for entry in proven.ledger)
     added = (
@@ -107,9 +116,15 @@ def _fix(given: dict[str, Any]) -> int:
     say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
     if not given["apply"]:
         click.echo(unified(proven.fixed, shown), nl=False)
+        if proven.interrupted:
+            say("interrupted; what was judged until then is above")
+            return INTERRUPTED
         return FINDINGS if kept else OK
     for path, reason in store(proven.fixed, options.paths).items():
         say(f"{shown(path)} was not written: {reason}")
+    if proven.interrupted:
+        say("interrupted; what was kept until then is written")
+        return INTERRUPTED
     return OK
 
 

@@ -154,7 +154,9 @@ def _verify(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
     from compilelint.cli.matrix import accepted, budget, matrix, write_board
+    from compilelint.cli.progress import Slow
     from compilelint.config import parse_outputs
+    from compilelint.dynamic.runner import reporting
     from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.commands.verify import verify as run
     from compilelint.session.fixing.propose import with_fixes
@@ -174,15 +176,18 @@ def _verify(given: dict[str, Any]) -> int:
     def progress(number: int, result: TargetRun) -> None:
         nonlocal done
         done += 1
+        slow.done(result.target)
         if stream is not None:
             stream.add(result)
         if len(targets) > 1 and not given["quiet"]:
             said = f"{result.target}: {result.fate.value}, {result.seconds:.1f} s"
             say(f"{done} of {len(targets)}: {said}")
 
+    slow = Slow(say, shown=not given["quiet"])
     with fleet_at(place_of(given, settings), "compilelint verify") as fleet:
         say_run(fleet, given)
-        verification = run(targets, settings, options, progress, fleet)
+        with slow, reporting(lambda target, phase: slow.began(target.label, phase)):
+            verification = run(targets, settings, options, progress, fleet)
     if any(output.format != "concise" for output in outputs):
         findings = with_fixes(verification.report.findings)
         verification = replace(verification, report=replace(verification.report, findings=findings))

@@ -82,8 +82,8 @@ class Originals:
 
     `settings.paths` must name the source folders of the project (those that belong on `sys.path`), so that a copy can
     take their place. `observing` runs targets; elsewhere it must see the folder of temporary files. `watched` are the
-    files and folders that may change: only there is it seen which sides ran. Raises what `observing` raises
-    (NoTorchError).
+    files and folders that may change: only there is it seen which sides ran. Without `exercising` the originals make
+    their own calls alone, and no copy can be exercised. Raises what `observing` raises (NoTorchError).
     """
 
     def __init__(
@@ -92,11 +92,13 @@ class Originals:
         settings: Settings,
         observing: Observing = observe,
         watched: Sequence[str] = (),
+        exercising: bool = True,
     ) -> None:
         self._targets = tuple(targets)
         self._settings = settings
         self._observe = observing
         self._watched = tuple(os.path.abspath(one) for one in watched)
+        self._exercising = exercising
         self._folder = tempfile.TemporaryDirectory(prefix="compilelint-")
         self._held = contextlib.ExitStack()
         self.runs: tuple[TargetRun, ...] = ()
@@ -110,7 +112,7 @@ class Originals:
                 Work(
                     target,
                     save_to=self._file(number),
-                    exercise=self._file(number, "original"),
+                    exercise=self._file(number, "original") if self._exercising else "",
                     watched=self._watched,
                 )
                 for number, target in enumerate(self._targets)
@@ -132,11 +134,12 @@ class Originals:
         overlay: Overlay,
         changes: Mapping[str, Any] | None = None,
         only: Collection[int] | None = None,
-        exercising: bool = True,
+        fewer_than: Sequence[int] | None = None,
     ) -> tuple[Proof, ...]:
         """Run the targets from a changed copy; a proof for each, in their order. `changes` are a job's.
 
-        `only` are the numbers of those that run. Without `exercising` nothing is run but the target's own calls.
+        `only` are the numbers of those that run. With `fewer_than`, a count for each target, one that breaks in no
+        fewer places, or does otherwise in its own calls, is not exercised.
         """
         numbers = [number for number in range(len(self._targets)) if only is None or number in only]
         work = [
@@ -144,9 +147,10 @@ class Originals:
                 self._targets[number],
                 overlay,
                 compare_with=self._file(number) if os.path.exists(self._file(number)) else "",
-                exercise=self._file(number, "changed") if exercising else "",
+                exercise=self._file(number, "changed") if self._exercising else "",
                 changes=changes or {},
                 watched=tuple(map(overlay.inside_copy, self._watched)),
+                fewer_than=None if fewer_than is None else fewer_than[number],
             )
             for number in numbers
         ]

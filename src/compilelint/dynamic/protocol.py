@@ -50,7 +50,8 @@ class Job:
     """One target for a worker. Eager results are written to `save_to`, or compared with those in `compare_with`.
 
     `exercise` is a file: the target is run many times more, as `worker.exercises` says, and what came of it is written
-    there. `changes` replaces settings for this job alone: `config` (added to the worker's), `dynamic`, `fullgraph`.
+    there. With `fewer_than` it is exercised only if it breaks in fewer places than that, and agrees in its own calls.
+    `changes` replaces settings for this job alone: `config` (added to the worker's), `dynamic`, `fullgraph`.
     `watched` are the files and folders whose exercises are watched for the sides that ran: all of the current folder
     where none is named. A job `apart` shares no import of its module with others, so nothing that its module does when
     imported.
@@ -64,6 +65,7 @@ class Job:
     changes: Mapping[str, Any] = field(default_factory=dict)
     apart: bool = False
     watched: tuple[str, ...] = ()
+    fewer_than: int | None = None
 
 
 def encode(message: Mapping[str, Any]) -> str:

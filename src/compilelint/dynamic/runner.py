@@ -26,6 +26,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import FIRST_EXCEPTION, ThreadPoolExecutor, wait
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,7 @@ class Work:
     changes: Mapping[str, Any] = field(default_factory=dict)
     apart: bool = False
     watched: tuple[str, ...] = ()
+    fewer_than: int | None = None
 
 
 def _within(scratch: str, environment: Mapping[str, str], allow: Sequence[str]) -> dict[str, str]:
@@ -137,7 +139,7 @@ def observe(
     for overlay in dict.fromkeys(one.overlay for one in items):
         waiting = deque(number for number, one in enumerate(items) if one.overlay == overlay)
         shared = _SHARED.get() if jobs == 1 else None
-        shift = _Shift(items, waiting, beneath(settings, overlay), take, shared)
+        shift = _Shift(items, waiting, beneath(settings, overlay), take, shared, _PHASES.get())
         if jobs == 1 or len(waiting) < 2:
             shift.work_off()
         else:
@@ -162,6 +164,7 @@ class _Shift:
     settings: Settings
     take: Callable[[int, dict[str, Any]], None]
     shared: _Shared | None = None
+    on_phase: Callable[[Target, str], None] | None = None
     stopped: threading.Event = field(default_factory=threading.Event)
 
     def side_by_side(self, jobs: int) -> None:
@@ -185,6 +188,7 @@ class _Shift:
         while number is not None:
             with self._worker() as worker:
                 while number is not None:
+                    worker.on_phase = self._said_of(self.items[number].target)
                     end = worker.serve(number, self.items[number])
                     worker.spoilt = end.is_death or (end.observed is None and not end.worker_lives)
                     if end.is_death and worker.served > 1:
@@ -195,6 +199,9 @@ class _Shift:
                     number = self._next()
                     if end.observed is None and not end.worker_lives:
                         break
+
+    def _said_of(self, target: Target) -> Callable[[str], None] | None:
+        return None if self.on_phase is None else partial(self.on_phase, target)
 
     def _worker(self) -> contextlib.AbstractContextManager[Worker]:
         if self.shared is not None and _can_share(self.settings):
@@ -241,11 +248,28 @@ class _Shared:
 
 
 _SHARED: ContextVar[_Shared | None] = ContextVar("shared worker", default=None)
+_PHASES: ContextVar[Callable[[Target, str], None] | None] = ContextVar("who receives phases", default=None)
+
+
+@contextlib.contextmanager
+def reporting(on_phase: Callable[[Target, str], None]) -> Iterator[None]:
+    """Let `on_phase` receive each phase that a target begins in what `observe` runs inside, perhaps from threads."""
+    token = _PHASES.set(on_phase)
+    try:
+        yield
+    finally:
+        _PHASES.reset(token)
 
 
 @contextlib.contextmanager
 def sharing() -> Iterator[None]:
-    """Let what `observe` runs inside, one job at a time, share the import of torch and of what no copy holds."""
+    """Let what `observe` runs inside, one job at a time, share the import of torch and of what no copy holds.
+
+    Inside another `sharing()` that one's worker serves.
+    """
+    if _SHARED.get() is not None:
+        yield
+        return
     shared = _Shared()
     token = _SHARED.set(shared)
     try:
@@ -324,6 +348,7 @@ class Worker:
         self.program = program
         self.scratch = scratch
         self.served = 0
+        self.on_phase: Callable[[str], None] | None = None
         self.spoilt = False  # what was served last may have left it in disorder
         self.torch_path = ""
         self.torch_version = ""
@@ -399,7 +424,7 @@ class Worker:
         """Run one target; returns when it is done, or when its process is no more."""
         target = work.target
         kept = (work.save_to, work.compare_with, work.exercise)
-        job = Job(number, target, *kept, work.changes, work.apart, work.watched)
+        job = Job(number, target, *kept, work.changes, work.apart, work.watched, work.fewer_than)
         timeout = target.timeout * (EXERCISING if work.exercise else 1)
         own = self.served + 1  # else the late goodbye of a copy that had this number would be taken for an answer
         return self.ask(own, job_message(job), timeout, target.memory)
@@ -429,6 +454,8 @@ class Worker:
                 return self._child_died(answer["status"], phase)
             if answer.get("event") == "phase":
                 phase = answer["phase"]
+                if self.on_phase is not None:
+                    self.on_phase(phase)
             if time.monotonic() > deadline:
                 detail = f"still in phase {phase!r} after {timeout:g} s"
                 return self._ended(Fate.TIME_LIMIT, detail)

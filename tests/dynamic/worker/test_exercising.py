@@ -11,9 +11,17 @@ pytestmark = pytest.mark.dynamo
 NONE: frozenset[str] = frozenset()
 
 
-def _run(error: str = "", drawn: str = "a", state: dict[str, Any] | None = None, **found: Any) -> dict[str, Any]:
-    made = {"label": "seed 0, eval", "found": found, "error": error, "drawn": drawn}
+def _run(
+    error: str = "", drawn: str = "a", state: dict[str, Any] | None = None, said: str = "", **found: Any
+) -> dict[str, Any]:
+    made = {"label": "seed 0, eval", "found": found, "error": error, "drawn": drawn, "said": said}
     return made if state is None else {**made, "state": state}
+
+
+def _row(*numbers: float) -> Any:
+    import torch
+
+    return torch.tensor(numbers)
 
 
 def _differs(one: dict[str, Any], other: dict[str, Any], compiled: bool = False) -> str:
@@ -52,6 +60,21 @@ def _differs(one: dict[str, Any], other: dict[str, Any], compiled: bool = False)
             "exception: what is raised",
             id="Dynamo's own class, where eager raises nothing",
         ),
+        pytest.param(
+            _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(1.0, 1.0)}),
+            _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(float("nan"), 1.0)}),
+            "",
+            "",
+            id="a NaN that was given spreads further",
+        ),
+        pytest.param(
+            _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(1.0, 1.0)}),
+            _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(float("nan"), 2.0)}),
+            "output: output",
+            "output: output",
+            id="another number beside a NaN that was given",
+        ),
+        pytest.param(_run(said="x"), _run(), "output: what is printed and logged", "", id="what was said is not"),
         pytest.param(_run(drawn="a"), _run(drawn="b"), "state: the number of random draws", "", id="other draws"),
         pytest.param(_run(output=1.0), _run(output="1"), "output: output", "output: output", id="another type"),
         pytest.param(

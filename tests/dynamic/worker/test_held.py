@@ -101,3 +101,21 @@ def test_models_are_left_alone() -> None:
     layer(torch.ones(3, 2))
     held.put_back()
     assert int(layer.num_batches_tracked) == 1
+
+
+def test_rows_of_numbers_may_begin_with_two_that_are_equal() -> None:
+    from compilelint.dynamic.worker.held import Held
+
+    schedule = Schedule()
+    held = Held(schedule.step)
+    found = {}
+    for name, prepare in held.variants.items():
+        held.put_back()
+        prepare()
+        found[name] = schedule.times.tolist()
+    assert found == {
+        "the first two of `times` equal": [0.0, 0.0, 2.0],
+        "the last two of `times` equal": [0.0, 1.0, 1.0],
+    }
+    held.put_back()
+    assert schedule.times.tolist() == [0.0, 1.0, 2.0]

@@ -16,7 +16,7 @@ def side(run: TargetRun) -> Side:
     return Side(run, 0, 0, 0)
 
 
-@pytest.mark.parametrize(("width", "widest"), [(120, 120), (40, 100), (None, 1000)])
+@pytest.mark.parametrize(("width", "widest"), [(120, 120), (100, 100), (80, 80), (40, 80), (None, 1000)])
 def test_the_table_keeps_to_its_width(width: int | None, widest: int) -> None:
     rows = readiness([side(RAN)], color=False, width=width).splitlines()
     assert max(map(len, rows)) <= widest

@@ -1,58 +1,12 @@
-"""Wrong rewrites planted on purpose: every one is refused, and the right one beside it is kept.
-
-Each case is one target in a file of its own. All wrong texts stand in one copy of the project and all right ones in
-another, so that three runs of the targets judge them all.
-"""
+"""Wrong rewrites planted on purpose: every one is refused, and the right one beside it is kept."""
 
 from __future__ import annotations
 
-import shutil
-import sys
-from dataclasses import dataclass
-from pathlib import Path
-
 import pytest
 
-from compilelint.dynamic.observations import Overlay
-from compilelint.dynamic.proof import Originals, Proof
-from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.targets import Target, input_set
-from compilelint.session.fixing.prove import judged
+from tests.support.planted import Planted, verdicts_of
 
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
-
-HEAD = """import random
-
-import torch
-from torch import nn
-
-
-class Model(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.layer = nn.Linear(4, 4)
-        self.other = nn.Linear(4, 4)
-        self.register_buffer("seen", torch.zeros(()))
-        self.register_buffer("times", torch.arange(4.0))
-        self.index = 0
-
-    def forward(self, {parameters}):
-"""
-
-
-@dataclass(frozen=True)
-class Planted:
-    """The body of `forward` as it was and as a wrong rewrite leaves it; `right` is one that must be kept."""
-
-    name: str
-    old: str
-    wrong: str
-    right: str = ""
-    inputs: tuple[str, ...] = ("2x4",)
-    parameters: str = "x"
-    says: str = "differs"
-    mode: str = "train"
-
 
 BRANCH = "y = self.layer(x)\nif y.sum() > 0:\n    y = y + 1\nreturn y"
 CHOSEN = "y = self.layer(x)\ny = torch.where(y.sum() > 0, y + 1, y)\nreturn y"
@@ -89,7 +43,7 @@ CASES = (
         "an index that was out of range",
         "hits = (self.times == t).nonzero()\nreturn x + hits[0]",
         "return x + (self.times == t).long().argmax().reshape(1)",
-        inputs=("2x4", "pkg"),
+        made="inputs",
         parameters="x, t",
     ),
     Planted(
@@ -194,50 +148,9 @@ CASES = (
 )
 
 
-def _text(case: Planted, body: str) -> str:
-    lines = "".join(f"        {line}\n" for line in body.split("\n"))
-    return HEAD.replace("{parameters}", case.parameters) + lines + INPUTS
-
-
-INPUTS = "\n\ndef inputs():\n    return torch.randn(2, 4), torch.tensor(2.0)\n"
-
-
-def _file(number: int) -> str:
-    return f"case{number}.py"
-
-
 @pytest.fixture(scope="module")
 def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
-    """By case and kind of text, why it is refused; empty where it is kept."""
-    root = tmp_path_factory.mktemp("mutations")
-    original = root / "project"
-    original.mkdir()
-    targets = []
-    for number, case in enumerate(CASES):
-        (original / _file(number)).write_text(_text(case, case.old), encoding="utf-8")
-        made = "pkg" in case.inputs
-        words = [f"case{number}:inputs"] if made else list(case.inputs)
-        targets.append(Target(f"case{number}:Model", (input_set(words, "test"),), mode=case.mode))
-    settings = Settings(python=sys.executable, paths=(str(original),), cwd=str(original))
-    found: dict[str, str] = {}
-    with Originals(targets, settings) as originals:
-        for kind in ("wrong", "right"):
-            copy = root / kind
-            shutil.copytree(original, copy)
-            for number, case in enumerate(CASES):
-                text = getattr(case, kind)
-                if text:
-                    (copy / _file(number)).write_text(_text(case, text), encoding="utf-8")
-            planted = [number for number, case in enumerate(CASES) if getattr(case, kind)]
-            proofs = originals.proofs(Overlay(str(original), str(copy)), only=planted)
-            for number, proof in zip(planted, proofs, strict=True):
-                found[f"{kind}: {CASES[number].name}"] = _objection(original, copy, _file(number), proof)
-    return found
-
-
-def _objection(original: Path, copy: Path, name: str, proof: Proof) -> str:
-    change = {str(original / name): ((original / name).read_text(), (copy / name).read_text())}
-    return judged([proof.before], [proof], change).objection
+    return verdicts_of(CASES, tmp_path_factory.mktemp("mutations"))
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)

@@ -9,27 +9,36 @@ from unittest.mock import Mock
 from compilelint.config import Options
 from compilelint.dynamic.protocol import Settings
 from compilelint.model import Fate, Fix, Safety, TargetRun
-from compilelint.session.fixing.prove import Verdict, _Change, _raised_at, _Trial
+from compilelint.session.fixing.prove import Verdict, _raised_at, _Trial
+from compilelint.session.fixing.search import Change, Key, Search
 from compilelint.syntax.source import Source
 
 
-class Scripted(_Trial):
-    """Offers fixes by title in order, and judges each by what was kept before it."""
+class Offered(Search):
+    """Offers changes by title in order."""
 
-    def __init__(self, needs: Mapping[str, str]) -> None:
-        super().__init__(Options(paths=(".",)), Settings(python="python"), Mock(runs=(), exercised=()))
-        self.needs = needs
-        self.shown: list[tuple[str, bool]] = []
+    def __init__(self, titles: Mapping[str, str]) -> None:
+        super().__init__(Options(paths=(".",)))
+        self.titles = titles
 
-    def _next(self, texts: Any, wanted: Any = None) -> _Change | None:
-        for title in self.needs:
+    def next(self, texts: Any, tried: set[Key], wanted: Any = None, confirmed: Any = None) -> Change | None:
+        for title in self.titles:
             change = _change(title)
-            if change.key not in self.tried and wanted is None:
-                self.tried.add(change.key)
+            if change.key not in tried and wanted is None:
+                tried.add(change.key)
                 return change
         return None
 
-    def _judged(self, first: _Change) -> tuple[list[_Change], Verdict]:
+
+class Scripted(_Trial):
+    """Judges each fix that is offered by what was kept before it."""
+
+    def __init__(self, needs: Mapping[str, str]) -> None:
+        super().__init__(Offered(needs), Settings(python="python"), Mock(runs=(), exercised=()))
+        self.needs = needs
+        self.shown: list[tuple[str, bool]] = []
+
+    def _judged(self, first: Change) -> tuple[list[Change], Verdict]:
         needed = self.needs[first.fix.title]
         missing = needed and (needed, True) not in self.shown
         graver = frozenset() if needed == "never" else frozenset({"x"})
@@ -40,9 +49,9 @@ class Scripted(_Trial):
         return self.shown
 
 
-def _change(title: str, function: str = "forward") -> _Change:
+def _change(title: str, function: str = "forward") -> Change:
     finding = Mock(rule=Mock(code="CL102"), location=Mock(path="net.py"), function=function, line_text=title)
-    return _Change(finding, Fix(Safety.UNSAFE, title, ()), Source("net.py", "", ascii=True), "")
+    return Change(finding, Fix(Safety.UNSAFE, title, ()), Source("net.py", "", ascii=True), "")
 
 
 def test_a_line_that_stands_in_two_functions_is_two_trials() -> None:

@@ -12,7 +12,7 @@ import os
 import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 import torch
 
@@ -138,8 +138,11 @@ def tensors(value: Any, depth: int = 0) -> list[torch.Tensor]:
 class Forked:
     """A copy of this process that waits to run `function` and writes what came of it to `path`.
 
-    `run` makes it go and returns how it ended: "" if well, else in words. `drop` lets it end unused.
+    `run` makes it go and returns how it ended: "" if well, else in words. `drop` lets it end unused. Several may wait,
+    and end in any order.
     """
+
+    _gates: ClassVar[set[int]] = set()  # where this process can let others go; a copy that held one would keep it open
 
     def __init__(self, function: Callable[[], Mapping[str, Any]], path: str) -> None:
         self.path = path
@@ -147,9 +150,11 @@ class Forked:
         self._write = write
         self._child = os.fork()
         if not self._child:
-            os.close(write)
+            for gate in (write, *self._gates):
+                os.close(gate)
             _wait_and_run(self._gate, function, path)
         os.close(self._gate)
+        self._gates.add(write)
 
     def run(self) -> str:
         """Run it to its end. The time limit is the parent's: it ends the whole group."""
@@ -163,6 +168,7 @@ class Forked:
 
     def _ended(self) -> str:
         os.close(self._write)
+        self._gates.discard(self._write)
         _, status = os.waitpid(self._child, 0)
         self._child = 0
         if os.WIFSIGNALED(status):

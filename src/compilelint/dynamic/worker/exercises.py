@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import contextlib
 import copy
+import inspect
 import random
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import partial
+from types import MappingProxyType
 from typing import Any
 
 import torch
@@ -31,7 +33,7 @@ _LOW, _HIGH = 0.0, 1.0 - 2**-24  # the ends of what `torch.rand` gives
 class Exercise:
     """One run: how to make its arguments, its seed, the mode, and what draws are forced to (None: as they come).
 
-    `shared` exercises run compiled too.
+    `shared` exercises run compiled too. `prepare` changes what the target holds, after all of it was put back.
     """
 
     label: str
@@ -40,10 +42,16 @@ class Exercise:
     train: bool
     draws: float | None = None
     shared: bool = True
+    prepare: Callable[[], None] | None = None
 
 
-def exercises_for(target: Target, loaded: Loaded, device: str) -> list[Exercise]:
-    """All exercises of a target, those that also run compiled first, and of each kind the most important first."""
+def exercises_for(
+    target: Target, loaded: Loaded, device: str, variants: Mapping[str, Callable[[], None]] = MappingProxyType({})
+) -> list[Exercise]:
+    """All exercises of a target, those that also run compiled first, and of each kind the most important first.
+
+    `variants` are other contents of what the target holds (`held.Held`).
+    """
     both = isinstance(loaded.function, torch.nn.Module)
     train = target.mode == "train"
     modes = (train, not train) if both else (train,)
@@ -59,12 +67,18 @@ def exercises_for(target: Target, loaded: Loaded, device: str) -> list[Exercise]
     for name, change in _values(first()):
         for mode in modes:
             found.append(Exercise(f"{name}, {_word(mode)}", partial(_changed, first, change), 0, mode))
+    for name, prepare in variants.items():
+        found.append(Exercise(f"{name}, {_word(train)}", first, 0, train, prepare=prepare))
     for mode in modes:
         for draws, word in ((_LOW, "lowest"), (_HIGH, "highest")):
             label = f"draws at their {word}, {_word(mode)}"
             found.append(Exercise(label, first, 0, mode, draws, shared=False))
     for name, change in _shapes(first()):
         found.append(Exercise(f"{name}, {_word(train)}", partial(_changed, first, change), 0, train, shared=False))
+    for name in _optional(loaded.function, first()):
+        found.append(
+            Exercise(f"without {name}, {_word(train)}", partial(_left_out, first, name), 0, train, shared=False)
+        )
     return sorted(found, key=lambda one: not one.shared)
 
 
@@ -136,6 +150,7 @@ def _values(call: Call) -> Iterator[tuple[str, Callable[[Call], Call]]]:
         ("negated", _negated),
         ("reversed", lambda one: one.flip(-1) if one.dim() else one),
         ("small positive values", lambda one: one.abs() / 1000 if one.is_floating_point() else one),
+        ("one number that is none", _with_nan),
         ("1000 times larger", lambda one: one * 1000 if one.is_floating_point() else one),
     )
     count = len(_tensors(call))
@@ -144,6 +159,14 @@ def _values(call: Call) -> Iterator[tuple[str, Callable[[Call], Call]]]:
     for place in range(count if 1 < count <= _MOST_TENSORS else 0):
         for name, way in ways[:3]:
             yield f"{name} for input {place}", partial(_mapped, way, place)
+
+
+def _with_nan(one: torch.Tensor) -> torch.Tensor:
+    if not one.is_floating_point() or not one.numel():
+        return one
+    changed = one.clone()
+    changed[(0,) * one.dim()] = float("nan")
+    return changed
 
 
 def _negated(one: torch.Tensor) -> torch.Tensor:
@@ -165,6 +188,21 @@ def _shapes(call: Call) -> Iterator[tuple[str, Callable[[Call], Call]]]:
         for wanted in {1, max(length - 1, 1)} - {length}:
             way: _Change = partial(_cut, wanted)
             yield f"a second dimension of {wanted}", partial(_mapped, way, None)
+
+
+def _optional(function: Any, call: Call) -> list[str]:
+    """The named arguments of a call that the function has a default for: its users may leave out each."""
+    called = function.forward if isinstance(function, torch.nn.Module) else function
+    try:
+        known = inspect.signature(called).parameters
+    except (TypeError, ValueError):
+        return []
+    return [name for name in call[1] if name in known and known[name].default is not inspect.Parameter.empty]
+
+
+def _left_out(make: Callable[[], Call], name: str) -> Call:
+    args, named = make()
+    return args, {other: value for other, value in named.items() if other != name}
 
 
 def _cut(length: int, one: torch.Tensor) -> torch.Tensor:

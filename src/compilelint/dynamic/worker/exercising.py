@@ -1,6 +1,7 @@
 """Runs exercises and says in what two lists of runs differ: values, gradients, what is raised, random numbers, state.
 
-Two eager runs must agree in the class of what they raise, in the random numbers they use up, and in every NaN. A
+Two eager runs must agree in the class of what they raise, in the random numbers they use up, in every NaN, and in what
+they print and log. A
 compiled run may raise an exception of Dynamo's own where eager raises, and is not blamed for what the original,
 compiled, does as well.
 """
@@ -19,6 +20,7 @@ import torch
 from compilelint.dynamic.worker.calling import gradients
 from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
 from compilelint.dynamic.worker.held import Held
+from compilelint.dynamic.worker.saying import Said
 from compilelint.dynamic.worker.snapshot import Snapshot, first_differences, flat, state_of
 
 OF_DYNAMO = frozenset({"TorchRuntimeError", "Unsupported", "UserError", "InternalTorchDynamoError"})
@@ -47,6 +49,8 @@ def exercised(
             break
         if held is not None:
             held.put_back()
+            if one.prepare is not None:
+                one.prepare()
         run = _run(function, called, one)
         if last or (held is not None and not isinstance(function, torch.nn.Module)):
             run["state"] = _state(function)
@@ -70,13 +74,20 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, 
         seed_all(one.seed)
         args, named = one.make()
     except Exception as raised:  # noqa: BLE001 - the user's code makes them
-        return {"label": one.label, "found": {}, "error": f"{type(raised).__name__}: {raised}"[:300], "drawn": ""}
+        return {
+            "label": one.label,
+            "found": {},
+            "error": f"{type(raised).__name__}: {raised}"[:300],
+            "drawn": "",
+            "said": "",
+        }
     if isinstance(function, torch.nn.Module):
         function.train(one.train)
     seed_all(one.seed)
+    said = Said()
     try:
         with forced(one.draws):
-            with torch.set_grad_enabled(one.train):
+            with torch.set_grad_enabled(one.train), said.listening():
                 result = called(*args, **named)
             flat(result, "output", found)
             flat(list(args), "input", found)
@@ -87,7 +98,7 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, 
     except Exception as raised:  # noqa: BLE001 - whatever the user's code raises is what was observed
         error, drawn = f"{type(raised).__name__}: {raised}"[:300], ""
         found = {}
-    return {"label": one.label, "found": found, "error": error, "drawn": drawn}
+    return {"label": one.label, "found": found, "error": error, "drawn": drawn, "said": said.words}
 
 
 def _drawn() -> str:
@@ -120,20 +131,49 @@ def _difference(
         alike = classes[0] == classes[1] or (compiled and classes[0] and classes[1] in OF_DYNAMO)
         text = f"{wanted['error'] or 'nothing'} became {got['error'] or 'nothing'}"
         return None if alike else ("exception", "what is raised", text)
+    found, now = wanted["found"], got["found"]
+    spreads = any(_kind(name) == "input" and _has_nan(one) for name, one in found.items())
+    if spreads:  # a mask lets a NaN through, in libraries of all kinds: what stays a number in both must agree
+        found, now = _numbers_in_both(found, now)
     for name, text in (
-        *_of_nan(wanted["found"], got["found"]),
-        *first_differences(wanted["found"], got["found"], reordered),
+        *_of_nan(found, now),
+        *first_differences(found, now, reordered),
     ):
         return _kind(name), name, text
+    if not compiled and wanted["said"] != got["said"]:
+        return "output", "what is printed and logged", f"{_short(wanted['said'])} became {_short(got['said'])}"
     if not compiled and wanted["drawn"] != got["drawn"]:
         return "state", "the number of random draws", "the next draws differ"
-    left, now = (
+    left, later = (
         {name: one for name, one in run.get("state", {}).items() if name not in settled} for run in (wanted, got)
     )
-    if left and now:
-        for name, text in first_differences(left, now, reordered):
+    if left and later:
+        for name, text in first_differences(left, later, reordered):
             return "state", name, text
     return None
+
+
+def _short(words: str) -> str:
+    return repr(words[:60]) if words else "nothing"
+
+
+def _has_nan(one: Any) -> bool:
+    return isinstance(one, torch.Tensor) and one.is_floating_point() and bool(one.isnan().any())
+
+
+def _numbers_in_both(wanted: Snapshot, got: Snapshot) -> tuple[Snapshot, Snapshot]:
+    """Both with zeros for what is a NaN in either."""
+    wanted, got = dict(wanted), dict(got)
+    for name, one in wanted.items():
+        other = got.get(name)
+        if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
+            if one.shape != other.shape or not (_has_nan(one) or _has_nan(other)):
+                continue
+            either = one.isnan() | other.isnan()
+            wanted[name], got[name] = one.masked_fill(either, 0), other.masked_fill(either, 0)
+        elif isinstance(one, float) and isinstance(other, float) and (one != one or other != other):
+            wanted[name], got[name] = 0.0, 0.0
+    return wanted, got
 
 
 def _of_nan(wanted: Snapshot, got: Snapshot) -> list[tuple[str, str]]:

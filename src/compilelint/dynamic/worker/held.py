@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -19,10 +20,15 @@ from compilelint.dynamic.worker.snapshot import held_by
 
 _FILLED = (list, dict, set, deque)
 _MOST_OBJECTS = 50
+_MOST_ROWS = 4
 
 
 class Held:
-    """The objects that a function holds, as they are when this is made."""
+    """The objects that a function holds, as they are when this is made.
+
+    `variants` are other contents of them that an exercise may begin with, by what they are called: a row of numbers
+    (the steps of a schedule) in which two are equal.
+    """
 
     def __init__(self, function: Any) -> None:
         objects: list[Any] = []
@@ -33,6 +39,11 @@ class Held:
         self._attributes = [(one, dict(vars(one))) for one in objects if hasattr(one, "__dict__")]
         inside = [value for _, found in self._attributes for value in found.values()]
         self._undo = [undo for one in (*objects, *inside) if (undo := _undoing(one)) is not None]
+        self.variants: dict[str, Callable[[], None]] = {}
+        rows = [(name, one) for _, found in self._attributes for name, one in found.items() if is_row(one)]
+        for name, row in sorted(rows, key=lambda one: one[1].numel())[:_MOST_ROWS]:  # long ones are tables
+            self.variants.setdefault(f"the first two of `{name}` equal", partial(_repeat, row, 0))
+            self.variants.setdefault(f"the last two of `{name}` equal", partial(_repeat, row, -2))
 
     def put_back(self) -> None:
         """Give all of them the values that they had."""
@@ -45,6 +56,22 @@ class Held:
                     now[name] = value
         for undo in self._undo:
             undo()
+
+
+def is_row(value: Any) -> bool:
+    """Whether a value is a row of at least three numbers that can be written."""
+    return (
+        type(value) is torch.Tensor
+        and value.layout is torch.strided
+        and value.dim() == 1
+        and value.numel() > 2
+        and not value.requires_grad
+        and not value.is_inference()
+    )
+
+
+def _repeat(row: torch.Tensor, place: int) -> None:
+    row[place + 1] = row[place].clone()
 
 
 def _undoing(value: Any) -> Callable[[], None] | None:

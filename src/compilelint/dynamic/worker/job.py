@@ -13,7 +13,7 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -52,6 +52,7 @@ class Asked:
     compare_with: str = ""
     exercise: str = ""
     watched: tuple[str, ...] = ()
+    fewer_than: int | None = None
 
 
 def run(asked: Asked, progress: Callable[[str], None]) -> dict[str, Any]:
@@ -131,12 +132,13 @@ def compare(
     def own_calls() -> dict[str, Any]:
         return make_calls(function, function, calls.calls, train=train, seed=seed, apart=two).plain()
 
-    def eager() -> dict[str, Any]:
-        return own_calls() if trial is None else trial.eager(function, own_calls)
-
     weights = _weights(function) if asked.save_to and first else {}
     forked = can_fork(settings.device)
-    spare = Forked(eager, os.path.join(folder, "again")) if forked else None
+    spare = Forked(own_calls, os.path.join(folder, "again")) if forked else None
+    exercises = None
+    if forked and trial is not None:
+        eager_trial = trial.eager
+        exercises = Forked(lambda: eager_trial(function, own_calls), os.path.join(folder, "exercises"))
     explained = None
     if forked and settings.explain and first and not target.regions:
         explained = Forked(lambda: _explained(function, calls, train), os.path.join(folder, "explained"))
@@ -144,8 +146,8 @@ def compare(
     kept = None if forked else _kept_apart(function, calls)
     if forked:
         progress("eager")
-        reference = _run_forked(Forked(eager, os.path.join(folder, "eager")))
-        _end_if_eager_fails(reference, spare, explained)
+        reference = _run_forked(Forked(own_calls, os.path.join(folder, "eager")))
+        _end_if_eager_fails(reference, spare, explained, exercises)
     progress("compile")
     recording = recorder.Recorder()
     outcome, compiled = _compiled(recording, target, settings, function, calls, seed, train, two)
@@ -162,18 +164,29 @@ def compare(
             explained = None
     if outcome.failed == 0 and not (outcome.unsupported and settings.fullgraph):
         observed.update(fate=fate_of(outcome.error, "compile-error"), detail=outcome.error)
-    if trial is not None and reference is not None and observed["fate"] == "ran" and outcome.failed != 0:
-        progress("exercise")
-        reference |= trial.compiled(function, compiled, reference, outcome.settled)
-    if asked.save_to and first and reference is not None:
-        torch.save({**reference, "first_weights": weights, "compiled": outcome.plain()}, asked.save_to)
     against = reference
     if asked.compare_with and first:
         against = torch.load(asked.compare_with, weights_only=True)
-    if settings.parity and observed["fate"] == "ran" and outcome.failed != 0:
+    well = observed["fate"] == "ran" and outcome.failed != 0
+    if settings.parity and well:
         _judge(observed, against, reference, outcome, spare, settings)
         spare = None
-    _drop(spare, explained)
+    if trial is not None and exercises is not None and reference is not None and well and _goes_on(asked, observed):
+        progress("exercise")
+        of_trial, exercises = _run_forked(exercises), None
+        reference |= {name: of_trial[name] for name in ("exercised", "seen")}
+        reference |= trial.compiled(function, compiled, reference, outcome.settled)
+    if asked.save_to and first and reference is not None:
+        torch.save({**reference, "first_weights": weights, "compiled": outcome.plain()}, asked.save_to)
+    _drop(spare, explained, exercises)
+
+
+def _goes_on(asked: Asked, observed: Mapping[str, Any]) -> bool:
+    """Whether exercises could still prove a copy: where they cannot, what they cost is saved."""
+    if asked.fewer_than is None:
+        return True
+    differs = observed.get("parity", {}).get("divergences")
+    return not differs and recorder.count_of_places(observed["breaks"]) < asked.fewer_than
 
 
 def _end_if_eager_fails(reference: dict[str, Any], *waiting: Forked | None) -> None:

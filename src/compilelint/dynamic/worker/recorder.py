@@ -12,7 +12,7 @@ import logging
 import re
 import sysconfig
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import torch
@@ -286,6 +286,16 @@ class Recorder:
             "cut": sorted(self.cut),
             "missing": self.missing,
         }
+
+
+def count_of_places(breaks: Iterable[Mapping[str, Any]]) -> int:
+    """At how many lines outside of torch recorded breaks are that no other one brought with it."""
+    places = set()
+    for one in breaks:
+        outside = [frame for frame in one["stack"] if is_watchable(frame[0])]
+        if not one["after"]:
+            places.add(tuple(outside[-1][:2]) if outside else None)
+    return len(places)
 
 
 class _LogLines(logging.Handler):

@@ -131,7 +131,7 @@ def _serve(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> 
         changes["config"] = {**settings.config, **changes["config"]}
     target = target_of(message["target"], ast.literal_eval)
     kept = (message["save_to"], message["compare_with"], message["exercise"])
-    asked = Asked(target, replace(settings, **changes), *kept, tuple(message["watched"]))
+    asked = Asked(target, replace(settings, **changes), *kept, tuple(message["watched"]), message["fewer_than"])
     random.seed(target.seeds[0])
 
     def progress(phase: str) -> None:

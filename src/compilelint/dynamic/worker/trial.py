@@ -11,6 +11,7 @@ import importlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 import torch
@@ -92,15 +93,18 @@ def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
     """The exercises that a job asks for; None where it asks for none, or no eager run can be kept apart."""
     if not asked.exercise or not can_fork(asked.settings.device):
         return None
+    held = Held(loaded.function)
     try:
-        found = exercises_for(asked.target, loaded, asked.settings.device)
+        found = exercises_for(asked.target, loaded, asked.settings.device, held.variants)
     except (NoInputsError, RuntimeError, TypeError, ValueError):  # the user's inputs cannot be made again
         return None
     if not asked.compare_with:
-        return Trial(asked, found, None, Held(loaded.function))
+        return Trial(asked, found, None, held)
     original: dict[str, Any] = torch.load(asked.compare_with, weights_only=True)
-    done = len(original.get("exercised", ()))
-    return Trial(asked, found[:done], original, Held(loaded.function)) if done else None
+    by_label = {one.label: one for one in found}
+    wanted = [one["label"] for one in original.get("exercised", ())]
+    same = [by_label[label] for label in takewhile(by_label.__contains__, wanted)]  # runs are compared by their places
+    return Trial(asked, same, original, held) if same else None
 
 
 def _many_recompiles() -> Any:

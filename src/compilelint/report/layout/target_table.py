@@ -17,18 +17,20 @@ from compilelint.model import Fate, ObservedBreak, Parity, TargetRun
 from compilelint.report.layout.text import escaped, shown_path
 
 _HEADS = ("target", "graphs", "breaks", "predicted", "refuted", "recompiles", "parity", "compile", "budget")
-_NARROWEST = 100
+_WORDS = frozenset({"target", "parity", "budget"})
+_SPARE = ("compile", "refuted", "graphs")  # left out in this order where a line has no room for all
+_NARROWEST = 80
 _NAME = 12  # characters that a target always keeps on a line; the rest of a longer name is folded below
 _UNBOUNDED = 1000
 
 
 def readiness(sides: Sequence[Side], *, color: bool, width: int | None) -> str:
     """The table, and under it what a row has no room for."""
-    rows = [_cells(side) for side in sides]
+    heads, rows = _in_width([_cells(side) for side in sides], width or _UNBOUNDED)
     names = min(max((len(row[0]) for row in rows), default=0), _NAME)
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False, show_edge=False)
-    for place, head in enumerate(_HEADS):
-        justify: Literal["left", "right"] = "left" if place in (0, 6, 8) else "right"
+    for place, head in enumerate(heads):
+        justify: Literal["left", "right"] = "left" if head in _WORDS else "right"
         least = max(names, len(head)) if place == 0 else None
         table.add_column(head, justify=justify, no_wrap=place != 0, overflow="fold", min_width=least)
     for side, cells in zip(sides, rows, strict=True):
@@ -44,16 +46,30 @@ def readiness(sides: Sequence[Side], *, color: bool, width: int | None) -> str:
         markup=False,
         emoji=False,
         highlight=False,
-        width=max(width or _UNBOUNDED, _NARROWEST, _least_width(rows, names)),
+        width=max(width or _UNBOUNDED, _NARROWEST, _least_width(heads, rows, names)),
     )
     console.print(table)
     return "".join(line.rstrip() + "\n" for line in out.getvalue().splitlines() if line.strip() or not color)
 
 
-def _least_width(rows: Sequence[Sequence[str]], names: int) -> int:
+def _in_width(rows: Sequence[tuple[str, ...]], width: int) -> tuple[tuple[str, ...], list[tuple[str, ...]]]:
+    """Heads and cells, without as many of the spare columns as a line of that width has no room for."""
+    names = min(max((len(row[0]) for row in rows), default=0), _NAME)
+    heads: tuple[str, ...] = _HEADS
+    found = list(rows)
+    for spare in _SPARE:
+        if _least_width(heads, found, names) <= width:
+            break
+        place = heads.index(spare)
+        heads = (*heads[:place], *heads[place + 1 :])
+        found = [(*row[:place], *row[place + 1 :]) for row in found]
+    return heads, found
+
+
+def _least_width(heads: Sequence[str], rows: Sequence[Sequence[str]], names: int) -> int:
     """The columns that a line needs: the names, folded, and every other cell whole, with what stands between them."""
-    widest = [max(len(one) for one in column) for column in zip(_HEADS, *rows, strict=True)]
-    return max(names, len(_HEADS[0])) + sum(widest[1:]) + 3 * (len(_HEADS) - 1)
+    widest = [max(len(one) for one in column) for column in zip(heads, *rows, strict=True)]
+    return max(names, len(heads[0])) + sum(widest[1:]) + 3 * (len(heads) - 1)
 
 
 def _cells(side: Side) -> tuple[str, ...]:

@@ -28,17 +28,12 @@ from compilelint.dynamic.proof import Observing, Originals, Proof
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
-from compilelint.fixes import code_of, proposals
-from compilelint.fixes.engine.edits import rewritten
 from compilelint.model import Fate, Finding, Fix, TargetRun
 from compilelint.model.patterns import late_pattern
 from compilelint.session.commands.fix import Fixed
-from compilelint.session.commands.lint import lint
 from compilelint.session.fixing.exercised import Unreached, how_far_exercised, of_exercises
-from compilelint.session.fixing.style import Style
-from compilelint.syntax.parse import parse
-from compilelint.syntax.source import Source, read_source, standing_in
-from compilelint.syntax.unreadable import Unreadable
+from compilelint.session.fixing.search import Change, Key, Search, with_changes
+from compilelint.syntax.source import Source, read_source
 
 # What no run needs, and a copy would be slow for.
 _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", ".mypy_cache", "*.ckpt")
@@ -46,6 +41,7 @@ _LEFT_OUT = shutil.ignore_patterns(".git", ".venv", "venv", "node_modules", ".my
 
 # Fixes that are judged together, at most.
 _MOST_IN_A_BUNDLE = 12
+
 
 # How an error of the compiler names the statement that it cannot compile: by its cause, and in the stack of user code.
 _RAISED_AT = late_pattern(r"^Caused by: (.+?)  # |^ *File \".+\", line \d+, in .+\n +(.+)$", re.MULTILINE)
@@ -69,6 +65,7 @@ class Proven:
     fixed: Fixed
     before: tuple[TargetRun, ...]
     after: tuple[TargetRun, ...]
+    interrupted: bool = False
 
 
 def prove(
@@ -81,36 +78,24 @@ def prove(
 ) -> Proven:
     """Try every fix of every finding in the linted paths. Raises UsageError as `lint` does, and what `observing` does.
 
-    `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process.
+    `configure` also tries fixes that set a switch of `torch._dynamo.config` for the whole process. Where the user ends
+    it, what was judged by then stays.
     """
-    with Originals(targets, settings, observing, options.paths) as originals:
-        trial = _Trial(options, settings, originals, configure)
-        trial.run(progress)
+    search = Search(options, configure)
+    exercising = search.next({}, set()) is not None  # what nothing can be done about need not be run so often
+    with Originals(targets, settings, observing, options.paths, exercising) as originals:
+        trial = _Trial(search, settings, originals)
+        try:
+            trial.run(progress)
+        except KeyboardInterrupt:
+            if not trial.ledger:
+                raise
+            return replace(trial.result(), interrupted=True)
         return trial.result()
 
 
-_Key = tuple[str, str, str, str, str]
 _Breaks = Counter[tuple[str, str]]
 _Changes = Mapping[str, tuple[str, str]]
-
-
-def _fix_key(finding: Finding, fix: Fix) -> _Key:
-    return finding.rule.code, finding.location.path, finding.function, finding.line_text, fix.title
-
-
-@dataclass(frozen=True, slots=True)
-class _Change:
-    """A fix of a finding, the file as it was before it, and the text it makes."""
-
-    finding: Finding
-    fix: Fix
-    source: Source
-    text: str
-
-    @property
-    def key(self) -> _Key:
-        """What stays the same about it while other fixes move lines."""
-        return _fix_key(self.finding, self.fix)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,25 +115,23 @@ class Verdict:
 class _Trial:
     """The texts kept so far, and what the targets do with them."""
 
-    def __init__(self, options: Options, settings: Settings, originals: Originals, configure: bool = False) -> None:
-        self.options = options
+    def __init__(self, search: Search, settings: Settings, originals: Originals) -> None:
+        self.search = search
         self.settings = settings
-        self.configure = configure
         self.originals = originals
         self.unreached = Unreached(originals.exercised)
-        self.style = Style()
         self.runs = originals.runs
         self.sources: dict[str, Source] = {}
         self.current: dict[str, Source] = {}
         self.ledger: list[Entry] = []
-        self.tried: set[_Key] = set()
+        self.tried: set[Key] = set()
         self.kept = 0
-        self.stumbled: dict[_Key, int] = {}  # dropped for what it uncovers: how many were kept by then
+        self.stumbled: dict[Key, int] = {}  # dropped for what it uncovers: how many were kept by then
 
     def run(self, progress: Callable[[Entry], None]) -> None:
         """One fix after the other; lines move with every fix that is kept, so it is linted again for each."""
         while True:
-            first = self._next(self.current)
+            first = self.search.next(self.current, self.tried, confirmed=self._broken())
             if first is None:
                 again = {key for key, kept in self.stumbled.items() if kept < self.kept}
                 if not again:
@@ -172,50 +155,38 @@ class _Trial:
                 self.kept += len(bundle)
                 for change in bundle:
                     self.sources.setdefault(change.source.path, change.source)
-                self.current = _with_changes(self.current, bundle)
+                self.current = with_changes(self.current, bundle)
                 self.runs = verdict.runs
+
+    def _broken(self) -> frozenset[str]:
+        """The statements that break in the runs of what is kept so far."""
+        return frozenset(" ".join(one.statement.split()) for run in self.runs for one in run.own_breaks)
 
     def _report(self, entry: Entry, progress: Callable[[Entry], None]) -> None:
         self.ledger.append(entry)
         progress(entry)
 
-    def _judged(self, first: _Change) -> tuple[list[_Change], Verdict]:
+    def _judged(self, first: Change) -> tuple[list[Change], Verdict]:
         """The fix, with those that fix what it uncovers, and what the proof says of them all.
 
         What a bundle that is dropped has tried may be tried again: alone, it is another trial.
         """
         bundle = [first]
-        verdict = self._proof(_with_changes(self.current, bundle))
+        verdict = self._proof(with_changes(self.current, bundle))
         alone = verdict
         tried = set(self.tried)
         while verdict.uncovered and len(bundle) < _MOST_IN_A_BUNDLE:
-            more = self._next(_with_changes(self.current, bundle), verdict.uncovered)
+            more = self.search.next(
+                with_changes(self.current, bundle), self.tried, verdict.uncovered, verdict.uncovered
+            )
             if more is None:
                 break
             bundle.append(more)
-            verdict = self._proof(_with_changes(self.current, bundle))
+            verdict = self._proof(with_changes(self.current, bundle))
         if not verdict.objection:
             return bundle, verdict
         self.tried = tried
         return [first], alone
-
-    def _next(self, texts: dict[str, Source], wanted: frozenset[str] | None = None) -> _Change | None:
-        """A fix that was not tried yet, and the text it makes; of one of the `wanted` statements, if any are."""
-        with standing_in(texts):
-            for finding in lint(self.options).findings:
-                if wanted is not None and not _is_of(finding, wanted):
-                    continue
-                source = read_source(finding.location.path)
-                code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
-                for fix in () if code is None else proposals(finding, code, proven=True, configure=self.configure):
-                    key = _fix_key(finding, fix)
-                    if key in self.tried or code is None:
-                        continue
-                    self.tried.add(key)
-                    text = rewritten(code.source, [fix]).text
-                    if not isinstance(parse(text, code.source.path), Unreadable):
-                        return _Change(finding, fix, code.source, self.style.of(code.source, text))
-        return None
 
     def _proof(self, texts: dict[str, Source]) -> Verdict:
         """The runs of the targets with these texts, and what speaks against keeping them; empty where nothing does."""
@@ -232,10 +203,16 @@ class _Trial:
                 with open(place, "wb") as file:
                     file.write(source.encode(source.text))
             changes = {path: (self._original(path), source.text) for path, source in texts.items()}
-            first = _verdict(self.runs, self.originals.proofs(overlay, exercising=False), changes, exercised=False)
+            breaks = [len(run.own_breaks) for run in self.runs]
+            proofs = list(self.originals.proofs(overlay, fewer_than=breaks))
+            first = _verdict(self.runs, proofs, changes, exercised=False)
             if first.objection:
                 return first  # exercises could not help it
-            return judged(self.runs, self.originals.proofs(overlay), changes)
+            missing = [number for number, one in enumerate(proofs) if one.changed is None and one.original is not None]
+            again = self.originals.proofs(overlay, only=missing) if missing else ()
+            for number, proof in zip(missing, again, strict=True):
+                proofs[number] = proof
+            return judged(self.runs, proofs, changes)
 
     def _original(self, path: str) -> str:
         source = self.sources.get(path) or read_source(path)
@@ -243,26 +220,11 @@ class _Trial:
 
     def result(self) -> Proven:
         """What was kept, linted once more."""
-        with standing_in(self.current):
-            report = lint(self.options)
+        report = self.search.report(self.current)
         texts = {path: (source, self.current[path].text) for path, source in sorted(self.sources.items())}
         counts = Counter(entry.finding.rule.code for entry in self.ledger if entry.kept)
         fixed = Fixed(report, texts, counts, len(self.ledger), True)
         return Proven(tuple(self.ledger), fixed, self.originals.runs, self.runs)
-
-
-def _with_changes(texts: dict[str, Source], changes: Sequence[_Change]) -> dict[str, Source]:
-    """The texts with changes made one after the other; each holds the file as the one before it left it."""
-    made = dict(texts)
-    for one in changes:
-        made[one.source.path] = one.source.with_text(one.text)
-    return made
-
-
-def _is_of(finding: Finding, statements: frozenset[str]) -> bool:
-    """Whether a finding stands in the first line of one of the statements, or in a line that is part of it."""
-    line = " ".join(finding.line_text.split())
-    return bool(line) and any(line in statement or statement in line for statement in statements)
 
 
 def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Changes) -> Verdict:

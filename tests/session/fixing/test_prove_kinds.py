@@ -1,0 +1,156 @@
+"""More wrong rewrites planted on purpose, of other kinds: what a user would notice weeks later.
+
+Orders, bounds, types, stale caches, things said and things left behind; each is refused, the right one beside it kept.
+"""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support.planted import Planted, verdicts_of
+
+pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
+
+HITS = "hits = (x > 0).flatten().nonzero()\nif hits.numel() == 0:\n    return self.layer(x)\n"
+
+CASES = (
+    Planted(
+        "the last hit for the first",
+        HITS + "return self.layer(x) * hits[0].item()",
+        HITS + "return self.layer(x) * hits[-1].item()",
+    ),
+    Planted(
+        "all for any",
+        "y = self.layer(x)\nif (x > 0).any():\n    y = y + 1\nreturn y",
+        "y = self.layer(x)\nreturn torch.where((x > 0).all(), y + 1, y)",
+        "y = self.layer(x)\nreturn torch.where((x > 0).any(), y + 1, y)",
+    ),
+    Planted(
+        "NaN that a comparison hides",
+        "y = self.layer(x)\nif x.max() > 0.01:\n    y = y.abs()\nreturn y.nan_to_num()",
+        "y = self.layer(x)\nreturn torch.where(x.max() <= 0.01, y, y.abs()).nan_to_num()",
+    ),
+    Planted(
+        "a gradient that stops",
+        "y = self.layer(x)\nif y.sum() > 0:\n    y = y * self.other.weight.sum()\nreturn y",
+        "y = self.layer(x)\nreturn torch.where(y.sum() > 0, y * self.other.weight.sum().detach(), y)",
+    ),
+    Planted(
+        "results in another order",
+        "y = self.layer(x)\nreturn (y + 1, y) if y.sum() > 0 else (y, y + 1)",
+        "y = self.layer(x)\npositive = y.sum() > 0\n"
+        "return torch.where(positive, y, y + 1), torch.where(positive, y + 1, y)",
+        "y = self.layer(x)\npositive = y.sum() > 0\n"
+        "return torch.where(positive, y + 1, y), torch.where(positive, y, y + 1)",
+    ),
+    Planted(
+        "a number returned as a tensor",
+        "y = self.layer(x)\nreturn y, x.sum().item()",
+        "y = self.layer(x)\nreturn y, x.sum()",
+    ),
+    Planted(
+        "a key that is lost",
+        "y = self.layer(x)\nfound = {'y': y}\nif y.sum() > 0:\n    found['positive'] = y\nreturn found",
+        "y = self.layer(x)\nreturn {'y': y}",
+    ),
+    Planted(
+        "an early return that returns late",
+        "y = self.layer(x)\nif y.sum() > 0:\n    return y + 1\nself.seen += 1\nreturn y",
+        "y = self.layer(x)\nself.seen += 1\nreturn torch.where(y.sum() > 0, y + 1, y)",
+    ),
+    Planted(
+        "a loop that goes one too far",
+        "y = self.layer(x)\nfor row in x:\n    if row.sum() > 0:\n        break\n    y = y + row.sum()\nreturn y",
+        "y = self.layer(x)\ngoing = torch.ones((), dtype=torch.bool)\nfor row in x:\n"
+        "    y = torch.where(going, y + row.sum(), y)\n    going = going & ~(row.sum() > 0)\nreturn y",
+    ),
+    Planted(
+        "what is kept from the first call",
+        "return self.layer(x) * x.sum().item()",
+        "if not hasattr(self, 'total'):\n    self.total = x.detach().sum()\nreturn self.layer(x) * self.total",
+    ),
+    Planted(
+        "a state of another type",
+        "self.index = bool(x.sum() > 0)\nreturn self.layer(x)",
+        "self.index = x.sum() > 0\nreturn self.layer(x)",
+    ),
+    Planted(
+        "a seed set on the way",
+        "y = self.layer(x)\nif y.sum() > 0:\n    y = y + 1\nreturn y",
+        "y = self.layer(x)\ntorch.manual_seed(1)\nreturn torch.where(y.sum() > 0, y + 1, y)",
+    ),
+    Planted(
+        "sizes that do not add up",
+        "return self.layer(torch.cat(x.split(n.tolist())))",
+        "return self.layer(x)",
+        parameters="x, n",
+        made="sizes",
+    ),
+    Planted(
+        "what a mask picks, multiplied instead",
+        "y = self.layer(x)\nreturn y[x > 0].mean()",
+        "y = self.layer(x)\nreturn (y * (x > 0)).mean()",
+    ),
+    Planted(
+        "the mean of nothing",
+        "y = self.layer(x)\nreturn y[x > 0].mean()",
+        "y = self.layer(x)\nreturn (y * (x > 0)).sum() / (x > 0).sum().clamp(min=1)",
+    ),
+    Planted(
+        "a number rounded down, not towards zero",
+        "return self.layer(x) * int(x.sum().item() * 3)",
+        "return self.layer(x) * torch.floor(x.detach().sum() * 3)",
+    ),
+    Planted(
+        "a buffer of another dtype",
+        "y = self.layer(x)\nif y.sum() > 0:\n    y = y + 1\nreturn y",
+        "y = self.layer(x)\nself.seen = self.seen.double()\nreturn torch.where(y.sum() > 0, y + 1, y)",
+    ),
+    Planted(
+        "a global that is filled twice",
+        "CALLS.append(1)\ny = self.layer(x)\nif y.sum() > 0:\n    y = y + 1\nreturn y * len(CALLS)",
+        "CALLS.append(1)\nCALLS.append(1)\ny = self.layer(x)\nreturn torch.where(y.sum() > 0, y + 1, y) * len(CALLS)",
+    ),
+    Planted(
+        "a print that is gone",
+        "print('positive', bool(x.sum() > 0))\nreturn self.layer(x)",
+        "return self.layer(x)",
+    ),
+    Planted(
+        "a warning of the log that is gone",
+        "if (x < 0).any():\n    logger.warning('negative')\nreturn self.layer(x)",
+        "return self.layer(x)",
+        "if not torch.compiler.is_compiling() and (x < 0).any():\n    logger.warning('negative')\nreturn self.layer(x)",
+    ),
+    Planted(
+        "a bound checked on one row only",
+        "if (x > 100).any():\n    raise ValueError('too large')\nreturn self.layer(x)",
+        "torch._assert_async(~(x[:1] > 100).any())\nreturn self.layer(x)",
+    ),
+    Planted(
+        "a copy where the input was written",
+        "if x.sum() > 0:\n    x.mul_(2)\nreturn self.layer(x)",
+        "x = torch.where(x.sum() > 0, x * 2, x)\nreturn self.layer(x)",
+        mode="eval",
+    ),
+    Planted(
+        "gradients switched off on one side",
+        "y = self.layer(x)\nif y.sum() > 0:\n    y = self.other(y)\nreturn y",
+        "y = self.layer(x)\nwith torch.no_grad():\n    z = self.other(y)\nreturn torch.where(y.sum() > 0, z, y)",
+    ),
+)
+
+
+@pytest.fixture(scope="module")
+def verdicts(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    return verdicts_of(CASES, tmp_path_factory.mktemp("kinds"))
+
+
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
+def test_a_wrong_rewrite_is_refused(case: Planted, verdicts: dict[str, str]) -> None:
+    assert case.says in verdicts[f"wrong: {case.name}"]
+
+
+@pytest.mark.parametrize("case", [one for one in CASES if one.right], ids=lambda case: case.name)
+def test_the_right_one_beside_it_is_kept(case: Planted, verdicts: dict[str, str]) -> None:
+    assert verdicts[f"right: {case.name}"] == ""

@@ -1,0 +1,44 @@
+"""What can be tried: what is only possible needs a run that confirms it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
+
+import pytest
+
+from compilelint.config import Options
+from compilelint.model import Confidence, Fix, Safety
+from compilelint.session.fixing import search
+from compilelint.session.fixing.search import Search
+
+LINE = 'logger.warning("late")'
+
+
+@pytest.mark.parametrize(
+    ("confidence", "confirmed", "tried"),
+    [
+        pytest.param(Confidence.POSSIBLE, None, True, id="nothing ran yet"),
+        pytest.param(Confidence.POSSIBLE, frozenset(), False, id="no run saw it"),
+        pytest.param(Confidence.POSSIBLE, frozenset({LINE}), True, id="a run saw it"),
+        pytest.param(Confidence.LIKELY, frozenset(), True, id="sure enough without"),
+    ],
+)
+def test_what_is_only_possible_is_tried_where_a_run_confirms_it(
+    confidence: Confidence,
+    confirmed: frozenset[str] | None,
+    tried: bool,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = tmp_path / "net.py"
+    path.write_text(f"def step():\n    {LINE}\n")
+    finding = Mock(confidence=confidence, line_text=LINE, function="step", location=Mock(path=str(path)))
+    fix = Fix(Safety.UNSAFE, "log only outside compiled code", ())
+    monkeypatch.setattr(search, "proposals", lambda *given, **named: [fix])
+    of_lint: Any = Mock(findings=(finding,))
+    monkeypatch.setattr(search, "lint", lambda options: of_lint)
+    asked = Search(Options(paths=(str(path),), min_confidence=Confidence.LIKELY))
+    change = asked.next({}, set(), confirmed=confirmed)
+    assert (change is not None and change.fix is fix) is tried
