@@ -2,8 +2,8 @@
 
 `--roots all` takes every function for compiled and nothing for a caller, so that what a call alone decides is not in
 the text: whether `steps` is a tensor, of which class an argument is. Here a script stands behind each file of cases,
-which does what the recorder does ([registry/callers.py](registry/callers.py)), and is linted without options. Each half,
-by the hash of the case's name, is linted by itself, since a case of the other may call a function with something else.
+which does what the recorder does ([registry/callers.py](registry/callers.py)), and is linted without options. Each
+half, by the hash of the case's name, is linted by itself: a case of the other may call a function with something else.
 
     python -m benchmarks.called --update
 """
