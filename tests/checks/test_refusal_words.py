@@ -46,3 +46,32 @@ def test_ids_that_mean_the_same_have_the_same_words() -> None:
     assert words_of("GB1075") == words_of("GB0041")
     assert words_of("GB0001") is None
     assert words_of(None) is None
+
+
+@pytest.mark.parametrize(
+    ("body", "message", "help_"),
+    [
+        (
+            "return torch.where((x > 0).byte(), x, x)",
+            "`torch.where()` chooses by a tensor of integers",
+            "make it bools: `mask.bool()`",
+        ),
+        (
+            "return Own.again(x)",
+            "`super()` is called in an autograd function",
+            "name the parent: `Parent.forward(ctx, x)`",
+        ),
+    ],
+)
+def test_what_fails_is_an_error_and_no_break(body: str, message: str, help_: str) -> None:
+    source = f"""
+        class Own(torch.autograd.Function):
+            @classmethod
+            def again(cls, x):
+                return super().apply(x)
+        def f(x: Tensor): {body}
+    """
+    (found,) = findings(source)
+    assert (found.message, found.help) == (message, help_)
+    assert found.fails_to_compile
+    assert not found.ends_graph

@@ -44,3 +44,34 @@ def test_out_of_another_size() -> None:
         torch.compile(wrong)(torch.randn(2, 3), torch.randn(3, 4))
         torch.compile(right)(torch.randn(2, 3), torch.randn(3, 4))
     """)
+
+
+def test_a_condition_of_integers() -> None:
+    check("""
+        def old_mask(x):
+            return torch.where((x > 0).byte(), x, 0.0)  # call torch.where
+
+        def method(x):
+            return x.where((x > 0).to(torch.uint8), 0.0)  # call torch.Tensor.where
+
+        def of_a_caller(x, mask):
+            return torch.where(mask[0].unsqueeze(0), x, x * 2)  # call torch.where
+
+        def bools(x, mask):
+            y = torch.where(mask > 0, x, 0.0)
+            return y.where(mask.bool(), x)
+
+        def arrays(x):
+            return np.where(np.ones(3, dtype=np.uint8), 1.0, 0.0)
+
+        def not_known(x, mask):
+            return torch.where(mask, x, 0.0)
+
+        x = torch.randn(3, 3)
+        torch.compile(old_mask)(x)
+        torch.compile(method)(x)
+        torch.compile(of_a_caller)(x, torch.ones(3, 3, dtype=torch.uint8))
+        torch.compile(bools)(x, torch.ones(3, 3, dtype=torch.uint8))
+        torch.compile(arrays)(x)
+        torch.compile(not_known)(x, draw())
+    """)

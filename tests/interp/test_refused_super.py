@@ -69,3 +69,47 @@ def test_a_name_that_no_parent_has() -> None:
             def uncaught(self, x: Tensor):
                 return super().gain(x)
     """)
+
+
+def test_autograd_functions() -> None:
+    check("""
+        class Base(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, x):
+                return x * 2
+
+            @staticmethod
+            def backward(ctx, g):
+                return g * 2
+
+        class Static(Base):
+            @staticmethod
+            def forward(ctx, x):
+                return super(Static, Static).forward(ctx, x)  # syntax super() in an autograd function
+
+        class Named(Base):
+            @staticmethod
+            def forward(ctx, x):
+                return Base.forward(ctx, x)
+
+        class Applied(Base):
+            @classmethod
+            def apply(cls, x):
+                return super().apply(x)
+
+            @classmethod
+            def run(cls, x):
+                return super().apply(x)  # syntax super() in an autograd function
+
+        def static(x: Tensor):
+            return Static.apply(x)
+
+        def named(x: Tensor):
+            return Named.apply(x)
+
+        def applied(x: Tensor):
+            return Applied.apply(x)
+
+        def run(x: Tensor):
+            return Applied.run(x)
+    """)

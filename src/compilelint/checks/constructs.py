@@ -267,11 +267,20 @@ def explicit_break(event: Event) -> Words:
     return Words(message, "The code asks Dynamo to leave this to Python.", help_)
 
 
+_SUPER = "super() in an autograd function"
+
+
 @on_break(UNTRACED_OPERATION)
 def untraced_operation(event: Event) -> Words:
     """Operations without a fake version, and everything that has no rule of its own."""
     reason = None if event.outcome is None else event.outcome.reason
     foreign = isinstance(event, Call) and not event.name.startswith("torch.")
+    if isinstance(event, Call) and event.name in ("torch.where", "torch.Tensor.where"):
+        why = "Only eager torch takes `uint8` for bools, and no other integers; fake tensors take neither."
+        return Words(f"{spelled(event)} chooses by a tensor of integers", why, "make it bools: `mask.bool()`")
+    if isinstance(event, Syntax) and event.form == _SUPER:
+        why = "Dynamo hands `super` an object of its own that stands for the class, and `super` refuses it."
+        return Words("`super()` is called in an autograd function", why, "name the parent: `Parent.forward(ctx, x)`")
     if isinstance(event, Syntax) or (reason is Reason.OTHER and foreign):
         return Words(f"{spelled(event)} cannot be captured", "Dynamo has no way to trace or rebuild it.", _OUTSIDE)
     if reason is Reason.HIGHER_ORDER_OP:

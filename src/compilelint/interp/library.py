@@ -272,7 +272,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
     if outcome is None or not outcome.breaks:
         lengths = jagged_tensors.read_by(f, op, args.all(), args.get(1, "dim"))
         unfit = refused_tensors.met(f, op, args) or refused_shapes.met(f, op, args.positional)
-        unfit = unfit or refused_shapes.written(f, args, result)
+        unfit = unfit or refused_shapes.written(f, args, result) or refused_shapes.chosen_by(f, op, args)
         outcome = lengths or unfit or number_read(f, op, args, False, pos) or outcome
     result = size_break(f, name, op, args, pos, result, outcome)
     return finish(f, name, None, args, pos, outcome, result)
@@ -468,7 +468,8 @@ def _tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Valu
     if outcome is None or not outcome.breaks:
         outcome = jagged_tensors.read_by(f, name, (t,), args.get(0, "dim")) or outcome
     if outcome is None or not outcome.breaks:
-        outcome = refused_tensors.sparse_met(f, (t, *args.all())) or number_read(f, name, args, True, pos) or outcome
+        unfit = refused_tensors.sparse_met(f, (t, *args.all())) or refused_shapes.chosen_by(f, name, args)
+        outcome = unfit or number_read(f, name, args, True, pos) or outcome
     result = size_break(f, full, name, args, pos, result, outcome)
     return finish(f, full, t, args, pos, outcome, result)
 

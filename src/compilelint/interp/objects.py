@@ -369,6 +369,8 @@ def method(f: Frame, n: ir.Attr) -> Value:
 
 
 def _super_method(f: Frame, n: ir.Attr, called: bool) -> Value:
+    if isinstance(n.value, ir.Call):
+        refused_super.in_autograd_function(f, n.value, n.pos)
     owner = f.owner
     receiver = f.here.names.get(f.self_name) if f.self_name else None
     if owner is None or receiver is None:

@@ -3,6 +3,9 @@
 Python goes on in the handler; under Dynamo the operation fails on fake tensors, and with it the compilation (torch 2.13
 and 2.15). And `out=` of another size than the result, which torch resizes and Dynamo does not. Sizes count where all of
 them are known numbers.
+
+And `where` with a condition of integers: eager torch takes one of `uint8`, as masks were before 1.2, and fails on the
+others; on fake tensors all fail, caught or not (from 2.15 on, Dynamo goes on in the handler).
 """
 
 from __future__ import annotations
@@ -12,9 +15,9 @@ from typing import Final
 
 from compilelint.interp.caught_errors import is_caught
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.refusals import refusal
-from compilelint.torchfacts import Fact
-from compilelint.values import Sequence, Tensor, Value
+from compilelint.interp.refusals import older, refusal
+from compilelint.torchfacts import Fact, Reason
+from compilelint.values import UNKNOWN, Sequence, Tensor, Value, tensor_arm
 
 _RAISES: Final = "GB4315"  # "RuntimeError when making fake tensor call"
 _DEVICES: Final = "GB5173"  # "Tensor device mismatch"
@@ -50,6 +53,16 @@ def met(f: Frame, op: str, values: Many[Value]) -> Fact | None:
         return None
     fits = _multiplies(a, b) if op in _PRODUCTS else _broadcasts(a, b)
     return None if fits else refusal(f, _RAISES, skips_frame=True, raises=True)
+
+
+def chosen_by(f: Frame, op: str, args: Args) -> Fact | None:
+    """The fact on `where`, of a tensor or of torch, that chooses by a condition of integers."""
+    if op != "where" or f.silent or (is_caught(f) and not older(f, "2.15")):
+        return None
+    condition = tensor_arm(args.get(0, "condition") or UNKNOWN)
+    if condition is None or condition.array or condition.dtype != "int" or len(args.all()) < 2:
+        return None
+    return f.interp.facts.of_failure(Reason.FAKE_TENSOR, measured=("2.13", "2.15"))
 
 
 def _multiplies(a: tuple[int, ...], b: tuple[int, ...]) -> bool:

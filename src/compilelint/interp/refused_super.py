@@ -1,24 +1,28 @@
 """What is asked of `super()` beside calling its methods.
 
 Measured on torch 2.13 and 2.15: an attribute of the parent class that is an object and is called ends the graph;
-`hasattr(super(), name)` and `getattr(super(), name, default)` do, from 2.15 on only where no parent has the name.
+`hasattr(super(), name)` and `getattr(super(), name, default)` do, from 2.15 on only where no parent has the name. In the
+methods of an `autograd.Function` any `super().name` raises an error of Dynamo's own, which stands for the class by an
+object that `super` does not take: not so in `apply`, which is not entered, nor in a `backward` that is a class method.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
+from compilelint import events
 from compilelint.interp.frame import Frame
 from compilelint.interp.refusals import older, refusal, refused
 from compilelint.interp.stored import member_value
 from compilelint.project.classes import Assigned, ClassInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
-from compilelint.torchfacts import Fact
+from compilelint.torchfacts import Fact, Reason
 from compilelint.values import Object
 
 _NO_METHOD: Final = "GB0006"  # "Attempted to call a super() attribute that is not a function or method"
 _HASATTR: Final = "GB0150"  # "Unsupported hasattr call"
+_IN_FUNCTION: Final = "super() in an autograd function"
 _OF_MODULES: Final = frozenset({"torch.nn.Module", "builtins.object"})
 
 
@@ -32,6 +36,21 @@ def called(f: Frame, owner: ClassInfo, parent: ClassInfo, name: str, pos: int) -
         return False
     refused(f, _NO_METHOD, f"super().{name}()", (value,), pos)
     return True
+
+
+def in_autograd_function(f: Frame, holder: ir.Call, pos: int) -> None:
+    """`super().name` in a method of an `autograd.Function` that Dynamo enters: compiling fails with it."""
+    method = f.function
+    if f.silent or f.host or f.state is None or f.owner is None or method is None or not f.owner.is_autograd_function:
+        return
+    by_class = method.decorated("classmethod")
+    if method.node.name == "apply" or (by_class and method.node.name == "backward"):
+        return
+    if not by_class and not holder.args:  # Python itself finds no class in a static method
+        return
+    fact = f.interp.facts.of_failure(Reason.COMPILE_ERROR, measured=("2.13", "2.15"))
+    f.emit(events.Syntax(f.site(pos), fact, _IN_FUNCTION))
+    f.broken_by(fact)
 
 
 def asked_by_name(f: Frame, function: str, node: ir.Call | None) -> Fact | None:
