@@ -86,7 +86,7 @@ def test_json_holds_the_same(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_the_roots_that_are_named_are_judged(capsys: pytest.CaptureFixture[str]) -> None:
     text = said(capsys, "roots . --no-cache --roots explicit --roots program:Net.measured")
-    assert "Named by --roots (1)\n  program.py\n    Net.measured  13:5  1 function in 1 file\n" in text
+    assert "Named by --roots (1)\n  program.py\n    Net.measured  13:5  1 function in 1 file, 1 graph\n" in text
     assert "Other.forward  18:5  --roots program:Other.forward" in text
 
 
@@ -127,3 +127,23 @@ def test_what_several_classes_inherit_is_one_line(capsys: pytest.CaptureFixture[
     assert "    Base.forward of Wide, Deep  5:5  up to 3 functions in 1 file\n" in text
     roots = json.loads(said(capsys, "roots . --no-cache --output json"))["roots"]
     assert [root["class"] for root in roots] == [None, "Wide", "Deep"]
+
+
+def test_where_a_graph_ends_the_graphs_are_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    Path("program.py").write_text(
+        dedent("""
+            import torch
+
+            @torch.compile
+            def f(x, verbose: bool):
+                x = x.sin()
+                if verbose:
+                    print("one")
+                    x = x * 2
+                return x + 1
+        """),
+        encoding="utf-8",
+    )
+    assert "1 function in 1 file, 1 to 2 graphs\n" in said(capsys, "roots . --no-cache")
+    (root,) = json.loads(said(capsys, "roots . --no-cache --output json"))["roots"]
+    assert root["reach"] == {"functions": 1, "files": 1, "graphs": 2, "fewest_graphs": 1, "more_graphs": False}

@@ -1,8 +1,8 @@
 """What is asked of `super()` beside calling its methods.
 
 Measured on torch 2.13 and 2.15: an attribute of the parent class that is an object and is called ends the graph;
-`hasattr(super(), name)` and `getattr(super(), name, default)` do, from 2.15 on only where no parent has the name. In the
-methods of an `autograd.Function` any `super().name` raises an error of Dynamo's own, which stands for the class by an
+`hasattr(super(), name)` and `getattr(super(), name, default)` do, from 2.15 on only where no parent has the name. In a
+method of an `autograd.Function` any `super().name` raises an error of Dynamo's own, which stands for the class by an
 object that `super` does not take: not so in `apply`, which is not entered, nor in a `backward` that is a class method.
 """
 

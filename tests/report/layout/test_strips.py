@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+import pytest
+
 from compilelint.model import Effect, Location, Span
 from compilelint.report.layout.strips import expected
 from compilelint.report.report import CompileRoot
@@ -66,3 +68,35 @@ def test_an_error_on_a_device_is_no_end_of_a_graph(tmp_path: Path) -> None:
     mismatch = replace(report.findings[0], roots=("f",), effects=(Effect.ERROR,))
     root = CompileRoot("f", Location(mismatch.location.path, Span(1, 1, 1, 2)), None)
     assert list(expected(replace(report, roots=(root,), findings=(mismatch,)), _line)) == []
+
+
+def test_what_fails_while_compiling_is_no_end_of_a_graph(tmp_path: Path) -> None:
+    """Two findings beside a break: an error on a device, and a compilation that raises. Neither is counted or drawn."""
+    report = sample(tmp_path)
+    first = replace(report.findings[0], call_chain=(), roots=("f",), effects=(Effect.GRAPH_BREAK,))
+    path = first.location.path
+    effects = ((Effect.ERROR,), (Effect.GRAPH_BREAK,), (Effect.ERROR, Effect.GRAPH_BREAK))
+    findings = tuple(
+        replace(first, location=Location(path, Span(line, 5, line, 9)), effects=effect)
+        for line, effect in zip((2, 3, 4), effects, strict=True)
+    )
+    root = CompileRoot("f", Location(path, Span(1, 1, 1, 2)), None, graphs=2)
+    (strip,) = expected(replace(report, roots=(root,), findings=findings), _line)
+    found = [(one.kind, one.lines, one.part) for one in strip.stretches]
+    assert found == [("graph", (1, 2), 1), ("break", (3,), 0), ("graph", (4, 5, 6, 7), 2)]
+
+
+@pytest.mark.parametrize(
+    ("fewest", "again", "words"),
+    [(None, False, ""), (3, False, ""), (1, False, "1 to 3 graphs"), (3, True, "3 graphs or more")],
+)
+def test_how_many_graphs_a_call_comes_to_where_that_varies(
+    tmp_path: Path, fewest: int | None, again: bool, words: str
+) -> None:
+    report = sample(tmp_path)
+    first = replace(report.findings[0], call_chain=(), roots=("f",), effects=(Effect.GRAPH_BREAK,))
+    here = Location(first.location.path, Span(1, 1, 1, 2))
+    broken = replace(first, location=Location(here.path, Span(3, 5, 3, 9)))
+    root = CompileRoot("f", here, None, graphs=3, fewest=fewest, again=again)
+    (strip,) = expected(replace(report, roots=(root,), findings=(broken,)), _line)
+    assert strip.varies == words

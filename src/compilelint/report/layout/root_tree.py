@@ -1,6 +1,7 @@
 """What gets compiled, as a tree: compile calls with their configuration and functions, then what is judged beside them.
 
-How far a root reaches counts the functions that were followed from it and their files, the root itself included.
+How far a root reaches counts the functions that were followed from it and their files, the root itself included. Where
+something that was found ends its graph, the graphs that are expected stand beside them.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from rich.text import Text
 
 from compilelint.events import DynamoConfig
 from compilelint.model import Location
+from compilelint.report.layout.graph_count import graph_count
 from compilelint.report.layout.judged import judged_data, judged_words, place
 from compilelint.report.layout.page import Page
 from compilelint.report.layout.text import counted, escaped, shown_path, shown_place, spoken
@@ -20,6 +22,7 @@ from compilelint.report.report import CompileRoot, Report
 
 SCHEMA_VERSION = 1
 _MOST_CLASSES = 3
+_UNREACHED = " (unreached)"  # what findings add to the name of a root that only might be compiled
 _GROUPS = (
     ("forward", "Module forwards"),
     ("autograd", "Methods of autograd functions"),
@@ -32,13 +35,15 @@ _GROUPS = (
 def root_tree(report: Report, color: bool, width: int | None) -> str:
     """The tree for people, and at its end what the run judged."""
     page = Page(color, width)
-    _put_calls(page, report)
+    broken = _broken(report)
+    _put_calls(page, report, broken)
     for kind, title in _GROUPS:
         found = [root for root in report.roots if root.kind == kind]
         if found:
-            _put_files(page, f"{title} ({len({root.location for root in found}):,})", found)
+            _put_files(page, f"{title} ({len({root.location for root in found}):,})", found, broken)
     if report.unjudged:
-        _put_files(page, f"Not judged, though they look like entry points ({len(report.unjudged):,})", report.unjudged)
+        title = f"Not judged, though they look like entry points ({len(report.unjudged):,})"
+        _put_files(page, title, report.unjudged, broken)
     for head, body in judged_words(report):
         page.paragraph(Text(f"{head}: ", style="bold"), body, indent=6)
     return page.text()
@@ -50,17 +55,24 @@ def root_data(report: Report) -> str:
         {**_place_with_column(call.location), "call": call.how, "resolved": call.resolved, "why": call.reason}
         for call in report.calls
     ]
+    broken = _broken(report)
     document = {
         "schema_version": SCHEMA_VERSION,
         "compile_calls": calls,
-        "roots": [_root(root) for root in report.roots],
-        "not_judged": [_root(root) for root in report.unjudged],
+        "roots": [_root(root, broken) for root in report.roots],
+        "not_judged": [_root(root, broken) for root in report.unjudged],
         "judged": judged_data(report),
     }
     return json.dumps(document, indent=1) + "\n"
 
 
-def _put_calls(page: Page, report: Report) -> None:
+def _broken(report: Report) -> frozenset[str]:
+    """The names of the roots that have a graph break."""
+    names = (name for finding in report.findings if finding.ends_graph for name in finding.roots)
+    return frozenset(name.removesuffix(_UNREACHED) for name in names)
+
+
+def _put_calls(page: Page, report: Report, broken: frozenset[str]) -> None:
     by_place: dict[Location, list[CompileRoot]] = {}
     for root in report.roots:
         if root.compiled_at is not None:
@@ -81,11 +93,11 @@ def _put_calls(page: Page, report: Report) -> None:
         elif not roots:
             page.put(Text("    nothing of these files"))
         for same in _folded(roots):
-            page.put(Text(f"    {_line(same, shown_place(same[0].location))}"))
+            page.put(Text(f"    {_line(same, shown_place(same[0].location), broken)}"))
     page.put(Text())
 
 
-def _put_files(page: Page, title: str, roots: Sequence[CompileRoot]) -> None:
+def _put_files(page: Page, title: str, roots: Sequence[CompileRoot], broken: frozenset[str]) -> None:
     page.put(Text(title, style="bold"))
     by_path: dict[str, list[CompileRoot]] = {}
     for root in roots:
@@ -93,7 +105,8 @@ def _put_files(page: Page, title: str, roots: Sequence[CompileRoot]) -> None:
     for path, found in by_path.items():
         page.put(Text(f"  {shown_path(path)}"))
         for same in _folded(found):
-            page.put(Text(f"    {_line(same, spoken(same[0].location).lstrip(':'))}"))
+            where = spoken(same[0].location).lstrip(":")
+            page.put(Text(f"    {_line(same, where, broken)}"))
     page.put(Text())
 
 
@@ -105,8 +118,8 @@ def _folded(roots: Iterable[CompileRoot]) -> Iterator[list[CompileRoot]]:
     yield from by_place.values()
 
 
-def _line(same: Sequence[CompileRoot], where: str) -> str:
-    """`Net.forward  model.py:12:5  3 functions in 2 files`; what was not judged has its option instead.
+def _line(same: Sequence[CompileRoot], where: str, broken: frozenset[str]) -> str:
+    """`Net.forward  model.py:12:5  3 functions in 2 files, 1 to 3 graphs`; what was not judged has its option instead.
 
     A function that several classes inherit names those; how far they reach is that of the farthest.
     """
@@ -118,7 +131,8 @@ def _line(same: Sequence[CompileRoot], where: str) -> str:
         return f"{escaped(root.name)}{of}  {where}  --roots {escaped(root.spec)}"
     reach = f"{counted(root.functions, 'function')} in {counted(root.files, 'file')}"
     most = "up to " if len({(one.functions, one.files) for one in same}) > 1 else ""
-    return f"{escaped(root.name)}{of}  {where}  {most}{reach}"
+    graphs = f", {graph_count(same).words}" if root.name in broken else ""
+    return f"{escaped(root.name)}{of}  {where}  {most}{reach}{graphs}"
 
 
 def _options(config: DynamoConfig) -> str:
@@ -138,9 +152,14 @@ def configured(config: DynamoConfig) -> Iterator[tuple[str, Any]]:
     yield from ((name, value) for name, value in plain if value is not None)
 
 
-def _root(root: CompileRoot) -> dict[str, Any]:
+def _root(root: CompileRoot, broken: frozenset[str]) -> dict[str, Any]:
     by = root.compiled_at
-    reach = {"functions": root.functions, "files": root.files} if root.functions else None
+    reach: dict[str, Any] | None = None
+    if root.functions:
+        reach = {"functions": root.functions, "files": root.files}
+        if root.name in broken:
+            count = graph_count([root])
+            reach |= {"graphs": count.most, "fewest_graphs": count.fewest, "more_graphs": count.again}
     return {
         "name": root.name,
         "class": root.of or None,

@@ -15,6 +15,7 @@ from typing import Literal
 
 from compilelint.disk.read import NotReadError, read_bytes
 from compilelint.model import Finding, Location, Span, TargetRun
+from compilelint.report.layout.graph_count import graph_count
 from compilelint.report.report import CompileRoot, Report
 from compilelint.syntax.source import MAX_BYTES
 
@@ -35,11 +36,16 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Strip:
-    """The stretches of one function, in order of lines."""
+    """The stretches of one function, in order of lines.
+
+    `varies` says how many graphs a call of it comes to, in words, where that depends on the call: then not every part
+    is one in each.
+    """
 
     path: str
     name: str
     stretches: tuple[Stretch, ...]
+    varies: str = ""
 
 
 def observed(run: TargetRun) -> tuple[list[Strip], int]:
@@ -99,7 +105,9 @@ def expected(report: Report, line_of: Callable[[Location, int], str]) -> Iterato
             if lines and lines[0] <= one.location.span.line <= lines[-1]
         }
         if ends:
-            yield Strip(root.location.path, root.name, _split(lines, ends, root.captured))
+            count = graph_count([root])
+            varies = "" if count.is_exact else count.words
+            yield Strip(root.location.path, root.name, _split(lines, ends, root.captured), varies)
 
 
 def _split(

@@ -54,10 +54,11 @@ def labels(report: Report, path: str, lines: Sequence[str]) -> Iterator[tuple[in
 
 def _of(strip: Strip) -> Iterator[tuple[int, str, str]]:
     count = max((one.part for one in strip.stretches), default=0)
+    root = f"Compile root: {strip.name}" + (f", {strip.varies} in a call" if strip.varies else "")
+    among = "up to " if strip.varies else ""  # not each part is one in every call
     for one in strip.stretches:
-        root = f"Compile root: {strip.name}"
         if one.kind == "graph":
-            yield one.lines[0], f"graph {one.part} of {count}", root
+            yield one.lines[0], f"graph {one.part} of {among}{count}", root
         elif one.kind == "break":
             yield one.lines[0], "graph ends" if count else "frame skipped", f"{one.note}\n\n{root}"
         elif one.kind == "python":
