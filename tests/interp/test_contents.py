@@ -30,6 +30,9 @@ def changes(
         pytest.param("self.d = {}", "self.d.setdefault('a', x)", ("self.d", "fills"), id="setdefault"),
         pytest.param("self.d = {}", "self.d[x.shape[0]] = x", ("self.d", "gains-key"), id="a key of the call"),
         pytest.param("self.d = {}", "self.d.update(a=x)", ("self.d", "gains-key"), id="update"),
+        pytest.param(
+            "self.d = {'a': 1}", "x = x * len(self.d); self.d |= {'b': 1}", ("self.d", "gains-key"), id="joined"
+        ),
         pytest.param("self.d = {'n': 0}", "self.d['n'] += 1", ("self.d['n']", "counts"), id="a count in a dict"),
         pytest.param("self.c = [0]", "self.c[0] += 1", ("self.c[0]", "counts"), id="a count in a list"),
         pytest.param("self.d = {'n': 0}", "self.d['n'] = self.d['n'] + 1", ("self.d['n']", "counts"), id="by hand"),
@@ -51,6 +54,7 @@ def test_what_the_next_call_finds_changed(init: str, line: str, found: tuple[str
         pytest.param("self.s = {'a'}", ("self.s.discard('b')",), id="a member that was never there"),
         pytest.param("self.q = [x, x]", ("self.q.reverse()",), id="tensors in another order"),
         pytest.param("self.d = {'a': 1}", ("self.d.update({'a': 1})",), id="an update that changes nothing"),
+        pytest.param("self.d = {'a': 1}", ("x = x * self.d['a']", "self.d |= {'a': 1}"), id="joined with what it has"),
         pytest.param("self.d = {'a': 1}", ("self.d.setdefault('a', x)",), id="setdefault of a key that is there"),
         pytest.param("self.h = []", ("self.h.append(x)", "self.h.pop()"), id="taken out again"),
         pytest.param("self.h = []", ("self.h = []", "self.h.append(x)"), id="made in the call"),

@@ -22,6 +22,12 @@ from tests.support.state_changes import changes
             id="unsqueezed",
         ),
         pytest.param("self.t = torch.zeros(4)", "x = x + self.t; self.t = None", "retypes", id="gone"),
+        pytest.param(
+            "self.home = torch.device('meta')",
+            "x = x if self.home == x.device else x + 1; self.home = torch.device('cpu')",
+            "flips",
+            id="another device",
+        ),
         pytest.param("self.s = slice(0, 1)", "x = x[self.s]; self.s = slice(0, 2)", "flips", id="other bounds"),
         pytest.param(
             "self.act = functools.partial(torch.clamp, min=0)",

@@ -54,6 +54,9 @@ def replaced(initial: Value, value: Value, follows: bool = False) -> StateHow | 
         return "flips" if _bound_otherwise(initial, value) else ""
     if isinstance(initial, Object) and isinstance(value, Object):
         return _fields(initial, value, follows)
+    if isinstance(initial, Instance) and isinstance(value, Instance) and value.name == "torch.device":
+        pairs = zip(initial.state, value.state, strict=False)
+        return "flips" if any(_another_constant(one[1], other[1]) for one, other in pairs) else ""
     if isinstance(initial, _CALLED):
         return "" if _identity(initial) == _identity(value) else "flips"
     if isinstance(initial, Sequence) and isinstance(value, Sequence):

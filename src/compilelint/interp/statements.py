@@ -42,6 +42,7 @@ from compilelint.values import (
     External,
     FunctionRef,
     Instance,
+    Mapping,
     Object,
     Scalar,
     Sequence,
@@ -98,6 +99,8 @@ def augmented_assign(f: Frame, n: ir.AugAssign) -> None:
         placement.written(f, old, f"{n.op}=", n.pos)
         capture.written(f, old, f"{n.op}=", n.pos)
         operator_bodies.written(f, old)
+    if n.op == "|" and isinstance(step, Mapping) and isinstance(target, (ir.Name, ir.Attr)):
+        contents.contained(f, target, "update", step, n.pos, step)
     if isinstance(target, ir.Index):
         # `x[m] += v` reads x[m] first: a mask load, as the evaluation of the target has emitted already.
         f.rhs = n

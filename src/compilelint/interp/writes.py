@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from compilelint.events import StateWhere
-from compilelint.interp import first_call, tensor_guards
+from compilelint.interp import first_call, replaced_layers, tensor_guards
 from compilelint.interp.assigned import assigned_in
 from compilelint.interp.kept_state import Change, Slot, doubted, guarded, in_training, use_of
 from compilelint.project.classes import ClassInfo
@@ -173,6 +173,8 @@ def _put(
         use.changes.pop(slot, None)
     joined = follows and joins(made_of, spelled)
     fails = "" if joined else tensor_guards.fails(f, cls, str(slot[-1]), initial, rhs, pos)
+    if replaced_layers.made_otherwise(cls, str(slot[-1]), initial, rhs):
+        fails = "flips"
     doubt = None if joined or fails else tensor_guards.doubtful(f, cls, str(slot[-1]), rhs, pos)
     use.add(
         Change(
