@@ -280,7 +280,7 @@ def test_a_break_id_names_the_rules_that_find_it(folder: Path) -> None:
     assert [one["code"] for one in found["rules"]] == ["CL101"]
     assert found["reachable"] == "yes"
     assert found["programs"]["2.13"]["recorded"] >= found["programs"]["2.13"]["found"] > 0
-    assert "recorded programs that end with it reported." in text
+    assert "recorded programs that end with it reported, with the caller in the text." in text
 
 
 def test_a_rule_is_printed_for_programs_too(folder: Path) -> None:

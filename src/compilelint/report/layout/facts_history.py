@@ -307,7 +307,8 @@ def _reach_lines(reach: Reach | None) -> Iterator[Text]:
     for release, (shown, found) in reach.found.items():
         if shown:
             programs = "program that ends" if shown == 1 else "programs that end"
-            yield Text(f"torch {release}: {found} of {shown} recorded {programs} with it reported.")
+            reported = f"{found} of {shown} recorded {programs} with it reported"
+            yield Text(f"torch {release}: {reported}, with the caller in the text.")
 
 
 def break_json(entry: GraphBreakEntry, version: str, rules: Sequence[Rule], reach: Reach | None = None) -> str:
