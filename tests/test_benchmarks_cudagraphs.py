@@ -44,3 +44,10 @@ def test_programs_that_were_replayed_without_a_device(name: str, number: int, fo
     assert len(replayed) == number
     assert sum(bool(case.findings) for case in replayed if case.label == "hostile") >= found
     assert sum(bool(case.findings) for case in replayed if case.label == "clean") <= 1
+
+
+def test_the_caller_in_the_text() -> None:
+    called = cases(FOLDER / "unseen", FOLDER / "labels-unseen.jsonl", caller=True)
+    assert len(called) == 128
+    assert sum(bool(case.findings) for case in called if case.label == "hostile") >= 30
+    assert sum(bool(case.findings) for case in called if case.label == "clean") == 0

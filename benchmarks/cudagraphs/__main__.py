@@ -3,8 +3,10 @@
     python -m benchmarks.cudagraphs                    the table of both sets, by halves
     python -m benchmarks.cudagraphs --misses first     what is wrong in the half that may be looked at
     python -m benchmarks.cudagraphs --folder F --labels L.jsonl      another set of programs
+    python -m benchmarks.cudagraphs --caller           with the script that compiles and calls them, without options
 
-The lint runs with `[tool.compilelint.dynamo] mode = "reduce-overhead"`, every function of the programs a root. A case
+The lint runs with `[tool.compilelint.dynamo] mode = "reduce-overhead"`, every function of the programs a root; with
+`--caller` each half is linted by itself, with default roots, and the mode is that of the compile call. A case
 of a program is the code between the `make_` function before its own and the end of its own. A hostile case is found
 where a finding with the effect `cudagraph` lies in it, a clean case is flagged where one does; notes (confidence
 `possible`) do not count. The halves are drawn by the SHA-1 of the case name; the rules were written with the misses of
@@ -18,10 +20,12 @@ import hashlib
 import json
 import re
 import sys
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from benchmarks.cudagraphs.callers import text_of
 from benchmarks.reproduce import table_of
 from compilelint.config import Options
 from compilelint.events import DynamoConfig
@@ -45,13 +49,31 @@ class Case:
     @property
     def half(self) -> str:
         """Which half it belongs to."""
-        return "first" if int(hashlib.sha1(self.name.encode()).hexdigest(), 16) % 2 else "second"
+        return half_of(self.name)
 
 
-def cases(folder: Path, labels: Path) -> list[Case]:
+def half_of(name: str) -> str:
+    """Which half a case belongs to."""
+    return "first" if int(hashlib.sha1(name.encode()).hexdigest(), 16) % 2 else "second"
+
+
+def cases(folder: Path, labels: Path, caller: bool = False) -> list[Case]:
     """All judged programs, with the findings in their lines."""
+    if not caller:
+        return _judged(folder, labels, list(_findings(folder)))
+    found: list[Case] = []
+    for half in ("first", "second"):
+        with tempfile.TemporaryDirectory() as place:
+            for path in sorted(folder.glob("*.py")):
+                names = [name.partition("/")[2] for name, _, _ in _sections(path) if half_of(name) == half]
+                text = path.read_text(encoding="utf-8")
+                (Path(place) / path.name).write_text(text_of(text, names), encoding="utf-8")
+            found += [case for case in _judged(folder, labels, list(_findings(Path(place), True))) if case.half == half]
+    return found
+
+
+def _judged(folder: Path, labels: Path, said: Sequence[Finding]) -> list[Case]:
     known = {row["case"]: row for row in map(json.loads, labels.read_text(encoding="utf-8").splitlines())}
-    said = list(_findings(folder))
     return [
         Case(name, row["label"], tuple(row["reasons"]), first, last, tuple(_within(said, path, first, last)))
         for path in sorted(folder.glob("*.py"))
@@ -77,8 +99,10 @@ def _sections(path: Path) -> Iterator[tuple[str, int, int]]:
         yield f"{path.stem}/{name}", before, sys.maxsize
 
 
-def _findings(folder: Path) -> Iterator[Finding]:
-    options = Options((str(folder),), ("all",), torch_version="2.13", dynamo=DynamoConfig(mode="reduce-overhead"))
+def _findings(folder: Path, caller: bool = False) -> Iterator[Finding]:
+    options = Options((str(folder),), torch_version="2.13")
+    if not caller:
+        options = replace(options, roots=("all",), dynamo=DynamoConfig(mode="reduce-overhead"))
     for finding in lint(options).findings:
         if Effect.CUDAGRAPH in finding.effects and finding.confidence > Confidence.POSSIBLE:
             yield finding
@@ -115,8 +139,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--misses", choices=("first", "second", "both"))
     parser.add_argument("--folder", type=Path, default=FOLDER / "programs")
     parser.add_argument("--labels", type=Path, default=FOLDER / "labels-programs.jsonl")
+    parser.add_argument("--caller", action="store_true", help="with the script that compiles and calls the programs")
     args = parser.parse_args(argv)
-    judged = cases(args.folder, args.labels)
+    judged = cases(args.folder, args.labels, args.caller)
     if args.misses:
         print("\n".join(misses(judged, args.misses)))
     columns = ["set", "half", "hostile", "found", "recall", "clean", "flagged", "precision"]

@@ -63,8 +63,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "interp/calls.py",
-        "id(frame.closure), frame.cap, body",
-        "id(frame.closure), body",
+        "        frame.cap,\n        body,\n",
+        "        body,\n",
         "a summary made under a doubt answers callers that have none",
         round=1,
     ),
@@ -168,8 +168,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "interp/host.py",
-        "if _is_callable(value, 0) and not cls.stored_later(name)]",
-        "if _is_callable(value, 0)]",
+        "if _says_something(v, 0) and not cls.stored_later(n)]",
+        "if _says_something(v, 0)]",
         "an object holds what its constructor gave it although another method stores something else",
         round=4,
     ),

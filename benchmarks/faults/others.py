@@ -294,8 +294,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "report/layout/target_table.py",
-        "width or _UNBOUNDED",
-        "_UNBOUNDED",
+        "for side in sides], width or _UNBOUNDED)",
+        "for side in sides], _UNBOUNDED)",
         "the table of targets does not keep to the width it is given",
         round=5,
     ),
