@@ -317,10 +317,10 @@ def _has_forward(path: Path) -> bool:
         return False
 
 
-def _type(targets: Sequence[Path], edits: int) -> int:
+def _type(targets: Sequence[Path], edits: int, seed: int) -> int:
     rows = []
     for target in targets:
-        first, found = typing(target.resolve(), edits, random.Random(SEED))
+        first, found = typing(target.resolve(), edits, random.Random(seed))
         every = [one for some in found.values() for one in some]
         for kind, costs in (*found.items(), ("all", every)) if every else ():
             if costs:
@@ -345,8 +345,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     typed = kinds.add_parser("type")
     typed.add_argument("targets", type=Path, nargs="+")
     typed.add_argument("--edits", type=int, default=20, help="lines that are typed into each")
+    typed.add_argument("--seed", type=int, default=SEED)
     args = parser.parse_args(argv)
-    return _law(args.packages, args.edits, args.seed) if args.what == "law" else _type(args.targets, args.edits)
+    if args.what == "law":
+        return _law(args.packages, args.edits, args.seed)
+    return _type(args.targets, args.edits, args.seed)
 
 
 if __name__ == "__main__":

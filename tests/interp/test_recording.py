@@ -107,6 +107,43 @@ def test_a_count_that_reaches_its_bound_in_a_call_is_not_known() -> None:
         counts.get("f", 0)
 
 
+def test_a_bound_that_a_call_made_by_the_repeated_one_reaches_is_reached_once_that_call_is_made() -> None:
+    recorder = Recorder()
+    counts = Counts(recorder, (2,))
+    outer = call(recorder)
+    counts["f"] = 1
+    first = call(recorder, outer)
+    ended(recorder, first)
+    counts["f"] = 2
+    second = call(recorder, outer)
+    counts["f"] = 3
+    ended(recorder, call(recorder, second))
+    ended(recorder, second)
+    ended(recorder, outer)
+    with recorder.repeated(outer, [first, second]):
+        assert counts.get("f", 0) == 0
+        recorder.met.append(first)
+        assert counts.get("f", 0) == 1
+        recorder.met.append(second)
+        assert counts.get("f", 0) == 3
+
+
+def test_a_bound_that_a_silent_call_reaches_is_not_known() -> None:
+    recorder = Recorder()
+    counts = Counts(recorder, (2,))
+    counts["f"] = 1
+    outer = call(recorder)
+    counts["f"] = 2
+    silent = call(recorder, outer)
+    ended(recorder, silent)
+    ended(recorder, outer)
+    with recorder.repeated(outer):
+        with pytest.raises(UnrepeatableError):
+            counts.get("f", 0)
+        recorder.met.append(silent)
+        assert counts.get("f", 0) == 2
+
+
 def test_marks_of_a_call_are_gathered_and_known_keys_are_a_table() -> None:
     recorder = Recorder()
     marks, known = Marks(recorder), Known(recorder)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from bisect import bisect_left
-from collections.abc import Callable, Container, Hashable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, ClassVar, TypeAlias, TypeVar
 
@@ -188,7 +188,8 @@ class Recorder:
         self.questions: dict[tuple[object, int], tuple[Any, Callable[[], object], object]] = {}
         self.spoilt = ""  # why nothing of the run can be repeated
         self.repeating: Record | Reader | None = None
-        self.met: list[Record] = []  # the calls made by the one repeated that it made first, in order
+        self.first: Sequence[Record] = ()  # the calls that the one repeated made first, in order
+        self.met: list[Record] = []  # those of them that it has made again by now, and silent ones
         self.touched: set[tuple[int, Hashable]] = set()
         self.marks: set[Hashable] = set()
         self._finish: Finish | None = None
@@ -341,10 +342,10 @@ class Recorder:
     # ------------------------------------------------------------ repeating
 
     @contextmanager
-    def repeated(self, record: Record) -> Iterator[None]:
-        """A call is made again."""
+    def repeated(self, record: Record, first: Sequence[Record] = ()) -> Iterator[None]:
+        """A call is made again; `first` are the calls that it made first, and must make first again in this order."""
         self.repeating = self.top = record
-        self.met, self.touched, self.marks = [], set(), set()
+        self.first, self.met, self.touched, self.marks = first, [], set(), set()
         try:
             yield
         finally:
@@ -433,6 +434,21 @@ class Recorder:
                 raise UnrepeatableError("reads what another call was to make")
             self.touched.add((id(table), key))
 
+    def past(self, times: Sequence[int], repeated: Record | Reader) -> tuple[int, int]:
+        """How many of these moments, at each of which a call was about to begin, have come by now; at least, at most.
+
+        A moment within a call that the one repeated made first has come once that call is made again; when a moment
+        in a silent call comes is not known.
+        """
+        least, most = (bisect_left(times, moment) for moment in (repeated.begin, repeated.end))
+        for moment in times[least:most]:
+            within = [one for one in (*self.first, *self.met) if one.begin - 1 <= moment <= one.end]
+            if any(one in self.met for one in within):
+                least += 1
+            elif within:
+                most -= 1
+        return least, most
+
     def made(self, table: Any, key: Hashable) -> tuple[int, Record | None]:
         """An entry is put in."""
         repeated = self.repeating
@@ -512,11 +528,10 @@ class Counts(dict[Any, int]):
     def get(self, key: Any, default: Any = None) -> Any:
         repeated = self.recorder.repeating
         if repeated is not None:
-            times = self.times.get(key, ())
-            before, then = (bisect_left(times, moment) for moment in (repeated.begin, repeated.end))
-            if any((before >= bound) != (then >= bound) for bound in self.bounds):
+            least, most = self.recorder.past(self.times.get(key, ()), repeated)
+            if any((least >= bound) != (most >= bound) for bound in self.bounds):
                 raise UnrepeatableError("reaches a bound of contexts")
-            return then or default
+            return most or default
         return dict.get(self, key, default)
 
     def __setitem__(self, key: Any, value: int) -> None:

@@ -89,7 +89,7 @@ def _again(interp: Interpreter, record: Record) -> bool:
     frame.called, frame.trace = fresh.called, fresh.trace
     interp.symbols = record.symbols
     record.items = []
-    with recorder.repeated(record):
+    with recorder.repeated(record, made_first):
         calls.fill(fresh, frame, code, dict(record.names))
         if frame.made:
             raise UnrepeatableError("defines functions")
