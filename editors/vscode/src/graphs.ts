@@ -10,6 +10,8 @@ export interface Root {
   /** "2 graph breaks expected", "one graph expected if compiled". */
   readonly words: string;
   readonly graphs: number;
+  /** Whether a call may have fewer: "1 graph break, 1 to 2 graphs expected". */
+  readonly varies: boolean;
 }
 
 const SHOW = "compilelint.showRoot";
@@ -21,7 +23,9 @@ export function rootsOf(lenses: readonly Lens[]): Root[] {
     .map((lens) => {
       const words = lens.command?.title ?? "";
       const breaks = /^(\d+) graph break/.exec(words);
-      return { line: lens.range.start.line, words, graphs: breaks ? Number(breaks[1]) + 1 : 1 };
+      const range = /\d+ to (\d+) graphs/.exec(words);
+      const graphs = range ? Number(range[1]) : breaks ? Number(breaks[1]) + 1 : 1;
+      return { line: lens.range.start.line, words, graphs, varies: range !== null };
     })
     .sort((one, other) => one.line - other.line);
 }
@@ -35,5 +39,6 @@ export function status(roots: readonly Root[], cursor: number): { text: string; 
   const tooltip = roots.map((root) => `line ${root.line + 1}: ${root.words}`).join("\n");
   const graphs = above ? above.graphs : roots.reduce((sum, root) => sum + root.graphs, 0);
   const of = above ? "" : ` in ${roots.length} root${roots.length === 1 ? "" : "s"}`;
-  return { text: `$(graph) ${graphs} graph${graphs === 1 ? "" : "s"}${of}`, tooltip };
+  const upTo = (above ? above.varies : roots.some((root) => root.varies)) ? "up to " : "";
+  return { text: `$(graph) ${upTo}${graphs} graph${graphs === 1 ? "" : "s"}${of}`, tooltip };
 }

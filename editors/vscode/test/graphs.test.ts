@@ -26,6 +26,12 @@ test("above all roots they are added up, and the tooltip has each", () => {
   assert.equal(shown.tooltip, "line 6: 2 graph breaks expected\nline 21: one graph expected");
 });
 
+test("a range is said as one", () => {
+  const roots = rootsOf([lens(3, "3 graph breaks, 1 to 4 graphs expected")]);
+  assert.equal(status(roots, 7).text, "$(graph) up to 4 graphs");
+  assert.equal(status(roots, 0).text, "$(graph) up to 4 graphs in 1 root");
+});
+
 test("a file without a root says so", () => {
   assert.equal(status([], 3).tooltip, "No compile root in this file.");
 });
