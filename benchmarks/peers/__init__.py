@@ -46,6 +46,7 @@ class Peer:
     says: str
     codes: tuple[int, ...] = (0,)  # what it exits with after a lint
     follows: bool = False  # reads what the files import, too
+    extra: str = ""  # of its package, without which it fetches what it needs when it is first run
 
     @property
     def title(self) -> str:
@@ -55,7 +56,7 @@ class Peer:
     @property
     def pin(self) -> str:
         """As pip wants it."""
-        return f"{self.name}=={self.version}"
+        return f"{self.name}{self.extra and f'[{self.extra}]'}=={self.version}"
 
     def python(self, environments: Path) -> Path:
         """The interpreter of its environment."""
@@ -86,7 +87,7 @@ PEERS = (
     Peer("semgrep", "1.170.1", _SEMGREP, "host-read"),
     Peer("torchfix", "0.7.0", ("--select", "ALL"), "TOR0", (0, 1)),
     Peer("fixit", "2.2.1", ("lint",), "CompareSingletonPrimitivesByIs", (0, 1)),
-    Peer("pyright", "1.1.414", ("--pythonversion", "3.12"), "reportAssignmentType", (0, 1), follows=True),
+    Peer("pyright", "1.1.414", ("--pythonversion", "3.12"), "reportAssignmentType", (0, 1), True, "nodejs"),
     Peer("mypy", "1.19.0", _MYPY, "[assignment]", (0, 1), follows=True),
 )
 """The cheapest first."""

@@ -198,7 +198,7 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
     elif rank is None:
         sizes = None
     device = a.device if a.device == b.device else ""
-    f.trace.captured.add(pos)
+    f.trace.captures(pos)
     if len(tensors) == 2 and a.device != b.device:
         placement.joined(f, op, (a, b), pos)
     if len(tensors) == 1 or a.device != b.device:
@@ -324,7 +324,7 @@ def unary(f: Frame, op: str, value: Value, pos: int) -> Value:
     if isinstance(value, Union):
         return join_all([unary(f, op, a, pos) for a in split(value)])
     if isinstance(value, Tensor):
-        f.trace.captured.add(pos)
+        f.trace.captures(pos)
         return value.but(source=Source.COMPUTED, origin=f.origin(op, pos, value.origin, OriginKind.RESULT))
     if isinstance(value, Const) and type(value.value) in (int, float):
         return Const(-value.value) if op == "-" else (value if op == "+" else Scalar("int"))

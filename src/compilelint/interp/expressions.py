@@ -213,7 +213,7 @@ def compare(f: Frame, n: ir.Compare) -> Value:
         link = compare_pair(f, op, left, right, n.pos)
         if i < last:  # `a < b < c` tests `a < b` before it goes on: a jump
             truth.test_value(f, link, "comparison", n.pos)
-            f.trace.chained.add(n.pos)
+            f.trace.chains(n.pos)
         result = link if last == 0 else join(result, link)
         left = right
     return result

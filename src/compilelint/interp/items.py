@@ -247,7 +247,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     )
     result = jagged_tensors.item(f, value, parts, result, pos)
     if form is None:
-        f.trace.captured.add(pos)
+        f.trace.captures(pos)
     if form is not None:
         f.emit(events.Index(f.site(pos), outcome, value.but(confidence=weakest), index, False, form.value))
         f.broken_by(outcome, weakest, splits=form is not SyntaxForm.SLICE_SCALAR)

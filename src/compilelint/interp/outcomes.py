@@ -25,7 +25,7 @@ def finish(
         after = resumed(result)
         return after_break(f, name, _drawn_number(name, args, after) if recording(f) else after, pos)
     if holds_tensor(result):
-        f.trace.captured.add(pos)
+        f.trace.captures(pos)
     return result
 
 

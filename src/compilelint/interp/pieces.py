@@ -13,8 +13,9 @@ from __future__ import annotations
 import enum
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import field, replace
-from typing import TYPE_CHECKING, Final, NamedTuple, TypeAlias
+from dataclasses import replace
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias, cast
 
 from compilelint.events import UNSPLIT, Enter, Event
 from compilelint.model import Confidence
@@ -30,6 +31,19 @@ Shown: TypeAlias = Mapping[tuple[str, int], bool]
 """The places (path and packed position) where a graph is said to end, each with whether the frame is left to Python."""
 
 
+# What a trace begins with: most calls have nothing of most kinds. Neither can be written to.
+_NO_PLACES: Final[set[int]] = cast("set[int]", frozenset())
+_NOTHING: Final = cast("dict[Any, Any]", MappingProxyType({}))
+
+
+def _with(places: set[int], pos: int) -> set[int]:
+    """The places and one more."""
+    if not places:
+        return {pos}
+    places.add(pos)
+    return places
+
+
 class Fate(enum.IntEnum):
     """What is left to Python where a graph ends: nothing but the line, what follows it, or the whole piece."""
 
@@ -38,7 +52,6 @@ class Fate(enum.IntEnum):
     SKIPPED = 2
 
 
-@dataclass(slots=True)
 class Trace:
     """What happened in one call of a function, by packed places: operations captured, breaks, calls of functions.
 
@@ -50,27 +63,52 @@ class Trace:
     which a graph may end: functions of their own, whose first iterable is evaluated around them.
     """
 
-    captured: set[int] = field(default_factory=set)
-    ends: dict[int, Fate] = field(default_factory=dict)
-    calls: dict[int, dict[int, Summary]] = field(default_factory=dict)
-    blocked: set[int] = field(default_factory=set)
-    bodies: set[int] = field(default_factory=set)
-    usual: dict[int, bool | None] = field(default_factory=dict)
-    loops: set[int] = field(default_factory=set)
-    chained: set[int] = field(default_factory=set)
-    comprehensions: dict[int, tuple[int, Fate]] = field(default_factory=dict)
-    whole: int = 0  # how many instructions that cannot be split are at work
-    _last: int = 0
+    __slots__ = (
+        "_last",
+        "blocked",
+        "bodies",
+        "calls",
+        "captured",
+        "chained",
+        "comprehensions",
+        "ends",
+        "loops",
+        "usual",
+        "whole",
+    )
+
+    def __init__(self) -> None:
+        self.captured: set[int] = _NO_PLACES
+        self.ends: dict[int, Fate] = _NOTHING
+        self.calls: dict[int, dict[int, Summary]] = _NOTHING
+        self.blocked: set[int] = _NO_PLACES
+        self.bodies: set[int] = _NO_PLACES
+        self.usual: dict[int, bool | None] = _NOTHING
+        self.loops: set[int] = _NO_PLACES
+        self.chained: set[int] = _NO_PLACES
+        self.comprehensions: dict[int, tuple[int, Fate]] = _NOTHING
+        self.whole = 0  # how many instructions that cannot be split are at work
+        self._last = 0
 
     def called(self, summary: Summary, pos: int, blocks: Sequence[str], *, is_body: bool) -> None:
         """Note a call that a summary answers, in the statements that are named."""
+        if not self.calls:
+            self.calls = {}
         self.calls.setdefault(pos, {})[id(summary)] = summary
         if blocks or self.whole:
-            self.blocked.add(pos)
+            self.blocked = _with(self.blocked, pos)
         if not _LOOPS.isdisjoint(blocks):
-            self.loops.add(pos)
+            self.loops = _with(self.loops, pos)
         if is_body or self.whole:
-            self.bodies.add(pos)
+            self.bodies = _with(self.bodies, pos)
+
+    def captures(self, pos: int) -> None:
+        """Note an operation that is captured."""
+        self.captured = _with(self.captured, pos)
+
+    def chains(self, pos: int) -> None:
+        """Note a comparison of more than two values."""
+        self.chained = _with(self.chained, pos)
 
     def copy(self) -> Trace:
         """The same, to be changed by itself."""
@@ -98,8 +136,10 @@ class Trace:
         """Note what the other has noted, too."""
         for name in Trace.__slots__:
             value, more = getattr(self, name), getattr(other, name)
-            if isinstance(value, (set, dict)) and name != "calls":
-                value.update(more)
+            if isinstance(more, (set, dict)) and name != "calls":
+                setattr(self, name, value | more if value else more.copy())
+        if other.calls and not self.calls:
+            self.calls = {}
         for pos, called in other.calls.items():
             self.calls.setdefault(pos, {}).update(called)
 
@@ -115,14 +155,20 @@ class Trace:
         ):
             fate = Fate.SKIPPED
         self._last = pos = event.site.pos
+        if not self.ends:
+            self.ends = {}
         self.ends[pos] = max(fate, self.ends.get(pos, fate))
 
     def comprehended(self, pos: int, iterable: int, *, splits: bool) -> None:
         """Note a comprehension or generator in which a graph ends: Python runs it, and the graph around it ends."""
+        if not self.comprehensions:
+            self.comprehensions = {}
         self.comprehensions[pos] = iterable, Fate.SPLIT if splits else Fate.SKIPPED
 
     def tested(self, pos: int, usual: bool | None) -> None:
         """Note how a test comes out."""
+        if not self.usual:
+            self.usual = {}
         known = self.usual.get(pos, usual)
         self.usual[pos] = usual if known is usual else None
 

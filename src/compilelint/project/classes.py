@@ -206,6 +206,12 @@ class ClassInfo:
             for method in c.stored_in.get(name, ())
         )
 
+    def let_go(self) -> None:
+        """Forget what was found out of it: nothing will be asked any more."""
+        self.members.clear()
+        self.stored_in.clear()
+        self._mro = self.closure = None
+
     def after(self, cls: ClassInfo) -> Iterator[ClassInfo | str]:
         """What `super()` sees from `cls` on an instance of this class."""
         mro = self.mro
@@ -265,6 +271,12 @@ class ModuleInfo:
         if found is None:
             found = self._functions[id(node)] = FunctionInfo(self, node, owner)
         return found
+
+    def let_go(self) -> None:
+        """Forget what was found out of it: nothing will be asked any more."""
+        self.bindings.clear()
+        self.globals.clear()
+        self._functions.clear()
 
     def functions(self) -> Iterable[FunctionInfo]:
         """The functions that were asked for so far."""

@@ -82,6 +82,15 @@ class Program:
     def modules(self) -> Iterable[ModuleInfo]:
         return [m for m in self._modules.values() if m is not None]
 
+    def let_go(self) -> None:
+        """Forget what was found out, which holds each other: nothing will be asked any more."""
+        for module in self.modules():
+            module.let_go()
+        for cls in self._classes.values():
+            cls.let_go()
+        for table in (self._modules, self._classes, self.annotated):
+            table.clear()
+
     # ---------------------------------------------------------------- names
 
     @property

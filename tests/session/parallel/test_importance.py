@@ -1,10 +1,10 @@
-"""Which parts the others import most."""
+"""What parts import of each other."""
 
 from __future__ import annotations
 
 import pytest
 
-from compilelint.session.parallel.importance import importers
+from compilelint.session.parallel.importance import Imports, imports
 from compilelint.session.pipeline.inputs import Linted
 
 
@@ -13,31 +13,32 @@ def linted(dotted: str, is_package: bool = False) -> Linted:
 
 
 @pytest.mark.parametrize(
-    ("text", "counts"),
+    ("text", "count", "modules"),
     [
-        pytest.param("import shop.ops", [0, 1], id="by its whole name"),
-        pytest.param("from shop.ops import a, b", [0, 1], id="a name of it"),
-        pytest.param("from shop.ops.inner import a", [0, 1], id="something below it"),
-        pytest.param("from ..ops import a", [0, 1], id="relative"),
-        pytest.param("def f():\n    from shop import ops\n    from shop.ops import b", [0, 1], id="in a function"),
-        pytest.param("from shop.ops import a\nimport shop.ops", [0, 1], id="a file counts once"),
-        pytest.param("from .other import a", [0, 0], id="of the same part"),
-        pytest.param("import torch", [0, 0], id="of no part"),
-        pytest.param("from ........ import a", [0, 0], id="from above everything"),
+        pytest.param("import shop.ops", 1, {"shop.ops"}, id="by its whole name"),
+        pytest.param("from shop.ops import a, b", 1, {"shop.ops"}, id="a name of it"),
+        pytest.param("from shop.ops.inner import a", 1, {"shop.ops"}, id="something below it"),
+        pytest.param("from ..ops import a", 1, {"shop.ops"}, id="relative"),
+        pytest.param(
+            "def f():\n    from shop import ops\n    from shop.ops import b", 1, {"shop.ops"}, id="in a function"
+        ),
+        pytest.param("from shop.ops import a\nimport shop.ops", 1, {"shop.ops"}, id="a file counts once"),
+        pytest.param("from .other import a", 0, set(), id="of the same part"),
+        pytest.param("import torch", 0, set(), id="of no part"),
+        pytest.param("from ........ import a", 0, set(), id="from above everything"),
     ],
 )
-def test_who_imports_a_part(text: str, counts: list[int]) -> None:
+def test_what_a_part_imports(text: str, count: int, modules: set[str]) -> None:
     parts = [[linted("shop.model.net"), linted("shop.model.other")], [linted("shop.ops", is_package=True)]]
     texts = {"shop.model.net": text}
-    assert importers(parts, lambda file: texts.get(file.dotted, "")) == counts
+    found = imports(parts, lambda file: texts.get(file.dotted, ""))
+    assert found == Imports([[0, count], [0, 0]], frozenset(modules))
+    assert (found.of(0), found.of(1)) == (0, count)
 
 
-def test_of_a_large_part_some_files_are_looked_at() -> None:
-    looked: list[str] = []
-
-    def text_of(file: Linted) -> str:
-        looked.append(file.dotted)
-        return "import b"
-
-    assert importers([[linted(f"a{n}") for n in range(1000)], [linted("b")]], text_of)[1] == len(looked) - 1
-    assert len(looked) < 100
+def test_what_imports_most_of_what_is_left_comes_first() -> None:
+    # 0 imports of 2 alone; 1 of both; 2 of nothing. Once 1 is done, 0 has more to import than 2.
+    found = Imports([[0, 0, 1], [3, 0, 1], [0, 2, 0]], frozenset())
+    assert found.turns([0, 1, 2]) == [1, 0, 2]
+    assert found.turns([2, 0]) == [0, 2]
+    assert found.turns([]) == []

@@ -13,14 +13,17 @@ from compilelint.config import Options
 from compilelint.interp import calls
 from compilelint.interp.frame import Frame
 from compilelint.model import Confidence
+from compilelint.project import loader as loading
 from compilelint.project.classes import FunctionInfo
 from compilelint.report.formats import render
 from compilelint.session import analyse as analysing
 from compilelint.session.commands.lint import lint
 from compilelint.session.parallel import split as dividing
 from compilelint.session.parallel import workers
+from compilelint.session.parallel.importance import Imports
 from compilelint.session.parallel.part import Part
 from compilelint.session.pipeline.inputs import Linted
+from compilelint.syntax.source import Source
 from compilelint.values import Value
 
 FIXTURES = Path(__file__).parents[3] / "fixtures"
@@ -199,14 +202,43 @@ def test_a_part_that_is_large_leaves_less_room_for_those_that_are_kept(
     assert (turn < 2) == is_kept, "what others import comes first if it is kept, else last"
 
 
+@pytest.mark.parametrize("most", [0, 400])
+def test_what_several_parts_import_is_lowered_once(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]], most: int
+) -> None:
+    """A linted file that others import, and one that is not linted, outlive the part that asked for them first."""
+    (shop.parent / "beyond.py").write_text(SHARED, encoding="utf-8")
+    for number in range(4):
+        modeling = shop / f"model{number}" / "modeling.py"
+        text = modeling.read_text(encoding="utf-8")
+        text = text.replace("import torch\n", "import torch\nimport beyond\n", 1)
+        text = text.replace("positive(x, ", "beyond.positive(positive(x), ")
+        modeling.write_text(text, encoding="utf-8")
+    kept = report_of(shop)
+    assert "beyond.py" in kept
+    monkeypatch.setattr(workers, "MOST_KEPT", most)
+    texts: list[str] = []
+    lower = loading.load_source
+
+    def noted(source: Source, *given: object) -> object:
+        texts.append(source.path)
+        return lower(source, *given)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(loading, "load_source", noted)
+    made.clear()
+
+    assert report_of(shop) == kept
+    assert len(made) > 3
+    assert [texts.count(str(one)) for one in (shop.parent / "beyond.py", shop / "shared" / "ops.py")] == [1, 1]
+
+
 def test_a_part_that_was_asked_ahead_in_vain_is_analysed_again(
     shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]]
 ) -> None:
     """The shared functions are asked about before any model has reached them."""
     kept = report_of(shop)
     monkeypatch.setattr(workers, "MOST_KEPT", 0)
-    monkeypatch.setattr(workers, "importers", lambda parts, text_of: [0] * len(parts))
-    monkeypatch.setattr(workers.InProcess, "_turn", lambda self, number, count: -number)
+    monkeypatch.setattr(Imports, "turns", lambda self, parts: sorted(parts, reverse=True))
     made.clear()
 
     assert report_of(shop) == kept
@@ -255,7 +287,7 @@ def test_a_doubt_that_another_part_takes_back_costs_no_second_analysis(
         (shop / "model3" / "calling.py").write_text(CALLER, encoding="utf-8")
     kept = report_of(shop, min_confidence=Confidence.POSSIBLE)
     monkeypatch.setattr(workers, "MOST_KEPT", most)
-    monkeypatch.setattr(workers.InProcess, "_turn", lambda self, number, count: number)
+    monkeypatch.setattr(Imports, "turns", lambda self, parts: sorted(parts))
     made.clear()
 
     assert report_of(shop, min_confidence=Confidence.POSSIBLE) == kept

@@ -1,41 +1,70 @@
-"""Which parts of a project the others import most: what is learnt of those is worth keeping.
+"""Which parts of a project the others import: what is learnt of those is worth keeping, and what they hold is asked for
+again.
 
-Read off the import statements of some files of each part, without analysing any: it decides what a run costs, never
-what it reports.
+Read off the import statements of all files, without analysing any: it decides what a run costs, never what it reports.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from compilelint.session.pipeline.inputs import Linted
 
 _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([.\w]+)", re.MULTILINE)
-_SAMPLE = 64  # files of a part: a part has some hundreds, which import alike
 
 
-def importers(parts: Sequence[Sequence[Linted]], text_of: Callable[[Linted], str]) -> list[int]:
-    """For each part, how many of the files that were looked at in the others import something of it."""
+class Imports(NamedTuple):
+    """What parts import of each other: `counts[a][b]` files of part a import something of part b; `modules` are those
+    that another part imports, by name.
+    """
+
+    counts: list[list[int]]
+    modules: frozenset[str]
+
+    def of(self, part: int) -> int:
+        """How many files of others import something of a part."""
+        return sum(counts[part] for counts in self.counts)
+
+    def turns(self, parts: Sequence[int]) -> list[int]:
+        """The parts in an order in which the one comes first that imports most of what is left.
+
+        What it reaches of the others is known when their turn comes.
+        """
+        left = list(parts)
+        order = []
+        while left:
+            first = min(left, key=lambda part: (-sum(self.counts[part][other] for other in left), part))
+            left.remove(first)
+            order.append(first)
+        return order
+
+
+def imports(parts: Sequence[Sequence[Linted]], text_of: Callable[[Linted], str]) -> Imports:
+    """What the files of each part import of the others."""
     part_of = {file.dotted: number for number, part in enumerate(parts) for file in part}
-    counts = [0] * len(parts)
+    counts = [[0] * len(parts) for _ in parts]
+    modules: set[str] = set()
     for number, part in enumerate(parts):
-        for file in part[:: max(1, len(part) // _SAMPLE)]:
-            for other in set(_imported(file, text_of(file), part_of)) - {number}:
-                counts[other] += 1
-    return counts
+        for file in part:
+            others = {name for name in _imported(file, text_of(file), part_of) if part_of[name] != number}
+            modules |= others
+            for other in {part_of[name] for name in others}:
+                counts[number][other] += 1
+    return Imports(counts, frozenset(modules))
 
 
-def _imported(file: Linted, text: str, part_of: Mapping[str, int]) -> Iterator[int]:
-    """The parts in which the modules that a file names lie."""
+def _imported(file: Linted, text: str, part_of: Mapping[str, int]) -> Iterator[str]:
+    """The modules that a file names and that lie in parts."""
     package = file.dotted.split(".") if file.is_package else file.dotted.split(".")[:-1]
-    for name in _IMPORT.findall(text):
+    for name in set(_IMPORT.findall(text)):
         rest = name.lstrip(".")
         level = len(name) - len(rest)
         parts = [*package[: len(package) - level + 1], *rest.split(".")] if level else rest.split(".")
         while parts:
-            found = part_of.get(".".join(parts))
-            if found is not None:
-                yield found
+            dotted = ".".join(parts)
+            if dotted in part_of:
+                yield dotted
                 break
             parts.pop()

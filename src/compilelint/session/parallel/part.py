@@ -41,6 +41,7 @@ from compilelint.survey.words import worth_surveying
 from compilelint.syntax import ir
 from compilelint.syntax.facts import watching
 from compilelint.syntax.lean_libcst import load_libcst
+from compilelint.syntax.packed import packed, unpacked
 from compilelint.syntax.same import Edit
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
@@ -103,10 +104,16 @@ class ModuleCache:
         self._held: dict[tuple[str, str], bool] = {}
         self._takes_all: dict[str, bool] = {}
         self._followed: dict[str, ir.Module | None] = {}
+        self._packed: dict[str, bytes] = {}  # by path: what other parts will ask for again
+        self._again: dict[str, tuple[str, bool]] = {}  # by name: those of them that are not linted; package or not
 
     def lowered(self, file: Linted) -> ir.Module | Unreadable:
         """A linted file."""
         known = self._lowered.get(file.path)
+        if known is None and file.path in self._packed:
+            known = self._lowered[file.path] = unpacked(
+                self._packed[file.path], file.path, file.dotted, file.is_package
+            )
         if known is None:
             source = self._texts.pop(file.path, None) or self._read(file)
             known = source if isinstance(source, Unreadable) else self._lower(source, file)
@@ -142,9 +149,25 @@ class ModuleCache:
         if self._lowered.get(after.path) is after:
             self._lowered[after.path] = before
 
-    def forget(self, kept: Container[str]) -> None:
-        """Drop what can be read and lowered again, but for the files of those paths."""
+    def forget(self, kept: Container[str], imported: Container[str]) -> None:
+        """Drop what can be read and lowered again, but for the files of those paths.
+
+        What is not linted, and linted files that are `imported` by others, by name, will be asked for again: they are
+        packed, an eighth of what they were.
+        """
+        linted = () if self.loader.keeps_linted else self._lowered.values()
+        followed = () if self.loader.kept is not None else self._followed.values()  # else they are kept packed already
+        for module in (*[one for one in linted if isinstance(one, ir.Module) and one.name in imported], *followed):
+            if module is not None and module.path not in kept and module.path not in self._packed:
+                data = packed(module)
+                if data is not None:
+                    self._packed[module.path] = data
         self._lowered = {path: module for path, module in self._lowered.items() if path in kept}
+        self._again |= {
+            dotted: (module.path, module.is_package)
+            for dotted, module in self._followed.items()
+            if module is not None and module.path in self._packed
+        }
         self._followed = {
             dotted: module for dotted, module in self._followed.items() if module is None or module.path in kept
         }
@@ -160,6 +183,9 @@ class ModuleCache:
             module = self.lowered(file)
             if not isinstance(module, Unreadable) and self.loader.importable(module):
                 return module
+        if dotted not in self._followed and dotted in self._again:
+            path, is_package = self._again[dotted]
+            self._followed[dotted] = unpacked(self._packed[path], path, dotted, is_package)
         if dotted not in self._followed:
             unreadable = len(self.loader.unreadable)
             self._followed[dotted] = self.loader.load(dotted)
@@ -525,6 +551,19 @@ class Part:
         """How much was taken from the disk."""
         view = self._view
         return len(view.asked), len(view.paths), sum(map(len, view.lacking.values())), len(view.refused)
+
+    def let_go(self) -> None:
+        """Forget what was learnt, which holds each other, so that most of it is freed without being searched for.
+
+        What it has answered so far stays as it is; it can answer no more.
+        """
+        if self._interpreter is not None:
+            for table in vars(self._interpreter).values():
+                if isinstance(table, (dict, list, set)):
+                    table.clear()
+        self._interpreter = self._roots = None
+        self._reach = {}
+        self.program.let_go()
 
     # ---------------------------------------------------------------- beneath
 

@@ -30,7 +30,7 @@ from compilelint.project.modules import ModuleFinder
 from compilelint.rulebook import Rulebook
 from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.parallel.ahead import Ahead, merged
-from compilelint.session.parallel.importance import importers
+from compilelint.session.parallel.importance import Imports, imports
 from compilelint.session.parallel.outcome import Outcome, Reached
 from compilelint.session.parallel.part import ModuleCache, Part, Request
 from compilelint.session.pipeline.inputs import Linted
@@ -74,14 +74,15 @@ class Executor(Asked, Protocol):
         ...
 
 
-MOST_KEPT = 20_000_000
+MOST_KEPT = 6_000_000
 """Characters of the parts that a process keeps from one question to the next: their IR and what was learnt of them take
 25 to 40 bytes a character. Another part is asked all at once, before it is known what the others reach (`Ahead`), and
 let go of; where that made a difference, it is analysed again, with the same answers as if it had been kept, since a
 part is asked the same in the same order."""
 
-MOST_AT_ONCE = 29_000_000
-"""Likewise, with the largest of the parts that are let go of, so that larger parts leave less room for others."""
+MOST_AT_ONCE = 9_000_000
+"""Likewise, with the largest of the parts that are let go of, so that larger parts leave less room for others. With
+both, 45 MB take less than 500 MB."""
 
 KEPT_BY_WORKERS = 100_000_000
 """The same of a worker, which knows less of what other parts reach, and shares the work with others."""
@@ -110,6 +111,7 @@ class InProcess:
         self._passing: tuple[int, Part] | None = None  # the one that is not kept
         self._asked: dict[int, list[Question]] = {}  # of those that are not kept
         self._ahead: dict[int, Ahead] = {}
+        self._imports = Imports([], frozenset())
         self._order: dict[int, int] = {}  # which part is asked first, where not all are kept
         self._stage: list[object] = []
         self._reached: dict[str, bool] = {}  # by the parts that have started the stage
@@ -136,19 +138,19 @@ class InProcess:
 
     def _planned(self) -> dict[int, int]:
         """The turn of each part. Those that others import most are kept, as far as there is room, and come first: what
-        they reach is known then; of the others comes last what most may reach."""
+        they reach is known then; of the others come last those that import least."""
         sizes = [sum(file.size for file in part) for part in self._files]
         numbers = range(len(sizes))
         if sum(sizes) <= self._room:
             self._kept.update(numbers)
             return {number: number for number in numbers}
         self._room = max(0, min(self._room, MOST_AT_ONCE - max(sizes)))
-        counts = importers(self._files, self._module_cache.text_of)
-        for number in sorted(numbers, key=lambda number: -counts[number]):
+        self._imports = imports(self._files, self._module_cache.text_of)
+        for number in sorted(numbers, key=lambda number: -self._imports.of(number)):
             if sizes[number] <= self._room:
                 self._room -= sizes[number]
                 self._kept.add(number)
-        turns = sorted(numbers, key=lambda number: (self._turn(number, counts[number]), number))
+        turns = [*sorted(self._kept), *self._imports.turns([number for number in numbers if number not in self._kept])]
         return {number: turn for turn, number in enumerate(turns)}
 
     def _keeps(self, number: int) -> bool:
@@ -159,9 +161,6 @@ class InProcess:
                 self._room -= size
                 self._kept.add(number)
         return number in self._kept
-
-    def _turn(self, number: int, count: int) -> int:
-        return -1 if number in self._kept else count
 
     def _of_passing(self, one: Question) -> Any:
         """The answer of a part that is not kept: known already, or of the part as it is after all it was asked."""
@@ -209,8 +208,10 @@ class InProcess:
     def _let_go(self) -> None:
         """Free the part that is not kept, and what was lowered for it alone."""
         if self._passing is not None:
+            self._passing[1].let_go()
             self._passing = None
-            self._module_cache.forget({path for part in self._parts.values() for path in part.paths})
+            kept = {path for part in self._parts.values() for path in part.paths}
+            self._module_cache.forget(kept, self._imports.modules)
             gc.collect()  # what a part is made of holds each other
         gc.freeze()  # what is kept need not be searched for garbage each time
 
