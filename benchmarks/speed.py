@@ -7,6 +7,7 @@
     python -m benchmarks.speed --repositories FOLDER    with a table of the repositories in a folder: clones of ten or
                                                more research projects, linted whole
     python -m benchmarks.speed --only warm     one of the tables; repeats
+    python -m benchmarks.speed --only pace --resume FILE    goes on behind the rows that an interrupted run has kept
     python -m benchmarks.speed --smoke         in a minute, ratios only, on what stands in this repository: for CI
 
 Linted is `transformers/models` of the pinned package (see `benchmarks.reproduce`). Every number is CPU time of a fresh
@@ -26,9 +27,11 @@ import sys
 import tempfile
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 from benchmarks import charts, peers, robustness
+from benchmarks.kept_rows import KeptRows
 from benchmarks.measuring import (
     COMPILELINT,
     Cost,
@@ -166,8 +169,14 @@ def peer_rows(environments: Path | None, wanted: Sequence[peers.Peer], files: Se
     return rows
 
 
-def pace_rows(models: Path, scratch: Path, every: int, environments: Path | None) -> list[Row]:
-    """LibCST before, `ast`, compilelint on the sample, compilelint on everything, LibCST after, the peers."""
+def pace_rows(
+    models: Path, scratch: Path, every: int, environments: Path | None, kept: KeptRows | None = None
+) -> list[Row]:
+    """LibCST before, `ast`, compilelint on the sample, compilelint on everything, LibCST after, the peers.
+
+    Rows that are `kept` from a run that was interrupted are not measured again.
+    """
+    kept = kept or KeptRows(None)
     files = sources(models)
     sample = files[::every]
     listing = scratch / "sample.txt"
@@ -175,17 +184,29 @@ def pace_rows(models: Path, scratch: Path, every: int, environments: Path | None
     part, whole = megabytes(sample), megabytes(files)
     share = "every file" if every == 1 else f"1 file in {every}"
     report = scratch / "report.json"
-    before = Row(f"`libcst.parse_module`, {share}, before", part, checked(parse_command("libcst", listing)))
-    parsed = Row(f"`ast.parse`, {share}", part, checked(parse_command("ast", listing)))
-    bare = Row(f"compilelint, {share}", part, checked(lint_command(sample, report, follow="none")))
-    few = Row(f"compilelint, {share}{WITH_IMPORTS}", part, checked(lint_command(sample, report)))
-    cost, read = counted(models.parents[1], scratch, lint_command([models], report))
-    full = Row(f"compilelint, all files{WITH_IMPORTS}", whole, cost, read)
-    after = Row(f"`libcst.parse_module`, {share}, after", part, checked(parse_command("libcst", listing)))
-    others = [
-        Row(f"{row.what}, {share}{WITH_IMPORTS if peer.follows else ''}", row.size, row.cost, why=row.why)
-        for peer, row in zip(peers.PEERS, peer_rows(environments, peers.PEERS, sample), strict=True)
-    ]
+
+    def of_part(what: str, command: list[str]) -> Row:
+        return kept.row(what, lambda: Row(what, part, checked(command)))
+
+    def of_all(what: str) -> Row:
+        cost, read = counted(models.parents[1], scratch, lint_command([models], report))
+        return Row(what, whole, cost, read)
+
+    def of_peer(what: str, peer: peers.Peer) -> Row:
+        (row,) = peer_rows(environments, [peer], sample)
+        return Row(what, row.size, row.cost, why=row.why)
+
+    everything = f"compilelint, all files{WITH_IMPORTS}"
+    before = of_part(f"`libcst.parse_module`, {share}, before", parse_command("libcst", listing))
+    parsed = of_part(f"`ast.parse`, {share}", parse_command("ast", listing))
+    bare = of_part(f"compilelint, {share}", lint_command(sample, report, follow="none"))
+    few = of_part(f"compilelint, {share}{WITH_IMPORTS}", lint_command(sample, report))
+    full = kept.row(everything, lambda: of_all(everything))
+    after = of_part(f"`libcst.parse_module`, {share}, after", parse_command("libcst", listing))
+    others = []
+    for peer in peers.PEERS:
+        what = f"{peer.title}, {share}{WITH_IMPORTS if peer.follows else ''}"
+        others.append(kept.row(what, partial(of_peer, what, peer)))
     return [parsed, before, after, bare, few, full, *others]
 
 
@@ -374,6 +395,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--repositories", type=Path, metavar="FOLDER", help="research projects, each a folder in it")
     parser.add_argument("--only", action="append", choices=TABLES, help="this table only; repeats")
     parser.add_argument("--every", type=int, default=10, metavar="N", help="parse every Nth file only")
+    parser.add_argument("--resume", type=Path, metavar="FILE", help="rows of the table of paces, kept as they are made")
     parser.add_argument("--smoke", action="store_true", help="ratios on small files, and 1 if they are out of bounds")
     parser.add_argument(
         "--peer", action="append", default=[], choices=[one.name for one in peers.PEERS], help="with --smoke; repeats"
@@ -411,7 +433,7 @@ def measure(args: argparse.Namespace, environments: Path | None, scratch: Path) 
     if "jobs" in wanted:
         write("jobs", jobs_table(jobs_costs(models, scratch, JOBS)))
     if "pace" in wanted:
-        rows = pace_rows(models, scratch, args.every, environments)
+        rows = pace_rows(models, scratch, args.every, environments, KeptRows(args.resume))
         table = pace_table(rows, floor_of(rows[1], rows[2]))
         write("pace", table)
         write("speed", table, [SITE_PAGE])

@@ -12,8 +12,10 @@ import pytest
 import yaml
 
 from benchmarks import charts, measuring, peers, robustness, speed, tables
+from benchmarks.kept_rows import KeptRows
 from benchmarks.measuring import Cost
 from benchmarks.reproduce import ROOT, SMALL_CASES, replaced
+from benchmarks.tables import Row
 from compilelint.config import Options
 from compilelint.report.formats import render
 from compilelint.session.commands.lint import lint, unfounded
@@ -189,6 +191,18 @@ def test_a_peer_that_fails_has_no_cost(environments: Path, tmp_path: Path) -> No
     rows = speed.peer_rows(environments, [RUFF], [tmp_path / "a.py"][:0])
 
     assert (rows[0].cost, rows[0].why) == (None, "exit code 7")
+
+
+def test_an_interrupted_run_goes_on_behind_what_it_has_measured(tmp_path: Path) -> None:
+    def fails() -> Row:
+        raise AssertionError("measured again")
+
+    one, none = Row("a", 2.0, Cost(1.0, 2.0, 3.0, 0), 4.0), Row("b", 2.0, None, why="not installed")
+    first = KeptRows(tmp_path / "rows.json")
+    assert [first.row("a", lambda: one), first.row("b", lambda: none)] == [one, none]
+    again = KeptRows(tmp_path / "rows.json")
+    assert [again.row("a", fails), again.row("b", lambda: one)] == [one, one]
+    assert KeptRows(None).row("a", lambda: none) is none
 
 
 def test_the_rules_for_semgrep_are_twenty_or_more_with_names_of_their_own() -> None:
