@@ -33,13 +33,18 @@ def chosen_expression(finding: Finding, code: Code) -> Iterator[Offer]:
     Legal where the condition is a bool tensor, and both sides are tensor math or numbers, neither None nor text.
     Changes: both sides are computed, and a number in a side becomes a tensor.
     """
+    yield from _chosen_expression(finding, code, guarded=False)
+
+
+def _chosen_expression(finding: Finding, code: Code, guarded: bool) -> Iterator[Offer]:
+    """The choice between two sides; `guarded` asks for those alone whose test may keep an index inside a tensor."""
     span = finding.location.span
     node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.IfExp)), None)
     if node is None or not is_the_test(node.test, span, finding, code):
         return
     if not (is_pure(node.body, code) and is_pure(node.orelse, code) and can_be_chosen(node.body, node.orelse)):
         return
-    if guards_an_index(node.test, node.body, node.orelse):
+    if guards_an_index(node.test, node.body, node.orelse) != guarded:
         return
     where = spell(code, "torch.where", span)
     statement = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
@@ -63,6 +68,22 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
     and every name that is used later had a value before, or gets one in both arms. Changes: both arms run, and a number
     in an arm becomes a tensor.
     """
+    yield from _chosen_assignments(finding, code, guarded=False)
+
+
+@rewrite("branch", rank=2, proven=True, rules=("CL101",))
+def chosen_past_a_guard(finding: Finding, code: Code) -> Iterator[Offer]:
+    """The same where the test reads what a side takes as an index: `a = table[t] if last == t - 1 else b`.
+
+    Such a test may be what keeps the index inside its tensor. Legal where the choice would be without that. Changes:
+    both sides are computed, and raise where the index of the side that is not taken is outside.
+    """
+    yield from _chosen_expression(finding, code, guarded=True)
+    yield from _chosen_assignments(finding, code, guarded=True)
+
+
+def _chosen_assignments(finding: Finding, code: Code, guarded: bool) -> Iterator[Offer]:
+    """The choice between two arms; `guarded` asks for those alone whose test may keep an index inside a tensor."""
     span = finding.location.span
     node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
     if not isinstance(node, ast.If) or not is_the_test(node.test, span, finding, code):
@@ -73,7 +94,7 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
     if where is None or function is None or arms[0] is None or arms[1] is None:
         return
     kept = _used_elsewhere(node, function, {*arms[0], *arms[1]}, code)
-    if guards_an_index(node.test, *node.body, *node.orelse):
+    if guards_an_index(node.test, *node.body, *node.orelse) != guarded:
         return
     if not kept or any(not _had_value(name, arms[0], arms[1], node, function) for name in kept):
         return
@@ -327,14 +348,19 @@ def _blocks_around(node: ast.stmt, function: ast.AST) -> Iterator[list[ast.stmt]
 
 
 def _simple(node: ast.If, kept: list[str]) -> bool:
-    """Whether the arms can follow each other: the second must not read what the first has just changed."""
+    """Whether the arms can follow each other: the second must not read what the first has just changed.
+
+    Where both arms assign the same names in the same order, and each is chosen, it may: what a statement of an arm
+    reads is either chosen already, and then what this arm gave it if the arm is taken, or not yet changed.
+    """
     stored = {one.id for one in names_in(node, is_store)}
     in_test = {one.id for one in names_in(node.test, lambda name: not is_store(name))} & stored
     if in_test and (len(kept) > 1 or in_test - set(kept)):
         return False  # the test is written once for each name, and would see what the first choice made
     changed = {one.id for statement in node.body for one in names_in(statement, is_store)}
     read = {one.id for statement in node.orelse for one in names_in(statement, lambda name: not is_store(name))}
-    at_once = len(node.body) == len(node.orelse) == len(stored) == 1
+    orders = [[_stored_name(one) for one in arm if isinstance(one, ast.Assign)] for arm in (node.body, node.orelse)]
+    at_once = orders[0] == orders[1] and set(orders[0]) <= set(kept)
     return not node.orelse or at_once or not ((changed | set(kept)) & read)
 
 
