@@ -49,7 +49,7 @@ def with_safe_divisors(
 
 
 def with_safe_indices(side: Side, tested: ast.expr, test: cst.BaseExpression, where: str, first: bool) -> Side:
-    """`table[i + 1]`, where the test reads `i`, as `table[torch.where(test, i + 1, 0)]`; turned round if not `first`."""
+    """`table[i + 1]`, where the test reads `i`, as `table[where(test, i + 1, 0)]`; the other way if not `first`."""
     names = {one.id for one in ast.walk(tested) if isinstance(one, ast.Name)}
 
     def indexed(original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
