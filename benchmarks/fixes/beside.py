@@ -33,7 +33,7 @@ def each(
     limit: float,
     budget: float = float("inf"),
 ) -> None:
-    """Run a command for each case, `jobs` at a time; `done` hears of each when it ended, one at a time.
+    """Run a command for each case, `jobs` at a time; `done` is called for each as it ends, never twice at a time.
 
     It is given the case, the seconds, and "" or, in words, how it went wrong. After `limit` seconds a case is ended.
     After `budget` seconds no case begins, and those that still run are ended and not reported.

@@ -6,7 +6,8 @@
 # SITE holds transformers, diffusers and timm in the recorded versions, PACKAGES the five packages; INSTALLED are
 # site-packages folders that hold their dependencies, of which the first that has one gives it. Compiled files of Python,
 # tests and what only CUDA or OpenCV would use is left out, and what WITHOUT names (scipy: three cases match with it).
-# The layout on the other machine is that of `run_all.sh`.
+# The layout on the other machine is that of `run_all.sh`. As archives, on 2026-11-24: site and packages 14.8 MB, the
+# dependencies 9.4 MB, numpy 9.5 MB, scipy 19.7 MB.
 set -euo pipefail
 out=$1 site=$2 packages=$3
 shift 3

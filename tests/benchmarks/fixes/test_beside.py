@@ -6,11 +6,7 @@ import subprocess
 import sys
 import time
 
-import pytest
-
 from benchmarks.fixes import beside
-
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 
 PROGRAMS = {
     "well": "print('done')",
@@ -34,7 +30,7 @@ def run(*names: str, limit: float = 20, budget: float = float("inf")) -> dict[st
     return found
 
 
-def test_each_case_is_told_of_once_with_how_it_ended() -> None:
+def test_each_case_is_reported_once_with_how_it_ended() -> None:
     assert run("well", "badly", "killed", "threads") == {
         "well": "",
         "badly": "ended with code 1: no such model",

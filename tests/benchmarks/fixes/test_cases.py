@@ -49,8 +49,8 @@ def test_a_larger_sample_holds_the_smaller_one() -> None:
 def test_names_are_those_below_the_site_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "path", ["/opt/site"])
     files = ["net/a.py"]
-    assert below_site("/tmp/x/net/a.py", files) == "net/a.py"
-    assert below_site("/tmp/x/net/deep/z.py", files) == "net/deep/z.py"
+    assert below_site("/scratch/net/a.py", files) == "net/a.py"
+    assert below_site("/scratch/net/deep/z.py", files) == "net/deep/z.py"
     assert below_site("/opt/site/vision/t.py", files) == "vision/t.py"
 
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch")
-
-from benchmarks.fixes.eager_runs import _kept, _unlike  # noqa: E402
+from benchmarks.fixes.eager_runs import _kept, _unlike
 
 
 def run(**found: object) -> dict[str, object]:
