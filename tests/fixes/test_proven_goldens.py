@@ -18,6 +18,7 @@ from compilelint.fixes.engine.edits import rewritten
 from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
 from compilelint.fixes.rewrites.attention_chunks import chunks_at_once
+from compilelint.fixes.rewrites.branches import chosen_past_a_guard
 from compilelint.fixes.rewrites.decorated import operator_in_a_block
 from compilelint.fixes.rewrites.nonzero import hits_as_numbers
 from compilelint.fixes.rewrites.rest_as_operator import operator_of_the_rest
@@ -33,6 +34,7 @@ REWRITES = {
     "sizes": checked_sizes,
     "decorated": operator_in_a_block,
     "hits": hits_as_numbers,
+    "guards": chosen_past_a_guard,
 }
 _STILL_BREAK = frozenset({"hits"})  # what they leave is one break where there were several
 CASES = [case for name in REWRITES for case in cases_of(FOLDER / "proven" / f"{name}.md")]
