@@ -64,6 +64,12 @@ OUTPUT = under("Output")
 @COMPILING("--region", "regions", type=text, multiple=True, metavar="NAME", help="Compile this submodule only.")
 @COMPILING("--backend", type=click.Choice(["eager", "aot_eager", "inductor"]), default="eager", show_default=True)
 @COMPILING("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@COMPILING(
+    "--cuda-graphs",
+    is_flag=True,
+    help="Record CUDA graphs, as mode reduce-overhead does, and judge the findings about them by what was left out. "
+    "Implies --device cuda --backend inductor.",
+)
 @COMPILING("--fullgraph", is_flag=True, help="Compile with fullgraph=True.")
 @COMPILING("--dynamic/--static", default=None, help="Compile with dynamic=True or False. [default: automatic]")
 @COMPILING("--set", "changes", type=text, multiple=True, metavar="NAME=VALUE", help="Set torch._dynamo.config.NAME.")
@@ -144,6 +150,8 @@ def verify(**given: Any) -> None:
     """
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose contradict each other")
+    if given["cuda_graphs"] and given["purpose"] == "export":
+        raise click.UsageError("--cuda-graphs and --for export contradict each other")
     if given["update_budget"] and not given["budget"]:
         raise click.UsageError("--update-budget writes to the file of --budget; name one")
     with one_line_errors():
@@ -159,11 +167,14 @@ def _verify(given: dict[str, Any]) -> int:
     from compilelint.dynamic.runner import reporting
     from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.commands.verify import verify as run
+    from compilelint.session.commands.verify import with_recording
     from compilelint.session.fixing.propose import with_fixes
 
     outputs = parse_outputs(given["outputs"], "full")
     settings = settings_of(given)
     options = replace(asked.options(given), paths=given["paths"])
+    if given["cuda_graphs"]:
+        options = with_recording(options)
     targets = targets_of(given, options)
     known = accepted(given["budget"], given["update_budget"]) if given["budget"] else {}
     if given["matrix"]:
@@ -318,8 +329,9 @@ def settings_of(given: dict[str, Any]) -> Settings:
         python=interpreter(given["python"]),
         paths=paths or import_roots(here),
         cwd=here,
-        backend=given["backend"],
-        device=given["device"],
+        backend="inductor" if given["cuda_graphs"] else given["backend"],
+        device="cuda" if given["cuda_graphs"] else given["device"],
+        cuda_graphs=given["cuda_graphs"],
         fullgraph=given["fullgraph"],
         dynamic=given["dynamic"],
         config=dict(_change(word) for word in given["changes"]),

@@ -22,6 +22,7 @@ import torch._dynamo
 
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker import cuda_graphs as graphs
 from compilelint.dynamic.worker import installed, recorder
 from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
@@ -75,6 +76,8 @@ def _run_seed(
 ) -> None:
     target, settings = asked.target, asked.settings
     torch._dynamo.reset()
+    if settings.device == "cuda" and not graphs.available():
+        raise Ended("build-error", f"torch {torch.__version__} of {sys.executable} sees no CUDA device")
     progress("import")
     found = or_end("import-error", lambda: find(target.model))
     progress("build")
@@ -102,7 +105,8 @@ def _run_seed(
 
 def _calls(target: Target, loaded: Loaded, seed: int, settings: Settings) -> Calls:
     try:
-        return calls_for(target, loaded, seed, settings.repeats, settings.device)
+        repeats = max(settings.repeats, graphs.WARM_CALLS) if settings.cuda_graphs else settings.repeats
+        return calls_for(target, loaded, seed, repeats, settings.device)
     except NoInputsError as none:
         raise Ended("no-inputs", str(none)) from none
     except Exception as error:  # code of the user makes them, and may raise anything
@@ -150,7 +154,8 @@ def compare(
         _end_if_eager_fails(reference, spare, explained, exercises)
     progress("compile")
     recording = recorder.Recorder()
-    outcome, compiled = _compiled(recording, target, settings, function, calls, seed, train, two)
+    recorded = graphs.CudaGraphs() if settings.cuda_graphs else None
+    outcome, compiled = _compiled(recording, target, settings, function, calls, seed, train, two, recorded)
     if kept is not None:
         progress("eager")
         apart, calls_apart = kept
@@ -159,6 +164,8 @@ def compare(
     progress("compare")
     if first:
         observed.update(recording.observed(), calls=len(calls.calls))
+        if recorded is not None:
+            observed["cuda_graphs"] = recorded.observed()
         if explained is not None:
             observed["explained"] = explained.read() if not explained.run() else None
             explained = None
@@ -225,6 +232,7 @@ def _compiled(
     seed: int,
     train: bool,
     apart: bool,
+    recorded: graphs.CudaGraphs | None,
 ) -> tuple[Outcome, Callable[..., Any]]:
     """Call the compiled model, or the model with its regions compiled, with everything recorded.
 
@@ -241,8 +249,10 @@ def _compiled(
 
     def before(number: int) -> None:
         recording.call = number
+        if recorded is not None:
+            torch.compiler.cudagraph_mark_step_begin()
 
-    with recording.recording():
+    with recording.recording(), contextlib.nullcontext() if recorded is None else recorded.asked():
         made = make_calls(function, call_compiled, calls.calls, train=train, seed=seed, before=before, apart=apart)
     return made, call_compiled
 
