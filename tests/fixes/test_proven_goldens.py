@@ -107,6 +107,12 @@ def _arguments() -> dict[str, list[tuple[Any, ...]]]:
             (torch.randn(1, 4, 8, 8), torch.tensor([[4, 6], [2, 4]])),
             (torch.randn(1, 4, 8, 8), torch.tensor([[2, 2]])),
         ],
+        "a test that may keep an index in its table": [(torch.randn(3), torch.tensor(at)) for at in (-1, 5)],
+        "an element that a test may guard": [(torch.randn(3), torch.tensor(at)) for at in (0, 2, 3, 7)],
+        "the last row has none behind it": [
+            (torch.randn(3), torch.tensor([0, 0, 0, 0, 0, 0, 0, -1])),
+            (torch.randn(3), torch.arange(8)),
+        ],
         "a matcher made in a loss": [(torch.rand(5, 3), torch.rand(2, 3)), (torch.rand(3, 3), torch.rand(4, 3))],
     }
 

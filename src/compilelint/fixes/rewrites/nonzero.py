@@ -24,7 +24,7 @@ _MOST_ROWS = 8
 
 @rewrite("dynamic-shape", rank=2, rules=("CL120",))
 def first_hit(finding: Finding, code: Code) -> Iterator[Offer]:
-    """`mask.nonzero()[2]` and `mask.nonzero(as_tuple=True)[0][0]` become custom operators that read the row themselves.
+    """`mask.nonzero()[2]`, `torch.where(mask)[0][0]`: a custom operator searches, and reads the row.
 
     A row of the hits has a shape that is known before the search, so the graph goes on; the operator computes what
     stood there, and raises the same IndexError where there are fewer hits. Legal where the mask is a tensor and the
@@ -82,7 +82,6 @@ def {name}(mask: torch.Tensor) -> torch.Tensor:
 @{name}.register_fake
 def _(mask):
     return torch.empty({sizes}, dtype=torch.int64, device=mask.device)
-
 '''
 
 
@@ -201,9 +200,12 @@ def _rows_of(index: ast.expr, function: ast.FunctionDef | ast.AsyncFunctionDef) 
 
 
 def _searched(call: ast.Call) -> ast.expr | None:
-    """The mask of `mask.nonzero()` or `torch.nonzero(mask)`."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr != "nonzero":
+    """The mask of `mask.nonzero()`, `torch.nonzero(mask)` or `torch.where(mask)`."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("nonzero", "where"):
         return None
+    if call.func.attr == "where":
+        alone = len(call.args) == 1 and not call.keywords and ast.unparse(call.func) == "torch.where"
+        return call.args[0] if alone else None
     if any(one.arg != "as_tuple" or not isinstance(one.value, ast.Constant) for one in call.keywords):
         return None
     if isinstance(call.func.value, ast.Name) and call.func.value.id == "torch":
@@ -212,6 +214,9 @@ def _searched(call: ast.Call) -> ast.expr | None:
 
 
 def _as_tuple(call: ast.Call) -> bool:
+    """Whether the hits come as one tensor a dimension, as `torch.where(mask)` gives them too."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "where":
+        return True
     return any(isinstance(one.value, ast.Constant) and one.value.value is True for one in call.keywords)
 
 
