@@ -1,4 +1,4 @@
-"""What is heard of Inductor's decisions: its own functions are called as it calls them, since CI has no device."""
+"""What is noted of the decisions of Inductor: its own functions are called as it calls them, since CI has no device."""
 
 from __future__ import annotations
 
