@@ -57,8 +57,9 @@ class Trial:
         self, function: Any, called: Callable[..., Any], eager: dict[str, Any], settled: Sequence[str]
     ) -> dict[str, Any]:
         """Run the shared ones compiled, compare, and write what came of it; what the original's results keep."""
-        done = len(eager["exercised"])
-        shared = [one for one in self.exercises[:done] if one.shared]
+        by_label = {one.label: one for one in self.exercises}
+        made = [by_label[one["label"]] for one in eager["exercised"]]  # as many as there was time for
+        shared = [one for one in made if one.shared]
         recording = recorder.Recorder()
         with recording.recording(), _many_recompiles(), _unprofiled():
             runs = exercised(function, called, shared, held=self.held)
@@ -74,9 +75,9 @@ class Trial:
         compiled = differing(wanted[: len(shared)], runs, left_alone, compiled=True, reordered=reordered)
         known = {(one["label"], one["name"]) for one in reference.get("faults", ())}
         report = {
-            "runs": done,
+            "runs": len(made),
             "wanted": len(wanted),
-            "labels": [one.label for one in self.exercises[:done]],
+            "labels": [one.label for one in made],
             "raising": sum(bool(one["error"]) for one in eager["exercised"]),
             "compiled": len(runs),
             "differences": own + [one for one in compiled if (one["label"], one["name"]) not in known],
