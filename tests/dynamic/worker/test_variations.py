@@ -80,10 +80,10 @@ def test_arguments_that_have_a_default_are_left_out_wherever_they_stand() -> Non
 
 
 def test_words_are_those_that_the_code_compares_with() -> None:
-    from compilelint.dynamic.worker.variations import words
+    from compilelint.dynamic.worker.variations import other_words, words
 
     call: Any = ((1,), {})
-    assert made(words(how, call), call) == {
+    assert made(words(other_words(how, call)), call) == {
         f"{word!r} for way": ((1,), {"way": word}) for word in ("mean", "last", "first")
     }
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import contextlib
 import random
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -22,9 +22,20 @@ from compilelint.dynamic.worker.held import Variant
 from compilelint.dynamic.worker.inputs import Call, sets_for
 from compilelint.dynamic.worker.loading import Loaded
 from compilelint.dynamic.worker.seeding import seed_torch
-from compilelint.dynamic.worker.variations import edges, optional, shapes, single_numbers, values, words
+from compilelint.dynamic.worker.variations import (
+    Word,
+    edges,
+    nans,
+    optional,
+    other_words,
+    shapes,
+    single_numbers,
+    values,
+    words,
+)
 
 SEEDS = 8
+_SEEDS_OF_NAN = 3
 _LOW, _HIGH = 0.0, 1.0 - 2**-24  # the ends of what `torch.rand` gives
 
 
@@ -45,11 +56,16 @@ class Exercise:
 
 
 def exercises_for(
-    target: Target, loaded: Loaded, device: str, variants: Mapping[str, Variant] = MappingProxyType({})
+    target: Target,
+    loaded: Loaded,
+    device: str,
+    variants: Mapping[str, Variant] = MappingProxyType({}),
+    others: Sequence[Word] | None = None,
 ) -> list[Exercise]:
     """All exercises of a target, those that also run compiled first, and of each kind the most important first.
 
-    `variants` are other contents of what the target holds (`held.Held`).
+    `variants` are other contents of what the target holds (`held.Held`), `others` the strings that arguments are
+    replaced with (those of its own text if not given).
     """
     both = isinstance(loaded.function, torch.nn.Module)
     train = target.mode == "train"
@@ -66,6 +82,11 @@ def exercises_for(
     for name, change in values(first()):
         for mode in modes:
             found.append(Exercise(f"{name}, {_word(mode)}", partial(_changed, first, change), 0, mode))
+    for name, change in nans(first()):
+        for seed, make_seed in ((seed, partial(sets[0], seed)) for seed in range(_SEEDS_OF_NAN)):
+            found.append(
+                Exercise(f"{name}, seed {seed}, {_word(train)}", partial(_changed, make_seed, change), seed, train)
+            )
     for name, variant in variants.items():
         make = first if variant.argument is None else partial(_given, first, variant.argument)
         found.append(Exercise(f"{name}, {_word(train)}", make, 0, train, prepare=variant.prepare))
@@ -73,8 +94,10 @@ def exercises_for(
         for draws, word in ((_LOW, "lowest"), (_HIGH, "highest")):
             label = f"draws at their {word}, {_word(mode)}"
             found.append(Exercise(label, first, 0, mode, draws, shared=False))
-    called = loaded.function.forward if both else loaded.function
-    for name, change in (*optional(called, first()), *shapes(first()), *edges(first()), *words(called, first())):
+    called = called_of(loaded)
+    if others is None:
+        others = other_words(called, first())
+    for name, change in (*optional(called, first()), *shapes(first()), *edges(first()), *words(others)):
         found.append(Exercise(f"{name}, {_word(train)}", partial(_changed, first, change), 0, train, shared=False))
     return sorted(found, key=lambda one: not one.shared)
 
@@ -86,6 +109,11 @@ def _changed(make: Callable[[], Call], change: Callable[[Call], Call]) -> Call:
 def _given(make: Callable[[], Call], argument: Callable[[], torch.Tensor]) -> Call:
     """The call with the number that is held in the place of each single number of its kind."""
     return single_numbers(make(), argument())
+
+
+def called_of(loaded: Loaded) -> Any:
+    """The function whose parameters a call fills."""
+    return loaded.function.forward if isinstance(loaded.function, torch.nn.Module) else loaded.function
 
 
 def _word(train: bool) -> str:

@@ -11,7 +11,7 @@ import copy
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
 from typing import Any
 
@@ -98,18 +98,35 @@ def optional(called: Any, call: Call) -> Iterator[tuple[str, Change]]:
             yield f"without {name}", partial(_replaced, place, parameter.default)
 
 
-def words(called: Any, call: Call) -> Iterator[tuple[str, Change]]:
+Word = tuple[int | str, str, str]
+"""An argument by its place or name, the name of its parameter, and another string for it."""
+
+
+def other_words(called: Any, call: Call) -> list[Word]:
     """Other strings for the parameters that are strings, or may be: those that code beside it compares them with."""
     known = _parameters(called)
     compared = _compared_words(getattr(inspect.unwrap(called), "__module__", None) or "")
     given = {**dict(zip(known, call[0], strict=False)), **call[1]}
+    found: list[Word] = []
     for place, (name, parameter) in enumerate(known.items()):
         value = given.get(name, parameter.default)
         if name in compared and (isinstance(value, str) or (value is None and name in given)):
             key = place if place < len(call[0]) else name
-            for other in compared[name]:
-                if other != value:
-                    yield f"{other!r} for {name}", partial(_replaced, key, other)
+            found += [(key, name, other) for other in compared[name] if other != value]
+    return found
+
+
+def words(others: Iterable[Word]) -> Iterator[tuple[str, Change]]:
+    """A call with each of these strings. A changed copy gets those of the original, whatever its own text compares."""
+    for key, name, other in others:
+        yield f"{other!r} for {name}", partial(_replaced, key, other)
+
+
+def nans(call: Call) -> Iterator[tuple[str, Change]]:
+    """One number that is none in each tensor of numbers by itself: a NaN in one may hide what another's does."""
+    for place, one in enumerate(_tensors(call)[:_MOST_TENSORS]):
+        if one.is_floating_point():
+            yield f"one number that is none for input {place}", partial(_mapped, _with_nan, place)
 
 
 def single_numbers(call: Call, number: torch.Tensor) -> Call:
