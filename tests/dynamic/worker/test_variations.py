@@ -95,3 +95,20 @@ def test_a_number_that_is_held_takes_the_place_of_single_numbers_of_its_kind() -
 
     args, _ = single_numbers(((torch.zeros(3), torch.tensor(7), torch.tensor([0.5])), {}), torch.tensor(2.0))
     assert [one.tolist() for one in args] == [[0.0] * 3, 7, [2.0]]
+
+
+def test_a_nan_stands_in_one_tensor_alone_with_the_others_as_they_are_and_negated() -> None:
+    import torch
+
+    from compilelint.dynamic.worker.variations import nans
+
+    call: Any = ((torch.ones(2), torch.ones(1), torch.ones(1, dtype=torch.int64)), {})
+    found = made(nans(call), call)
+    assert len(found) == 4
+    assert [one.tolist()[-1] for one in found["one number that is none for input 0"][0]] == [1.0, 1.0, 1]
+    assert [one.tolist()[-1] for one in found["one number that is none for input 0, the others negated"][0]] == [
+        1.0,
+        -1.0,
+        0,
+    ]
+    assert all(call[0][0].isnan().tolist() == [True, False] for name, call in found.items() if "input 0" in name)

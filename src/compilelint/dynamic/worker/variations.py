@@ -123,10 +123,22 @@ def words(others: Iterable[Word]) -> Iterator[tuple[str, Change]]:
 
 
 def nans(call: Call) -> Iterator[tuple[str, Change]]:
-    """One number that is none in each tensor of numbers by itself: a NaN in one may hide what another's does."""
-    for place, one in enumerate(_tensors(call)[:_MOST_TENSORS]):
+    """One number that is none in each tensor by itself, with the other tensors as they are and negated.
+
+    A NaN in one may hide what another's does, and which way a condition of the others goes is their numbers' chance.
+    """
+    tensors = _tensors(call)[:_MOST_TENSORS]
+    for place, one in enumerate(tensors if len(tensors) > 1 else ()):
         if one.is_floating_point():
-            yield f"one number that is none for input {place}", partial(_mapped, _with_nan, place)
+            name = f"one number that is none for input {place}"
+            yield name, partial(_mapped, _with_nan, place)
+            yield f"{name}, the others negated", partial(_with_nan_among_negated, place)
+
+
+def _with_nan_among_negated(place: int, call: Call) -> Call:
+    for other in range(len(_tensors(call))):
+        call = _mapped(_with_nan if other == place else _negated, other, call)
+    return call
 
 
 def single_numbers(call: Call, number: torch.Tensor) -> Call:
