@@ -68,8 +68,10 @@ _UNUSED = (
 def _stand_in() -> None:
     """Modules that packages import and no case needs, where they are not installed."""
     os.environ.setdefault("YOLO_CONFIG_DIR", tempfile.gettempdir())  # ultralytics writes its settings there
+    tops = {name.partition(".")[0] for name in _UNUSED}
+    missing = {top for top in tops if top not in sys.modules and importlib.util.find_spec(top) is None}
     for name in _UNUSED:
-        if name not in sys.modules and importlib.util.find_spec(name.partition(".")[0]) is None:
+        if name.partition(".")[0] in missing:
             sys.modules[name] = _Anything(name)
     _operators()
     if (
