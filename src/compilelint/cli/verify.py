@@ -13,6 +13,7 @@ from compilelint.cli import requested as asked
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.outcome import say_outcome
 from compilelint.cli.terminal import CONTEXT, FINDINGS, INTERRUPTED, OK, colored, one_line_errors, say, text, width
+from compilelint.keys import TARGET_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +37,17 @@ STATIC = under("Static analysis")
 OUTPUT = under("Output")
 
 
+_KEYS = ", ".join(one.name for one in TARGET_KEYS)
+_TABLES = f"""Keys of a [[tool.compilelint.targets]]: {_KEYS}. What each means is in docs/configuration.md.
+A factory takes no argument, or those of `arguments`, and returns a module, a function, or a tuple of one and its calls:
+(model, [((x,), {{"mask": m}})])."""
+
+
 @click.command(
-    cls=GroupedCommand, context_settings=CONTEXT, short_help="Run TorchDynamo on targets and judge each finding."
+    cls=GroupedCommand,
+    context_settings=CONTEXT,
+    epilog=_TABLES,
+    short_help="Run TorchDynamo on targets and judge each finding.",
 )
 @click.argument("targets", nargs=-1, type=text, metavar="[PKG.MOD:NAME]...")
 @TARGETS(
