@@ -103,14 +103,14 @@ Word = tuple[int | str, str, str]
 
 
 def other_words(called: Any, call: Call) -> list[Word]:
-    """Other strings for the parameters that are strings, or may be: those that code beside it compares them with."""
+    """Other strings for the parameters that the code beside it compares with strings, whatever they are in the call."""
     known = _parameters(called)
     compared = _compared_words(getattr(inspect.unwrap(called), "__module__", None) or "")
     given = {**dict(zip(known, call[0], strict=False)), **call[1]}
     found: list[Word] = []
     for place, (name, parameter) in enumerate(known.items()):
         value = given.get(name, parameter.default)
-        if name in compared and (isinstance(value, str) or (value is None and name in given)):
+        if name in compared:
             key = place if place < len(call[0]) else name
             found += [(key, name, other) for other in compared[name] if other != value]
     return found
