@@ -237,7 +237,7 @@ def _uneven(view: View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) -
     for s, _ in statements(loop.body):
         for one in expressions(own_expressions(s)):
             if id(one) in called and isinstance(one, ir.Call) and any(map(flow.holds, given(one))):
-                name = dotted_name(_unwrapped(loop.iterable))
+                name = dotted_name(_unwrapped(loop.iterable)) or "DataLoader(...)"
                 yield _event(view, "uneven", name, scope, loader, Doubt.SIZES_UNKNOWN.cap), loader
                 return
         flow.step(s)
@@ -269,8 +269,10 @@ def _unwrapped(iterable: ir.Expr) -> ir.Expr:
 
 def _loader(view: View, iterable: ir.Expr, seen: Seen) -> tuple[Scope, ir.Call] | None:
     """The one `DataLoader(...)` that a loop goes over, with the scope that made it."""
-    over = dotted_name(_unwrapped(iterable))
-    scope = view.scope
+    scope, made = view.scope, _unwrapped(iterable)
+    if isinstance(made, ir.Call) and scope.name(made.func) in LOADERS:
+        return scope, made
+    over = dotted_name(made)
     if isinstance(view.of, Received) and over not in scope.names:
         value = next((one for param, one in passed(view.of.caller, view.of.passed) if param == over), None)
         if value is not None:

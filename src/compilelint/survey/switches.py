@@ -123,7 +123,7 @@ def _passes(spot: Spot) -> bool:
 
 
 def _compiles_each_size(module: ir.Module) -> bool:
-    """Whether a file compiles `flex_attention` or its masks with `dynamic=False`: kernels that are made for one size."""
+    """Whether a file compiles `flex_attention` or its masks with `dynamic=False`: kernels for one size each."""
     return any(
         isinstance(one, ir.Call)
         and bool(one.args)
