@@ -22,6 +22,8 @@ GENERATION_COMPILED = Rule(
 COMPILED_TWICE = Rule("CL836", "compiled-twice", "what is compiled already is compiled once more", Effect.SLOW)
 FIRST_REQUEST = Rule("CL837", "first-request", "the first request to a server waits for the compilation", Effect.SLOW)
 
+# Older versions may read the variables of the caches later than `import torch`; this was not measured.
+_MEASURED = (2, 13)
 _CACHES_OFF = {
     "torch._inductor.config.force_disable_caches": True,
     "torch.compiler.config.force_disable_caches": True,
@@ -35,8 +37,9 @@ _CACHES_OFF = {
 @check(LATE_VARIABLE, on=Setting)
 def late_variable(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
     """`import torch`, then `os.environ["TORCH_LOGS"] = "recompiles"`."""
-    if event.read is not None:
-        name = event.name.rpartition(".")[2]
+    name = event.name.rpartition(".")[2]
+    version = tuple(int(part) for part in facts.version.split(".")[:2])
+    if event.read is not None and (version >= _MEASURED or "FORCE_DISABLE_CACHES" not in name):
         yield at(
             LATE_VARIABLE,
             event,
