@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.cudagraphs.__main__ import FOLDER, Case, cases
+from benchmarks.cudagraphs.__main__ import FOLDER, cases
+from benchmarks.cudagraphs.cases import Case
+from benchmarks.cudagraphs.roots import class_and_method
 
 
 @pytest.fixture(scope="module")
@@ -51,3 +53,15 @@ def test_the_caller_in_the_text() -> None:
     assert len(called) == 128
     assert sum(bool(case.findings) for case in called if case.label == "hostile") >= 30
     assert sum(bool(case.findings) for case in called if case.label == "clean") == 0
+
+
+@pytest.mark.parametrize(
+    ("case", "root"),
+    [
+        ("bert/BertModel/eval", ("BertModel", "forward")),
+        ("AutoencoderDC/eval", ("AutoencoderDC", "forward")),
+        ("DDIMScheduler.step", ("DDIMScheduler", "step")),
+    ],
+)
+def test_a_label_of_a_model_names_the_root_that_was_run(case: str, root: tuple[str, str]) -> None:
+    assert class_and_method(case) == root

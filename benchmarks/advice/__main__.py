@@ -15,7 +15,7 @@ from pathlib import Path
 from statistics import median
 
 HERE = Path(__file__).parent
-RECORDS = (HERE / "steps.jsonl", HERE / "stories.jsonl")
+RECORDS = tuple(HERE / f"{name}.jsonl" for name in ("steps", "steps-h100", "stories", "stories-h100"))
 _STUDENT = {1: 12.706, 2: 4.303, 3: 3.182}  # 97.5 % points by degrees of freedom
 
 
@@ -25,6 +25,7 @@ class Row:
 
     pair: str
     model: str
+    card: str  # `H100`, `H200`
     before: float  # seconds of a step or story, the median of processes
     after: float
     low: float  # the interval of the ratio, over processes; of rounds in turns where there is one process
@@ -41,24 +42,36 @@ class Row:
         return self.before / self.after
 
     @property
+    def once(self) -> bool:
+        """A single run of a story, which has no interval."""
+        return self.story and self.processes == 1
+
+    @property
     def verdict(self) -> str:
-        """`pays` where 3 % lie below the whole interval, `costs` likewise, else `not shown`."""
+        """`pays` where 3 % lie below the whole interval, `costs` likewise, else `not shown`; of one story `one run`."""
+        if self.once:
+            return "one run"
         return "pays" if self.low > 1.03 else "costs" if self.high < 0.97 else "not shown"
 
 
 def rows(paths: tuple[Path, ...] = RECORDS) -> list[Row]:
     """What was recorded, pair by pair and model by model. Sides that failed have no row."""
-    found: dict[tuple[str, str], dict[int, dict[str, dict[str, object]]]] = {}
+    found: dict[tuple[str, str, str], dict[int, dict[str, dict[str, object]]]] = {}
     for path in paths:
         for text in path.read_text().splitlines():
             line = json.loads(text)
             if not line["error"]:
-                by_process = found.setdefault((line["pair"], line["model"]), {})
+                by_process = found.setdefault((line["pair"], line["model"], _card(line["device"])), {})
                 by_process.setdefault(line["process"], {})[line["side"]] = line
-    return [row for (pair, model), by in found.items() if (row := _row(pair, model, by)) is not None]
+    return [row for names, by in found.items() if (row := _row(*names, by)) is not None]
 
 
-def _row(pair: str, model: str, by_process: dict[int, dict[str, dict[str, object]]]) -> Row | None:
+def _card(device: str) -> str:
+    """`H100` of `NVIDIA H100 80GB HBM3`."""
+    return device.removeprefix("NVIDIA ").partition(" ")[0]
+
+
+def _row(pair: str, model: str, card: str, by_process: dict[int, dict[str, dict[str, object]]]) -> Row | None:
     both = [sides for sides in by_process.values() if len(sides) == 2]
     if not both:
         return None
@@ -72,6 +85,7 @@ def _row(pair: str, model: str, by_process: dict[int, dict[str, dict[str, object
     return Row(
         pair,
         model,
+        card,
         median(median(one) for one in before),
         median(median(one) for one in after),
         math.exp(low),
@@ -106,15 +120,17 @@ def _number(line: dict[str, object], key: str) -> float:
 
 def table(found: list[Row]) -> Iterator[str]:
     """The lines of the table."""
-    yield "| pair | model | before | after | times as fast (interval) | memory, MiB | largest difference | |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield "| pair | model | card | before | after | times as fast (interval) | memory, MiB | largest difference | |"
+    yield "|---|---|---|---|---|---|---|---|---|"
     for row in found:
         scale, unit = (1, "s") if row.story else (1e3, "ms")
         times = f"{row.before * scale:.2f} {unit} | {row.after * scale:.2f} {unit}"
         processes = f"{row.processes} process{'es' if row.processes > 1 else ''}"
-        ratio = f"{row.ratio:.2f} ({row.low:.2f} to {row.high:.2f}, {processes})"
+        interval = "" if row.once else f"{row.low:.2f} to {row.high:.2f}, "
+        ratio = f"{row.ratio:.2f} ({interval}{processes})"
         parity = "not compared" if row.parity is None else f"{row.parity:.0e}" if row.parity else "none"
-        yield f"| `{row.pair}` | {row.model} | {times} | {ratio} | {row.memory:+.0f} | {parity} | {row.verdict} |"
+        names = f"`{row.pair}` | {row.model} | {row.card}"
+        yield f"| {names} | {times} | {ratio} | {row.memory:+.0f} | {parity} | {row.verdict} |"
 
 
 def main() -> None:

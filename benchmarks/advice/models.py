@@ -73,10 +73,12 @@ class Vision(nn.Module):
         return self.head(self.layers(torch.relu(self.stem(x))).mean((2, 3)))
 
 
-def make(name: str) -> nn.Module:
-    """`language` or `vision`, on the device, with weights of one seed."""
+def make(name: str, large: bool = False) -> nn.Module:
+    """`language` or `vision`, on the device, with weights of one seed; `large` is a GPT of 8 layers of width 1024."""
     torch.manual_seed(0)
-    return (Language() if name == "language" else Vision()).to(device())
+    if name == "vision":
+        return Vision().to(device())
+    return (Language(1024, 8) if large else Language()).to(device())
 
 
 def device() -> str:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-from torch import Tensor
+from torch import Tensor, nn
 
 from benchmarks.advice.models import batch, device, loss_of, make
 
@@ -39,9 +39,11 @@ class Trainer:
         autocast: bool = True,
         channels_last: bool = False,
         read_every: int = 0,
+        large: bool = False,
     ) -> None:
-        self.model = make(name)
-        self.inputs, self.target = batch(name, size or (8 if name == "language" else 64))
+        self.model = make(name, large)
+        small = 8 if name == "language" else 64
+        self.inputs, self.target = batch(name, size or (small * (3 if name == "language" else 8) if large else small))
         if channels_last:
             self.model = self.model.to(memory_format=torch.channels_last)
             self.inputs = self.inputs.to(memory_format=torch.channels_last)
@@ -74,19 +76,34 @@ def read_each_step_graphed(name: str, after: bool) -> Side:
     )
 
 
+def read_each_step_large(name: str, after: bool) -> Side:
+    """The same without graphs, on a model that fills the device."""
+    return Side(Trainer(name, fused=True, read_every=50 if after else 1, large=True))
+
+
 def fused_optimizer(name: str, after: bool) -> Side:
     """`AdamW(...)`, or `AdamW(..., fused=True)`."""
     return Side(Trainer(name, fused=after))
 
 
-def matmul_precision(name: str, after: bool) -> Side:
+def fused_optimizer_large(name: str, after: bool) -> Side:
+    """The same on a model that fills the device."""
+    return Side(Trainer(name, fused=after, large=True))
+
+
+def matmul_precision(name: str, after: bool, large: bool = False) -> Side:
     """float32 matrix products as they are, or `set_float32_matmul_precision("high")`."""
 
     def precision() -> None:
         torch.set_float32_matmul_precision("high" if after else "highest")
 
     precision()
-    return Side(Trainer(name, autocast=False), before=precision)
+    return Side(Trainer(name, autocast=False, large=large), before=precision)
+
+
+def matmul_precision_large(name: str, after: bool) -> Side:
+    """The same on a model that fills the device."""
+    return matmul_precision(name, after, large=True)
 
 
 def channels_last(name: str, after: bool) -> Side:
@@ -94,14 +111,19 @@ def channels_last(name: str, after: bool) -> Side:
     return Side(Trainer("vision", 32 if name == "language" else 128, channels_last=after))
 
 
+def channels_last_large(name: str, after: bool) -> Side:
+    """The same with batches that fill the device."""
+    return Side(Trainer("vision", 256 if name == "language" else 512, fused=True, channels_last=after))
+
+
 def graphs(name: str, after: bool) -> Side:
     """A batch of one, in the default mode or with `mode="reduce-overhead"`."""
     return Side(Trainer(name, 1, "reduce-overhead" if after else None))
 
 
-def averaged_weights(name: str, after: bool) -> Side:
+def averaged_weights(name: str, after: bool, large: bool = False) -> Side:
     """A moving average of the weights, parameter by parameter or with `torch._foreach_lerp_`."""
-    train = Trainer(name, fused=True)
+    train = Trainer(name, fused=True, large=large)
     mine = [p.detach() for p in train.model.parameters()]
     average = [p.clone() for p in mine]
 
@@ -118,10 +140,20 @@ def averaged_weights(name: str, after: bool) -> Side:
     return Side(step)
 
 
-def copied_inputs(name: str, after: bool) -> Side:
+def averaged_weights_large(name: str, after: bool) -> Side:
+    """The same on a model that fills the device."""
+    return averaged_weights(name, after, large=True)
+
+
+def copied_inputs_large(name: str, after: bool) -> Side:
+    """The same on a model that fills the device."""
+    return copied_inputs(name, after, large=True)
+
+
+def copied_inputs(name: str, after: bool, large: bool = False) -> Side:
     """Batches copied from pageable memory, or from pinned memory with `non_blocking=True`."""
-    train = Trainer(name, fused=True)
-    host, target = batch(name, 8 if name == "language" else 64, where="cpu")
+    train = Trainer(name, fused=True, large=large)
+    host, target = batch(name, len(train.inputs), where="cpu")
     if after:
         host, target = host.pin_memory(), target.pin_memory()
 
@@ -131,6 +163,29 @@ def copied_inputs(name: str, after: bool) -> Side:
         return train()
 
     return Side(step)
+
+
+def _broken(module: nn.Module, inputs: tuple[Tensor, ...]) -> None:
+    torch._dynamo.graph_break()
+
+
+def broken_blocks(name: str, after: bool, mode: str | None = None, large: bool = False) -> Side:
+    """A graph break in each block, or none: what `fullgraph=True` keeps out."""
+    train = Trainer(name, 1 if mode else None, mode, fused=True, large=large)
+    if not after:
+        for block in train.model.blocks if name == "language" else train.model.layers:
+            block.register_forward_pre_hook(_broken)
+    return Side(train)
+
+
+def broken_blocks_graphed(name: str, after: bool) -> Side:
+    """The same with a batch of one under CUDA graphs."""
+    return broken_blocks(name, after, "reduce-overhead")
+
+
+def broken_blocks_large(name: str, after: bool) -> Side:
+    """The same on a model that fills the device."""
+    return broken_blocks(name, after, large=True)
 
 
 def uneven_last_batch(name: str, after: bool) -> Side:
@@ -181,6 +236,85 @@ def growing_sequence(name: str, after: bool) -> Side:
     return Side(story, story=True)
 
 
+def raised_size(name: str, after: bool) -> Side:
+    """Training over sizes that a schedule raises, by surprise or marked as dynamic: ten lengths, or sides of images."""
+    train = Trainer(name, fused=True)
+    inputs, target = train.inputs, train.target
+
+    def story() -> float:
+        for size in range(1, 11):
+            for _ in range(3):
+                if name == "language":
+                    train.inputs = train.target = inputs[:, : 24 * size].contiguous()
+                else:
+                    side = 16 + 8 * size
+                    train.inputs, train.target = inputs[:, :, :side, :side].contiguous(), target
+                if after:
+                    for dim in (1,) if name == "language" else (2, 3):
+                        torch._dynamo.mark_dynamic(train.inputs, dim)
+                train()
+        return 0.0
+
+    return Side(story, story=True)
+
+
+def counted_argument(name: str, after: bool) -> Side:
+    """Twelve calls with a Python float that changes, past the limit of 8 recompiles, or with a tensor."""
+    model = make(name).eval()
+    inputs, _ = batch(name, 8)
+
+    def scale_output(inputs: Tensor, scale: float | Tensor) -> Tensor:
+        return model(inputs) * scale
+
+    scaled = torch.compile(scale_output)
+
+    def story() -> float:
+        with torch.no_grad():
+            for number in range(12):
+                scale = 1.0 + number / 8
+                scaled(inputs, torch.tensor(scale, device=device()) if after else scale)
+        return 0.0
+
+    return Side(story, story=True)
+
+
+def kept_cache(name: str, after: bool) -> Side:
+    """The first training step of a process with empty caches, or with those that an earlier process filled."""
+    return Side(Trainer(name, fused=True), story=True)
+
+
+def compiled_loop(name: str, after: bool) -> Side:
+    """Ten steps of decoding, or of refining an image, for three batches: the loop compiled, or its step."""
+    model = make(name).eval().bfloat16()
+    first, _ = batch(name, 4)
+
+    def step(kept: Tensor, place: Tensor) -> Tensor:
+        if name == "language":
+            word = model(kept).index_select(1, place).argmax(-1)
+            return kept.index_copy(1, place + 1, word)
+        return kept - 0.01 * model(kept).mean(-1)[:, None, None, None] * kept
+
+    one = torch.compile(step) if after else step
+
+    places = [torch.tensor([15 + number], device=device()) for number in range(10)]
+
+    def loop(kept: Tensor) -> Tensor:
+        for place in places:
+            kept = one(kept, place)
+        return kept
+
+    whole = loop if after else torch.compile(loop)
+
+    def story() -> float:
+        with torch.no_grad():
+            kept = first[:, :32].contiguous() if name == "language" else first.bfloat16()
+            for _ in range(3):
+                found = whole(kept)
+        return float(found.float().mean())
+
+    return Side(story, story=True)
+
+
 def whole_model(name: str, after: bool) -> Side:
     """The first training step, where the model is compiled as a whole or block by block."""
     model = make(name)
@@ -224,24 +358,39 @@ PAIRS: dict[str, Callable[[str, bool], Side]] = {
     for one in (
         read_each_step,
         read_each_step_graphed,
+        read_each_step_large,
         fused_optimizer,
+        fused_optimizer_large,
         matmul_precision,
+        matmul_precision_large,
         channels_last,
+        channels_last_large,
         graphs,
         averaged_weights,
+        averaged_weights_large,
         copied_inputs,
+        copied_inputs_large,
+        broken_blocks,
+        broken_blocks_graphed,
+        broken_blocks_large,
         uneven_last_batch,
         growing_sequence,
+        raised_size,
+        counted_argument,
+        kept_cache,
+        compiled_loop,
         whole_model,
         rate_as_number,
     )
 }
 
 
-def timed(sides: dict[str, Side], rounds: int, steps: int = 20) -> dict[str, dict[str, Any]]:
+def timed(
+    sides: dict[str, Side], rounds: int, steps: int = 20, ready: Callable[[], object] = lambda: None
+) -> dict[str, dict[str, Any]]:
     """Of each side the seconds of a step in each round, in turns; its peak of device memory; what its first steps gave.
 
-    Of a story, the seconds of all of it, once.
+    Of a story, the seconds of all of it, once. `ready` is called when all is compiled, before the first clock is read.
     """
     found: dict[str, dict[str, Any]] = {name: {"seconds": []} for name in sides}
     for name, side in sides.items():
@@ -249,6 +398,7 @@ def timed(sides: dict[str, Side], rounds: int, steps: int = 20) -> dict[str, dic
         if not side.story:
             found[name]["result"] = [float(side.step()) for _ in range(8)][-1]
     gpu = torch.cuda.is_available()
+    ready()
     for number in range(1 if any(side.story for side in sides.values()) else rounds):
         for name in sides if number % 2 == 0 else reversed(sides):
             side = sides[name]

@@ -3,6 +3,7 @@
     python -m benchmarks.cudagraphs                    the table of both sets, by halves
     python -m benchmarks.cudagraphs --misses first     what is wrong in the half that may be looked at
     python -m benchmarks.cudagraphs --folder F --labels L.jsonl      another set of programs
+    python -m benchmarks.cudagraphs --models SITE      models and schedulers of the pinned packages, by root (`roots`)
     python -m benchmarks.cudagraphs --caller           with the script that compiles and calls them, without options
 
 The lint runs with `[tool.compilelint.dynamo] mode = "reduce-overhead"`, every function of the programs a root; with
@@ -16,16 +17,17 @@ the first half in view.
 from __future__ import annotations
 
 import argparse
-import hashlib
 import json
 import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from benchmarks.cudagraphs.callers import text_of
+from benchmarks.cudagraphs.cases import Case, half_of
+from benchmarks.cudagraphs.roots import judged_roots
 from benchmarks.reproduce import table_of
 from compilelint.config import Options
 from compilelint.events import DynamoConfig
@@ -33,28 +35,6 @@ from compilelint.model import Confidence, Effect, Finding
 from compilelint.session.commands.lint import lint
 
 FOLDER = Path(__file__).resolve().parent
-
-
-@dataclass(frozen=True)
-class Case:
-    """A program: where it stands, what was recorded, and what is said of it."""
-
-    name: str
-    label: str
-    reasons: tuple[str, ...]
-    first: int
-    last: int
-    findings: tuple[Finding, ...]
-
-    @property
-    def half(self) -> str:
-        """Which half it belongs to."""
-        return half_of(self.name)
-
-
-def half_of(name: str) -> str:
-    """Which half a case belongs to."""
-    return "first" if int(hashlib.sha1(name.encode()).hexdigest(), 16) % 2 else "second"
 
 
 def cases(folder: Path, labels: Path, caller: bool = False) -> list[Case]:
@@ -122,7 +102,16 @@ def row_of(name: str, half: str, judged: Sequence[Case]) -> list[object]:
     found = sum(bool(case.findings) for case in hostile)
     flagged = sum(bool(case.findings) for case in clean)
     precision = f"{found / (found + flagged):.3f}" if found + flagged else "-"
-    return [name, half, len(hostile), found, f"{found / len(hostile):.3f}", len(clean), flagged, precision]
+    return [
+        name,
+        half,
+        len(hostile),
+        found,
+        f"{found / len(hostile):.3f}" if hostile else "-",
+        len(clean),
+        flagged,
+        precision,
+    ]
 
 
 def misses(judged: Iterable[Case], half: str) -> Iterator[str]:
@@ -140,12 +129,21 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=FOLDER / "programs")
     parser.add_argument("--labels", type=Path, default=FOLDER / "labels-programs.jsonl")
     parser.add_argument("--caller", action="store_true", help="with the script that compiles and calls the programs")
+    parser.add_argument("--models", type=Path, metavar="SITE", help="the models and schedulers instead, by root")
     args = parser.parse_args(argv)
-    judged = cases(args.folder, args.labels, args.caller)
+    if args.models:
+        judged = judged_roots(args.models, FOLDER / "labels-models.jsonl", args.misses or "both")
+    else:
+        judged = cases(args.folder, args.labels, args.caller)
     if args.misses:
         print("\n".join(misses(judged, args.misses)))
     columns = ["set", "half", "hostile", "found", "recall", "clean", "flagged", "precision"]
-    print(table_of(columns, [row_of("programs", half, judged) for half in ("first", "second", "both")]))
+    print(
+        table_of(
+            columns,
+            [row_of("models" if args.models else "programs", half, judged) for half in ("first", "second", "both")],
+        )
+    )
     return 0
 
 

@@ -96,7 +96,8 @@ def main() -> None:
     asked = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     asked.add_argument("records", nargs="+", type=Path)
     given = asked.parse_args()
-    cases = [json.loads(line) for path in given.records for line in path.read_text(encoding="utf-8").splitlines()]
+    lines = [line for path in given.records for line in path.read_text(encoding="utf-8").splitlines()]
+    cases = list({case["case"]: case for case in map(json.loads, lines)}.values())  # the last word on each
     ran = [case for case in cases if "not_run" not in case]
     counts = Counter(outcome for case in ran for outcome in outcomes(case))
     print("| what became of a statement that broke | " + " | ".join(HALVES) + " | both |\n|---|---|---|---|")

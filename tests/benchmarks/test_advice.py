@@ -38,6 +38,7 @@ def line(side: str, process: int, seconds: list[float], **more: object) -> str:
         "process": process,
         "seconds": seconds,
         "story": False,
+        "device": "NVIDIA H100 80GB",
         "peak_mb": 1.0,
     }
     return json.dumps({**one, "result": 2.0, "error": "", **more})
@@ -53,6 +54,14 @@ def test_an_advice_pays_only_where_the_whole_interval_does(tmp_path: Path) -> No
     (tmp_path / "b.jsonl").write_text("\n".join(line(*one) for one in noisy))
     (row,) = advice.rows((tmp_path / "b.jsonl",))
     assert row.verdict == "not shown"
+
+
+def test_one_run_of_a_story_has_no_interval(tmp_path: Path) -> None:
+    sides = [("before", 0, [9.0]), ("after", 0, [1.0])]
+    (tmp_path / "a.jsonl").write_text("\n".join(line(*one, story=True) for one in sides))
+    (row,) = advice.rows((tmp_path / "a.jsonl",))
+    assert row.verdict == "one run"
+    assert "9.00 (1 process)" in next(iter(list(advice.table([row]))[2:]))
 
 
 def test_a_side_that_failed_has_no_row(tmp_path: Path) -> None:

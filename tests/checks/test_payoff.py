@@ -143,7 +143,7 @@ WHOLE = "def f():\n    m = Model(3)\n    m = torch.compile(m)\n    return m\n"
     [
         pytest.param(model("nn.ModuleList([Block() for _ in range(n)])"), id="as many as asked for"),
         pytest.param(model("nn.ModuleList(Block() for _ in range(12))"), id="twelve"),
-        pytest.param(model("nn.ModuleList([Block(), Block(), Block()])"), id="written out"),
+        pytest.param(model("nn.ModuleList([Block(), Block(), Block(), Block(), Block(), Block()])"), id="written out"),
         pytest.param(model("nn.Sequential(*[Block() for _ in range(n)])", "x = self.blocks(x)"), id="sequential"),
         pytest.param(
             model(
@@ -165,7 +165,7 @@ def test_a_whole_model_of_identical_blocks_is_advised_on(program: str) -> None:
     "program",
     [
         pytest.param(model("nn.ModuleList([Block(), Other(), Block()])"), id="blocks of two classes"),
-        pytest.param(model("nn.ModuleList([Block() for _ in range(2)])"), id="two are no repetition"),
+        pytest.param(model("nn.ModuleList([Block() for _ in range(5)])"), id="five are too few"),
         pytest.param(model("nn.ModuleList([Block() for _ in range(n)])", "x = x + 1"), id="no loop"),
         pytest.param(model("[Block() for _ in range(n)]"), id="no list of modules"),
     ],

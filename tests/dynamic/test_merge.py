@@ -10,10 +10,12 @@ import pytest
 from compilelint.dynamic.merge import join, sides, without_places
 from compilelint.model import (
     Confidence,
+    CudaGraphs,
     Divergence,
     Effect,
     Fate,
     Finding,
+    LeftOut,
     LimitHit,
     Location,
     ObservedBreak,
@@ -31,6 +33,7 @@ from compilelint.report.layout.grouping import grouped
 BREAKING = Rule("CL101", "branch-on-tensor", "the branch depends on data", Effect.GRAPH_BREAK)
 RECOMPILING = Rule("CL701", "counter", "a counter is read back", Effect.RECOMPILE)
 SYNC = Rule("CL301", "sync", "waits for the device", Effect.SYNC)
+UNRECORDED = Rule("CL823", "cudagraph-split", "is not recorded", Effect.CUDAGRAPH)
 FALSIFYING = Rule("CL220", "dict-order", "an outer dict is reordered", Effect.WRONG_RESULT)
 
 
@@ -206,3 +209,52 @@ def test_findings_of_one_function_with_other_verdicts_are_kept_apart() -> None:
 )
 def test_the_budget_of_a_target(one: TargetRun, kept: bool) -> None:
     assert one.within_budget is kept
+
+
+# ------------------------------------------------------------------ CUDA graphs
+
+
+def recorded(*left_out: LeftOut, lines: tuple[int, ...] = (7,), graphs: int = 2) -> TargetRun:
+    traced = (("/p/a.py", lines),)
+    return TargetRun("m:Net", Fate.RAN, calls=3, traced=traced, cuda_graphs=CudaGraphs(graphs, left_out))
+
+
+def test_what_inductor_left_out_in_the_line_confirms() -> None:
+    (judged,) = join([finding(7, rule=UNRECORDED)], [recorded(LeftOut("cpu device", "/p/a.py", 7, "forward"))])
+    assert judged.verdict is not None
+    assert judged.verdict.outcome is Outcome.CONFIRMED
+    assert judged.verdict.detail == "left out of CUDA graphs in m:Net: cpu device"
+
+
+def test_what_it_left_out_further_down_in_the_function_confirms_and_names_the_line() -> None:
+    (judged,) = join([finding(7, rule=UNRECORDED)], [recorded(LeftOut("cpu device", "/p/a.py", 9, "forward"))])
+    assert judged.verdict is not None
+    assert judged.verdict.outcome is Outcome.CONFIRMED
+    assert "at line 9 in m:Net" in judged.verdict.detail
+
+
+def test_a_run_that_was_recorded_whole_refutes() -> None:
+    (judged,) = join([finding(7, rule=UNRECORDED)], [recorded()])
+    assert judged.verdict is not None
+    assert judged.verdict.outcome is Outcome.REFUTED
+
+
+@pytest.mark.parametrize(
+    "run",
+    [
+        recorded(LeftOut("cpu device", "/p/a.py", 30, "other")),  # something else was left out
+        recorded(LeftOut("cpu device")),  # of a place that Inductor does not name
+        recorded(graphs=0),  # nothing was recorded, and nothing says why
+        recorded(lines=(1,)),  # the line did not run
+    ],
+)
+def test_a_run_that_says_nothing_of_the_line_decides_nothing(run: TargetRun) -> None:
+    (judged,) = join([finding(7, rule=UNRECORDED)], [run])
+    assert judged.verdict is not None
+    assert judged.verdict.outcome is Outcome.NOT_REACHED
+
+
+def test_a_run_without_recordings_is_silent_about_them() -> None:
+    run = TargetRun("m:Net", Fate.RAN, calls=3, traced=(("/p/a.py", (7,)),))
+    (judged,) = join([finding(7, rule=UNRECORDED)], [run])
+    assert judged.verdict is None

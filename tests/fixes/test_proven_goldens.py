@@ -18,6 +18,7 @@ from compilelint.fixes.engine.edits import rewritten
 from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
 from compilelint.fixes.rewrites.attention_chunks import chunks_at_once
+from compilelint.fixes.rewrites.branches import chosen_past_a_guard
 from compilelint.fixes.rewrites.decorated import operator_in_a_block
 from compilelint.fixes.rewrites.nonzero import hits_as_numbers
 from compilelint.fixes.rewrites.rest_as_operator import operator_of_the_rest
@@ -33,6 +34,7 @@ REWRITES = {
     "sizes": checked_sizes,
     "decorated": operator_in_a_block,
     "hits": hits_as_numbers,
+    "guards": chosen_past_a_guard,
 }
 _STILL_BREAK = frozenset({"hits"})  # what they leave is one break where there were several
 CASES = [case for name in REWRITES for case in cases_of(FOLDER / "proven" / f"{name}.md")]
@@ -104,6 +106,12 @@ def _arguments() -> dict[str, list[tuple[Any, ...]]]:
         "a table is resized to sizes that are read": [
             (torch.randn(1, 4, 8, 8), torch.tensor([[4, 6], [2, 4]])),
             (torch.randn(1, 4, 8, 8), torch.tensor([[2, 2]])),
+        ],
+        "a test that may keep an index in its table": [(torch.randn(3), torch.tensor(at)) for at in (-1, 5)],
+        "an element that a test may guard": [(torch.randn(3), torch.tensor(at)) for at in (0, 2, 3, 7)],
+        "the last row has none behind it": [
+            (torch.randn(3), torch.tensor([0, 0, 0, 0, 0, 0, 0, -1])),
+            (torch.randn(3), torch.arange(8)),
         ],
         "a matcher made in a loss": [(torch.rand(5, 3), torch.rand(2, 3)), (torch.rand(3, 3), torch.rand(4, 3))],
     }

@@ -332,9 +332,16 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             "CL814",
             "class B(nn.Module):\n    def forward(self, x: Tensor): return x\n"
             + forward(
-                "for b in self.bs:", "    x = b(x)", "return x", init="self.bs = nn.ModuleList([B() for _ in range(4)])"
+                "for b in self.bs:", "    x = b(x)", "return x", init="self.bs = nn.ModuleList([B() for _ in range(8)])"
             )
             + "m = torch.compile(M())\n",
+        ),
+    ),
+    Doubt.BOTH_ENDS_COMPILED: (
+        Case(
+            "CL808",
+            COMPILED
+            + "def f(kept):\n    m = torch.compile(Net())\n    m.load_state_dict(kept)\n    return m.state_dict()\n",
         ),
     ),
     Doubt.REPEATED_UNSEEN: (Case("CL805", "def f(g, x):\n    for _ in x: torch.compile(g)(x)\n"),),

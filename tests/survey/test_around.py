@@ -194,3 +194,15 @@ def test_a_loader_is_followed_with_the_model() -> None:
         train(fast, batches=loader)
     """
     assert around(text) == [("uneven", "batches")]
+
+
+def test_a_loader_that_is_made_where_it_is_gone_through() -> None:
+    text = """
+    from torch.utils.data import DataLoader
+    def main(model, data):
+        fast = torch.compile(model)
+        for x in DataLoader(data, batch_size=8):
+            fast(x).sum().backward()
+    """
+    assert around(text) == [("uneven", "DataLoader(...)")]
+    assert around(text.replace("size=8", "size=8, drop_last=True")) == []

@@ -11,7 +11,7 @@ from compilelint.events import WrapperUse
 from compilelint.model import Confidence
 from tests.support.survey_events import events_of
 
-CERTAIN, LIKELY = Confidence.CERTAIN, Confidence.LIKELY
+LIKELY = Confidence.LIKELY
 
 
 def uses(*lines: str, compiled: str = "torch.compile(model)") -> list[tuple[str, str, Confidence]]:
@@ -52,51 +52,6 @@ def test_a_model_that_is_changed_between_two_calls(change: str, detail: str) -> 
 )
 def test_changes_that_cost_no_version(lines: tuple[str, ...]) -> None:
     assert uses(*lines) == []
-
-
-LOOP = "for n in (8, 16): fast({})"
-
-
-@pytest.mark.parametrize(
-    ("line", "compiled", "found"),
-    [
-        (LOOP.format("torch.randn(n, 3)"), "torch.compile(model)", [("sizes", "n", LIKELY)]),
-        (LOOP.format("torch.zeros(size=(n, 3))"), "torch.compile(model)", [("sizes", "n", LIKELY)]),
-        (LOOP.format("x, mask=torch.ones(n)"), "torch.compile(model)", [("sizes", "n", LIKELY)]),
-        (LOOP.format("torch.randn(n, 3)"), "torch.compile(model, dynamic=False)", [("sizes-fixed", "n", CERTAIN)]),
-        (LOOP.format("torch.randn(n, 3)"), "torch.compile(model, dynamic=None)", [("sizes", "n", LIKELY)]),
-        ("for n in range(1, 9): fast(torch.randn(n))", "torch.compile(model)", [("sizes", "n", LIKELY)]),
-        (
-            "for n in (8, 16):\n        y = torch.randn(n)\n        fast(y)",
-            "torch.compile(model)",
-            [("sizes", "n", LIKELY)],
-        ),
-    ],
-)
-def test_tensors_of_many_sizes(line: str, compiled: str, found: list[tuple[str, str, Confidence]]) -> None:
-    assert uses(line, compiled=compiled) == found
-
-
-@pytest.mark.parametrize(
-    ("lines", "compiled"),
-    [
-        pytest.param((LOOP.format("torch.randn(n)"),), "torch.compile(model, dynamic=True)", id="compiled for all"),
-        pytest.param((LOOP.format("torch.randn(n)"),), "torch.compile(model, dynamic=flag)", id="perhaps for all"),
-        pytest.param(("for n in (8,): fast(torch.randn(n))",), "torch.compile(model)", id="one size"),
-        pytest.param(("for n in (8, 8): fast(torch.randn(n))",), "torch.compile(model)", id="the same size twice"),
-        pytest.param(("for n in range(9): fast(torch.randn(n))",), "torch.compile(model)", id="a count of rounds"),
-        pytest.param(("for n in (8, 16): fast(torch.full((3,), x))",), "torch.compile(model)", id="of one size"),
-        pytest.param(("for n in (8, 16): fast(n * x)",), "torch.compile(model)", id="no size"),
-        pytest.param(
-            ("for n in (8, 16): fast(torch.zeros(3, dtype=n))",), "torch.compile(model)", id="another argument"
-        ),
-        pytest.param(
-            ("torch._dynamo.mark_dynamic(x, 0)", LOOP.format("torch.randn(n)")), "torch.compile(model)", id="marked"
-        ),
-    ],
-)
-def test_sizes_that_do_not_vary_or_are_allowed_to(lines: tuple[str, ...], compiled: str) -> None:
-    assert uses(*lines, compiled=compiled) == []
 
 
 def under_autocast(manager: str, *behind: str) -> list[tuple[str, str, Confidence]]:
@@ -153,6 +108,6 @@ def test_results_that_the_next_run_overwrites(lines: tuple[str, ...], compiled: 
 
 def test_a_wrapper_that_is_bound_behind_a_test_is_likely() -> None:
     text = "def main(model, x, flag):\n    fast = model\n"
-    text += "    if flag:\n        fast = torch.compile(model, dynamic=False)\n"
+    text += "    if flag:\n        fast = torch.compile(model)\n"
     text += "    for n in (8, 16): fast(torch.randn(n))\n"
     assert [event.sure for event in events_of(text) if isinstance(event, WrapperUse)] == [LIKELY]

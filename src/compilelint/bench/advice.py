@@ -200,6 +200,11 @@ def _disagreement(one: Measured) -> str:
 
 
 def _of_run(one: Measured, run: TargetRun) -> Iterator[str]:
+    if run.cuda_graphs is not None and not run.cuda_graphs.recorded:
+        yield f"`{one.name}` recorded no CUDA graph"
+    for left in run.cuda_graphs.left_out if run.cuda_graphs is not None else ():
+        at = f", at {place_of(left.path, left.line)}" if left.path else ""
+        yield f"`{one.name}` leaves this out of its CUDA graphs{at}: {left.reason}"
     for found in run.own_breaks:
         yield f"`{one.name}` breaks at {place_of(found.path, found.line)}: {found.words}"
     for limit in run.limits:

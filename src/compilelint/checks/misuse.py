@@ -69,7 +69,7 @@ def _on(event: Setting) -> bool:
 @check(ERRORS_SUPPRESSED, on=Setting)
 def errors_suppressed(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
     """`suppress_errors = True`, in any spelling."""
-    if event.name in _SUPPRESSING and _on(event):
+    if event.name in _SUPPRESSING and _on(event) and event.read is None:
         yield at(
             ERRORS_SUPPRESSED,
             event,
@@ -79,11 +79,16 @@ def errors_suppressed(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
         )
 
 
+def _lasts(event: Setting) -> bool:
+    """Whether a switch holds for what comes after, in a program that is meant to be fast."""
+    return event.read is None and not event.trial and not event.passing
+
+
 @check(COMPILING_DISABLED, on=Setting)
 def compiling_disabled(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
     """`config.disable`, `TORCHDYNAMO_DISABLE=1`, `set_stance("force_eager")`."""
     eager = event.name.endswith("set_stance") and isinstance(event.value, Const) and event.value.value == "force_eager"
-    if eager or (event.name in _DISABLING and _on(event)):
+    if (eager or (event.name in _DISABLING and _on(event))) and _lasts(event):
         yield at(
             COMPILING_DISABLED,
             event,
@@ -100,6 +105,8 @@ def limit_raised(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
     default = _LIMITS.get(event.name.rpartition(".")[2]) if event.name.startswith("torch._dynamo.") else None
     value = event.value.value if isinstance(event.value, Const) else None
     if default is None or not isinstance(value, int) or isinstance(value, bool) or value <= default:
+        return
+    if event.trial or event.each_size:
         return
     yield at(
         LIMIT_RAISED,

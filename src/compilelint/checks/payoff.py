@@ -107,18 +107,34 @@ def varied_sizes(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
     """`for n in (8, 16, 32): compiled(torch.randn(n, 3))`."""
     if event.how not in ("sizes", "sizes-fixed"):
         return
-    fixed = event.how == "sizes-fixed"
+    limit = facts.config.get("recompile_limit", 8)
+    if event.how == "sizes":
+        why = "The first call compiles for its exact size; the second size recompiles with dynamic shapes."
+    elif event.count is not None:
+        why = (
+            f"With `dynamic=False` each of the {event.count} sizes is a version of its own; {limit} are kept, and the "
+        )
+        why += f"other {event.count - limit} run in eager mode."
+    else:
+        why = f"With `dynamic=False` every size compiles its own version; after {limit} the rest run in eager mode."
     yield at(
         VARIED_SIZES,
         event,
         f"each `{event.detail}` brings a new size to `{event.name}`",
         confidence=event.sure,
         because=[event.compiled_here],
-        why="With `dynamic=False` every size compiles its own version; after 8 the rest run in eager mode."
-        if fixed
-        else "The first call compiles for its exact size; the second size recompiles with dynamic shapes.",
-        help="pass `dynamic=True`, or mark the dimension: `torch._dynamo.mark_dynamic(x, 0)`",
+        why=why,
+        help=f"pass `dynamic=True`, or mark the dimension before the first call: {_marked(event)}",
     )
+
+
+def _marked(event: WrapperUse) -> str:
+    """The call that marks the dimension that varies."""
+    tensor = event.tensor or "x"
+    if event.dimension == -2:
+        return f"`torch._dynamo.mark_dynamic({tensor}, [2, 3])`"
+    where = "dim" if event.dimension is None else event.dimension
+    return f"`torch._dynamo.mark_dynamic({tensor}, {where})`"
 
 
 ON_TREES = on_compile_calls(REFUSED_ARGUMENT, IGNORED_ARGUMENT)

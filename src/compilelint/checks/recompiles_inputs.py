@@ -38,7 +38,7 @@ def number_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
         because=_changed_by(event),
         why=(
             f"Dynamo guards `{event.guard}`: each value that selects other code recompiles, {limit} versions "
-            "at most; after that the function runs uncompiled."
+            "at most; after that the function runs uncompiled." + _beyond(event, limit)
         ),
         help=(
             "if it varies, pass a tensor and choose with `torch.where`, round it to a few values, or compile a "
@@ -49,6 +49,15 @@ def number_argument(event: InputGuard, facts: TorchFacts) -> Iterator[Finding]:
 
 def _sure(event: InputGuard) -> Confidence:
     return Doubt.CALLERS_INPUTS.cap if event.loop is None else Doubt.OTHER_CALLS.cap
+
+
+def _beyond(event: InputGuard, limit: int) -> str:
+    """What the loop around the calls comes to, where it has more values than there may be versions."""
+    return (
+        f" The loop around its calls has {event.count} values."
+        if event.count is not None and event.count > limit
+        else ""
+    )
 
 
 def _changed_by(event: InputGuard) -> Iterator[Related]:

@@ -145,7 +145,7 @@ def _bench(given: dict[str, Any]) -> int:
     plan = _plan(names, given)
     blank = {"regions": (), "max_breaks": None, "max_recompiles": None, "paths": (), "timeout": None}
     how = {"backend": "inductor", "fullgraph": False, "dynamic": None, "changes": (), "no_parity": False}
-    rest = {"purpose": "compile", "verbose": False, "mode": "train" if given["train"] else None}
+    rest = {"purpose": "compile", "cuda_graphs": False, "verbose": False, "mode": "train" if given["train"] else None}
     asked_for = {**given, **blank, **how, **rest, "config": files, "repeats": 2}
     options = replace(asked.options(asked_for), paths=())
     targets = _with_cases(_targets(targets_of(asked_for, options, "compilelint bench")), given["cases"])

@@ -94,7 +94,7 @@ def _fix(given: dict[str, Any]) -> int:
     from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.fixing.prove import prove
 
-    given = {**given, "no_parity": False, "verbose": False, "purpose": "compile"}
+    given = {**given, "no_parity": False, "verbose": False, "purpose": "compile", "cuda_graphs": False}
     options = replace(asked.options(given), paths=given["paths"] or (".",))
     given |= {"resume": None, "journal": False, "cache_dir": None}
     settings = settings_of(given)

@@ -13,6 +13,7 @@ from compilelint.cli import requested as asked
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.outcome import say_outcome
 from compilelint.cli.terminal import CONTEXT, FINDINGS, INTERRUPTED, OK, colored, one_line_errors, say, text, width
+from compilelint.keys import TARGET_KEYS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -36,8 +37,17 @@ STATIC = under("Static analysis")
 OUTPUT = under("Output")
 
 
+_KEYS = ", ".join(one.name for one in TARGET_KEYS)
+_TABLES = f"""Keys of a [[tool.compilelint.targets]]: {_KEYS}. What each means is in docs/configuration.md.
+A factory takes no argument, or those of `arguments`, and returns a module, a function, or a tuple of one and its calls:
+(model, [((x,), {{"mask": m}})])."""
+
+
 @click.command(
-    cls=GroupedCommand, context_settings=CONTEXT, short_help="Run TorchDynamo on targets and judge each finding."
+    cls=GroupedCommand,
+    context_settings=CONTEXT,
+    epilog=_TABLES,
+    short_help="Run TorchDynamo on targets and judge each finding.",
 )
 @click.argument("targets", nargs=-1, type=text, metavar="[PKG.MOD:NAME]...")
 @TARGETS(
@@ -64,6 +74,12 @@ OUTPUT = under("Output")
 @COMPILING("--region", "regions", type=text, multiple=True, metavar="NAME", help="Compile this submodule only.")
 @COMPILING("--backend", type=click.Choice(["eager", "aot_eager", "inductor"]), default="eager", show_default=True)
 @COMPILING("--device", type=click.Choice(["cpu", "cuda"]), default="cpu", show_default=True)
+@COMPILING(
+    "--cuda-graphs",
+    is_flag=True,
+    help="Record CUDA graphs, as mode reduce-overhead does, and judge the findings about them by what was left out. "
+    "Implies --device cuda --backend inductor.",
+)
 @COMPILING("--fullgraph", is_flag=True, help="Compile with fullgraph=True.")
 @COMPILING("--dynamic/--static", default=None, help="Compile with dynamic=True or False. [default: automatic]")
 @COMPILING("--set", "changes", type=text, multiple=True, metavar="NAME=VALUE", help="Set torch._dynamo.config.NAME.")
@@ -144,6 +160,8 @@ def verify(**given: Any) -> None:
     """
     if given["quiet"] and given["verbose"]:
         raise click.UsageError("--quiet and --verbose contradict each other")
+    if given["cuda_graphs"] and given["purpose"] == "export":
+        raise click.UsageError("--cuda-graphs and --for export contradict each other")
     if given["update_budget"] and not given["budget"]:
         raise click.UsageError("--update-budget writes to the file of --budget; name one")
     with one_line_errors():
@@ -159,11 +177,14 @@ def _verify(given: dict[str, Any]) -> int:
     from compilelint.dynamic.runner import reporting
     from compilelint.session.commands.fleet import fleet_at
     from compilelint.session.commands.verify import verify as run
+    from compilelint.session.commands.verify import with_recording
     from compilelint.session.fixing.propose import with_fixes
 
     outputs = parse_outputs(given["outputs"], "full")
     settings = settings_of(given)
     options = replace(asked.options(given), paths=given["paths"])
+    if given["cuda_graphs"]:
+        options = with_recording(options)
     targets = targets_of(given, options)
     known = accepted(given["budget"], given["update_budget"]) if given["budget"] else {}
     if given["matrix"]:
@@ -318,8 +339,9 @@ def settings_of(given: dict[str, Any]) -> Settings:
         python=interpreter(given["python"]),
         paths=paths or import_roots(here),
         cwd=here,
-        backend=given["backend"],
-        device=given["device"],
+        backend="inductor" if given["cuda_graphs"] else given["backend"],
+        device="cuda" if given["cuda_graphs"] else given["device"],
+        cuda_graphs=given["cuda_graphs"],
         fullgraph=given["fullgraph"],
         dynamic=given["dynamic"],
         config=dict(_change(word) for word in given["changes"]),

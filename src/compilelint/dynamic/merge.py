@@ -16,6 +16,7 @@ from compilelint.model import (
     Effect,
     Fate,
     Finding,
+    LeftOut,
     Location,
     ObservedBreak,
     Outcome,
@@ -98,6 +99,9 @@ def _verdict(finding: Finding, runs: Sequence[TargetRun]) -> Verdict | None:
         return _of_recompile(finding, runs)
     if Effect.WRONG_RESULT in finding.effects:
         return _of_result(finding, runs)
+    recorded = [run for run in runs if run.cuda_graphs is not None]
+    if Effect.CUDAGRAPH in finding.effects and recorded:
+        return _of_recording(finding, recorded)
     return None
 
 
@@ -145,6 +149,36 @@ def _of_result(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
             Outcome.NOT_REACHED, "traced, and results agreed on these inputs", tuple(r.target for r in tracing)
         )
     return Verdict(Outcome.NOT_REACHED, "no target traced this line")
+
+
+def _of_recording(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
+    """By what Inductor left out of CUDA graphs in the finding's lines, or elsewhere in its function."""
+    for near in (_in_lines, _in_function):
+        hits = [(run, one) for run in runs if run.cuda_graphs for one in run.cuda_graphs.left_out if near(finding, one)]
+        if hits:
+            targets = tuple(dict.fromkeys(run.target for run, _ in hits))
+            where = "" if near is _in_lines else f" at line {hits[0][1].line}"
+            detail = f"left out of CUDA graphs{where} in {_listed(targets)}: {hits[0][1].reason}"
+            return Verdict(Outcome.CONFIRMED, detail, targets)
+    tracing = [run for run in runs if run.calls > 1 and _was_traced(finding, _traced([run]))]
+    whole = tuple(run.target for run in tracing if run.cuda_graphs and run.cuda_graphs.whole)
+    if whole:
+        return Verdict(Outcome.REFUTED, f"recorded as CUDA graphs whole in {_listed(whole)}", whole)
+    if tracing:
+        names = tuple(run.target for run in tracing)
+        return Verdict(Outcome.NOT_REACHED, "traced; what was left out of CUDA graphs lies elsewhere", names)
+    return Verdict(Outcome.NOT_REACHED, "no target traced this line")
+
+
+def _in_lines(finding: Finding, seen: LeftOut) -> bool:
+    first, last = _line_span(finding)
+    return finding.location.path == seen.path and first <= seen.line <= last
+
+
+def _in_function(finding: Finding, seen: LeftOut) -> bool:
+    name = seen.function.rpartition(".")[2]
+    own = finding.function.rpartition(".")[2] if finding.function else ""
+    return finding.location.path == seen.path and bool(name) and own == name
 
 
 def was_traced(finding: Finding, run: TargetRun) -> bool:

@@ -18,9 +18,11 @@ from typing import Any
 from compilelint.dynamic.remnants import remnants_in
 from compilelint.dynamic.targets import Target
 from compilelint.model import (
+    CudaGraphs,
     Divergence,
     ExportTry,
     Fate,
+    LeftOut,
     LimitHit,
     ObservedBreak,
     Parity,
@@ -99,8 +101,23 @@ def run_of(
         max_breaks=target.max_breaks,
         max_recompiles=target.max_recompiles,
         exports=tuple(ExportTry(**one) for one in observed.get("exports", ())),
+        cuda_graphs=_cuda_graphs(observed.get("cuda_graphs"), watched, here),
         remnants=(*(Remnant("", 0, text) for text in observed.get("remnants", ())), *_written(observed, here)),
     )
+
+
+def _cuda_graphs(
+    observed: Mapping[str, Any] | None, watched: Callable[[str], bool], here: Callable[[str], str]
+) -> CudaGraphs | None:
+    if observed is None:
+        return None
+    left_out = []
+    for one in observed["left_out"]:
+        own = [frame for frame in one["stack"] if watched(frame[0])]
+        outside = [frame for frame in one["stack"] if not _is_torch(frame[0])]
+        path, line, function = (own or outside or [["", 0, ""]])[-1]
+        left_out.append(LeftOut(one["reason"], _clean(path, here), line, _function(function)))
+    return CudaGraphs(observed["recorded"], tuple(dict.fromkeys(left_out)))
 
 
 def _written(observed: Mapping[str, Any], here: Callable[[str], str]) -> Iterator[Remnant]:

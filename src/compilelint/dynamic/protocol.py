@@ -22,9 +22,10 @@ class Settings:
 
     `python` is the interpreter with torch in it; `paths` come first on its `sys.path`, `cwd` is where it runs.
     `config` sets attributes of `torch._dynamo.config`. `repeats` is how often each input set is called. `explain` asks
-    `torch._dynamo.explain` too. `parity` compares with eager, `reordered` allows for another rounding there, as where
-    an operation moves to another device. `export` goes through `torch.export` instead. `threads` of 0 are as many as
-    torch takes by itself. `allow` names what else a target may do: `subprocess`, `network`, `writes`.
+    `torch._dynamo.explain` too. `cuda_graphs` records them, as `mode="reduce-overhead"` does. `parity` compares with
+    eager, `reordered` allows for another rounding there, as where an operation moves to another device. `export` goes
+    through `torch.export` instead. `threads` of 0 are as many as torch takes by itself. `allow` names what else a
+    target may do: `subprocess`, `network`, `writes`.
     """
 
     python: str = ""
@@ -40,6 +41,7 @@ class Settings:
     reordered: bool = False
     repeats: int = 2
     explain: bool = False
+    cuda_graphs: bool = False
     export: bool = False
     threads: int = 1
     allow: tuple[str, ...] = ()

@@ -15,6 +15,10 @@ CompileUse: TypeAlias = Literal[
     "traced",
     "flat-parameters",
     "blocks",
+    "generation",
+    "again",
+    "again-in-place",
+    "served",
 ]
 """What is done to what `torch.compile` is given, or with what it returns."""
 
@@ -52,11 +56,18 @@ DroppedHow: TypeAlias = Literal["reorder", "popitem", "unfinished-generator", "c
 class Setting(Event):
     """A switch of torch is set: `name` is canonical (`torch._dynamo.config.disable`, `os.environ.TORCHDYNAMO_DISABLE`).
 
-    `value` is a constant where the source shows one.
+    `value` is a constant where the source shows one. `read` is where torch has already read the variable, which then
+    changes nothing any more. `trial` says that the file is a test or a benchmark, which sets switches on purpose,
+    `passing` that the switch is thrown back at the end of a block or function, and `each_size` that the same file
+    compiles attention kernels that are made for one size.
     """
 
     name: str
     value: Value
+    read: Location | None = None
+    trial: bool = False
+    passing: bool = False
+    each_size: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +75,17 @@ class Compile(Event):
     """`torch.compile(...)` or `model.compile()`.
 
     `use` is `library-in-place` (`compile()` of a bare library module), `scripted` or `traced` (the target comes from
-    `torch.jit`), `flat-parameters` (the target is wrapped by FSDP with its parameters flattened), or `blocks` (a whole
-    model that loops over blocks of one class). `target` is what is compiled, as written; `where` says in words what
-    the blocks are.
+    `torch.jit`), `flat-parameters` (the target is wrapped by FSDP with its parameters flattened), `blocks` (a whole
+    model that loops over blocks of one class), `generation` (the loop that generates, rather than its step), `again`
+    and `again-in-place` (what is compiled already, by a wrapper or in place), or `served` (nothing but the handlers of
+    a server calls it). `target` is what is compiled, as written; `where` says in words what the blocks are, or which
+    handler calls it; `other` is the place of that handler, or of the compile call before.
     """
 
     use: CompileUse
     target: str
     where: str = ""
+    other: Location | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +97,8 @@ class WrapperUse(Event):
     (the model is changed between two calls), `sizes` and `sizes-fixed` (called with tensors of several sizes, with
     `dynamic=None` and `False`) or `kept-output` (results of CUDA graphs are collected). `name` is the wrapper as
     written, `detail` the class, method, function or variable it meets. `made` is where it was compiled; `sure` says
-    how well that is known.
+    how well that is known. Of sizes, `dimension` is which one of `tensor` varies (None where it is not known, -2 for
+    the last ones of an image), and `count` how many there are (None where it is not known).
     """
 
     how: WrapperHow
@@ -91,6 +106,9 @@ class WrapperUse(Event):
     detail: str
     made: Location
     sure: Confidence
+    dimension: int | None = None
+    tensor: str = ""
+    count: int | None = None
 
     @property
     def compiled_here(self) -> Related:

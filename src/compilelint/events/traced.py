@@ -244,10 +244,12 @@ class InputGuard(Event):
     `how` is `size` (a number that follows from sizes), `number`, `text` or `optional` (an argument), or `layer` (an
     attribute that holds the number of a layer, in code that all layers share), or `longer` (a tensor of another length
     in each call); `guard` as Dynamo spells it. `loop` is the loop around the calls that
-    changes the argument, if one was seen.
+    changes the argument, if one was seen, and `count` how many values it has there (None
+    where that is not written down).
     """
 
     how: GuardedInput
     name: str
     guard: str
     loop: Location | None = None
+    count: int | None = None

@@ -14,6 +14,7 @@ from compilelint.events import GuardedInput
 from compilelint.interp.usage import names_bound
 from compilelint.model import Location
 from compilelint.model.slotted import dataclass
+from compilelint.survey.loops import values_of
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
 from compilelint.syntax.walk import blocks_of, last_name, statements_of
@@ -27,10 +28,14 @@ _JOINING = frozenset({"cat", "concat", "concatenate", "vstack", "hstack"})
 
 @dataclass(frozen=True, slots=True)
 class Changing:
-    """How an argument changes (`number`, `text` or `longer`), and the loop that changes it."""
+    """How an argument changes (`number`, `text` or `longer`), and the loop that changes it.
+
+    `count` is how many values it has there, None where that is not written down.
+    """
 
     how: GuardedInput
     loop: Location
+    count: int | None = None
 
 
 def changing(f: Frame, call: ir.Call, args: Args) -> dict[int | str, Changing]:
@@ -45,8 +50,20 @@ def changing(f: Frame, call: ir.Call, args: Args) -> dict[int | str, Changing]:
             if value is not None and key not in found:
                 how = _how(written, value, counted, lengthened)
                 if how is not None:
-                    found[key] = Changing(how, place)
+                    found[key] = Changing(how, place, _count(loop, written))
     return found
+
+
+def _count(loop: ir.For | ir.While, written: ir.Expr) -> int | None:
+    """How many values a name has in a loop that binds nothing else and leaves it as it is; None if unknown."""
+    if not (isinstance(loop, ir.For) and isinstance(loop.target, ir.Name) and isinstance(written, ir.Name)):
+        return None
+    name = loop.target.id
+    added = any(
+        isinstance(s, ir.AugAssign) and isinstance(s.target, ir.Name) and s.target.id == name
+        for s in statements_of(loop.body)
+    )
+    return None if added or written.id != name else values_of(loop.iterable)
 
 
 def _arguments(call: ir.Call) -> Iterator[tuple[int | str, ir.Expr]]:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from compilelint.interp import usage
 from compilelint.interp.host_work import all_statements, calls_in, calls_of, working_on_host, works_on_host
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.file_kinds import is_test
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
 from compilelint.project.roots import takes_tensors as annotated_with_tensors
@@ -39,7 +40,7 @@ class Eager:
     """What is known of the host code of a file: its hooks, and which functions only host code calls."""
 
     def __init__(self, module: ModuleInfo, functions: Sequence[FunctionInfo]) -> None:
-        self.is_test = _is_test(module)
+        self.is_test = is_test(module.ir.path)
         self._hosts: dict[int, _Host] = {}
         self._callers: dict[str, list[FunctionInfo]] = {}
         self._hooks: set[str] = set()
@@ -154,13 +155,6 @@ def _by_file(program: Program) -> Callable[[ModuleInfo], Eager]:
 def drives(cls: ClassInfo) -> bool:
     """Whether a class is host code in part, such as a trainer or a pipeline: a method reads, draws or trains."""
     return any(works_on_host(method, fact(method.node, calls_in)) for method in cls.methods())
-
-
-def _is_test(module: ModuleInfo) -> bool:
-    """Whether a file holds tests: named and placed as test runners look for them."""
-    parts = module.ir.path.split("/")
-    name = parts[-1]
-    return name.startswith("test_") or name.endswith("_test.py") or name == "conftest.py" or "tests" in parts[-3:-1]
 
 
 def _belongs_to_host(function: FunctionInfo) -> bool:

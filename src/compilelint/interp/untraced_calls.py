@@ -10,7 +10,7 @@ from compilelint.interp.models import capture, control_flow
 from compilelint.interp.outcomes import finish
 from compilelint.interp.refusals import refusal
 from compilelint.project.classes import FunctionInfo
-from compilelint.values import Value
+from compilelint.values import Tensor, Value
 
 
 def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int, evaluate: Callable[[], Value]) -> Value:
@@ -24,12 +24,20 @@ def call_untraced(f: Frame, code: FunctionInfo, args: Args, pos: int, evaluate: 
         refused = control_flow.module_made_inside(f, args)
     elif code.decorated("custom_op"):
         refused = nonstrict_calls.number_returned(f, result)
+        result = _as_computed(result, evaluate())
     elif code.decorated("assume_constant_result") and refused_python.gives_containers(args):
         refused = refusal(f, "GB2520")
     if refused is not None:
         return finish(f, code.node.name, None, args, pos, refused, result)
     outcome = f.interp.facts.callable("torch.compiler.disable") if code.decorated("disable") else None
     return finish(f, "torch.compiler.disable", None, args, pos, outcome, result)
+
+
+def _as_computed(promised: Value, computed: Value) -> Value:
+    """A tensor that an operator's annotation promises, of the dtype and rank that its body gives it."""
+    if not isinstance(promised, Tensor) or not isinstance(computed, Tensor):
+        return promised
+    return promised.but(dtype=computed.dtype, rank=computed.rank)
 
 
 def call_disabled(f: Frame, call: Callable[[], Value], args: Args, pos: int) -> Value:

@@ -62,7 +62,8 @@ def emit(f: Frame, code: FunctionInfo, use: Use | None, changed: Mapping[str, Ch
             said.add(name)
             guard = f"{name} is None" if how == "optional" else f"{name} == ..."
             loop = changed[name].loop if name in changed else None
-            f.interp.emit(InputGuard(f.site(expr.pos), None, how, name, guard, loop))
+            count = changed[name].count if name in changed else None
+            f.interp.emit(InputGuard(f.site(expr.pos), None, how, name, guard, loop, count))
 
 
 def _argument_kind(p: ir.Param) -> GuardedInput | Literal[""]:

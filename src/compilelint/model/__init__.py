@@ -17,9 +17,11 @@ from compilelint.model.finding import (
     severity_of,
 )
 from compilelint.model.observation import (
+    CudaGraphs,
     Divergence,
     ExportTry,
     Fate,
+    LeftOut,
     LimitHit,
     ObservedBreak,
     Parity,
@@ -36,6 +38,7 @@ from compilelint.model.verdict import Outcome, Verdict
 __all__ = [
     "CallSite",
     "Confidence",
+    "CudaGraphs",
     "Divergence",
     "Doubt",
     "Edit",
@@ -46,6 +49,7 @@ __all__ = [
     "Finding",
     "Fix",
     "Known",
+    "LeftOut",
     "LimitHit",
     "Location",
     "Notice",

@@ -141,6 +141,7 @@ class Doubt(enum.Enum):
     )
     TARGET_UNKNOWN = _LIKELY, "it is unknown whether a module or a function was compiled"
     STATE_USED_ELSEWHERE = _LIKELY, "the other end of the saved state may be compiled as well"
+    BOTH_ENDS_COMPILED = _POSSIBLE, "the file saves and loads the state by compiled objects of one name"
     METHOD_BY_NAME = _LIKELY, "by its name, the method runs the model, whose code was not found"
     FOUND_BY_NAME = _LIKELY, "pickle finds a function by its name, which may have been bound to the wrapper"
     TYPE_COMPARED = _LIKELY, "the type is compared, and the test may be meant for the wrapper"

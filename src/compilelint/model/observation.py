@@ -139,6 +139,29 @@ class ExportTry:
 
 
 @dataclass(frozen=True, slots=True)
+class LeftOut:
+    """What Inductor left out of the recording of CUDA graphs, in its words; no path where it names no line."""
+
+    reason: str
+    path: str = ""
+    line: int = 0
+    function: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class CudaGraphs:
+    """How many CUDA graphs were recorded, and what was not."""
+
+    recorded: int
+    left_out: tuple[LeftOut, ...] = ()
+
+    @property
+    def whole(self) -> bool:
+        """Everything that was compiled was recorded."""
+        return self.recorded > 0 and not self.left_out
+
+
+@dataclass(frozen=True, slots=True)
 class Remnant:
     """What an older way to freeze a model left: a place in the source, or (no path, line 0) a submodule's name."""
 
@@ -155,7 +178,8 @@ class TargetRun:
     lines Dynamo went through. `witnesses` says, witness by witness, where their counts of breaks differ. `inputs` and
     `inputs_from` say what the model was called with. `place` is where the target is defined, if it could be found.
     `peak_memory` is what its process grew by at most, in MB. `detail` explains a fate other than RAN; `output` is the
-    last of what the target printed. `exports` and `remnants` are there after `--for export` only.
+    last of what the target printed. `exports` and `remnants` are there after `--for export` only, `cuda_graphs` after
+    `--cuda-graphs`.
     """
 
     target: str
@@ -184,6 +208,7 @@ class TargetRun:
     max_recompiles: int | None = None
     exports: tuple[ExportTry, ...] = ()
     remnants: tuple[Remnant, ...] = ()
+    cuda_graphs: CudaGraphs | None = None
 
     @property
     def own_breaks(self) -> tuple[ObservedBreak, ...]:

@@ -1,4 +1,4 @@
-"""What the code around compiled calls does: reads on the host in each step, and last batches of another size.
+"""What the code around compiled calls does: reads on the host in each step, batches and schedules of other sizes.
 
 Nothing is evaluated: what a call gave is followed from assignment to assignment within one loop. Does not belong here:
 what is compiled and where it goes by which name (`compiled_objects`), what happens to it (`lifetimes`).
@@ -7,24 +7,23 @@ what is compiled and where it goes by which name (`compiled_objects`), what happ
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from compilelint.events import Around, AroundHow
+from compilelint.events import Around, AroundHow, Event
 from compilelint.model import Confidence, Doubt
 from compilelint.survey.compiled_objects import (
-    Bound,
-    Decorated,
     Received,
     Seen,
     compiled_objects,
     function_called,
     given,
     passed,
-    received,
     stored,
 )
 from compilelint.survey.compiled_steps import fed_rates
+from compilelint.survey.fed_sizes import fed_sizes
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
+from compilelint.survey.served import served
+from compilelint.survey.views import LOADERS, View, views
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
 
@@ -40,63 +39,27 @@ _REPORTING = frozenset(
     int min max exp sqrt
     """.split()
 )
-_LOADERS = frozenset({"torch.utils.data.DataLoader", "torch.utils.data.dataloader.DataLoader"})
 _AROUND_LOADERS = frozenset({"enumerate", "tqdm", "trange", "track"})
 
 
-@dataclass(frozen=True, eq=False)
-class _View:
-    """A scope that calls a compiled object, with those calls and how sure it is of them."""
-
-    of: Bound | Decorated | Received
-    scope: Scope
-    runs: tuple[Spot, ...]
-    sure: Confidence
-
-    @property
-    def name(self) -> str:
-        """The object as the first call writes it."""
-        call = self.runs[0].expr
-        assert isinstance(call, ir.Call)
-        return dotted_name(call.func)
-
-
-def around(seen: Seen) -> Iterator[Around]:
+def around(seen: Seen) -> Iterator[Event]:
     """All of it, for the compiled objects of one file, whose scopes `seen` holds."""
     objects = list(compiled_objects(seen))
     for compiled in objects:
         loaders: set[int] = set()
-        for view in _views(compiled, seen):
+        for view in views(compiled, seen):
+            yield from fed_sizes(view, seen[view.scope])
             for loop, runs in _loops(view):
                 yield from _reads(view, loop, runs)
                 for event, loader in _uneven(view, loop, runs, seen):
                     if id(loader) not in loaders:
                         loaders.add(id(loader))
                         yield event
+        yield from served(compiled, seen)
     yield from fed_rates(objects, seen)
 
 
-def _views(compiled: Bound | Decorated, seen: Seen) -> Iterator[_View]:
-    """The scopes that call it, under its own name or as a parameter."""
-    for scope in seen:
-        yield from _view(compiled, scope, seen)
-    for one in received(compiled, seen):
-        yield from _view(one, one.scope, seen)
-
-
-def _view(of: Bound | Decorated | Received, scope: Scope, seen: Seen) -> Iterator[_View]:
-    """The calls of one scope, if there are any."""
-    found = []
-    for spot in seen[scope]:
-        if isinstance(spot.expr, ir.Call):
-            sure = of.means(scope, spot.expr.func)
-            if sure is not None:
-                found.append((spot, sure))
-    if found:
-        yield _View(of, scope, tuple(spot for spot, _ in found), min(sure for _, sure in found))
-
-
-def _loops(view: _View) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:
+def _loops(view: View) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:
     """The loops around calls of the compiled object, each with the calls that stand in it and in no inner one."""
     found: dict[int, tuple[ir.For | ir.While, list[Spot]]] = {}
     for run in view.runs:
@@ -166,7 +129,7 @@ def _bound(target: ir.Expr) -> Iterator[str]:
 # ----------------------------------------------------------------------- reads
 
 
-def _reads(view: _View, loop: ir.For | ir.While, runs: list[Spot]) -> Iterator[Around]:
+def _reads(view: View, loop: ir.For | ir.While, runs: list[Spot]) -> Iterator[Around]:
     """The first of the reads that a loop makes in every iteration, with the others; none where it waits anyway."""
     if _calls(loop.body, "synchronize"):
         return
@@ -242,7 +205,7 @@ def _written(read: ir.Expr) -> str:
 
 
 def _event(
-    view: _View,
+    view: View,
     how: AroundHow,
     detail: str,
     scope: Scope,
@@ -258,7 +221,7 @@ def _event(
 # --------------------------------------------------------------------- batches
 
 
-def _uneven(view: _View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) -> Iterator[tuple[Around, ir.Call]]:
+def _uneven(view: View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) -> Iterator[tuple[Around, ir.Call]]:
     """The loader of a training loop that keeps a smaller last batch, with what is said of it."""
     dynamic = argument(view.of.call, -1, "dynamic")
     if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
@@ -274,13 +237,13 @@ def _uneven(view: _View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) 
     for s, _ in statements(loop.body):
         for one in expressions(own_expressions(s)):
             if id(one) in called and isinstance(one, ir.Call) and any(map(flow.holds, given(one))):
-                name = dotted_name(_unwrapped(loop.iterable))
+                name = dotted_name(_unwrapped(loop.iterable)) or "DataLoader(...)"
                 yield _event(view, "uneven", name, scope, loader, Doubt.SIZES_UNKNOWN.cap), loader
                 return
         flow.step(s)
 
 
-def _trains(view: _View, loop: ir.For) -> bool:
+def _trains(view: View, loop: ir.For) -> bool:
     """Whether a loop runs backward, itself or in the step that is compiled."""
     step = view.of.function
     return _calls(loop.body, "backward") or (step is not None and _calls(step.body, "backward"))
@@ -304,10 +267,12 @@ def _unwrapped(iterable: ir.Expr) -> ir.Expr:
     return iterable
 
 
-def _loader(view: _View, iterable: ir.Expr, seen: Seen) -> tuple[Scope, ir.Call] | None:
+def _loader(view: View, iterable: ir.Expr, seen: Seen) -> tuple[Scope, ir.Call] | None:
     """The one `DataLoader(...)` that a loop goes over, with the scope that made it."""
-    over = dotted_name(_unwrapped(iterable))
-    scope = view.scope
+    scope, made = view.scope, _unwrapped(iterable)
+    if isinstance(made, ir.Call) and scope.name(made.func) in LOADERS:
+        return scope, made
+    over = dotted_name(made)
     if isinstance(view.of, Received) and over not in scope.names:
         value = next((one for param, one in passed(view.of.caller, view.of.passed) if param == over), None)
         if value is not None:
@@ -315,7 +280,7 @@ def _loader(view: _View, iterable: ir.Expr, seen: Seen) -> tuple[Scope, ir.Call]
     found = stored(over, scope, seen) if over else None
     if found is None or not isinstance(found[1], ir.Call):
         return None
-    return (found[0], found[1]) if found[0].name(found[1].func) in _LOADERS else None
+    return (found[0], found[1]) if found[0].name(found[1].func) in LOADERS else None
 
 
 def _keeps_last(loader: ir.Call) -> bool:

@@ -5,10 +5,21 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from compilelint.events import Compile, CompileUse, Event
+from compilelint.project.file_kinds import is_benchmark, is_test
 from compilelint.survey.made import class_made, made_from, makers
 from compilelint.survey.repeated_blocks import repeated_block
-from compilelint.survey.scopes import Scope, Spot, argument
+from compilelint.survey.scopes import (
+    Scope,
+    Spot,
+    argument,
+    expressions,
+    expressions_of,
+    own_expressions,
+    statements,
+    switched_off,
+)
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name, last_name
 
 COMPILERS = frozenset({"torch.compile", "torch._dynamo.optimize"})
@@ -61,7 +72,24 @@ def _compile_call(spot: Spot, call: ir.Call) -> Iterator[Event]:
     if origin in _JIT:
         how: CompileUse = "traced" if origin.startswith("torch.jit.trace") else "scripted"
         yield Compile(spot.site(), None, how, dotted_name(target) or "the model")
+    if _generates(spot.scope, target):
+        yield Compile(spot.site(), None, "generation", dotted_name(target))
     yield from _payoff(spot, target)
+
+
+def _generates(scope: Scope, target: ir.Expr) -> bool:
+    """Whether what is compiled is the method of a model that calls the model in a loop, for each token once."""
+    if not isinstance(target, ir.Attr) or target.name != "generate" or not dotted_name(target):
+        return False
+    cls = class_made(scope, target.value)
+    if cls is None:
+        return scope.meaning(target.value) is None
+    method = cls.method(target.name)
+    params = () if method is None else method.node.params
+    runs = {params[0].name, f"{params[0].name}.forward"} if params else set()
+    loops = (s for s, _ in statements(() if method is None else method.node.body) if isinstance(s, (ir.For, ir.While)))
+    inside = (one for loop in loops for s, _ in statements(loop.body) for one in expressions(own_expressions(s)))
+    return any(isinstance(one, ir.Call) and dotted_name(one.func) in runs for one in inside)
 
 
 def _payoff(spot: Spot, target: ir.Expr) -> Iterator[Compile]:
@@ -72,10 +100,28 @@ def _payoff(spot: Spot, target: ir.Expr) -> Iterator[Compile]:
         yield Compile(spot.site(), None, "flat-parameters", words)
     cls = class_made(spot.scope, target, spot.expr)
     found = None if cls is None else repeated_block(spot.scope.program, cls)
-    if found is not None:
+    if found is not None and _start_counts(spot):
         count = "" if found.count is None else f"{found.count} "
         where = f"{count}`{found.block.node.name}` in `{found.owner.node.name}.{found.name}`"
         yield Compile(spot.site(), None, "blocks", words, where)
+
+
+def _start_counts(spot: Spot) -> bool:
+    """Whether a faster start may pay where a model is compiled.
+
+    Next to a training run the seconds that a smaller graph saves are nothing, tests and benchmarks compile for the
+    graph's sake, and behind a switch that is off nothing starts.
+    """
+    path = spot.scope.module.ir.path
+    return not (is_test(path) or is_benchmark(path) or switched_off(spot) or fact(spot.scope.module.ir, _trains))
+
+
+def _trains(module: ir.Module) -> bool:
+    """Whether a file runs backward, or has a trainer do so."""
+    return any(
+        isinstance(one, ir.Call) and isinstance(one.func, ir.Attr) and one.func.name in ("backward", "fit")
+        for one in expressions_of(module)
+    )
 
 
 def _flattens(call: ir.Call) -> bool:

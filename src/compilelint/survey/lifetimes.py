@@ -1,5 +1,5 @@
-"""What happens to a compiled model over time: it is changed between calls, fed other sizes, called when its `autocast`
-is over, its results are kept.
+"""What happens to a compiled model over time: it is changed between calls, called when its `autocast` is over, its
+results are kept.
 
 Read off the order of statements in the scope that compiled it; nothing is said of a wrapper that travels.
 """
@@ -29,7 +29,6 @@ _REPLACING = frozenset(
     }
 )
 _AUTOCAST = frozenset({"torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast"})
-_MAKERS = frozenset({"rand", "randn", "zeros", "ones", "empty", "full", "randint"})
 _KEEPING = frozenset({"append", "extend", "add", "insert"})
 
 
@@ -39,7 +38,6 @@ def lifetimes(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[WrapperUse]
         own = [spot for spot in seen if spot.scope is wrapper.scope]
         runs = [spot for spot in own if _runs(wrapper, spot)]
         yield from _changes(wrapper, own, runs)
-        yield from _sizes(wrapper, own, runs)
         yield from _autocast(wrapper, own, runs)
         if records_cuda_graphs(wrapper.call):
             yield from _kept(wrapper, own, runs)
@@ -89,54 +87,6 @@ def _change(scope: Scope, call: ir.Call, keys: set[str]) -> str:
     held = any(target == key or target.startswith(f"{key}.") for key in keys)
     name = scope.name(call.func) if held else ""
     return f"{last_name(call.func)}({target})" if name in _REPLACING else ""
-
-
-# ----------------------------------------------------------------------- sizes
-
-
-def _sizes(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
-    """Calls in a loop with tensors whose size is the loop's variable, without `dynamic=True`."""
-    dynamic = argument(wrapper.call, -1, "dynamic")
-    if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
-        return
-    if any(isinstance(s.expr, ir.Call) and last_name(s.expr.func).startswith("mark_") for s in own):
-        return
-    fixed = isinstance(dynamic, ir.Const) and dynamic.value is False
-    for run in runs:
-        name = _looped_size(run)
-        if name:
-            how: WrapperHow = "sizes-fixed" if fixed else "sizes"
-            yield _use_of(run, how, wrapper, name, Confidence.CERTAIN if fixed else Doubt.SIZES_UNKNOWN.cap)
-
-
-def _looped_size(run: Spot) -> str:
-    """The variable of a loop around a call that is a size of a tensor made for it; empty if there is none."""
-    loops = [block for block in run.blocks if isinstance(block, ir.For)]
-    varying = {
-        one.id for loop in loops if _several(loop) for one in expressions([loop.target]) if isinstance(one, ir.Name)
-    }
-    call = run.expr
-    assert isinstance(call, ir.Call)
-    made = [*call.args, *(value for _, value in call.keywords)]
-    for s in (s for loop in loops[-1:] for s in loop.body if isinstance(s, ir.Assign)):
-        names = {one.id for t in s.targets for one in expressions([t]) if isinstance(one, ir.Name)}
-        if any(isinstance(one, ir.Name) and one.id in names for one in made):
-            made.append(s.value)
-    for inner in expressions(made):
-        if isinstance(inner, ir.Call) and run.scope.name(inner.func).removeprefix("torch.") in _MAKERS:
-            sizes = [*inner.args, *(value for key, value in inner.keywords if key == "size")]
-            for one in expressions(sizes):
-                if isinstance(one, ir.Name) and one.id in varying:
-                    return one.id
-    return ""
-
-
-def _several(loop: ir.For) -> bool:
-    """Whether a loop goes over numbers written down: a tuple or list of at least two, or a `range` with a start."""
-    over = loop.iterable
-    if isinstance(over, ir.Display):
-        return len({one.value for one in over.items if isinstance(one, ir.Const)}) > 1
-    return isinstance(over, ir.Call) and last_name(over.func) == "range" and len(over.args) > 1
 
 
 # -------------------------------------------------------------------- autocast

@@ -168,6 +168,19 @@ def uses_of(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[Event]:
             yield from _type_test(wrappers, spot, call)
 
 
+def both_ends(uses: Sequence[Event]) -> Iterator[Event]:
+    """The uses of one file, less sure of states that compiled objects of the same name both save and load."""
+    states = [one for one in uses if isinstance(one, WrapperUse) and one.how in ("state-dict", "load-state-dict")]
+    hows: dict[str, set[str]] = {}
+    for one in states:
+        hows.setdefault(one.name, set()).add(one.how)
+    for use in uses:
+        if isinstance(use, WrapperUse) and use in states and len(hows[use.name]) == 2:
+            yield replace(use, sure=Doubt.BOTH_ENDS_COMPILED.lower(use.sure))
+        else:
+            yield use
+
+
 def _knows_wrappers(expr: ir.Expr) -> bool:
     """Whether code speaks of the wrapped module or its prefix: then it knows what it has."""
     if isinstance(expr, ir.Attr):

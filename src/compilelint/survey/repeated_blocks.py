@@ -13,7 +13,7 @@ from compilelint.syntax.walk import last_name
 from compilelint.values import ClassRef
 
 _LISTS = frozenset({"torch.nn.ModuleList", "torch.nn.Sequential"})
-_FEW = 3  # blocks that are not worth a region of their own
+_FEW = 6  # blocks that were measured to pay (`benchmarks/advice`, `whole_model`); fewer save less
 _DEPTH = 3  # modules in modules: wrapper with a head, decoder, stack of layers
 
 

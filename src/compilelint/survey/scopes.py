@@ -129,6 +129,22 @@ class Spot:
         return next((b for b in reversed(self.blocks) if isinstance(b, kinds)), None)
 
 
+def switched_off(spot: Spot) -> bool:
+    """Whether a spot stands behind a name that is only ever `False` in the source."""
+    for block in spot.blocks:
+        if isinstance(block, ir.If) and isinstance(block.arms[0][0], ir.Name):
+            test, body = block.arms[0]
+            values = spot.scope.bindings(test.id) or () if isinstance(test, ir.Name) else ()
+            off = values and all(isinstance(one, Assigned) and _is_false(one.expr) and not one.path for one in values)
+            if off and any(s is spot.statement for s, _ in statements(body)):
+                return True
+    return False
+
+
+def _is_false(expr: ir.Expr | None) -> bool:
+    return isinstance(expr, ir.Const) and expr.value is False
+
+
 def scopes(program: Program, module: ModuleInfo, only: ir.Body | None = None) -> list[Scope]:
     """The module's own scope and those of all functions and classes in it, outer before inner.
 
@@ -204,6 +220,16 @@ def own_expressions(s: ir.Stmt) -> Sequence[ir.Expr]:
 
 
 _COMPOUND = WITH_BLOCKS | {ir.Function, ir.Class}
+
+
+def expressions_of(module: ir.Module) -> Iterator[ir.Expr]:
+    """All expressions of a file, those in functions and classes included."""
+    waiting: list[ir.Body] = [module.body]
+    while waiting:
+        for s, _ in statements(waiting.pop()):
+            if isinstance(s, (ir.Function, ir.Class)):
+                waiting.append(s.body)
+            yield from expressions(own_expressions(s))
 
 
 def expressions(roots: Sequence[ir.Expr]) -> Iterator[ir.Expr]:

@@ -49,13 +49,14 @@ def test_what_is_held_in_other_ways_is_an_exercise_each() -> None:
     import torch
 
     from compilelint.dynamic.worker.exercises import exercises_for
+    from compilelint.dynamic.worker.held import Variant
     from compilelint.dynamic.worker.loading import Loaded
 
     def prepare() -> None:
         pass
 
     target = Target("net:step", (input_set(("4x6",), "test"),), mode="eval")
-    found = exercises_for(target, Loaded(torch.sin, None, None), "cpu", {"two equal": prepare})
+    found = exercises_for(target, Loaded(torch.sin, None, None), "cpu", {"two equal": Variant(prepare)})
     assert [(one.label, one.prepare) for one in found if one.prepare is not None] == [("two equal, eval", prepare)]
 
 

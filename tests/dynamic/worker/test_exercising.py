@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import pytest
@@ -12,10 +13,19 @@ NONE: frozenset[str] = frozenset()
 
 
 def _run(
-    error: str = "", drawn: str = "a", state: dict[str, Any] | None = None, said: str = "", **found: Any
+    error: str = "",
+    own: bool = False,
+    drawn: str = "a",
+    state: dict[str, Any] | None = None,
+    said: str = "",
+    **found: Any,
 ) -> dict[str, Any]:
-    made = {"label": "seed 0, eval", "found": found, "error": error, "drawn": drawn, "said": said}
+    made = {"label": "seed 0, eval", "found": found, "error": error, "own": own, "drawn": drawn, "said": said}
     return made if state is None else {**made, "state": state}
+
+
+def _call(x: Any) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    return (x,), {}
 
 
 def _row(*numbers: float) -> Any:
@@ -40,6 +50,13 @@ def _differs(one: dict[str, Any], other: dict[str, Any], compiled: bool = False)
         ),
         pytest.param(_run("IndexError: 0"), _run("IndexError: 5"), "", "", id="another text of the same class"),
         pytest.param(
+            _run("IndexError: 0", own=True),
+            _run("IndexError: 5"),
+            "exception: the message of what is raised",
+            "",
+            id="another text, where the user's code raises it",
+        ),
+        pytest.param(
             _run("IndexError: 0"),
             _run("RuntimeError: 0"),
             "exception: what is raised",
@@ -63,8 +80,8 @@ def _differs(one: dict[str, Any], other: dict[str, Any], compiled: bool = False)
         pytest.param(
             _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(1.0, 1.0)}),
             _run(**{"input[0]": _row(float("nan"), 1.0), "output": _row(float("nan"), 1.0)}),
-            "",
-            "",
+            "output: output",
+            "output: output",
             id="a NaN that was given spreads further",
         ),
         pytest.param(
@@ -90,12 +107,59 @@ def test_what_differs(one: dict[str, Any], other: dict[str, Any], eager: str, co
     assert (_differs(one, other), _differs(one, other, compiled=True)) == (eager, compiled)
 
 
-def test_nan_is_equal_to_the_same_nan_only() -> None:
+@pytest.mark.parametrize("kind", ["output", "gradient of w", "state"])
+def test_nan_is_equal_to_the_same_nan_in_the_same_place_only(kind: str) -> None:
     import torch
 
-    usual = torch.tensor([1.0, float("nan")])
-    negative = usual.clone()
+    def run(value: torch.Tensor) -> dict[str, Any]:
+        return _run(state={"self.w": value}) if kind == "state" else _run(**{kind: value})
+
+    usual = torch.tensor([1.0, float("nan"), 2.0])
+    negative, payload = usual.clone(), usual.clone()
     negative.view(torch.int32)[1] ^= -(2**31)
-    assert _differs(_run(output=usual), _run(output=usual.clone())) == ""
-    assert _differs(_run(output=usual), _run(output=negative)) == "output: output"
-    assert _differs(_run(output=usual), _run(output=torch.tensor([1.0, 0.0]))) == "output: output"
+    payload.view(torch.int32)[1] ^= 1
+    elsewhere = torch.tensor([float("nan"), 1.0, 2.0])
+    assert _differs(run(usual), run(usual.clone())) == ""
+    for other in (negative, payload, elsewhere, usual.nan_to_num(), torch.full((3,), float("nan"))):
+        for compiled in (False, True):
+            assert _differs(run(usual), run(other), compiled) != ""
+
+
+def test_half_of_a_complex_number_may_be_nan() -> None:
+    import torch
+
+    one, other = torch.tensor([complex(float("nan"), 1)]), torch.tensor([complex(1, float("nan"))])
+    assert _differs(_run(output=one), _run(output=one.clone())) == ""
+    assert _differs(_run(output=one), _run(output=other)) == "output: output"
+
+
+def test_the_message_is_the_users_own_where_a_raise_of_the_user_gives_it() -> None:
+    import torch
+
+    from compilelint.dynamic.worker.exercises import Exercise
+    from compilelint.dynamic.worker.exercising import exercised
+
+    def raising(x: torch.Tensor) -> torch.Tensor:
+        if x.sum() > 0:
+            raise ValueError("positive")
+        assert x.sum() < 0, "zero"
+        return x.view(-1, 7)
+
+    calls = {"raise": torch.ones(2), "assert": torch.zeros(2), "torch": -torch.ones(2)}
+    exercises = [Exercise(name, partial(_call, x), 0, False) for name, x in calls.items()]
+    found = exercised(raising, raising, exercises)
+    assert [(one["label"], one["own"]) for one in found] == [("raise", True), ("assert", True), ("torch", False)]
+
+
+def test_what_is_not_shared_has_its_turn_when_time_is_short(monkeypatch: pytest.MonkeyPatch) -> None:
+    import torch
+
+    from compilelint.dynamic.worker import exercising
+    from compilelint.dynamic.worker.exercises import Exercise
+
+    clock = iter(range(100))
+    monkeypatch.setattr("time.monotonic", lambda: float(next(clock)))
+    exercises = [Exercise(str(n), partial(_call, torch.ones(1)), 0, False, shared=n < 6) for n in range(9)]
+    found = exercising.exercised(torch.neg, torch.neg, exercises, 7.0)
+    assert [one["label"] for one in found] == ["0", "1", "2", "3", "6"]
+    assert ["state" in one for one in found] == [False, False, False, True, True]

@@ -103,19 +103,24 @@ def test_models_are_left_alone() -> None:
     assert int(layer.num_batches_tracked) == 1
 
 
-def test_rows_of_numbers_may_begin_with_two_that_are_equal() -> None:
+def test_rows_of_numbers_may_begin_with_two_that_are_equal_or_moved() -> None:
     from compilelint.dynamic.worker.held import Held
 
     schedule = Schedule()
     held = Held(schedule.step)
     found = {}
-    for name, prepare in held.variants.items():
+    for name, variant in held.variants.items():
         held.put_back()
-        prepare()
-        found[name] = schedule.times.tolist()
+        if variant.prepare is not None:
+            variant.prepare()
+        given = None if variant.argument is None else variant.argument().item()
+        found[name] = schedule.times.tolist(), given
     assert found == {
-        "the first two of `times` equal": [0.0, 0.0, 2.0],
-        "the last two of `times` equal": [0.0, 1.0, 1.0],
+        "the first two of `times` equal": ([0.0, 0.0, 2.0], None),
+        "the last two of `times` equal": ([0.0, 1.0, 1.0], None),
+        "the first of `times` given": ([0.0, 1.0, 2.0], 0.0),
+        "the last of `times` given": ([0.0, 1.0, 2.0], 2.0),
+        "the last of `times` given, one later": ([1.0, 2.0, 3.0], 3.0),
     }
     held.put_back()
     assert schedule.times.tolist() == [0.0, 1.0, 2.0]

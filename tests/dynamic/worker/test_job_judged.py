@@ -33,3 +33,27 @@ def test_what_the_original_compiled_gives_is_not_charged_to_a_copy(
     original: float | None, copy: float, blamed: bool
 ) -> None:
     assert bool(_divergences(2.0, original, copy)) is blamed
+
+
+@pytest.mark.parametrize(
+    ("eager", "compiled", "call", "blamed"),
+    [
+        pytest.param("RuntimeError: size 8", "RuntimeError: size s0", 1, False, id="the same class"),
+        pytest.param("RuntimeError: size 8", "TorchRuntimeError: got RuntimeError", 1, False, id="wrapped by Dynamo"),
+        pytest.param("RuntimeError: size 8", "TorchRuntimeError: got RuntimeError", 0, True, id="in an earlier call"),
+        pytest.param("RuntimeError: size 8", "ValueError: size 8", 1, True, id="another class"),
+        pytest.param("", "TorchRuntimeError: got RuntimeError", 1, True, id="in compiled code alone"),
+        pytest.param("RuntimeError: size 8", "", 1, True, id="in eager code alone"),
+    ],
+)
+def test_an_error_of_the_same_cause_is_no_divergence(eager: str, compiled: str, call: int, blamed: bool) -> None:
+    import torch
+
+    from compilelint.dynamic.worker.calling import Outcome
+    from compilelint.dynamic.worker.job import _differences
+
+    def outcome(error: str, failed: int) -> dict[str, Any]:
+        return Outcome([{"output": torch.ones(1)}], error=error, failed=failed if error else -1).plain()
+
+    found = list(_differences(outcome(eager, 1), outcome(compiled, call), False))
+    assert [one["kind"] for one in found] == ["exception"] * blamed

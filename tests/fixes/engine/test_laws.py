@@ -56,7 +56,6 @@ ONLY_PROVEN = {
     "a layer that a draw skips": "skip = torch.rand([]) < 0.1\nif not skip:\n    y = self.layer(y)\nreturn y",
     "a flag": "up = False\nif y.sum() > 0:\n    up = True\nreturn y, up",
     "a mask that is left out": "if mask.all():\n    mask = None\nreturn y, mask",
-    "the first hit of none": "return (self.times == x).nonzero()[0]",
     "a number that leaves the device": "return y * y.sum().item()",
     "a count that callers read": "self.seen += 1\nreturn y * self.seen",
     "an assignment that others see": "y[y > 0] = 0.0\nreturn y",

@@ -111,11 +111,22 @@ class Net(nn.Module):
         self.register_buffer("counts", torch.tensor([1, 3]))
 
     def forward(self, x: torch.Tensor):
+        x = x.nan_to_num()
         lengths = torch.repeat_interleave(4 - self.counts, self.counts)
         splits = [torch.split(y, lengths.tolist(), dim=2) for y in (x, x * 2, x + 1)]
         chunks = [F.scaled_dot_product_attention(q, k, v, attn_mask=None) for q, k, v in zip(*splits)]
         return torch.cat(chunks, dim=2)
 """
+
+
+@pytest.mark.slow
+def test_a_mask_through_which_a_nan_reaches_other_chunks_is_refused(
+    project: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (project / "net.py").write_text(RAISES.replace("        x = x.nan_to_num()\n", ""), encoding="utf-8")
+    command = [one.replace("2x4", "1x2x6x4").replace("train", "eval") for one in COMMAND]
+    assert run(command) == 0
+    assert "output output of net:Net differs: NaN in 9 of 48 places in eager, in 24 compiled" in capsys.readouterr().err
 
 
 @pytest.mark.slow

@@ -31,6 +31,7 @@ from compilelint.dynamic.protocol import Settings, target_of
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker import recorder
 from compilelint.dynamic.worker.calling import copied, tensors
+from compilelint.dynamic.worker.cuda_graphs import CudaGraphs
 from compilelint.dynamic.worker.inputs import Call, NoInputsError, described, sets_for
 from compilelint.dynamic.worker.job import Ended, or_end
 from compilelint.dynamic.worker.loading import Loaded, build, find
@@ -48,6 +49,7 @@ class Subject:
         self.settings = settings
         self.literal = literal
         self.recorder = recorder.Recorder()
+        self.graphs: CudaGraphs | None = None
         self.recording = contextlib.ExitStack()
         self.config = Config()
         self.target = Target("")
@@ -89,6 +91,9 @@ class Subject:
         self.progress("eager")
         self._once_without_compiling(loaded)
         self.recording.enter_context(self.recorder.recording())
+        if self.config.mode in RECORDING:
+            self.graphs = CudaGraphs()
+            self.recording.enter_context(self.graphs.recording())
         called, blocks = self.compiled(loaded.function)
         self.step = self._step(loaded.function, called)
         self.progress("compile")
@@ -219,6 +224,7 @@ class Subject:
             "graphs": stats["unique_graphs"],
             "ops": [stats["calls_captured"]],
             "calls": self.recorder.call,
+            "cuda_graphs": None if self.graphs is None else copy.deepcopy(self.graphs.observed()),
             "cache_hits": cache["fxgraph_cache_hit"],
             "cache_misses": cache["fxgraph_cache_miss"],
         }

@@ -7,11 +7,9 @@ numbers forced to their ends. Every exercise makes its arguments again, the same
 from __future__ import annotations
 
 import contextlib
-import copy
-import inspect
 import random
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
@@ -20,12 +18,23 @@ from typing import Any
 import torch
 
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker.held import Variant
 from compilelint.dynamic.worker.inputs import Call, sets_for
 from compilelint.dynamic.worker.loading import Loaded
 from compilelint.dynamic.worker.seeding import seed_torch
+from compilelint.dynamic.worker.variations import (
+    Word,
+    edges,
+    nans,
+    optional,
+    other_words,
+    shapes,
+    single_numbers,
+    values,
+    words,
+)
 
 SEEDS = 8
-_MOST_TENSORS = 6  # arguments that are varied each by itself
 _LOW, _HIGH = 0.0, 1.0 - 2**-24  # the ends of what `torch.rand` gives
 
 
@@ -46,11 +55,16 @@ class Exercise:
 
 
 def exercises_for(
-    target: Target, loaded: Loaded, device: str, variants: Mapping[str, Callable[[], None]] = MappingProxyType({})
+    target: Target,
+    loaded: Loaded,
+    device: str,
+    variants: Mapping[str, Variant] = MappingProxyType({}),
+    others: Sequence[Word] | None = None,
 ) -> list[Exercise]:
     """All exercises of a target, those that also run compiled first, and of each kind the most important first.
 
-    `variants` are other contents of what the target holds (`held.Held`).
+    `variants` are other contents of what the target holds (`held.Held`), `others` the strings that arguments are
+    replaced with (those of its own text if not given).
     """
     both = isinstance(loaded.function, torch.nn.Module)
     train = target.mode == "train"
@@ -64,22 +78,38 @@ def exercises_for(
                 label = f"seed {seed}, {_word(mode)}" + (f", input set {number + 1}" if len(sets) > 1 else "")
                 found.append(Exercise(label, partial(make, seed), seed, mode))
     first = partial(sets[0], 0)
-    for name, change in _values(first()):
+    for name, change in values(first()):
         for mode in modes:
             found.append(Exercise(f"{name}, {_word(mode)}", partial(_changed, first, change), 0, mode))
-    for name, prepare in variants.items():
-        found.append(Exercise(f"{name}, {_word(train)}", first, 0, train, prepare=prepare))
+    for name, change in nans(first()):
+        found.append(Exercise(f"{name}, {_word(train)}", partial(_changed, first, change), 0, train))
+    for name, variant in variants.items():
+        make = first if variant.argument is None else partial(_given, first, variant.argument)
+        found.append(Exercise(f"{name}, {_word(train)}", make, 0, train, prepare=variant.prepare))
     for mode in modes:
         for draws, word in ((_LOW, "lowest"), (_HIGH, "highest")):
             label = f"draws at their {word}, {_word(mode)}"
             found.append(Exercise(label, first, 0, mode, draws, shared=False))
-    for name, change in _shapes(first()):
+    called = called_of(loaded)
+    if others is None:
+        others = other_words(called, first())
+    for name, change in (*optional(called, first()), *shapes(first()), *edges(first()), *words(others)):
         found.append(Exercise(f"{name}, {_word(train)}", partial(_changed, first, change), 0, train, shared=False))
-    for name in _optional(loaded.function, first()):
-        found.append(
-            Exercise(f"without {name}, {_word(train)}", partial(_left_out, first, name), 0, train, shared=False)
-        )
     return sorted(found, key=lambda one: not one.shared)
+
+
+def _changed(make: Callable[[], Call], change: Callable[[Call], Call]) -> Call:
+    return change(make())
+
+
+def _given(make: Callable[[], Call], argument: Callable[[], torch.Tensor]) -> Call:
+    """The call with the number that is held in the place of each single number of its kind."""
+    return single_numbers(make(), argument())
+
+
+def called_of(loaded: Loaded) -> Any:
+    """The function whose parameters a call fills."""
+    return loaded.function.forward if isinstance(loaded.function, torch.nn.Module) else loaded.function
 
 
 def _word(train: bool) -> str:
@@ -131,98 +161,3 @@ def _forced(draw: Callable[..., Any], value: float, *args: Any, **named: Any) ->
     if draw.__name__ == "uniform" and len(args) == 2:
         return args[0] + (args[1] - args[0]) * value
     return value
-
-
-# -------------------------------------------------------------------- variants
-
-_Change = Callable[[torch.Tensor], torch.Tensor]
-
-
-def _changed(make: Callable[[], Call], change: Callable[[Call], Call]) -> Call:
-    return change(make())
-
-
-def _values(call: Call) -> Iterator[tuple[str, Callable[[Call], Call]]]:
-    """The same shapes with other numbers in them: in all arguments, then in each by itself."""
-    ways: tuple[tuple[str, _Change], ...] = (
-        ("zeros", torch.zeros_like),
-        ("ones", torch.ones_like),
-        ("negated", _negated),
-        ("reversed", lambda one: one.flip(-1) if one.dim() else one),
-        ("small positive values", lambda one: one.abs() / 1000 if one.is_floating_point() else one),
-        ("one number that is none", _with_nan),
-        ("1000 times larger", lambda one: one * 1000 if one.is_floating_point() else one),
-    )
-    count = len(_tensors(call))
-    for name, way in ways:
-        yield f"{name} for all inputs", partial(_mapped, way, None)
-    for place in range(count if 1 < count <= _MOST_TENSORS else 0):
-        for name, way in ways[:3]:
-            yield f"{name} for input {place}", partial(_mapped, way, place)
-
-
-def _with_nan(one: torch.Tensor) -> torch.Tensor:
-    if not one.is_floating_point() or not one.numel():
-        return one
-    changed = one.clone()
-    changed[(0,) * one.dim()] = float("nan")
-    return changed
-
-
-def _negated(one: torch.Tensor) -> torch.Tensor:
-    if one.dtype is torch.bool:
-        return ~one
-    return -one if one.is_floating_point() or one.is_complex() else one.max() - one if one.numel() else one
-
-
-def _shapes(call: Call) -> Iterator[tuple[str, Callable[[Call], Call]]]:
-    """Other sizes: one item, none, and the second dimension cut to one and by one."""
-    tensors = [one for one in _tensors(call) if one.dim()]
-    sizes = {one.shape[0] for one in tensors}
-    if len(sizes) == 1:
-        yield "a batch of one", partial(_mapped, lambda one: one[:1] if one.dim() else one, None)
-        yield "an empty batch", partial(_mapped, lambda one: one[:0] if one.dim() else one, None)
-    lengths = {one.shape[1] for one in tensors if one.dim() > 1}
-    if len(lengths) == 1:
-        length = lengths.pop()
-        for wanted in {1, max(length - 1, 1)} - {length}:
-            way: _Change = partial(_cut, wanted)
-            yield f"a second dimension of {wanted}", partial(_mapped, way, None)
-
-
-def _optional(function: Any, call: Call) -> list[str]:
-    """The named arguments of a call that the function has a default for: its users may leave out each."""
-    called = function.forward if isinstance(function, torch.nn.Module) else function
-    try:
-        known = inspect.signature(called).parameters
-    except (TypeError, ValueError):
-        return []
-    return [name for name in call[1] if name in known and known[name].default is not inspect.Parameter.empty]
-
-
-def _left_out(make: Callable[[], Call], name: str) -> Call:
-    args, named = make()
-    return args, {other: value for other, value in named.items() if other != name}
-
-
-def _cut(length: int, one: torch.Tensor) -> torch.Tensor:
-    return one[:, :length].clone() if one.dim() > 1 else one
-
-
-def _tensors(call: Call) -> list[torch.Tensor]:
-    return [one for one in (*call[0], *call[1].values()) if isinstance(one, torch.Tensor)]
-
-
-def _mapped(way: _Change, only: int | None, call: Call) -> Call:
-    """The call with its tensors changed, or only the one at a place among them."""
-    place = -1
-
-    def one(value: Any) -> Any:
-        nonlocal place
-        if not isinstance(value, torch.Tensor):
-            return copy.deepcopy(value)
-        place += 1
-        return way(value).clone() if only in (None, place) else value
-
-    args = tuple(one(value) for value in call[0])
-    return args, {name: one(value) for name, value in call[1].items()}

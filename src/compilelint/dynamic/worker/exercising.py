@@ -1,17 +1,18 @@
 """Runs exercises and says in what two lists of runs differ: values, gradients, what is raised, random numbers, state.
 
-Two eager runs must agree in the class of what they raise, in the random numbers they use up, in every NaN, and in what
-they print and log. A
-compiled run may raise an exception of Dynamo's own where eager raises, and is not blamed for what the original,
-compiled, does as well.
+Two eager runs must agree in the class of what they raise, in the message where it is the user's own code that raises
+it, in the random numbers they use up, in every NaN, and in what they print and log. A compiled run may raise an
+exception of Dynamo's own where eager raises, and is not blamed for what the original, compiled, does as well.
 """
 
 from __future__ import annotations
 
+import dis
 import hashlib
 import random
 import sys
 import time
+import types
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,6 +21,7 @@ import torch
 from compilelint.dynamic.worker.calling import gradients
 from compilelint.dynamic.worker.exercises import Exercise, forced, seed_all
 from compilelint.dynamic.worker.held import Held
+from compilelint.dynamic.worker.recorder import is_watchable
 from compilelint.dynamic.worker.saying import Said
 from compilelint.dynamic.worker.snapshot import Snapshot, first_differences, flat, state_of
 
@@ -38,21 +40,28 @@ def exercised(
 ) -> Runs:
     """Run them in their order, each with what it gave; the last of those that are shared, and the last, with the state.
 
-    What is `held` is put back before each. Stops after `seconds`, so there may be fewer than were asked for.
+    What is `held` is put back before each. After `seconds` none begins, and after two thirds of them none that is
+    shared, so that what is only run here has its turn: there may be fewer than were asked for.
     """
-    until = time.monotonic() + seconds
+    started = time.monotonic()
     runs: Runs = []
     training = getattr(function, "training", None)
-    for number, one in enumerate(exercises):
-        last = number + 1 == len(exercises) or (one.shared and not exercises[number + 1].shared)
-        if time.monotonic() > until:
+    was_shared = True
+    for one in exercises:
+        spent = time.monotonic() - started
+        if spent > seconds:
             break
+        if one.shared and spent > seconds * 2 / 3:
+            continue
+        if runs and was_shared and not one.shared:
+            runs[-1]["state"] = _state(function)
+        was_shared = one.shared
         if held is not None:
             held.put_back()
             if one.prepare is not None:
                 one.prepare()
         run = _run(function, called, one)
-        if last or (held is not None and not isinstance(function, torch.nn.Module)):
+        if held is not None and not isinstance(function, torch.nn.Module):
             run["state"] = _state(function)
         runs.append(run)
     if runs:
@@ -69,7 +78,7 @@ def _state(function: Any) -> Snapshot:
 
 def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, Any]:
     found: Snapshot = {}
-    error = ""
+    error, own = "", False
     try:
         seed_all(one.seed)
         args, named = one.make()
@@ -97,8 +106,17 @@ def _run(function: Any, called: Callable[..., Any], one: Exercise) -> dict[str, 
                 found.update(gradients(function, result))
     except Exception as raised:  # noqa: BLE001 - whatever the user's code raises is what was observed
         error, drawn = f"{type(raised).__name__}: {raised}"[:300], ""
-        found = {}
-    return {"label": one.label, "found": found, "error": error, "drawn": drawn, "said": said.words}
+        own, found = _is_raised_by_the_user(raised.__traceback__), {}
+    return {"label": one.label, "found": found, "error": error, "own": own, "drawn": drawn, "said": said.words}
+
+
+def _is_raised_by_the_user(trace: types.TracebackType | None) -> bool:
+    """Whether an exception comes from a `raise` or `assert` outside of torch and the standard library."""
+    while trace is not None and trace.tb_next is not None:
+        trace = trace.tb_next
+    if trace is None or not is_watchable(trace.tb_frame.f_code.co_filename):
+        return False
+    return dis.opname[trace.tb_frame.f_code.co_code[trace.tb_lasti]] == "RAISE_VARARGS"
 
 
 def _drawn() -> str:
@@ -130,15 +148,10 @@ def _difference(
         classes = [run["error"].partition(":")[0] for run in (wanted, got)]
         alike = classes[0] == classes[1] or (compiled and classes[0] and classes[1] in OF_DYNAMO)
         text = f"{wanted['error'] or 'nothing'} became {got['error'] or 'nothing'}"
+        if alike and wanted.get("own") and not compiled and wanted["error"] != got["error"]:
+            return "exception", "the message of what is raised", text
         return None if alike else ("exception", "what is raised", text)
-    found, now = wanted["found"], got["found"]
-    spreads = any(_kind(name) == "input" and _has_nan(one) for name, one in found.items())
-    if spreads:  # a mask lets a NaN through, in libraries of all kinds: what stays a number in both must agree
-        found, now = _numbers_in_both(found, now)
-    for name, text in (
-        *_of_nan(found, now),
-        *first_differences(found, now, reordered),
-    ):
+    for name, text in first_differences(wanted["found"], got["found"], reordered):
         return _kind(name), name, text
     if not compiled and wanted["said"] != got["said"]:
         return "output", "what is printed and logged", f"{_short(wanted['said'])} became {_short(got['said'])}"
@@ -155,45 +168,6 @@ def _difference(
 
 def _short(words: str) -> str:
     return repr(words[:60]) if words else "nothing"
-
-
-def _has_nan(one: Any) -> bool:
-    return isinstance(one, torch.Tensor) and one.is_floating_point() and bool(one.isnan().any())
-
-
-def _numbers_in_both(wanted: Snapshot, got: Snapshot) -> tuple[Snapshot, Snapshot]:
-    """Both with zeros for what is a NaN in either."""
-    wanted, got = dict(wanted), dict(got)
-    for name, one in wanted.items():
-        other = got.get(name)
-        if isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor):
-            if one.shape != other.shape or not (_has_nan(one) or _has_nan(other)):
-                continue
-            either = one.isnan() | other.isnan()
-            wanted[name], got[name] = one.masked_fill(either, 0), other.masked_fill(either, 0)
-        elif isinstance(one, float) and isinstance(other, float) and (one != one or other != other):
-            wanted[name], got[name] = 0.0, 0.0
-    return wanted, got
-
-
-def _of_nan(wanted: Snapshot, got: Snapshot) -> list[tuple[str, str]]:
-    """Where both hold NaN, but not the same bits."""
-    found = []
-    for name, one in wanted.items():
-        other = got.get(name)
-        if not (isinstance(one, torch.Tensor) and isinstance(other, torch.Tensor)):
-            continue
-        if not one.is_floating_point() or one.shape != other.shape or one.dtype != other.dtype:
-            continue
-        both = one.isnan() & other.isnan()
-        if both.any() and not torch.equal(_bits(one[both]), _bits(other[both])):
-            found.append((name, "another kind of NaN"))
-    return found
-
-
-def _bits(one: torch.Tensor) -> torch.Tensor:
-    whole = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[one.element_size()]
-    return one.contiguous().view(whole)
 
 
 def _kind(name: str) -> str:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
@@ -23,11 +24,20 @@ _MOST_OBJECTS = 50
 _MOST_ROWS = 4
 
 
+@dataclass(frozen=True)
+class Variant:
+    """What is held in another way (`prepare`), and what of it a call gives back as a number (`argument`), if any."""
+
+    prepare: Callable[[], None] | None = None
+    argument: Callable[[], torch.Tensor] | None = None
+
+
 class Held:
     """The objects that a function holds, as they are when this is made.
 
     `variants` are other contents of them that an exercise may begin with, by what they are called: a row of numbers
-    (the steps of a schedule) in which two are equal.
+    (the steps of a schedule) in which two are equal, or all are moved by one; and calls with the first and the last of
+    such a row, as it is and moved, in the place of a single number.
     """
 
     def __init__(self, function: Any) -> None:
@@ -39,11 +49,18 @@ class Held:
         self._attributes = [(one, dict(vars(one))) for one in objects if hasattr(one, "__dict__")]
         inside = [value for _, found in self._attributes for value in found.values()]
         self._undo = [undo for one in (*objects, *inside) if (undo := _undoing(one)) is not None]
-        self.variants: dict[str, Callable[[], None]] = {}
+        self.variants: dict[str, Variant] = {}
         rows = [(name, one) for _, found in self._attributes for name, one in found.items() if is_row(one)]
         for name, row in sorted(rows, key=lambda one: one[1].numel())[:_MOST_ROWS]:  # long ones are tables
-            self.variants.setdefault(f"the first two of `{name}` equal", partial(_repeat, row, 0))
-            self.variants.setdefault(f"the last two of `{name}` equal", partial(_repeat, row, -2))
+            moved = partial(row.add_, 1)
+            for word, variant in (
+                (f"the first two of `{name}` equal", Variant(partial(_repeat, row, 0))),
+                (f"the last two of `{name}` equal", Variant(partial(_repeat, row, -2))),
+                (f"the first of `{name}` given", Variant(None, partial(_at, row, 0))),
+                (f"the last of `{name}` given", Variant(None, partial(_at, row, -1))),
+                (f"the last of `{name}` given, one later", Variant(moved, partial(_at, row, -1))),
+            ):
+                self.variants.setdefault(word, variant)
 
     def put_back(self) -> None:
         """Give all of them the values that they had."""
@@ -72,6 +89,10 @@ def is_row(value: Any) -> bool:
 
 def _repeat(row: torch.Tensor, place: int) -> None:
     row[place + 1] = row[place].clone()
+
+
+def _at(row: torch.Tensor, place: int) -> torch.Tensor:
+    return row[place].clone()
 
 
 def _undoing(value: Any) -> Callable[[], None] | None:

@@ -246,6 +246,8 @@ def first_differences(eager: Snapshot, compiled: Snapshot, reordered: bool, most
 
 def _too_far(pair: Pair, reordered: bool) -> str:
     first, second = pair.first, pair.second
+    if not reordered and (words := _nan_apart(first, second)):
+        return words
     if _close(first, second, pair.dtype, reordered):
         return ""
     if first.numel() == 1:
@@ -255,6 +257,27 @@ def _too_far(pair: Pair, reordered: bool) -> str:
     unlike = int((apart.nan_to_num(float("inf")) > 0).sum())
     worst = apart.nan_to_num(float("inf")).max().item()
     return f"{unlike} of {first.numel()} elements differ, by up to {worst:.3g}"
+
+
+def _nan_apart(first: torch.Tensor, second: torch.Tensor) -> str:
+    """How NaN differs: it stands elsewhere, or is another one of the many, which differ in sign and payload."""
+    if not (first.is_floating_point() or first.is_complex()):
+        return ""
+    if first.is_complex():
+        first, second = torch.view_as_real(first.resolve_conj()), torch.view_as_real(second.resolve_conj())
+    one, other = first.isnan(), second.isnan()
+    if not torch.equal(one, other):
+        return (
+            f"NaN in {int(one.sum())} of {first.numel()} places in eager, in {int(other.sum())} compiled, not the same"
+        )
+    if bool(one.any()) and not torch.equal(_bits(first[one]), _bits(second[one])):
+        return "another kind of NaN"
+    return ""
+
+
+def _bits(one: torch.Tensor) -> torch.Tensor:
+    whole = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[one.element_size()]
+    return one.contiguous().view(whole)
 
 
 def by_chance(name: str) -> str:

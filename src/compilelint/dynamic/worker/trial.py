@@ -20,11 +20,12 @@ import torch._dynamo
 from compilelint.dynamic.worker import recorder
 from compilelint.dynamic.worker.calling import can_fork
 from compilelint.dynamic.worker.coverage import PLACES, Watch
-from compilelint.dynamic.worker.exercises import Exercise, exercises_for
+from compilelint.dynamic.worker.exercises import Exercise, called_of, exercises_for
 from compilelint.dynamic.worker.exercising import Runs, differing, exercised
 from compilelint.dynamic.worker.held import Held
-from compilelint.dynamic.worker.inputs import NoInputsError
+from compilelint.dynamic.worker.inputs import NoInputsError, sets_for
 from compilelint.dynamic.worker.loading import Loaded
+from compilelint.dynamic.worker.variations import Word, other_words
 
 if TYPE_CHECKING:
     from compilelint.dynamic.worker.job import Asked
@@ -41,6 +42,7 @@ class Trial:
     exercises: list[Exercise]
     original: dict[str, Any] | None
     held: Held
+    words: list[Word]
 
     def eager(self, function: Any, own_calls: Callable[[], dict[str, Any]]) -> dict[str, Any]:
         """Make the target's own calls, then run the exercises, all without compiling and watched.
@@ -57,8 +59,9 @@ class Trial:
         self, function: Any, called: Callable[..., Any], eager: dict[str, Any], settled: Sequence[str]
     ) -> dict[str, Any]:
         """Run the shared ones compiled, compare, and write what came of it; what the original's results keep."""
-        done = len(eager["exercised"])
-        shared = [one for one in self.exercises[:done] if one.shared]
+        by_label = {one.label: one for one in self.exercises}
+        made = [by_label[one["label"]] for one in eager["exercised"]]  # as many as there was time for
+        shared = [one for one in made if one.shared]
         recording = recorder.Recorder()
         with recording.recording(), _many_recompiles(), _unprofiled():
             runs = exercised(function, called, shared, held=self.held)
@@ -74,9 +77,9 @@ class Trial:
         compiled = differing(wanted[: len(shared)], runs, left_alone, compiled=True, reordered=reordered)
         known = {(one["label"], one["name"]) for one in reference.get("faults", ())}
         report = {
-            "runs": done,
+            "runs": len(made),
             "wanted": len(wanted),
-            "labels": [one.label for one in self.exercises[:done]],
+            "labels": [one.label for one in made],
             "raising": sum(bool(one["error"]) for one in eager["exercised"]),
             "compiled": len(runs),
             "differences": own + [one for one in compiled if (one["label"], one["name"]) not in known],
@@ -86,7 +89,7 @@ class Trial:
         }
         with open(self.asked.exercise, "w", encoding="utf-8") as file:
             json.dump(report, file)
-        return {"faults": compiled}
+        return {"faults": compiled, "words": self.words}
 
 
 def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
@@ -94,17 +97,23 @@ def trial_for(asked: Asked, loaded: Loaded) -> Trial | None:
     if not asked.exercise or not can_fork(asked.settings.device):
         return None
     held = Held(loaded.function)
+    original: dict[str, Any] | None = torch.load(asked.compare_with, weights_only=True) if asked.compare_with else None
     try:
-        found = exercises_for(asked.target, loaded, asked.settings.device, held.variants)
+        words = _words(asked, loaded) if original is None else original.get("words", [])
+        found = exercises_for(asked.target, loaded, asked.settings.device, held.variants, words)
     except (NoInputsError, RuntimeError, TypeError, ValueError):  # the user's inputs cannot be made again
         return None
-    if not asked.compare_with:
-        return Trial(asked, found, None, held)
-    original: dict[str, Any] = torch.load(asked.compare_with, weights_only=True)
+    if original is None:
+        return Trial(asked, found, None, held, words)
     by_label = {one.label: one for one in found}
     wanted = [one["label"] for one in original.get("exercised", ())]
     same = [by_label[label] for label in takewhile(by_label.__contains__, wanted)]  # runs are compared by their places
-    return Trial(asked, same, original, held) if same else None
+    return Trial(asked, same, original, held, words) if same else None
+
+
+def _words(asked: Asked, loaded: Loaded) -> list[Word]:
+    _, sets = sets_for(asked.target, loaded, 0, asked.settings.device)
+    return other_words(called_of(loaded), sets[0][0]) if sets else []
 
 
 def _many_recompiles() -> Any:

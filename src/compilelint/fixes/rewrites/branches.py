@@ -14,15 +14,15 @@ from collections.abc import Iterator
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spell
 from compilelint.fixes.engine.laws import Alike, Assumption, IsTensor, Offer, OnlyRuns
-from compilelint.fixes.engine.lazy_cst import cst, transformer
+from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.plain import Lines, lines_of, test_of, value_of
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
+from compilelint.fixes.engine.safe_operands import with_safe_divisors, with_safe_indices
 from compilelint.fixes.rewrites.comparisons import joined
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _TITLE = "compute both sides and choose with `torch.where`"
-_AT_ZERO = (ast.Eq, ast.NotEq, ast.Gt)  # which leave out 0 on the side that divides
 _FEW = 6  # a longer arm is a side to be skipped, not a value to be chosen
 
 
@@ -33,13 +33,18 @@ def chosen_expression(finding: Finding, code: Code) -> Iterator[Offer]:
     Legal where the condition is a bool tensor, and both sides are tensor math or numbers, neither None nor text.
     Changes: both sides are computed, and a number in a side becomes a tensor.
     """
+    yield from _chosen_expression(finding, code, guarded=False)
+
+
+def _chosen_expression(finding: Finding, code: Code, guarded: bool) -> Iterator[Offer]:
+    """The choice between two sides; `guarded` asks for those alone whose test may keep an index inside a tensor."""
     span = finding.location.span
     node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.IfExp)), None)
     if node is None or not is_the_test(node.test, span, finding, code):
         return
     if not (is_pure(node.body, code) and is_pure(node.orelse, code) and can_be_chosen(node.body, node.orelse)):
         return
-    if guards_an_index(node.test, node.body, node.orelse):
+    if guards_an_index(node.test, node.body, node.orelse) != guarded:
         return
     where = spell(code, "torch.where", span)
     statement = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
@@ -50,6 +55,8 @@ def chosen_expression(finding: Finding, code: Code) -> Iterator[Offer]:
     if test is None:
         return
     sides = [with_safe_divisors(one, node.test, test, where.text) for one in (piece.node.body, piece.node.orelse)]
+    if guarded:
+        sides = [with_safe_indices(one, node.test, test, where.text, i == 0) for i, one in enumerate(sides)]
     made = cst.Call(cst.parse_expression(where.text), [cst.Arg(test), *map(cst.Arg, sides)])
     fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(piece.node, made)))
     yield Offer(fix, (IsTensor(what_is_asked(node.test)), Alike(node.body, node.orelse, node.test)))
@@ -63,6 +70,22 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
     and every name that is used later had a value before, or gets one in both arms. Changes: both arms run, and a number
     in an arm becomes a tensor.
     """
+    yield from _chosen_assignments(finding, code, guarded=False)
+
+
+@rewrite("branch", rank=2, proven=True, rules=("CL101",))
+def chosen_past_a_guard(finding: Finding, code: Code) -> Iterator[Offer]:
+    """The same where the test reads what a side takes as an index: `a = table[t] if last == t - 1 else b`.
+
+    Such a test may be what keeps the index inside its tensor, so the index is 0 where its side is not taken. Legal
+    where the choice would be without that. Changes: both sides are computed; what is indexed in vain must not be empty.
+    """
+    yield from _chosen_expression(finding, code, guarded=True)
+    yield from _chosen_assignments(finding, code, guarded=True)
+
+
+def _chosen_assignments(finding: Finding, code: Code, guarded: bool) -> Iterator[Offer]:
+    """The choice between two arms; `guarded` asks for those alone whose test may keep an index inside a tensor."""
     span = finding.location.span
     node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
     if not isinstance(node, ast.If) or not is_the_test(node.test, span, finding, code):
@@ -73,13 +96,13 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
     if where is None or function is None or arms[0] is None or arms[1] is None:
         return
     kept = _used_elsewhere(node, function, {*arms[0], *arms[1]}, code)
-    if guards_an_index(node.test, *node.body, *node.orelse):
+    if guards_an_index(node.test, *node.body, *node.orelse) != guarded:
         return
     if not kept or any(not _had_value(name, arms[0], arms[1], node, function) for name in kept):
         return
     if not _simple(node, kept):
         return
-    edits = _plainly_chosen(node, finding, code, where.text, kept)
+    edits = None if guarded else _plainly_chosen(node, finding, code, where.text, kept)
     if edits is not None:
         fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *edits))
         yield Offer(fix, (IsTensor(what_is_asked(node.test)), *_sides_alike(node)))
@@ -91,10 +114,20 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
     test = condition_of(code, finding, node.test, statement.test)
     if test is None:
         return
-    lines = _chosen_lines(statement, test, where.text, kept)
+    safe = _with_safe_arms(statement, node.test, test, where.text) if guarded else statement
+    lines = _chosen_lines(safe, test, where.text, kept)
     if lines:
         fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(statement, cst.FlattenSentinel(lines))))
         yield Offer(fix, (IsTensor(what_is_asked(node.test)), *_sides_alike(node)))
+
+
+def _with_safe_arms(statement: cst.If, tested: ast.expr, test: cst.BaseExpression, where: str) -> cst.If:
+    """An `if` whose arms index nothing outside its tensor when the other arm is taken."""
+    body = with_safe_indices(statement.body, tested, test, where, first=True)
+    if not isinstance(statement.orelse, cst.Else):
+        return statement.with_changes(body=body)
+    other = with_safe_indices(statement.orelse.body, tested, test, where, first=False)
+    return statement.with_changes(body=body, orelse=statement.orelse.with_changes(body=other))
 
 
 # ---------------------------------------------------------------- the condition
@@ -195,41 +228,6 @@ def can_be_chosen(*sides: ast.expr) -> bool:
     return not all(isinstance(side, ast.Constant) for side in sides)
 
 
-def with_safe_divisors(
-    side: cst.BaseExpression, tested: ast.expr, test: cst.BaseExpression, where: str
-) -> cst.BaseExpression:
-    """`a / n`, where the test compares `n` with 0, divides by `torch.where(test, 1, n)` (or `n, 1`) instead.
-
-    Computed in vain, the division by 0 would leave NaN in the gradients, although its value is not chosen.
-    """
-    if not isinstance(tested, ast.Compare) or len(tested.ops) != 1 or type(tested.ops[0]) not in _AT_ZERO:
-        return side
-    if not isinstance(tested.left, (ast.Name, ast.Attribute)) or not _is_zero(tested.comparators[0]):
-        return side
-    name = ast.unparse(tested.left)
-    sides = [cst.Arg(cst.Integer("1")), cst.Arg(cst.parse_expression(name))]
-    chosen = sides if isinstance(tested.ops[0], ast.Eq) else sides[::-1]
-    safe = cst.Call(cst.parse_expression(where), [cst.Arg(test), *chosen])
-
-    def divided(original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
-        divides = isinstance(original, cst.BinaryOperation) and isinstance(original.operator, cst.Divide)
-        if (
-            divides
-            and isinstance(original, cst.BinaryOperation)
-            and cst.Module([]).code_for_node(original.right) == name
-        ):
-            return updated.with_changes(right=safe)
-        return updated
-
-    changed = side.visit(transformer(divided))
-    assert isinstance(changed, cst.BaseExpression), "an expression stays one"
-    return changed
-
-
-def _is_zero(node: ast.expr) -> bool:
-    return isinstance(node, ast.Constant) and type(node.value) in (int, float) and node.value == 0
-
-
 def guards_an_index(test: ast.expr, *sides: ast.AST) -> bool:
     """Whether the test looks as if it kept an index inside a tensor: `x[i + 1] if i < n else y`.
 
@@ -327,14 +325,19 @@ def _blocks_around(node: ast.stmt, function: ast.AST) -> Iterator[list[ast.stmt]
 
 
 def _simple(node: ast.If, kept: list[str]) -> bool:
-    """Whether the arms can follow each other: the second must not read what the first has just changed."""
+    """Whether the arms can follow each other: the second must not read what the first has just changed.
+
+    Where both arms assign the same names in the same order, and each is chosen, it may: what a statement of an arm
+    reads is either chosen already, and then what this arm gave it if the arm is taken, or not yet changed.
+    """
     stored = {one.id for one in names_in(node, is_store)}
     in_test = {one.id for one in names_in(node.test, lambda name: not is_store(name))} & stored
     if in_test and (len(kept) > 1 or in_test - set(kept)):
         return False  # the test is written once for each name, and would see what the first choice made
     changed = {one.id for statement in node.body for one in names_in(statement, is_store)}
     read = {one.id for statement in node.orelse for one in names_in(statement, lambda name: not is_store(name))}
-    at_once = len(node.body) == len(node.orelse) == len(stored) == 1
+    orders = [[_stored_name(one) for one in arm if isinstance(one, ast.Assign)] for arm in (node.body, node.orelse)]
+    at_once = orders[0] == orders[1] and set(orders[0]) <= set(kept)
     return not node.orelse or at_once or not ((changed | set(kept)) & read)
 
 

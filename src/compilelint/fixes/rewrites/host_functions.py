@@ -2,7 +2,8 @@
 
 `custom_operators` knows single host functions; here the function is the user's own, and everything about it is read
 from its source: the operator's schema from the annotations, and what its result looks like (`register_fake`) from the
-one `np.zeros(...)` that it fills and returns. The body stays as it is; a function of the old name calls the operator.
+one `np.zeros(...)` that it fills and returns. No line of the body changes, so that a proof has none of it to exercise:
+a decorator makes a tensor of the array, and a function of the old name calls the operator.
 """
 
 from __future__ import annotations
@@ -44,7 +45,7 @@ def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     torch = spell(code, "torch", finding.location.span)
     schema, made = _schema(function), _result(function, code)
-    name = f"{function.name}_op"
+    name, wrapper = f"{function.name}_op", "_array_as_tensor"
     taken = any(one.id == name for one in names_in(code.tree, lambda _: True))
     if torch is None or torch.edits or torch.text != "torch" or schema is None or made is None or taken:
         return
@@ -54,13 +55,18 @@ def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
     if header is None:
         return
     parameters = ", ".join(one.arg for one in function.args.args)
+    wrapping = f"def {wrapper}(function):\n    return lambda *given: torch.as_tensor(function(*given))\n\n\n"
+    if any(isinstance(one, ast.FunctionDef) and one.name == wrapper for one in code.tree.body):
+        wrapping = ""
     above = (
+        f"{wrapping}"
         f"@torch.library.custom_op(\n"
         f'    "{namespace(code)}::{function.name}",\n'
         f"    mutates_args=(),\n"
         f'    schema="{schema}",\n'
         f"    tags=(torch.Tag.nondeterministic_seeded,),\n"
         f")\n"
+        f"@{wrapper}\n"
     )
     lines = "".join(f"    {line}\n" for line in made.unpacked)
     below = (
@@ -74,18 +80,13 @@ def hosted_function(finding: Finding, code: Code) -> Iterator[Offer]:
     )
     start, end = function.lineno, (function.end_lineno or function.lineno) + 1
     at = code.source.line(start).index(function.name)
-    edits = [
+    edits = (
         Edit(Span(start, 1, start, 1), above),
         Edit(Span(start, at + 1, start, at + 1 + len(function.name)), name),
         Edit(Span(end, 1, end, 1), below),
-    ]
-    if function.returns is not None:
-        edits.append(Edit(code.span(function.returns), "torch.Tensor"))
-    for value in made.returned:
-        span = code.span(value)
-        edits.append(Edit(span, f"torch.as_tensor({made.name})"))
+    )
     yield Offer(
-        Fix(Safety.UNSAFE, "make the whole function a custom operator", tuple(edits)),
+        Fix(Safety.UNSAFE, "make the whole function a custom operator", edits),
         (OnlyRuns("no gradient goes through a custom operator"),),
     )
 
@@ -105,11 +106,9 @@ def _outermost(path: list[ast.AST]) -> ast.FunctionDef | None:
 
 
 class _Result:
-    """The array that a function returns: its name, where it is returned, and how its sizes come about."""
+    """The array that a function returns: how its sizes come about, and its dtype."""
 
-    def __init__(self, name: str, returned: list[ast.expr], unpacked: list[str], sizes: str, dtype: str) -> None:
-        self.name = name
-        self.returned = returned
+    def __init__(self, unpacked: list[str], sizes: str, dtype: str) -> None:
         self.unpacked = unpacked
         self.sizes = sizes
         self.dtype = dtype
@@ -168,7 +167,7 @@ def _result(function: ast.FunctionDef, code: Code) -> _Result | None:
     if unpacked is None:
         return None
     sizes = ast.unparse(call.args[0])
-    return _Result(name, [one for one in returned if one is not None], unpacked, sizes, dtype)
+    return _Result(unpacked, sizes, dtype)
 
 
 def _sizes_from(sizes: ast.expr, function: ast.FunctionDef, before: ast.stmt) -> list[str] | None:

@@ -1,9 +1,8 @@
-"""Searches whose first hits are all that is wanted: `torch.nonzero_static` has a fixed shape. Unsafe.
+"""Searches whose first hits are all that is wanted. Unsafe.
 
-`mask.nonzero()` has as many rows as there are hits. Where only the first few rows are read, at places that are known
-beforehand, `torch.nonzero_static(mask, size=...)` gives these rows and no more. Where there are fewer hits than rows,
-the missing rows are -1: a rewrite that reads them as tensors loses the IndexError of eager code, one that makes Python
-numbers of them keeps it.
+`mask.nonzero()` has as many rows as there are hits. Where one row is read, at a place that is known beforehand, a
+custom operator gives it, with the IndexError of eager code where it is not there. Where rows become Python numbers,
+`torch.nonzero_static(mask, size=...)` gives them at once; the rows that are missing are -1, and left out.
 """
 
 from __future__ import annotations
@@ -12,10 +11,11 @@ import ast
 from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, is_store, names_in
-from compilelint.fixes.engine.imports import spell
+from compilelint.fixes.engine.imports import after_imports, spell
 from compilelint.fixes.engine.laws import IsTensor, Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
+from compilelint.fixes.rewrites.custom_operators import namespace
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 from compilelint.model.slotted import dataclass
 
@@ -24,43 +24,65 @@ _MOST_ROWS = 8
 
 @rewrite("dynamic-shape", rank=2, rules=("CL120",))
 def first_hit(finding: Finding, code: Code) -> Iterator[Offer]:
-    """`mask.nonzero()[2]` becomes `torch.nonzero_static(mask, size=3)[2]`; `mask.nonzero(as_tuple=True)[0][0]` alike.
+    """`mask.nonzero()[2]`, `torch.where(mask)[0][0]`: a custom operator searches, and reads the row.
 
-    Legal where the index is a constant that is not negative. Changes: fewer hits than rows raise no IndexError, the
-    rows are -1.
+    A row of the hits has a shape that is known before the search, so the graph goes on; the operator computes what
+    stood there, and raises the same IndexError where there are fewer hits. Legal where the mask is a tensor and the
+    index a constant that is not negative. Changes: the search is opaque to the compiler, and CUDA graphs leave it out.
     """
     span = finding.location.span
     path = code.path(span)
     call = next((one for one in reversed(path) if isinstance(one, ast.Call)), None)
     statement = next((one for one in reversed(path) if isinstance(one, ast.stmt)), None)
-    static = spell(code, "torch.nonzero_static", span)
-    if call is None or statement is None or static is None or _searched(call) is None:
+    torch = spell(code, "torch", span)
+    searched = None if call is None else _searched(call)
+    if call is None or statement is None or torch is None or torch.text != "torch" or searched is None:
         return
     above = [one for one in reversed(path[: path.index(call)]) if isinstance(one, ast.Subscript)]
     axis: int | None = None
+    inner: ast.expr = call
     if _as_tuple(call):
         axis = _row(above[0], call) if above else None
-        inner: ast.expr = above[0] if above else call
-        above = above[1:]
         if axis is None:
             return
-    else:
-        inner = call
+        inner, above = above[0], above[1:]
     row = _row(above[0], inner) if above else None
-    if row is None:
+    piece = None if row is None else code.piece(statement, code.span(above[0]))
+    mask = _test_text(code, searched)
+    if row is None or piece is None or not isinstance(piece.node, cst.Subscript) or mask is None:
         return
-    piece = code.piece(statement, code.span(above[0]))
-    if piece is None or not isinstance(piece.node, cst.Subscript):
-        return
-    mask = _test_text(code, _searched(call))
-    if mask is None:
-        return
-    index = str(row) if axis is None else f"{row}, {axis}"
-    made = cst.parse_expression(f"{static.text}({mask}, size={row + 1})[{index}]")
-    yield Offer(
-        Fix(Safety.UNSAFE, "search for the first hits only", (*static.edits, *piece.replaced(piece.node, made))),
-        (OnlyRuns("where nothing is found, eager code raises IndexError and this does not"),),
-    )
+    name = f"_hit_{row}" if axis is None else f"_hit_{row}_{axis}"
+    edits = piece.replaced(piece.node, cst.parse_expression(f"{name}({mask})"))
+    if not any(isinstance(one, ast.FunctionDef) and one.name == name for one in code.tree.body):
+        if any(one.id == name for one in names_in(code.tree, lambda _: True)):
+            return
+        line = after_imports(code)
+        imports = "".join(edit.text for edit in torch.edits)  # one edit: two at one place have no order
+        edits = (Edit(Span(line, 1, line, 1), imports + _operator(name, row, axis, namespace(code))), *edits)
+    yield Offer(Fix(Safety.UNSAFE, "search for the hit in a custom operator", edits), (IsTensor(searched),))
+
+
+def _operator(name: str, row: int, axis: int | None, space: str) -> str:
+    """The operator that reads one row of the hits, and how the row looks."""
+    read = f"[{row}]" if axis is None else f"(as_tuple=True)[{axis}][{row}]"
+    read = f"mask.nonzero(){read}" if axis is None else f"mask.nonzero{read}"
+    sizes = "mask.dim()" if axis is None else "()"
+    return f'''
+
+@torch.library.custom_op(
+    "{space}::{name.strip("_")}",
+    mutates_args=(),
+    schema="(Tensor mask) -> Tensor",
+    tags=(torch.Tag.cudagraph_unsafe,),
+)
+def {name}(mask: torch.Tensor) -> torch.Tensor:
+    return {read}.clone()
+
+
+@{name}.register_fake
+def _(mask):
+    return torch.empty({sizes}, dtype=torch.int64, device=mask.device)
+'''
 
 
 @rewrite("dynamic-shape", rank=4, proven=True, rules=("CL120",))
@@ -178,9 +200,12 @@ def _rows_of(index: ast.expr, function: ast.FunctionDef | ast.AsyncFunctionDef) 
 
 
 def _searched(call: ast.Call) -> ast.expr | None:
-    """The mask of `mask.nonzero()` or `torch.nonzero(mask)`."""
-    if not isinstance(call.func, ast.Attribute) or call.func.attr != "nonzero":
+    """The mask of `mask.nonzero()`, `torch.nonzero(mask)` or `torch.where(mask)`."""
+    if not isinstance(call.func, ast.Attribute) or call.func.attr not in ("nonzero", "where"):
         return None
+    if call.func.attr == "where":
+        alone = len(call.args) == 1 and not call.keywords and ast.unparse(call.func) == "torch.where"
+        return call.args[0] if alone else None
     if any(one.arg != "as_tuple" or not isinstance(one.value, ast.Constant) for one in call.keywords):
         return None
     if isinstance(call.func.value, ast.Name) and call.func.value.id == "torch":
@@ -189,6 +214,9 @@ def _searched(call: ast.Call) -> ast.expr | None:
 
 
 def _as_tuple(call: ast.Call) -> bool:
+    """Whether the hits come as one tensor a dimension, as `torch.where(mask)` gives them too."""
+    if isinstance(call.func, ast.Attribute) and call.func.attr == "where":
+        return True
     return any(isinstance(one.value, ast.Constant) and one.value.value is True for one in call.keywords)
 
 

@@ -68,9 +68,10 @@ class _Cut:
 def operator_of_the_rest(finding: Finding, code: Code) -> Iterator[Fix]:
     """The statements of a function from some point to its one last `return` become a custom operator.
 
-    Legal where the function stands at the top of the file or is a method of a class there; those statements only write
-    what they made themselves, call nothing but torch, itertools, math, built-in functions, methods of values, and
-    methods of the class that do not use `self`, and draw no random numbers; what they take are parameters that are
+    Where a method that does not use `self` reads the data, it is those of the method that calls it. Legal where the
+    function stands at the top of the file or is a method of a class there; those statements only write what they made
+    themselves, call nothing but torch, itertools, math, built-in functions, methods of values, and methods of the class
+    that do not use `self`, and draw no random numbers; what they take are parameters that are
     annotated as tensors, numbers or None, or numbers read from `self`; and every result is made by a call whose form
     is known (`torch.zeros(...)`, `torch.cat` of what a list was given, ...). Changes: the call is opaque to the
     compiler and has no gradient; the operator raises where results look otherwise than it says; a class that overrides
@@ -84,17 +85,39 @@ def operator_of_the_rest(finding: Finding, code: Code) -> Iterator[Fix]:
     if function is None or torch is None or torch.edits or torch.text != "torch":
         return
     home = code.tree.body if owner is None else owner.body
-    if function not in home or function.name.startswith("__") or not isinstance(function.body[-1], ast.Return):
+    if function not in home:
         return
+    fix = _fix(function, owner, span, code)
+    if fix is None and owner is not None and _is_apart(function):
+        fix = next((one for one in (_fix(*caller, code) for caller in _callers(function, owner)) if one), None)
+    if fix is not None:
+        yield fix
+
+
+def _callers(method: ast.FunctionDef, owner: ast.ClassDef) -> Iterator[tuple[ast.FunctionDef, ast.ClassDef, Span]]:
+    """The methods that call one of their class, and where: what reads data in the one is read for the other."""
+    for other in owner.body:
+        if isinstance(other, ast.FunctionDef) and other is not method:
+            for node in ast.walk(other):
+                if isinstance(node, ast.Call) and ast.unparse(node.func) == f"self.{method.name}":
+                    line = node.lineno
+                    yield other, owner, Span(line, 1, line, 1)
+
+
+def _fix(function: ast.FunctionDef, owner: ast.ClassDef | None, span: Span, code: Code) -> Fix | None:
+    """The function with an operator for what reads data at `span` and all behind it."""
     name = f"_{function.name}_op"
+    if function.name.startswith("__") or not isinstance(function.body[-1], ast.Return):
+        return None
     if any(isinstance(one, ast.FunctionDef) and one.name == name for one in code.tree.body):
-        return
+        return None
     last = next((index for index, one in enumerate(function.body) if _holds(one, span)), -1)
     cuts = (_cut(function, owner, start, code) for start in range(_after_docstring(function), last + 1))
     cut = next((one for one in cuts if one is not None), None)
-    if cut is not None:
-        edits, switched = _edits(cut, function, owner, name, code), bool(_switch(cut, code))
-        yield Fix(Safety.UNSAFE, "make what reads data a custom operator", edits, configures=switched)
+    if cut is None:
+        return None
+    edits, switched = _edits(cut, function, owner, name, code), bool(_switch(cut, code))
+    return Fix(Safety.UNSAFE, "make what reads data a custom operator", edits, configures=switched)
 
 
 def _holds(statement: ast.stmt, span: Span) -> bool:

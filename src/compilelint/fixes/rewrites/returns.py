@@ -13,12 +13,12 @@ from compilelint.fixes.engine.laws import Alike, IsTensor, Offer
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
+from compilelint.fixes.engine.safe_operands import with_safe_divisors
 from compilelint.fixes.rewrites.branches import (
     can_be_chosen,
     condition_of,
     guards_an_index,
     is_the_test,
-    with_safe_divisors,
 )
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 

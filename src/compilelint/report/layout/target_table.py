@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
 from rich import box
@@ -13,7 +13,7 @@ from rich.text import Text
 
 from compilelint.dynamic.merge import Side
 from compilelint.dynamic.switches import Tries
-from compilelint.model import Fate, ObservedBreak, Parity, TargetRun
+from compilelint.model import CudaGraphs, Fate, ObservedBreak, Parity, TargetRun
 from compilelint.report.layout.text import escaped, shown_path
 
 _HEADS = ("target", "graphs", "breaks", "predicted", "refuted", "recompiles", "parity", "compile", "budget")
@@ -114,6 +114,8 @@ def remarks(sides: Sequence[Side], *, verbose: bool) -> list[str]:
             lines.append(f"{run.target}: called with {shown} ({run.inputs_from})")
         if run.parity is not None and run.parity.unknown:
             lines.append(f"{run.target}: not compared: {run.parity.unknown}")
+        if run.cuda_graphs is not None:
+            lines += [f"{run.target}: {text}" for text in _recordings(run.cuda_graphs)]
         if verbose:
             lines += [f"{run.target}: {text}" for text in run.witnesses]
             for again in run.recompiles:
@@ -125,6 +127,14 @@ def remarks(sides: Sequence[Side], *, verbose: bool) -> list[str]:
                 lines.append(f"{run.target}: {place} was skipped and runs uncompiled: {frame.reason}")
             lines += [f"{run.target}| {line}" for line in run.output.splitlines()]
     return lines
+
+
+def _recordings(graphs: CudaGraphs) -> Iterator[str]:
+    """How many CUDA graphs were recorded, then what was left out, a line each."""
+    counted = f"{graphs.recorded} CUDA {'graph' if graphs.recorded == 1 else 'graphs'} recorded"
+    yield f"{counted}, nothing left out" if graphs.whole else f"{counted}; {len(graphs.left_out) or 'none'} left out"
+    for one in graphs.left_out:
+        yield f"left out{f' at {shown_path(one.path)}:{one.line}' if one.path else ''}: {one.reason}"
 
 
 def exports(runs: Sequence[TargetRun]) -> str:

@@ -14,10 +14,10 @@ from compilelint.report.overview.measured import Measured, NotMeasuredError, mea
 from compilelint.report.overview.overview import Overview, overview
 from compilelint.session.commands.board_rows import NoBoardError, speeds_of
 from compilelint.session.commands.lint import lint
+from compilelint.session.commands.verify import with_recording
 from compilelint.session.pipeline.unite import united
 from compilelint.session.run import Progress
 
-_RECORDING = "reduce-overhead"
 _MOST_BYTES = 256 << 20
 
 
@@ -35,18 +35,11 @@ def overview_of(
     report = united([lint(options, progress, keep_alive) for options in every])
     report = replace(report, min_confidence=least)
     purpose = each[0].purpose
-    recorded = [_recording(options) for options in every]
+    recorded = [with_recording(options) for options in every]
     again = report
     if purpose == "compile" and recorded != every:
         again = united([lint(options, progress, keep_alive) for options in recorded])
     return overview(report, again, least, _measured(documents, speeds, report.rules, runs), purpose)
-
-
-def _recording(options: Options) -> Options:
-    """The same with CUDA graphs asked for wherever the code does not say otherwise."""
-    if options.dynamo.records_cuda_graphs:
-        return options
-    return replace(options, dynamo=replace(options.dynamo, mode=_RECORDING), update_baseline=False)
 
 
 def _measured(documents: Sequence[Any], speeds: Sequence[Any], rules: Sequence[Rule], runs: Sequence[str]) -> Measured:

@@ -87,6 +87,13 @@ def runs_of(
     return [done.get(number, run) for number, run in enumerate(ended)], True
 
 
+def with_recording(options: Options) -> Options:
+    """The same with CUDA graphs asked for wherever the code does not say otherwise."""
+    if options.dynamo.records_cuda_graphs:
+        return options
+    return replace(options, dynamo=replace(options.dynamo, mode="reduce-overhead"), update_baseline=False)
+
+
 def exported(
     targets: Sequence[Target],
     settings: Settings,

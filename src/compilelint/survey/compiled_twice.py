@@ -1,0 +1,69 @@
+"""What is compiled twice: a wrapper that is given to `torch.compile`, or a model that was compiled in place before.
+
+Measured on torch 2.13 and 2.15: of nested calls the outer one's arguments count, and a compiled module becomes a plain
+function; of a model that was compiled in place the first call's count. Only calls that surely come one after the other
+are said to: compiled blocks in a model that is compiled whole are another matter.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from compilelint.events import Compile
+from compilelint.model import Confidence
+from compilelint.survey.compile_forms import compiled_by, compiled_in_place
+from compilelint.survey.optimized_modules import Wrapper, rebinds
+from compilelint.survey.scopes import Spot, argument
+from compilelint.syntax import ir, places
+from compilelint.syntax.walk import dotted_name
+
+
+def compiled_twice(wrappers: Sequence[Wrapper], spots: Sequence[Spot]) -> Iterator[Compile]:
+    """The compile calls of one scope that are given what is compiled already."""
+    for spot in spots:
+        whole = compiled_by(spot.scope, spot.expr) if isinstance(spot.expr, ir.Call) else None
+        target = None if whole is None else argument(whole, 0, "model")
+        if target is None:
+            continue
+        if isinstance(target, ir.Call):
+            if compiled_by(spot.scope, target) is not None:
+                place = spot.scope.module.ir.location(target.pos)
+                inner = argument(target, 0, "model")
+                name = dotted_name(inner) if inner is not None else ""
+                yield Compile(spot.site(), None, "again", name or "the model", other=place)
+            continue
+        key = dotted_name(target)
+        wrapper = next((one for one in wrappers if one.key == key and _held(one, spot)), None) if key else None
+        if wrapper is not None:
+            yield Compile(spot.site(), None, "again", key, other=wrapper.made)
+        elif key:
+            before = _in_place(key, spot, spots)
+            if before is not None:
+                at = spot.scope.module.ir.location(before.expr.pos)
+                yield Compile(spot.site(), None, "again-in-place", key, other=at)
+
+
+def _held(wrapper: Wrapper, spot: Spot) -> bool:
+    """Whether a name surely holds the wrapper when a statement that may bind it again begins."""
+    line = places.line_of(spot.statement.pos)
+    before = replace(wrapper, others=tuple(one for one in wrapper.others if one != line))
+    return (
+        wrapper.scope is spot.scope
+        and not wrapper.conditional
+        and before.holds_at(spot.scope, spot.expr.pos) is Confidence.CERTAIN
+    )
+
+
+def _in_place(key: str, spot: Spot, spots: Sequence[Spot]) -> Spot | None:
+    """The statement `model.compile()` before a spot, with nothing between that binds the name again."""
+    here = places.line_of(spot.statement.pos)
+    for one in spots:
+        line, call = places.line_of(one.expr.pos), one.expr
+        if line >= here or one.blocks or not isinstance(call, ir.Call):
+            continue
+        alone = isinstance(one.statement, ir.ExprStmt) and one.statement.value is call
+        if alone and compiled_in_place(one.scope, call) == key:
+            bound = [places.line_of(s.pos) for s in rebinds(key, spots)]
+            return None if any(line < other < here for other in bound) else one
+    return None

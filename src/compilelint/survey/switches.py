@@ -1,0 +1,196 @@
+"""Switches of torch in the source: configurations, environment variables, stances; and those that come too late.
+
+A variable that torch has read before is no switch any more: it says so with the place that read it. Does not belong
+here: what a switch means for a region (`interp`), or what is said of it (`checks`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+
+from compilelint.events import Event, Setting
+from compilelint.model import Location
+from compilelint.project.classes import ModuleInfo
+from compilelint.project.file_kinds import is_benchmark, is_test
+from compilelint.survey.compile_uses import COMPILERS
+from compilelint.survey.scopes import Scope, Spot, argument, expressions_of, statements, text_of
+from compilelint.syntax import ir, places
+from compilelint.syntax.facts import fact
+from compilelint.syntax.walk import dotted_name, last_name
+from compilelint.values import UNKNOWN, Const
+
+_CONFIGS = ("torch._dynamo.config.", "torch.compiler.config.", "torch._inductor.config.")
+
+# When torch reads each variable, seen with an `os.environ` that notes its readers, torch 2.13 and 2.15: the first while
+# `import torch` runs, the second when `torch._dynamo` is loaded, which the first `torch.compile` does. Left out are
+# those that are read again later (TORCHDYNAMO_DISABLE, TORCHINDUCTOR_CACHE_DIR, TORCH_COMPILE_DEBUG).
+_READ_BY_TORCH = frozenset(
+    """
+    TORCH_LOGS TORCH_LOGS_OUT TORCH_LOGS_FORMAT TORCH_TRACE TORCHINDUCTOR_FORCE_DISABLE_CACHES
+    TORCH_COMPILE_FORCE_DISABLE_CACHES
+    """.split()
+)
+_READ_BY_DYNAMO = frozenset(
+    """
+    TORCHDYNAMO_SUPPRESS_ERRORS TORCH_COMPILE_DISABLE TORCHDYNAMO_VERBOSE TORCHINDUCTOR_FX_GRAPH_CACHE
+    TORCHINDUCTOR_AUTOGRAD_CACHE TORCHINDUCTOR_MAX_AUTOTUNE TORCHINDUCTOR_MAX_AUTOTUNE_POINTWISE
+    TORCHINDUCTOR_MAX_AUTOTUNE_GEMM TORCHINDUCTOR_MAX_AUTOTUNE_GEMM_BACKENDS TORCHINDUCTOR_COMPILE_THREADS
+    """.split()
+)
+_SWITCHES = _READ_BY_TORCH | _READ_BY_DYNAMO | {"TORCHDYNAMO_DISABLE"}
+_LOADS_TORCH = frozenset({"torch", "torchvision", "torchaudio"})
+_LOADS_DYNAMO = ("torch._dynamo", "torch._inductor")
+# Code that starts other processes sets the variable for them, and they read it in time.
+_STARTS_PROCESSES = frozenset({"subprocess", "multiprocessing", "torch.multiprocessing", "ray", "concurrent.futures"})
+
+
+def switches(seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
+    """All switches that one file sets, whose scopes `seen` holds, the module's own first."""
+    for spots in seen.values():
+        for spot in spots:
+            yield from _settings(spot, seen)
+
+
+def _settings(spot: Spot, seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
+    """`torch._dynamo.config.X = v`, `config.patch(X=v)`, writes of torch's environment variables, stances."""
+    expr, scope, statement = spot.expr, spot.scope, spot.statement
+    if isinstance(statement, ir.Assign) and expr in statement.targets:
+        if isinstance(expr, ir.Attr):
+            name = _dotted(scope, expr)
+            if name.startswith(_CONFIGS):
+                yield _switch(spot, name, statement.value)
+        elif isinstance(expr, ir.Index) and scope.name(expr.value) == "os.environ":
+            key = text_of(expr.index)
+            if key in _SWITCHES:
+                yield _variable(spot, key, statement.value, seen)
+    elif isinstance(expr, ir.Call):
+        yield from _setting_calls(spot, expr, seen)
+
+
+def _setting_calls(spot: Spot, call: ir.Call, seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
+    last = last_name(call.func)
+    if last == "patch" and isinstance(call.func, ir.Attr):
+        base = _dotted(spot.scope, call.func.value) + "."
+        if base in _CONFIGS:
+            for name, value in _patched(call):
+                yield _switch(spot, base + name, value, value)
+    elif last in ("setdefault", "putenv"):
+        key, set_to = text_of(argument(call, 0)), argument(call, 1)
+        known = spot.scope.name(call.func) in ("os.environ.setdefault", "os.putenv")
+        if known and key in _SWITCHES and set_to is not None:
+            yield _variable(spot, key, set_to, seen)
+    elif last == "set_stance" and spot.scope.name(call.func) == "torch.compiler.set_stance":
+        stance = argument(call, 0, "stance")
+        yield _switch(spot, "torch.compiler.set_stance", stance)
+
+
+def _patched(call: ir.Call) -> Iterator[tuple[str, ir.Expr]]:
+    """Names and values of `patch(a=1)`, `patch("a", 1)` and `patch({"a": 1})`."""
+    yield from ((name, value) for name, value in call.keywords if name is not None)
+    first = argument(call, 0)
+    if isinstance(first, ir.Const) and len(call.args) == 2:
+        yield str(first.value), call.args[1]
+    elif isinstance(first, ir.DictDisplay):
+        for key, value in zip(first.keys, first.values, strict=True):
+            if isinstance(key, ir.Const):
+                yield str(key.value), value
+
+
+def _dotted(scope: Scope, expr: ir.Expr) -> str:
+    """The dotted name of an attribute of a library module, although no such module is loaded."""
+    if isinstance(expr, ir.Attr):
+        base = scope.name(expr.value)
+        return f"{base}.{expr.name}" if base else ""
+    return scope.name(expr)
+
+
+def _switch(
+    spot: Spot, name: str, value: ir.Expr | None, at: ir.Expr | None = None, read: Location | None = None
+) -> Setting:
+    path = spot.scope.module.ir.path
+    shown = Const(value.value) if isinstance(value, ir.Const) else UNKNOWN
+    trial = is_test(path) or is_benchmark(path)
+    each_size = fact(spot.scope.module.ir, _compiles_each_size)
+    return Setting(spot.site(at), None, name, shown, read, trial, _passes(spot), each_size)
+
+
+def _passes(spot: Spot) -> bool:
+    """Whether a switch is thrown by a `with`, or by a decorator, and so thrown back."""
+    s = spot.statement
+    if isinstance(s, ir.With):
+        return any(item is spot.expr for item, _ in s.items)
+    return isinstance(s, (ir.Function, ir.Class))
+
+
+def _compiles_each_size(module: ir.Module) -> bool:
+    """Whether a file compiles `flex_attention` or its masks with `dynamic=False`: kernels for one size each."""
+    return any(
+        isinstance(one, ir.Call)
+        and bool(one.args)
+        and last_name(one.args[0]) in ("flex_attention", "create_block_mask")
+        and any(key == "dynamic" and isinstance(v, ir.Const) and v.value is False for key, v in one.keywords)
+        for one in expressions_of(module)
+    )
+
+
+# ------------------------------------------------------------------- too late
+
+
+def _variable(spot: Spot, key: str, value: ir.Expr, seen: dict[Scope, list[Spot]]) -> Setting:
+    """A variable that is set, with the place in the file by which torch has read it, if there is one."""
+    read = None
+    if not _starts_processes(spot.scope.module):
+        if key in _READ_BY_TORCH:
+            read = _import_before(spot, _loads_torch)
+        elif key in _READ_BY_DYNAMO:
+            read = _import_before(spot, _loads_dynamo) or _compiles_before(spot, seen)
+    return _switch(spot, f"os.environ.{key}", value, read=read)
+
+
+def _imported(s: ir.Stmt) -> Sequence[str]:
+    """The modules that a statement imports by their absolute names."""
+    if isinstance(s, ir.Import):
+        return [name for name, _ in s.names]
+    if isinstance(s, ir.ImportFrom) and not s.level:
+        return [s.module, *(f"{s.module}.{name}" for name, _ in s.names)]
+    return []
+
+
+def _loads_torch(name: str) -> bool:
+    return name.partition(".")[0] in _LOADS_TORCH
+
+
+def _loads_dynamo(name: str) -> bool:
+    return any(name == one or name.startswith(f"{one}.") for one in _LOADS_DYNAMO)
+
+
+def _starts_processes(module: ModuleInfo) -> bool:
+    return any(name in _STARTS_PROCESSES for s, _ in statements(module.ir.body) for name in _imported(s))
+
+
+def _import_before(spot: Spot, loads: Callable[[str], bool]) -> Location | None:
+    """The first import that always ran before a spot and loads what is asked for."""
+    for body in _bodies(spot):
+        for s in body:
+            if places.line_of(s.pos) < places.line_of(spot.expr.pos) and any(map(loads, _imported(s))):
+                return spot.scope.module.ir.location(s.pos)
+    return None
+
+
+def _bodies(spot: Spot) -> Iterator[ir.Body]:
+    """The bodies whose own statements ran before a spot, if they stand before it: its module's, its function's."""
+    yield spot.scope.module.ir.body
+    if spot.scope.function is not None:
+        yield spot.scope.body
+
+
+def _compiles_before(spot: Spot, seen: dict[Scope, list[Spot]]) -> Location | None:
+    """The first `torch.compile` of the module's own statements, or of the same function, before a spot."""
+    for scope, spots in seen.items():
+        if scope.function is not None and scope is not spot.scope:
+            continue
+        for one in spots:
+            early = not one.blocks and places.line_of(one.expr.pos) < places.line_of(spot.expr.pos)
+            if early and dotted_name(one.expr) and scope.name(one.expr) in COMPILERS:
+                return scope.module.ir.location(one.expr.pos)
+    return None
