@@ -6,8 +6,6 @@ from types import SimpleNamespace
 
 import pytest
 
-pytest.importorskip("torch")
-
 import torch
 from torch._inductor import config, cudagraph_trees, output_code, scheduler
 
