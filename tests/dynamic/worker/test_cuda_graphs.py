@@ -5,7 +5,6 @@ from __future__ import annotations
 from types import SimpleNamespace
 
 import pytest
-
 import torch
 from torch._inductor import config, cudagraph_trees, output_code, scheduler
 
