@@ -80,7 +80,9 @@ def _of_side(
 ) -> Runs | str:
     """What one library gives: hashes, or of the runs and names that are `wanted` the numbers; words where it fails."""
     own = [library, site, *(one for one in sys.path if one)]
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(own)), "HF_HUB_OFFLINE": "1"}
+    # Where a program keeps a set as a list, its order must be that of the other side.
+    fixed = {"PYTHONHASHSEED": "0", "HF_HUB_OFFLINE": "1"}
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(dict.fromkeys(own)), **fixed}
     words = [case, factories, library, out, json.dumps(wanted), str(count)]
     command = [sys.executable, "-W", "ignore", "-m", "benchmarks.fixes.eager_runs", "--side", *words]
     ended = subprocess.run(

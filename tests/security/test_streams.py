@@ -76,6 +76,7 @@ def test_little_memory_is_a_verdict_or_one_line(folder: Path, megabytes: int) ->
     [
         (MemoryError(), False, True),
         (RuntimeError("can't start new thread"), False, True),
+        (RuntimeError("can't allocate read lock"), False, True),
         (RuntimeError("something else"), True, False),
         (SystemError("error return without exception set"), True, True),
         (SystemError("<function f> returned NULL without setting an exception"), True, True),

@@ -154,13 +154,13 @@ def run(argv: list[str]) -> int:
 
 
 def _lacks_memory(error: BaseException) -> bool:
-    """Whether memory ran out: no thread can be started without it, and C code of Python may fail without saying why.
+    """Whether memory ran out: no thread starts and no lock is made without it, and C code may fail without saying why.
 
     The latter counts only where memory is limited.
     """
     if isinstance(error, SystemError):
         return str(error).endswith(_UNEXPLAINED) and _is_memory_limited()
-    return isinstance(error, MemoryError) or "start new thread" in str(error)
+    return isinstance(error, MemoryError) or str(error).startswith(("can't start new thread", "can't allocate"))
 
 
 def _is_memory_limited() -> bool:
