@@ -49,7 +49,8 @@ def test_misuse_is_found_in_every_spelling(code: str, program: str) -> None:
         pytest.param("import os\nif os.environ['TORCHDYNAMO_DISABLE'] == '1': pass", id="variable is read"),
         pytest.param("with torch.compiler.set_stance('force_eager'): pass", id="eager in a block alone"),
         pytest.param(
-            "torch._dynamo.config.cache_size_limit = 64\nfast = torch.compile(flex_attention, dynamic=False)",
+            "from torch.nn.attention.flex_attention import flex_attention\ntorch._dynamo.config.cache_size_limit = 64\n"
+            "fast = torch.compile(flex_attention, dynamic=False)",
             id="a version for each size, on purpose",
         ),
         pytest.param("torch._dynamo.config.cache_size_limit = 4", id="limit lowered"),

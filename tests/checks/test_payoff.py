@@ -238,6 +238,7 @@ def test_sizes_that_a_loop_runs_through_are_found(lines: str, arguments: str, re
     [
         pytest.param("for n in (1, 2): c(torch.ones(n, 4))", ", dynamic=True", id="torch was informed"),
         pytest.param("for n in (1, 2): c(torch.full((4,), n))", ", dynamic=True", id="a value, and informed"),
+        pytest.param("for n in (1, 2): c(torch.ones(n, 4))", ", dynamic=False", id="a few, each on purpose"),
         pytest.param("for n in (4, 4): c(torch.ones(n, 4))", "", id="the same size twice"),
         pytest.param("for n in xs: c(torch.ones(n, 4))", "", id="sizes not in sight"),
         pytest.param("for n in range(9): c(torch.ones(2, 4))", "", id="another number"),

@@ -105,7 +105,10 @@ def test_a_file_that_compiles_each_size_by_itself() -> None:
     text = "import torch\ntorch._dynamo.config.recompile_limit = 64\n"
     assert [one.each_size for one in switches(text)] == [False]
     assert [one.each_size for one in switches(text + "f = torch.compile(g, dynamic=False)\n")] == [False]
-    text += "f = torch.compile(flex_attention, dynamic=False)\n"
+    own = text + "f = torch.compile(flex_attention, dynamic=False)\n"
+    assert [one.each_size for one in switches(own)] == [False]  # of that name, and not torch's
+    text += "from torch.nn.attention.flex_attention import flex_attention as kernel\n"
+    text += "f = torch.compile(kernel, dynamic=False)\n"
     assert [one.each_size for one in switches(text)] == [True]
 
 

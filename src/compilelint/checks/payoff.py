@@ -108,6 +108,8 @@ def varied_sizes(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
     if event.how not in ("sizes", "sizes-fixed"):
         return
     limit = facts.config.get("recompile_limit", 8)
+    if event.how == "sizes-fixed" and event.count is not None and event.count <= limit:
+        return  # a few sizes under `dynamic=False` are each compiled on purpose
     if event.how == "sizes":
         why = "The first call compiles for its exact size; the second size recompiles with dynamic shapes."
     elif event.count is not None:
@@ -131,9 +133,8 @@ def varied_sizes(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
 def _marked(event: WrapperUse) -> str:
     """The call that marks the dimension that varies."""
     tensor = event.tensor or "x"
-    if event.dimension == -2:
-        return f"`torch._dynamo.mark_dynamic({tensor}, [2, 3])`"
-    where = "dim" if event.dimension is None else event.dimension
+    one, *more = event.dimensions or ("dim",)
+    where = [one, *more] if more else one
     return f"`torch._dynamo.mark_dynamic({tensor}, {where})`"
 
 

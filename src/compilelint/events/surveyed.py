@@ -97,8 +97,8 @@ class WrapperUse(Event):
     (the model is changed between two calls), `sizes` and `sizes-fixed` (called with tensors of several sizes, with
     `dynamic=None` and `False`) or `kept-output` (results of CUDA graphs are collected). `name` is the wrapper as
     written, `detail` the class, method, function or variable it meets. `made` is where it was compiled; `sure` says
-    how well that is known. Of sizes, `dimension` is which one of `tensor` varies (None where it is not known, -2 for
-    the last ones of an image), and `count` how many there are (None where it is not known).
+    how well that is known. Of sizes, `dimensions` are those of `tensor` that vary (none where they are not known), and
+    `count` is how many there are (None where it is not known).
     """
 
     how: WrapperHow
@@ -106,7 +106,7 @@ class WrapperUse(Event):
     detail: str
     made: Location
     sure: Confidence
-    dimension: int | None = None
+    dimensions: tuple[int, ...] = ()
     tensor: str = ""
     count: int | None = None
 

@@ -15,5 +15,5 @@ def is_benchmark(path: str) -> bool:
     return (
         name.startswith(("bench_", "benchmark"))
         or name.endswith(("_bench.py", "_benchmark.py"))
-        or any(one.endswith(("bench", "benchmark", "benchmarks")) and one != "workbench" for one in folders[-4:])
+        or any(one.endswith(("bench", "benchmark", "benchmarks")) and one != "workbench" for one in folders[-2:])
     )

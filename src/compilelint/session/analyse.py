@@ -12,8 +12,9 @@ from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.incremental.part_cache import PartCache
 from compilelint.session.incremental.run_cache import RunCache
 from compilelint.session.parallel.ahead import merged
+from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Outcome
-from compilelint.session.parallel.part import ModuleCache, Part, Request
+from compilelint.session.parallel.part import Part, Request
 from compilelint.session.parallel.split import split
 from compilelint.session.parallel.workers import (
     Asked,

@@ -9,7 +9,7 @@ from compilelint.interp import roots_of
 from compilelint.interp.observer import Observer
 from compilelint.lib.file_state import FileState
 from compilelint.project.index import Program
-from compilelint.session.parallel.part import ModuleCache, View
+from compilelint.session.parallel.module_cache import ModuleCache, View
 from compilelint.session.pipeline.inputs import Project
 from compilelint.session.run import Run
 from compilelint.syntax.source import Source

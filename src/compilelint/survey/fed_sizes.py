@@ -19,19 +19,19 @@ from compilelint.survey.views import LOADERS, View
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name, last_name
 
-LIMIT = 8  # versions of one function that torch keeps (`recompile_limit`)
 _MAKERS = frozenset({"rand", "randn", "zeros", "ones", "empty", "full", "randint"})
 _RESIZERS = frozenset({"torch.nn.functional.interpolate", "torchvision.transforms.functional.resize"})
+_OF_IMAGES = (2, 3)  # height and width, which resizing changes
 _ARITHMETIC = frozenset({"min", "max", "int", "round", "abs"})
 _COUNTING = frozenset({"range", "trange", "enumerate", "count"})
 
 
 @dataclass(frozen=True)
 class _Size:
-    """A size that varies: its name, its dimension (None if unknown), and the tensor as the call writes it."""
+    """A size that varies: its name, its dimensions (none if unknown), and the tensor as the call writes it."""
 
     name: str
-    dimension: int | None
+    dimensions: tuple[int, ...]
     tensor: str
 
 
@@ -48,8 +48,8 @@ def fed_sizes(view: View, spots: Iterable[Spot]) -> Iterator[WrapperUse]:
         varying = {} if any(_starts_over(loop, view.of.call) for loop in loops) else dict(_varying(run.scope, loops))
         size = _fed(run, loops, varying) if varying else None
         count = None if size is None else varying[size.name]
-        if size is None or (fixed and count is not None and count <= LIMIT):
-            continue  # a few sizes under `dynamic=False` are each compiled on purpose
+        if size is None:
+            continue
         how: WrapperHow = "sizes-fixed" if fixed else "sizes"
         sure = Confidence.CERTAIN if fixed and count is not None else Doubt.SIZES_UNKNOWN.cap
         yield WrapperUse(
@@ -60,7 +60,7 @@ def fed_sizes(view: View, spots: Iterable[Spot]) -> Iterator[WrapperUse]:
             size.name,
             view.of.made,
             min(sure, view.sure),
-            size.dimension,
+            size.dimensions,
             size.tensor,
             count,
         )
@@ -199,7 +199,7 @@ def _binds(target: ir.Expr, name: str) -> bool:
     return any(isinstance(one, ir.Name) and one.id == name for one in expressions([target]))
 
 
-def _sizes_of(scope: Scope, made: ir.Expr, varying: Collection[str]) -> Iterator[tuple[str, int | None]]:
+def _sizes_of(scope: Scope, made: ir.Expr, varying: Collection[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The varying sizes of the tensors that an expression makes, resizes or cuts, with their dimensions.
 
     What is computed of a tensor keeps the name of the size, not the dimension.
@@ -207,14 +207,14 @@ def _sizes_of(scope: Scope, made: ir.Expr, varying: Collection[str]) -> Iterator
     stack: list[tuple[ir.Expr, bool]] = [(made, True)]
     while stack:
         one, whole = stack.pop()
-        for name, dimension in _own_sizes(scope, one, varying):
-            yield name, dimension if whole else None
+        for name, dimensions in _own_sizes(scope, one, varying):
+            yield name, dimensions if whole else ()
         kept = isinstance(one, ir.Call) and last_name(one.func) in ("to", "cuda", "contiguous")
         inner = parts(one) if not isinstance(one, (ir.Lambda, ir.Opaque)) else ()
         stack += [(part, whole and (kept or isinstance(one, ir.Attr))) for part in inner]
 
 
-def _own_sizes(scope: Scope, one: ir.Expr, varying: Collection[str]) -> Iterator[tuple[str, int | None]]:
+def _own_sizes(scope: Scope, one: ir.Expr, varying: Collection[str]) -> Iterator[tuple[str, tuple[int, ...]]]:
     """The same of the outermost operation alone."""
     if isinstance(one, ir.Index):
         axes = one.index.items if isinstance(one.index, ir.Display) else (one.index,)
@@ -223,7 +223,7 @@ def _own_sizes(scope: Scope, one: ir.Expr, varying: Collection[str]) -> Iterator
                 name = _varies(axis.upper, varying)
                 if name:
                     plain = all(isinstance(before, ir.Slice) for before in axes[:place])
-                    yield name, place if plain else None
+                    yield name, (place,) if plain else ()
     elif isinstance(one, ir.Call):
         name = scope.name(one.func)
         if name.removeprefix("torch.") in _MAKERS:
@@ -232,17 +232,17 @@ def _own_sizes(scope: Scope, one: ir.Expr, varying: Collection[str]) -> Iterator
                 sizes = list(sizes[0].items)
             for place, size in enumerate(sizes):
                 if isinstance(size, ir.Display):
-                    yield from ((found, None) for part in size.items if (found := _varies(part, varying)))
+                    yield from ((found, ()) for part in size.items if (found := _varies(part, varying)))
                 elif found := _varies(size, varying):
-                    yield found, place
+                    yield found, (place,)
         elif name in _RESIZERS:
             size_given = argument(one, 1, "size")
             items = size_given.items if isinstance(size_given, ir.Display) else [size_given]
-            yield from ((found, -2) for part in items if part is not None and (found := _varies(part, varying)))
+            yield from ((found, _OF_IMAGES) for part in items if part is not None and (found := _varies(part, varying)))
         elif isinstance(one.func, ir.Attr) and one.func.name == "narrow" and len(one.args) == 3:
             at, length = one.args[0], _varies(one.args[2], varying)
             if length:
-                yield length, at.value if isinstance(at, ir.Const) and isinstance(at.value, int) else None
+                yield length, (at.value,) if isinstance(at, ir.Const) and isinstance(at.value, int) else ()
 
 
 def _from_start(axis: ir.Slice) -> bool:
@@ -261,7 +261,7 @@ def _varies(size: ir.Expr, varying: Collection[str]) -> str:
 
 def _batched(
     run: Spot, loops: list[ir.For | ir.While], tensor: str, varying: Collection[str]
-) -> tuple[str, int | None] | None:
+) -> tuple[str, tuple[int, ...]] | None:
     """A batch of a loader that the loop around makes for each batch size."""
     inner = loops[-1] if loops else None
     if not isinstance(inner, ir.For) or len(loops) < 2 or not tensor or not _binds(inner.target, tensor):
@@ -273,7 +273,7 @@ def _batched(
     if isinstance(made, ir.Call) and run.scope.name(made.func) in LOADERS:
         size = argument(made, 1, "batch_size")
         name = "" if size is None else _varies(size, varying)
-        return (name, 0) if name else None
+        return (name, (0,)) if name else None
     return None
 
 

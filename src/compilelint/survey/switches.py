@@ -7,15 +7,16 @@ here: what a switch means for a region (`interp`), or what is said of it (`check
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 
 from compilelint.events import Event, Setting
 from compilelint.model import Location
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.file_kinds import is_benchmark, is_test
 from compilelint.survey.compile_uses import COMPILERS
-from compilelint.survey.scopes import Scope, Spot, argument, expressions_of, statements, text_of
+from compilelint.survey.compiled_objects import Seen
+from compilelint.survey.scopes import Scope, Spot, argument, statements, text_of
 from compilelint.syntax import ir, places
-from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import UNKNOWN, Const
 
@@ -38,20 +39,23 @@ _READ_BY_DYNAMO = frozenset(
     """.split()
 )
 _SWITCHES = _READ_BY_TORCH | _READ_BY_DYNAMO | {"TORCHDYNAMO_DISABLE"}
+_KERNELS = frozenset(
+    {"torch.nn.attention.flex_attention.flex_attention", "torch.nn.attention.flex_attention.create_block_mask"}
+)
 _LOADS_TORCH = frozenset({"torch", "torchvision", "torchaudio"})
 _LOADS_DYNAMO = ("torch._dynamo", "torch._inductor")
 # Code that starts other processes sets the variable for them, and they read it in time.
 _STARTS_PROCESSES = frozenset({"subprocess", "multiprocessing", "torch.multiprocessing", "ray", "concurrent.futures"})
 
 
-def switches(seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
+def switches(seen: Seen) -> Iterator[Event]:
     """All switches that one file sets, whose scopes `seen` holds, the module's own first."""
-    for spots in seen.values():
-        for spot in spots:
-            yield from _settings(spot, seen)
+    found = [event for spots in seen.values() for spot in spots for event in _settings(spot, seen)]
+    each_size = bool(found) and _compiles_each_size(seen)
+    yield from (replace(event, each_size=each_size) for event in found)
 
 
-def _settings(spot: Spot, seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
+def _settings(spot: Spot, seen: Seen) -> Iterator[Setting]:
     """`torch._dynamo.config.X = v`, `config.patch(X=v)`, writes of torch's environment variables, stances."""
     expr, scope, statement = spot.expr, spot.scope, spot.statement
     if isinstance(statement, ir.Assign) and expr in statement.targets:
@@ -67,7 +71,7 @@ def _settings(spot: Spot, seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
         yield from _setting_calls(spot, expr, seen)
 
 
-def _setting_calls(spot: Spot, call: ir.Call, seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
+def _setting_calls(spot: Spot, call: ir.Call, seen: Seen) -> Iterator[Setting]:
     last = last_name(call.func)
     if last == "patch" and isinstance(call.func, ir.Attr):
         base = _dotted(spot.scope, call.func.value) + "."
@@ -110,8 +114,7 @@ def _switch(
     path = spot.scope.module.ir.path
     shown = Const(value.value) if isinstance(value, ir.Const) else UNKNOWN
     trial = is_test(path) or is_benchmark(path)
-    each_size = fact(spot.scope.module.ir, _compiles_each_size)
-    return Setting(spot.site(at), None, name, shown, read, trial, _passes(spot), each_size)
+    return Setting(spot.site(at), None, name, shown, read, trial, _passes(spot))
 
 
 def _passes(spot: Spot) -> bool:
@@ -122,21 +125,22 @@ def _passes(spot: Spot) -> bool:
     return isinstance(s, (ir.Function, ir.Class))
 
 
-def _compiles_each_size(module: ir.Module) -> bool:
-    """Whether a file compiles `flex_attention` or its masks with `dynamic=False`: kernels for one size each."""
+def _compiles_each_size(seen: Seen) -> bool:
+    """Whether a file compiles attention kernels or their masks with `dynamic=False`: kernels for one size each."""
     return any(
-        isinstance(one, ir.Call)
-        and bool(one.args)
-        and last_name(one.args[0]) in ("flex_attention", "create_block_mask")
-        and any(key == "dynamic" and isinstance(v, ir.Const) and v.value is False for key, v in one.keywords)
-        for one in expressions_of(module)
+        isinstance(spot.expr, ir.Call)
+        and bool(spot.expr.args)
+        and scope.name(spot.expr.args[0]) in _KERNELS
+        and any(key == "dynamic" and isinstance(v, ir.Const) and v.value is False for key, v in spot.expr.keywords)
+        for scope, spots in seen.items()
+        for spot in spots
     )
 
 
 # ------------------------------------------------------------------- too late
 
 
-def _variable(spot: Spot, key: str, value: ir.Expr, seen: dict[Scope, list[Spot]]) -> Setting:
+def _variable(spot: Spot, key: str, value: ir.Expr, seen: Seen) -> Setting:
     """A variable that is set, with the place in the file by which torch has read it, if there is one."""
     read = None
     if not _starts_processes(spot.scope.module):
@@ -184,7 +188,7 @@ def _bodies(spot: Spot) -> Iterator[ir.Body]:
         yield spot.scope.body
 
 
-def _compiles_before(spot: Spot, seen: dict[Scope, list[Spot]]) -> Location | None:
+def _compiles_before(spot: Spot, seen: Seen) -> Location | None:
     """The first `torch.compile` of the module's own statements, or of the same function, before a spot."""
     for scope, spots in seen.items():
         if scope.function is not None and scope is not spot.scope:

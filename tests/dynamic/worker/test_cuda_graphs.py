@@ -24,7 +24,7 @@ def test_a_skip_is_kept_with_its_reason_and_its_stack() -> None:
         output_code.log_cudagraph_skip_and_bump_counter(SKIP)
         output_code.log_cudagraph_skip_and_bump_counter(SKIP)
     one = {"reason": "cpu device (arg1_1).", "stack": [["/p/model.py", 12, "forward"]]}
-    assert graphs.observed() == {"recorded": 0, "left_out": [one], "missing": []}
+    assert graphs.observed() == {"recorded": 0, "left_out": [one]}
 
 
 def test_a_split_is_kept_with_the_stacks_of_its_node(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -36,6 +36,15 @@ def test_a_split_is_kept_with_the_stacks_of_its_node(monkeypatch: pytest.MonkeyP
         assert scheduler.Scheduler.should_partition(None, copy) == "DeviceCopy ops"
         assert scheduler.Scheduler.should_partition(None, SimpleNamespace(why=None)) is None
     assert graphs.left_out == [{"reason": "DeviceCopy ops", "stack": [["/p/model.py", 3, "forward"]]}]
+
+
+def test_what_a_torch_without_a_hook_left_out_is_not_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delattr(scheduler.Scheduler, "should_partition")
+    graphs = CudaGraphs()
+    with graphs.recording():
+        pass
+    assert graphs.missing == ["should_partition"]
+    assert graphs.observed() is None
 
 
 def test_a_recording_that_begins_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:

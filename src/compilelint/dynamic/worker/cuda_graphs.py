@@ -10,10 +10,12 @@ from __future__ import annotations
 import contextlib
 import importlib
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any
 
 import torch
+
+from compilelint.dynamic.worker.hooks import Hooks
 
 WARM_CALLS = 3
 """How often an input is called at least: once to warm up, once to record, once to replay."""
@@ -48,25 +50,17 @@ class CudaGraphs:
         modules = [importlib.import_module(f"torch._inductor.{name}") for name in _SAYING]
         scheduler: Any = importlib.import_module("torch._inductor.scheduler")
         trees: Any = importlib.import_module("torch._inductor.cudagraph_trees")
-        with contextlib.ExitStack() as stack:
+        with Hooks(self.missing) as hooks:
             for module in modules:
                 if hasattr(module, _SAYS):
-                    self._replace(stack, module, _SAYS, self._skipping)
-            self._replace(stack, scheduler.Scheduler, "should_partition", self._splitting)
-            self._replace(stack, trees.CUDAGraphNode, "__init__", self._beginning)
+                    hooks.replace(module, _SAYS, self._skipping)
+            hooks.replace(scheduler.Scheduler, "should_partition", self._splitting)
+            hooks.replace(trees.CUDAGraphNode, "__init__", self._beginning)
             yield
 
-    def observed(self) -> dict[str, Any]:
-        """As plain data."""
-        return {"recorded": self.recorded, "left_out": self.left_out, "missing": self.missing}
-
-    def _replace(self, stack: contextlib.ExitStack, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-        original = getattr(owner, name, None)
-        if original is None:
-            self.missing.append(name)
-            return
-        setattr(owner, name, make(original))
-        stack.callback(setattr, owner, name, original)
+    def observed(self) -> dict[str, Any] | None:
+        """As plain data; None where this torch lacks a hook, and what was left out is not known whole."""
+        return None if self.missing else {"recorded": self.recorded, "left_out": self.left_out}
 
     def _skipping(self, original: Any) -> Any:
         def skip(text: str) -> Any:

@@ -167,6 +167,7 @@ def compare(
         observed.update(recording.observed(), calls=len(calls.calls))
         if recorded is not None:
             observed["cuda_graphs"] = recorded.observed()
+            observed["missing"] = [*observed["missing"], *recorded.missing]
         if explained is not None:
             observed["explained"] = explained.read() if not explained.run() else None
             explained = None

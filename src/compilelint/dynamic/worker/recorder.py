@@ -19,6 +19,8 @@ import torch
 import torch._dynamo
 from torch._dynamo import convert_frame, exc, symbolic_convert
 
+from compilelint.dynamic.worker.hooks import Hooks
+
 TORCH = torch.__path__[0]
 STDLIB = sysconfig.get_paths()["stdlib"]
 ANOTHER = "*** While handling this graph break, another graph break occurred: ***"
@@ -80,7 +82,7 @@ class Recorder:
     def recording(self) -> Iterator[None]:
         """Record what Dynamo does while the block runs."""
         translator = symbolic_convert.InstructionTranslatorBase
-        with contextlib.ExitStack() as stack:
+        with Hooks(self.missing) as hooks:
             for owner, name, make in (
                 (translator, "log_graph_break", self._log_graph_break),
                 (translator, "starts_line", self._starts_line),
@@ -88,21 +90,13 @@ class Recorder:
                 (convert_frame.CatchErrorsWrapper, "_handle_skip", self._handle_skip),
                 (torch._dynamo.output_graph.OutputGraph, "compile_subgraph", self._compile_subgraph),
             ):
-                self._replace(stack, owner, name, make)
+                hooks.replace(owner, name, make)
             plural, single = "get_and_maybe_log_recompilation_reasons", "get_and_maybe_log_recompilation_reason"
-            self._replace(stack, convert_frame, plural if hasattr(convert_frame, plural) else single, self._recompiling)
+            hooks.replace(convert_frame, plural if hasattr(convert_frame, plural) else single, self._recompiling)
             if not hasattr(translator, "log_graph_break"):  # torch 2.5: a function of the module
-                self._replace(stack, symbolic_convert, "log_graph_break", self._old_log_graph_break)
-            stack.enter_context(self._hearing_warnings())
+                hooks.replace(symbolic_convert, "log_graph_break", self._old_log_graph_break)
+            hooks.enter_context(self._hearing_warnings())
             yield
-
-    def _replace(self, stack: contextlib.ExitStack, owner: Any, name: str, make: Callable[[Any], Any]) -> None:
-        original = getattr(owner, name, None)
-        if original is None:
-            self.missing.append(name)
-            return
-        setattr(owner, name, make(original))
-        stack.callback(setattr, owner, name, original)
 
     @contextlib.contextmanager
     def _hearing_warnings(self) -> Iterator[None]:

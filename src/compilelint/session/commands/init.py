@@ -12,7 +12,8 @@ from compilelint.dynamic.runner import NoTorchError, observe
 from compilelint.dynamic.targets import Target, TargetError, input_set
 from compilelint.model import Fate, TargetRun
 from compilelint.project.import_roots import import_roots, reference_of
-from compilelint.session.parallel.part import ModuleCache, Part, Request
+from compilelint.session.parallel.module_cache import ModuleCache
+from compilelint.session.parallel.part import Part, Request
 from compilelint.session.pipeline.inputs import Project
 from compilelint.session.run import run_of
 from compilelint.survey.top_models import Model, models

@@ -14,7 +14,7 @@ from compilelint.events import Event
 from compilelint.interp import roots_of
 from compilelint.interp.witness import Witness, revealed
 from compilelint.project.index import Program
-from compilelint.session.parallel.part import ModuleCache, View
+from compilelint.session.parallel.module_cache import ModuleCache, View
 from compilelint.session.pipeline.inputs import Project
 from compilelint.session.run import run_of
 from compilelint.syntax.stack import run_with_deep_stack

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from compilelint.interp.clock import never
 from compilelint.rulebook import Rulebook
+from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Outcome
-from compilelint.session.parallel.part import ModuleCache, Part, Request
+from compilelint.session.parallel.part import Part, Request
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax import ir
 from compilelint.syntax.same import Edit, edits, put, put_lines

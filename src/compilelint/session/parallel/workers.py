@@ -31,8 +31,9 @@ from compilelint.rulebook import Rulebook
 from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.parallel.ahead import Ahead, merged
 from compilelint.session.parallel.importance import Imports, imports
+from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Outcome, Reached
-from compilelint.session.parallel.part import ModuleCache, Part, Request
+from compilelint.session.parallel.part import Part, Request
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax.source import Source
 from compilelint.syntax.stack import run_with_deep_stack

@@ -1,0 +1,221 @@
+"""Modules as parts share them: lowered once, packed while no part needs them, and what each part took of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container, Iterable, Mapping
+from typing import Any
+
+from compilelint.interp.hosting import worth_hosting
+from compilelint.project.loader import Loader, takes_all
+from compilelint.session.pipeline.inputs import Linted
+from compilelint.survey.words import worth_surveying
+from compilelint.syntax import ir
+from compilelint.syntax.packed import packed, unpacked
+from compilelint.syntax.source import Source
+from compilelint.syntax.unreadable import Unreadable
+
+_MOST_SEARCHED = 50_000_000  # bytes of texts that are searched for names, kept from one part to the next
+_MOST_HELD = 200_000  # likewise, answers to such searches
+
+
+class ModuleCache:
+    """Modules of a process: every file lowered to IR once, for all parts, until `forget` is called.
+
+    `texts` are those that were read already; `given` those of them that do not stand in their files as they are;
+    `words` those that rules ask for.
+    """
+
+    def __init__(
+        self,
+        loader: Loader,
+        files: Iterable[Linted],
+        texts: dict[str, Source],
+        given: Mapping[str, Source] | None = None,
+        words: Iterable[str] = (),
+    ) -> None:
+        self.loader = loader
+        self._words = frozenset(words)
+        self.held: dict[str, frozenset[str]] = {}  # by path of a lowered file: those of the words that it holds
+        self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
+        self._texts = texts
+        self._given = given or {}
+        self._linted = {file.dotted: file for file in files}
+        self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey reports
+        self.hosting: set[str] = set()  # likewise, of a word by which something is compiled
+        self._lowered: dict[str, ir.Module | Unreadable] = {}
+        self._searched: dict[str, tuple[str, bytes] | None] = {}  # path and text by dotted name; every part asks again
+        self._held: dict[tuple[str, str], bool] = {}
+        self._takes_all: dict[str, bool] = {}
+        self._followed: dict[str, ir.Module | None] = {}
+        self._packed: dict[str, bytes] = {}  # by path: what other parts will ask for again
+        self._again: dict[str, tuple[str, bool]] = {}  # by name: those of them that are not linted; package or not
+
+    def lowered(self, file: Linted) -> ir.Module | Unreadable:
+        """A linted file."""
+        known = self._lowered.get(file.path)
+        if known is None and file.path in self._packed:
+            known = self._lowered[file.path] = unpacked(
+                self._packed[file.path], file.path, file.dotted, file.is_package
+            )
+        if known is None:
+            source = self._texts.pop(file.path, None) or self._read(file)
+            known = source if isinstance(source, Unreadable) else self._lower(source, file)
+            self._lowered[file.path] = known
+            if isinstance(source, Source) and worth_surveying(source.text):
+                self.surveyed.add(file.path)
+            if isinstance(source, Source) and worth_hosting(source.text):
+                self.hosting.add(file.path)
+            if isinstance(source, Source):
+                held = frozenset(word for word in self._words if word in source.text)
+                if held:
+                    self.held[file.path] = held
+        return known
+
+    def _lower(self, source: Source, file: Linted) -> ir.Module | Unreadable:
+        return self.loader.lowered_linted(source, file.dotted, file.is_package)
+
+    def _read(self, file: Linted) -> Source | Unreadable:
+        return self._given.get(file.path) or self.loader.readings.read(file.path)
+
+    def read_again(self, file: Linted) -> Source | None:
+        """A linted file as it was read, though it may have been lowered since; None where it cannot be read."""
+        source = self._texts.get(file.path) or self._read(file)
+        return source if isinstance(source, Source) else None
+
+    def text_of(self, file: Linted) -> str:
+        """The text of a linted file, empty where it cannot be read."""
+        source = self._texts.get(file.path) or self._read(file)
+        return source.text if isinstance(source, Source) else ""
+
+    def go_on_with(self, before: ir.Module, after: ir.Module) -> None:
+        """Take the module that was there before an edit in place of the one after it: both say the same by now."""
+        if self._lowered.get(after.path) is after:
+            self._lowered[after.path] = before
+
+    def forget(self, kept: Container[str], imported: Container[str]) -> None:
+        """Drop what can be read and lowered again, but for the files of those paths.
+
+        What is not linted, and linted files that are `imported` by others, by name, will be asked for again: they are
+        packed, an eighth of what they were.
+        """
+        linted = () if self.loader.keeps_linted else self._lowered.values()
+        followed = () if self.loader.kept is not None else self._followed.values()  # else they are kept packed already
+        for module in (*[one for one in linted if isinstance(one, ir.Module) and one.name in imported], *followed):
+            if module is not None and module.path not in kept and module.path not in self._packed:
+                data = packed(module)
+                if data is not None:
+                    self._packed[module.path] = data
+        self._lowered = {path: module for path, module in self._lowered.items() if path in kept}
+        self._again |= {
+            dotted: (module.path, module.is_package)
+            for dotted, module in self._followed.items()
+            if module is not None and module.path in self._packed
+        }
+        self._followed = {
+            dotted: module for dotted, module in self._followed.items() if module is None or module.path in kept
+        }
+        if sum(len(found[1]) for found in self._searched.values() if found) > _MOST_SEARCHED:
+            self._searched.clear()
+        if len(self._held) > _MOST_HELD:
+            self._held.clear()
+
+    def load(self, dotted: str) -> ir.Module | None:
+        """What a name means to an import: a linted file, else what the loader finds."""
+        file = self._linted.get(dotted)
+        if file is not None:
+            module = self.lowered(file)
+            if not isinstance(module, Unreadable) and self.loader.importable(module):
+                return module
+        if dotted not in self._followed and dotted in self._again:
+            path, is_package = self._again[dotted]
+            self._followed[dotted] = unpacked(self._packed[path], path, dotted, is_package)
+        if dotted not in self._followed:
+            unreadable = len(self.loader.unreadable)
+            self._followed[dotted] = self.loader.load(dotted)
+            if len(self.loader.unreadable) > unreadable:
+                self.refused[dotted] = self.loader.unreadable[-1]
+        return self._followed[dotted]
+
+    def searched(self, dotted: str, word: str) -> tuple[str, bool] | None:
+        """The file behind a name, and whether it holds a word or the names of other modules; None if it has no text."""
+        if dotted not in self._searched:
+            file = self._linted.get(dotted)
+            source = self.loader.text(dotted) if file is None else self._texts.get(file.path) or self._read(file)
+            if not isinstance(source, Source):
+                self._searched[dotted] = None
+            else:
+                # As bytes: one odd character in its head makes a text four times as large.
+                self._searched[dotted] = source.path, source.text.encode("utf-8", "surrogatepass")
+                if dotted not in self._takes_all:  # one name may be asked of every module of a package
+                    self._takes_all[dotted] = takes_all(source.text)
+        searched = self._searched[dotted]
+        if searched is None:
+            return None
+        path, text = searched
+        held = self._held.get((dotted, word))
+        if held is None:
+            held = self._takes_all[dotted] or word.encode("utf-8", "surrogatepass") in text
+            self._held[dotted, word] = held
+        return path, held
+
+    @property
+    def searched_paths(self) -> frozenset[str]:
+        """The files whose texts were searched for names."""
+        return frozenset([found[0] for found in self._searched.values() if found is not None])
+
+    def path_of(self, dotted: str) -> str | None:
+        """The linted file of that name, readable or not."""
+        file = self._linted.get(dotted)
+        return None if file is None else file.path
+
+
+class View:
+    """What one part has taken from the module cache; satisfies `index.ModuleSource`."""
+
+    def __init__(self, module_cache: ModuleCache) -> None:
+        self._module_cache = module_cache
+        self.asked: dict[str, bool] = {}  # names that were looked up, found or not; whether as a package too
+        self.paths: set[str] = set()
+        self.lacking: dict[str, set[str]] = {}  # files of which it only counts that they hold none of these words
+        self.refused: dict[str, Unreadable] = {}
+
+    def record(self, table: Callable[[], dict[Any, Any]]) -> None:
+        """Keep in such a table what is asked from now on."""
+        asked, self.asked = self.asked, table()
+        self.asked.update(asked)
+
+    def go_on(self, module_cache: ModuleCache) -> None:
+        """Take from this cache what is asked from now on."""
+        self._module_cache = module_cache
+
+    def load(self, dotted: str) -> ir.Module | None:
+        """The IR of a module, None if it is not to be followed, not there or not readable."""
+        self.asked.setdefault(dotted, False)
+        module = self._module_cache.load(dotted)
+        if module is not None:
+            self.paths.add(module.path)
+        elif dotted in self._module_cache.refused:
+            self.refused[dotted] = refused = self._module_cache.refused[dotted]
+            self.paths.add(refused.path)  # once it is fixed, the answer is another
+        elif (path := self._module_cache.path_of(dotted)) is not None:
+            self.paths.add(path)
+        return module
+
+    def may_bind(self, dotted: str, name: str) -> bool:
+        """Whether a module that was not loaded may have a name: it holds the word, or the names of others."""
+        self.asked.setdefault(dotted, False)
+        path, held = self._module_cache.searched(dotted, name) or ("", True)
+        if not held:
+            self.lacking.setdefault(path, set()).add(name)
+        return held
+
+    def is_package(self, dotted: str) -> bool:
+        """Whether a name can have submodules."""
+        self.asked[dotted] = True
+        return self._module_cache.loader.is_package(dotted)
+
+    def is_compiled(self, dotted: str) -> bool:
+        """Whether a name lies in a compiled module that this part looked up; what others did does not count."""
+        parts = dotted.split(".")
+        modules = [".".join(parts[:i]) for i in range(1, len(parts))]
+        return any(name in self.asked and self._module_cache.loader.compiled(name) for name in modules)
