@@ -21,7 +21,7 @@ def again(*lines: str) -> list[tuple[str, str]]:
     ("lines", "found"),
     [
         pytest.param(("model = torch.compile(torch.compile(model))",), ("again", "model"), id="nested"),
-        pytest.param(("model = torch.compile(torch.compile(Net()))",), ("again", "the model"), id="nested, no name"),
+        pytest.param(("model = torch.compile(torch.compile(Net()))",), ("again", ""), id="nested, no name"),
         pytest.param(
             ("model = torch.compile(model)", "model = torch.compile(model, mode='max-autotune')"),
             ("again", "model"),

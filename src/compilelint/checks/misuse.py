@@ -142,12 +142,12 @@ def jit_and_compile(event: Compile | WrapperUse, facts: TorchFacts) -> Iterator[
         sure = event.sure
     elif event.use == "scripted":
         message, why = (
-            f"`{event.target}` is scripted before it is compiled",
+            f"{event.what} is scripted before it is compiled",
             "`torch.compile` raises on it.",
         )
         sure = Confidence.CERTAIN
     elif event.use == "traced":
-        message = f"`{event.target}` is traced by `torch.jit` before it is compiled"
+        message = f"{event.what} is traced by `torch.jit` before it is compiled"
         why, sure = (
             "A traced module has no Python frame left, so nothing is compiled, silently.",
             Doubt.TRACED_ON_PURPOSE.cap,

@@ -37,7 +37,7 @@ def identical_blocks(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             IDENTICAL_BLOCKS,
             event,
-            f"`{event.target}` repeats {event.where}, and each copy is compiled separately",
+            f"{event.what} repeats {event.where}, and each copy is compiled separately",
             confidence=Doubt.ADVICE.cap,
             why="Dynamo unrolls the loop, so the time to compile grows with the number of blocks.",
             help="compile the block: `for block in ...: block.compile()` compiles it once and all copies share it",
@@ -66,7 +66,7 @@ def flat_parameters(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
         yield at(
             FLAT_PARAMETERS,
             event,
-            f"`{event.target}` is wrapped by FSDP without `use_orig_params=True`",
+            f"{event.what} is wrapped by FSDP without `use_orig_params=True`",
             why="Dynamo skips modules whose parameters FSDP has flattened: nothing in it is compiled.",
             help="pass `use_orig_params=True` to FSDP, or shard with `fully_shard`",
         )

@@ -109,7 +109,7 @@ def compiled_twice(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
     yield at(
         COMPILED_TWICE,
         event,
-        f"`{event.target}` is compiled already",
+        f"{event.what} is compiled already",
         because=[Related(event.other, "compiled here")],
         why="The arguments of the first call are ignored, and of a module a plain function comes back, without "
         "`parameters`, `train` and `state_dict`."

@@ -87,6 +87,11 @@ class Compile(Event):
     where: str = ""
     other: Location | None = None
 
+    @property
+    def what(self) -> str:
+        """What is compiled, in words: as written, where it has a name."""
+        return f"`{self.target}`" if self.target else "the model"
+
 
 @dataclass(frozen=True, slots=True)
 class WrapperUse(Event):

@@ -71,7 +71,7 @@ def _compile_call(spot: Spot, call: ir.Call) -> Iterator[Event]:
     origin = "" if made is None else spot.scope.name(made.func)
     if origin in _JIT:
         how: CompileUse = "traced" if origin.startswith("torch.jit.trace") else "scripted"
-        yield Compile(spot.site(), None, how, dotted_name(target) or "the model")
+        yield Compile(spot.site(), None, how, dotted_name(target))
     if _generates(spot.scope, target):
         yield Compile(spot.site(), None, "generation", dotted_name(target))
     yield from _payoff(spot, target)
@@ -94,7 +94,7 @@ def _generates(scope: Scope, target: ir.Expr) -> bool:
 
 def _payoff(spot: Spot, target: ir.Expr) -> Iterator[Compile]:
     """Compiling that works and pays less than it could, or nothing."""
-    words = dotted_name(target) or "the model"
+    words = dotted_name(target)
     made = makers(spot.scope, target, spot.expr)
     if any(spot.scope.name(one.func) in _FSDP_NAMES and _flattens(one) for one in made):
         yield Compile(spot.site(), None, "flat-parameters", words)

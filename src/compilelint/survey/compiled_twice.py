@@ -31,7 +31,7 @@ def compiled_twice(wrappers: Sequence[Wrapper], spots: Sequence[Spot]) -> Iterat
                 place = spot.scope.module.ir.location(target.pos)
                 inner = argument(target, 0, "model")
                 name = dotted_name(inner) if inner is not None else ""
-                yield Compile(spot.site(), None, "again", name or "the model", other=place)
+                yield Compile(spot.site(), None, "again", name, other=place)
             continue
         key = dotted_name(target)
         wrapper = next((one for one in wrappers if one.key == key and _held(one, spot)), None) if key else None

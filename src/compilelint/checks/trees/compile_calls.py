@@ -74,6 +74,11 @@ class CompileRule(TreeRule):
         return isinstance(statement, cst.Expr) and self.inside(cst.Try) is None and not self.in_raises()
 
 
+def _words(name: str, otherwise: str = "the model") -> str:
+    """What a message speaks of: by its name, where it has one."""
+    return f"`{name}`" if name else otherwise
+
+
 class ResultDiscarded(CompileRule):
     """`torch.compile(model)` as a statement."""
 
@@ -82,13 +87,15 @@ class ResultDiscarded(CompileRule):
     def compiles(self, node: cst.Call, given: dict[str, cst.BaseExpression]) -> None:
         model = self.model(node)
         if model is not None and self.is_discarded():
-            name = dotted(model) or "the model"
+            name = dotted(model)
             self.report(
                 node,
-                f"the compiled version of `{name}` is discarded",
+                f"the compiled version of {_words(name)} is discarded",
                 confidence=Confidence.CERTAIN,
                 why="`torch.compile` returns a new object and does not change its argument, so nothing is compiled.",
-                help=f"keep it: `{name} = torch.compile({name})`, or use `{name}.compile()`",
+                help=f"keep it: `{name} = torch.compile({name})`, or use `{name}.compile()`"
+                if name
+                else "keep what it returns, and call that: `compiled = torch.compile(...)`",
             )
 
 
@@ -109,7 +116,7 @@ class CompileRepeated(CompileRule):
         done = "is recompiled" if fresh else "is wrapped again"
         self.report(
             node,
-            f"`{dotted(model) or 'the model'}` {done} {when}",
+            f"{_words(dotted(model))} {done} {when}",
             confidence=Confidence.CERTAIN if fresh else Doubt.REPEATED_UNSEEN.cap,
             why="The backend is a new object each time, and compiled code is cached by backend, so everything "
             "recompiles."
@@ -229,7 +236,7 @@ class RefusedArgument(CompileRule):
             plain = is_literal(value) or isinstance(value, cst.Dict)
             self.report(
                 value,
-                f"`{dotted(backend) or 'the lambda'}` takes no argument `{name}`",
+                f"{_words(dotted(backend), 'the lambda')} takes no argument `{name}`",
                 confidence=Confidence.CERTAIN if plain else Doubt.ARGUMENT_MAY_BE_NONE.cap,
                 why="`torch.compile` hands `mode` and `options` to the backend, which raises TypeError on the first "
                 "call.",
@@ -282,7 +289,7 @@ class CudagraphSizes(CompileRule):
                 name = decorated.name.value
             self.report(
                 dynamic,
-                f"`{name or 'the model'}` records a CUDA graph for each size it sees",
+                f"{_words(name)} records a CUDA graph for each size it sees",
                 confidence=Doubt.SIZES_UNKNOWN.cap,
                 why="The code is compiled once for all sizes, but each new size records another CUDA graph.",
                 help="pad inputs to a few sizes and leave `dynamic` out, or use a mode without CUDA graphs",
