@@ -66,6 +66,8 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
     hosted = HOST_FUNCTIONS.get(event.name)
     if hosted is not None:
         return Rewrite("host-function", (("function", hosted.name),))
+    if reason is Reason.MODULE_STATE and event.name.endswith("_hook"):
+        return Rewrite("first-call")
     if reason is Reason.PARAMETER_CONSTRUCTION:
         return Rewrite("construction")
     if reason is Reason.PYTHON_RANDOM and event.name.startswith("numpy."):

@@ -18,6 +18,7 @@ from typing import Any
 Place = tuple[int, int, int, int]
 
 _CHOOSING = frozenset({"where", "cond", "masked_fill", "masked_fill_"})
+_METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _NO_RUN = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal)
 
 
@@ -81,6 +82,7 @@ def sides(old: str, new: str, before: Seen, after: Seen) -> list[Side]:
 
 
 def _sides(tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen) -> Iterator[Side]:
+    built = _ran_while_built(tree, seen)
     for node in _in_functions(tree):
         if not isinstance(node, (ast.stmt, ast.expr)):
             continue
@@ -89,7 +91,7 @@ def _sides(tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen
             continue
         text = " ".join((ast.get_source_segment("\n".join(lines), head) or "").split())[:60]
         for words, happened in _of_node(node, head, seen):
-            yield Side(node.lineno, f"`{text}` {words}", happened)
+            yield Side(node.lineno, f"`{text}` {words}", happened or node in built)
 
 
 def _in_functions(tree: ast.AST) -> Iterator[ast.AST]:
@@ -176,6 +178,23 @@ def _was_false(node: ast.If | ast.While, seen: Seen) -> bool:
     if node.orelse:
         return seen.ran(_head(node.orelse[0]))
     return seen.left(node.test, *node.body)
+
+
+def _ran_while_built(tree: ast.Module, seen: Seen) -> set[ast.AST]:
+    """Plain statements of `__init__` outside every block, of classes of which an object ran another method.
+
+    Targets are built before runs are watched; whose methods run was built to the end.
+    """
+    built: set[ast.AST] = set()
+    for owner in ast.walk(tree):
+        methods = [one for one in owner.body if isinstance(one, _METHODS)] if isinstance(owner, ast.ClassDef) else []
+        first = next((one for one in methods if one.name == "__init__"), None)
+        if first is None or any(isinstance(one, ast.Return) for one in ast.walk(first)):
+            continue
+        own = (one for one in methods if one is not first and not one.decorator_list)
+        if any(seen.ran(statement) for method in own for statement in method.body):
+            built |= {one for one in first.body if isinstance(one, (ast.Assign, ast.AnnAssign, ast.Expr))}
+    return built
 
 
 def _name(func: ast.expr) -> str:

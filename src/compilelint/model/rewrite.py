@@ -18,6 +18,7 @@ RewriteName: TypeAlias = Literal[
     "device-literal",
     "dynamic-shape",
     "explicit-break",
+    "first-call",
     "host-built",
     "host-function",
     "host-kept",
