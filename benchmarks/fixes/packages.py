@@ -252,7 +252,9 @@ _case("segmentation_models_pytorch/loss-Lovasz-mc/train")(functools.partial(_seg
 def _scored(reduction: str) -> Made:
     functional = importlib.import_module("segmentation_models_pytorch.metrics.functional")
     counts = tuple(torch.randint(0, 9, (2, 1)) for _ in range(4))
-    return functional.iou_score, [(counts, {"reduction": reduction})]
+    nothing = (*(torch.zeros(2, 1, dtype=torch.int64) for _ in range(3)), torch.full((2, 1), 9))  # no class in an image
+    asked = {"reduction": reduction}
+    return functional.iou_score, [(counts, asked), (nothing, {**asked, "zero_division": "warn"})]
 
 
 _case("segmentation_models_pytorch/iou-micro/eval")(functools.partial(_scored, "micro-imagewise"))

@@ -16,7 +16,8 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 def set_up_in_init(finding: Finding, code: Code) -> Iterator[Offer]:
     """`if not self.ready: self._set_up()` in a method: `__init__` ends with `self._set_up()`, which registers hooks.
 
-    The test in the method stays and finds that nothing is left to do.
+    The test in the method stays and finds that nothing is left to do. Where the method may return before it, for what
+    `__init__` was given (`if self.layer == -1: return ...`), `__init__` asks that too.
     Legal where the class derives from `nn.Module` in so many words, `__init__` sets the flag to False and never returns
     early, the method that sets up takes nothing, ends by setting the flag to True, and reads only what `__init__` sets
     before, methods, and what every module has. Changes: the hooks are there from the beginning, so they see calls of
@@ -34,27 +35,36 @@ def set_up_in_init(finding: Finding, code: Code) -> Iterator[Offer]:
     if init is None or flag is None or not _takes_nothing(method) or not _is_whole(init):
         return
     given = _set_in(init)
-    if not _is_constant(given.get(flag), False) or not _is_asked_for(owner, method.name, flag):
+    before = _asked_before(owner, method.name, flag)
+    if not _is_constant(given.get(flag), False) or before is None or _is_called(init, method.name):
         return
-    if not _reads(method) <= given.keys() | _methods(owner) | _OF_EVERY_MODULE or _is_called(init, method.name):
+    read = _reads(method).union(*map(_reads, before))
+    if not read <= given.keys() | _methods(owner) | _OF_EVERY_MODULE:
         return
     if _stores_of(owner, flag) != 2:  # `__init__` and the method itself: nothing asks for another round
         return
     first, last = init.body[0], init.body[-1]
     line = (last.end_lineno or last.lineno) + 1
     indent = code.source.line(first.lineno)[: first.col_offset]
+    text = f"{indent}self.{method.name}()\n"
+    if before:
+        text = f"{indent}if {' and '.join(map(_denied, before))}:\n{code.indent}{text}"
     yield Offer(
-        Fix(
-            Safety.UNSAFE,
-            "set the module up in `__init__`",
-            (Edit(Span(line, 1, line, 1), f"{indent}self.{method.name}()\n"),),
-        ),
+        Fix(Safety.UNSAFE, "set the module up in `__init__`", (Edit(Span(line, 1, line, 1), text),)),
         (OnlyRuns("a hook would see what comes before the first call"),),
     )
 
 
 # ---------------------------------------------------------------------- parts
 
+_OTHERWISE: dict[type[ast.cmpop], type[ast.cmpop]] = {
+    ast.Eq: ast.NotEq,
+    ast.NotEq: ast.Eq,
+    ast.Is: ast.IsNot,
+    ast.IsNot: ast.Is,
+    ast.In: ast.NotIn,
+    ast.NotIn: ast.In,
+}
 _OF_EVERY_MODULE = frozenset("children modules named_children named_modules named_parameters parameters".split())
 
 
@@ -93,16 +103,53 @@ def _set_in(init: ast.FunctionDef) -> dict[str, ast.expr]:
     return found
 
 
-def _is_asked_for(owner: ast.ClassDef, name: str, flag: str) -> bool:
-    """Whether the class calls the method in one place, all that `if not self.FLAG:` does."""
-    calls = [one for one in ast.walk(owner) if isinstance(one, ast.Attribute) and one.attr == name]
-    for node in ast.walk(owner):
-        if isinstance(node, ast.If) and isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not):
-            only = node.body[0]
-            call = only.value if isinstance(only, ast.Expr) and len(node.body) == 1 and not node.orelse else None
-            if isinstance(call, ast.Call) and _own(call.func) == name and not call.args and not call.keywords:
-                return _own(node.test.operand) == flag and len(calls) == 1
-    return False
+def _asked_before(owner: ast.ClassDef, name: str, flag: str) -> list[ast.expr] | None:
+    """The tests for which the method that calls for the set-up returns before it; None where it is called otherwise.
+
+    It is called in one place of the class, and that is all that `if not self.FLAG:` does.
+    """
+    if sum(isinstance(one, ast.Attribute) and one.attr == name for one in ast.walk(owner)) != 1:
+        return None
+    for method in owner.body:
+        statements = method.body if isinstance(method, ast.FunctionDef) else []
+        for at, node in enumerate(statements):
+            if isinstance(node, ast.If) and _asks_for(node, name, flag):
+                return _tests_before(statements[:at])
+    return None
+
+
+def _asks_for(node: ast.If, name: str, flag: str) -> bool:
+    negated = isinstance(node.test, ast.UnaryOp) and isinstance(node.test.op, ast.Not)
+    only = node.body[0]
+    call = only.value if isinstance(only, ast.Expr) and len(node.body) == 1 and not node.orelse else None
+    called = isinstance(call, ast.Call) and _own(call.func) == name and not call.args and not call.keywords
+    return called and negated and isinstance(node.test, ast.UnaryOp) and _own(node.test.operand) == flag
+
+
+def _tests_before(statements: list[ast.stmt]) -> list[ast.expr] | None:
+    """The tests of early returns among some statements; None where what they ask is not the module's own alone."""
+    tests = []
+    for one in statements:
+        if not any(isinstance(inner, ast.Return) for inner in ast.walk(one)):
+            continue
+        if not isinstance(one, ast.If) or one.orelse or not isinstance(one.body[-1], ast.Return):
+            return None
+        if any(isinstance(inner, ast.Name) and inner.id != "self" for inner in ast.walk(one.test)):
+            return None
+        if any(isinstance(inner, (ast.Call, ast.NamedExpr)) for inner in ast.walk(one.test)):
+            return None
+        tests.append(one.test)
+    return tests
+
+
+def _denied(test: ast.expr) -> str:
+    """The test that holds where another does not, as one would write it."""
+    if isinstance(test, ast.UnaryOp) and isinstance(test.op, ast.Not):
+        return ast.unparse(test.operand) if _own(test.operand) else f"({ast.unparse(test.operand)})"
+    other = _OTHERWISE.get(type(test.ops[0])) if isinstance(test, ast.Compare) and len(test.ops) == 1 else None
+    if isinstance(test, ast.Compare) and other is not None:
+        return ast.unparse(ast.Compare(test.left, [other()], test.comparators))
+    return f"not {ast.unparse(test)}" if _own(test) else f"not ({ast.unparse(test)})"
 
 
 def _is_called(init: ast.FunctionDef, name: str) -> bool:
@@ -110,8 +157,8 @@ def _is_called(init: ast.FunctionDef, name: str) -> bool:
     return any(isinstance(one, ast.Call) and _own(one.func) in (name, "forward") for one in ast.walk(init))
 
 
-def _reads(method: ast.FunctionDef) -> set[str]:
-    """The attributes of `self` that a method reads."""
+def _reads(method: ast.AST) -> set[str]:
+    """The attributes of `self` that are read."""
     reads = (one for one in ast.walk(method) if isinstance(one, ast.Attribute) and isinstance(one.ctx, ast.Load))
     return {name for one in reads if (name := _own(one)) is not None}
 
