@@ -16,6 +16,7 @@ from pathlib import Path
 from compilelint.config import Options
 from compilelint.model import Confidence
 from compilelint.session.commands.fix import Fixed, fix, unified
+from compilelint.session.fixing.explain import messages
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "fixtures" / "fixes"
@@ -24,8 +25,9 @@ _HEAD = """# Five diffs
 
 What `compilelint check --roots all --min-confidence possible --fix` makes of five small files, each with an idiom of
 published models: unsafe fixes with `--unsafe-fixes`, as is said. The files are formatted before and afterwards, their
-comments stay, and the imports are in place. `python -m benchmarks.fixes.examples --write` writes this page, and a test
-holds it against what the fixes make today. [Fix and prove](fixes.md) says what a fix may change.
+comments stay, and the imports are in place. Below each diff stand the commit messages of `--explain`.
+`python -m benchmarks.fixes.examples --write` writes this page, and a test holds it against what the fixes make today.
+[Fix and prove](fixes.md) says what a fix may change.
 """
 
 
@@ -66,8 +68,10 @@ def _section(example: Example) -> str:
     codes = ", ".join(sorted(example.fixed.applied))
     name = example.path.relative_to(ROOT).as_posix()
     diff = unified(example.fixed, lambda _: name)
+    said = messages(example.fixed.made, "2.13", lambda _: name)
     return (
         f"## {name}\n\n{about} {every} {'fix' if every == 1 else 'fixes'} of {codes}: {kinds}.\n\n```diff\n{diff}```\n"
+        + "".join(f"\n```text\n{one}```\n" for one in said)
     )
 
 

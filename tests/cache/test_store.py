@@ -176,7 +176,7 @@ FULL = Finding(
     (Related(PLACE, "here"),),
     "why",
     "help",
-    Fix(Safety.UNSAFE, "rewrite", (Edit(Span(1, 2, 3, 4), "text"),)),
+    Fix(Safety.UNSAFE, "rewrite", (Edit(Span(1, 2, 3, 4), "text"),), rewrite="reshaped"),
     Rewrite("branch", (("dtype", "bool"), ("rank", 0), ("always", True))),
     "    if x:",
     ("2.12.0", "2.13.0"),

@@ -22,6 +22,8 @@ from compilelint.fixes.rewrites.branches import chosen_past_a_guard
 from compilelint.fixes.rewrites.decorated import operator_in_a_block
 from compilelint.fixes.rewrites.nonzero import hits_as_numbers
 from compilelint.fixes.rewrites.rest_as_operator import operator_of_the_rest
+from compilelint.fixes.rewrites.rows_put_back import all_rows_put_back
+from compilelint.fixes.rewrites.set_up import set_up_in_init
 from compilelint.fixes.rewrites.size_checks import checked_sizes
 from compilelint.session.commands.lint import lint
 from compilelint.syntax.source import Source, read_source
@@ -35,6 +37,8 @@ REWRITES = {
     "decorated": operator_in_a_block,
     "hits": hits_as_numbers,
     "guards": chosen_past_a_guard,
+    "rows": all_rows_put_back,
+    "setup": set_up_in_init,
 }
 _STILL_BREAK = frozenset({"hits"})  # what they leave is one break where there were several
 CASES = [case for name in REWRITES for case in cases_of(FOLDER / "proven" / f"{name}.md")]
@@ -113,6 +117,10 @@ def _arguments() -> dict[str, list[tuple[Any, ...]]]:
             (torch.randn(3), torch.tensor([0, 0, 0, 0, 0, 0, 0, -1])),
             (torch.randn(3), torch.arange(8)),
         ],
+        "rows that a mask picks are put back": [
+            (torch.rand(2, 3, 4), torch.rand(2, 3, 4), torch.tensor([[1.0, -1, 1], [-1, -1, 1]])),
+        ],
+        "a hook of the first call": [(torch.randn(2, 4),), (torch.randn(3, 4),)],
         "a matcher made in a loss": [(torch.rand(5, 3), torch.rand(2, 3)), (torch.rand(3, 3), torch.rand(4, 3))],
     }
 

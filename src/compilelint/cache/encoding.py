@@ -88,7 +88,8 @@ def encoded_fix(fix: Fix | None) -> Json:
     """A fix, or that there is none, as lists and texts."""
     if fix is None:
         return None
-    return [fix.safety.value, fix.title, [[list(one.span), one.text] for one in fix.edits], fix.configures]
+    edits = [[list(one.span), one.text] for one in fix.edits]
+    return [fix.safety.value, fix.title, edits, fix.configures, fix.rewrite]
 
 
 def decoded_fix(value: Json) -> Fix | None:
@@ -154,9 +155,9 @@ def _fact(value: Json) -> str | int | bool:
 def _fix(value: Json) -> Fix | None:
     if value is None:
         return None
-    safety, title, edits, configures = value
+    safety, title, edits, configures, rewrite = value
     made = tuple([Edit(_span(span), text_of(text)) for span, text in edits])
-    return Fix(Safety(safety), text_of(title), made, _flag(configures))
+    return Fix(Safety(safety), text_of(title), made, _flag(configures), text_of(rewrite))
 
 
 def _packed_location(location: Location) -> Json:

@@ -72,6 +72,9 @@ RUN = under("Speed")
 @CHANGES("--fix", is_flag=True, help="Apply safe fixes, which change no result, then report what is left.")
 @CHANGES("--unsafe-fixes", is_flag=True, help="With --fix or --diff: also fixes that may change results.")
 @CHANGES("--diff", is_flag=True, help="Print what --fix would change without writing; exit with 1 if anything would.")
+@CHANGES(
+    "--explain", is_flag=True, help="With --fix or --diff: print a commit message for each idiom that is rewritten."
+)
 def check(**given: Any) -> None:
     """Lint files and folders (the default command)."""
     if given["quiet"] and given["verbose"]:
@@ -80,6 +83,8 @@ def check(**given: Any) -> None:
         raise click.UsageError("--fix and --diff contradict each other: one writes, the other only shows")
     if given["unsafe_fixes"] and not (given["fix"] or given["diff"]):
         raise click.UsageError("--unsafe-fixes alone does nothing: add --fix to write, or --diff to look first")
+    if given["explain"] and not (given["fix"] or given["diff"]):
+        raise click.UsageError("--explain alone does nothing: add --fix to write, or --diff to look first")
     refuse_with_watch(given)
     with one_line_errors():
         raise click.exceptions.Exit(_check(given))
@@ -110,13 +115,15 @@ def _lint(given: dict[str, Any], outputs: Sequence[Output], begin: Callable[[], 
     if given["diff"]:
         from compilelint.cli.fix import diffed
 
-        changes = [diffed(options, given["unsafe_fixes"]) for options in each]
+        changes = [diffed(options, given["unsafe_fixes"], given["explain"]) for options in each]
         return FINDINGS if any(changes) and not given["exit_zero"] else OK
     fixes = any(output.format != "concise" for output in outputs)  # a line a finding shows none
     if given["fix"]:
         from compilelint.cli.fix import fixed_files
 
-        reports = [fixed_files(options, given["unsafe_fixes"]) for options in each]
+        for_a_program = any(output.path is None and output.format not in FOR_PEOPLE for output in outputs)
+        unsafe, explained = given["unsafe_fixes"], given["explain"]
+        reports = [fixed_files(options, unsafe, explained, for_a_program) for options in each]
         if fixes:
             from compilelint.session.fixing.propose import with_fixes
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -13,22 +14,28 @@ if TYPE_CHECKING:
     from compilelint.config import Options
     from compilelint.report.report import Report
     from compilelint.session.commands.fix import Fixed
-    from compilelint.session.fixing.prove import Entry
+    from compilelint.session.fixing.explain import Made
+    from compilelint.session.fixing.prove import Entry, Proven
 
 
-def diffed(options: Options, unsafe: bool) -> bool:
-    """Print what fixing would change, write nothing; whether there is anything."""
+def diffed(options: Options, unsafe: bool, explained: bool = False) -> bool:
+    """Print what fixing would change, write nothing; whether there is anything. Commit messages stand before a diff."""
     from compilelint.session.commands.fix import fix as fix_all
     from compilelint.session.commands.fix import unified
 
     fixed = fix_all(options, unsafe)
+    if explained:
+        _explain(fixed.made, fixed.report.torch.version)
     click.echo(unified(fixed, shown), nl=False)
     _say_applied(fixed, "would fix", f"; `compilelint check{' --unsafe-fixes' * unsafe} --fix` writes it")
     return bool(fixed.texts)
 
 
-def fixed_files(options: Options, unsafe: bool) -> Report:
-    """Fix the linted files; the report on what they hold now. Files that were left alone are listed on stderr."""
+def fixed_files(options: Options, unsafe: bool, explained: bool = False, for_a_program: bool = False) -> Report:
+    """Fix the linted files; the report on what they hold now. Files that were left alone are listed on stderr.
+
+    `explained` prints commit messages, to stderr where a program reads stdout.
+    """
     from compilelint.session.commands.fix import fix as fix_all
     from compilelint.session.commands.fix import store
     from compilelint.session.commands.lint import lint
@@ -38,7 +45,16 @@ def fixed_files(options: Options, unsafe: bool) -> Report:
     for path, reason in refused.items():
         say(f"{shown(path)} was not written: {reason}")
     _say_applied(fixed.without(refused), "fixed")
+    if explained:
+        _explain(fixed.without(refused).made, fixed.report.torch.version, err=for_a_program)
     return lint(options) if refused else fixed.report
+
+
+def _explain(made: Sequence[Made], torch: str, targets: Sequence[str] = (), err: bool = False) -> None:
+    """Print a commit message for each idiom that was rewritten."""
+    from compilelint.session.fixing.explain import joined, messages
+
+    click.echo(joined(messages(made, torch, shown, targets)), nl=False, err=err)
 
 
 def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
@@ -59,6 +75,7 @@ def _say_applied(fixed: Fixed, word: str, and_then: str = "") -> None:
     "--allow-config", is_flag=True, help="Also try switches of torch._dynamo.config, which act on the whole process."
 )
 @click.option("--apply", is_flag=True, help="Write the fixes that were kept. [default: show a diff]")
+@click.option("--explain", is_flag=True, help="Print a commit message for each idiom that was rewritten.")
 def fix(**given: Any) -> None:
     """Try fixes one by one on targets, and keep those that TorchDynamo proves.
 
@@ -114,6 +131,8 @@ def _fix(given: dict[str, Any]) -> int:
         f", {switched} of them with a switch of Dynamo's configuration, which only hides the break" if switched else ""
     )
     say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
+    if given["explain"]:
+        _explain(_kept(proven), proven.before[0].torch if proven.before else "", [run.target for run in proven.before])
     if not given["apply"]:
         click.echo(unified(proven.fixed, shown), nl=False)
         if proven.interrupted:
@@ -126,6 +145,18 @@ def _fix(given: dict[str, Any]) -> int:
         say("interrupted; what was kept until then is written")
         return INTERRUPTED
     return OK
+
+
+def _kept(proven: Proven) -> list[Made]:
+    """The fixes that were kept, with their lines in the files as they were at first."""
+    from compilelint.session.fixing.explain import Made, line_again
+
+    return [
+        Made(one.finding, one.fix, line_again(source.text, one.finding), one.reason)
+        for one in proven.ledger
+        if one.kept
+        for source, _ in (proven.fixed.texts[one.finding.location.path],)
+    ]
 
 
 def _print_entry(entry: Entry) -> None:

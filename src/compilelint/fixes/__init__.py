@@ -64,7 +64,7 @@ def _proposed(finding: Finding, code: Code, proven: bool = False, configure: boo
             for one in make(finding, code):
                 fix = _lawful(one, code, proven) if isinstance(one, Offer) else one
                 if fix is not None and fix.edits and (configure or not fix.configures):
-                    yield fix
+                    yield Fix(fix.safety, fix.title, fix.edits, fix.configures, make.__name__)
         except SyntaxError:  # LibCST refuses what was made of `if(x):`, where no space parts two words
             continue
 

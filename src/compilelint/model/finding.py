@@ -118,12 +118,14 @@ class Fix:
     """A rewrite that removes the finding, and what it may change.
 
     `configures` marks one that sets a switch of `torch._dynamo.config`, for the whole process: no cure of the code.
+    `rewrite` names the rewrite that made it; empty where a rule of a pack did.
     """
 
     safety: Safety
     title: str
     edits: tuple[Edit, ...]
     configures: bool = False
+    rewrite: str = ""
 
 
 @dataclass(frozen=True, slots=True)

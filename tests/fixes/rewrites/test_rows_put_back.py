@@ -78,6 +78,10 @@ def test_all_rows_are_computed(body: str, wanted: str, tmp_path: Path) -> None:
             MADE + "    some = boxes[scores > 1]\n    overlaps[mask] = overlap(some, some)\n",
             id="near miss: picked by another one",
         ),
+        pytest.param(
+            "    overlaps = scores.clone()\n    overlaps[mask] = overlaps[mask].exp()\n",
+            id="element by element, which needs no proof of its rows",
+        ),
     ],
 )
 def test_it_stays_where_the_rows_may_be_others(body: str, tmp_path: Path) -> None:

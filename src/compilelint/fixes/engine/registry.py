@@ -58,6 +58,11 @@ def of_rule(code: str) -> tuple[Registered, ...]:
     return tuple(one for one in _NAMED if code in one.rules)
 
 
+def registered(name: str) -> Registered | None:
+    """The rewrite whose function has this name, if a rule's page names it."""
+    return next((one for one in _NAMED if one.function.__name__ == name), None)
+
+
 def names(*, proven: bool = False) -> frozenset[RewriteName]:
     """Every name that a rewrite is registered for."""
     return frozenset(name for name, kind in _TABLE if kind is proven)

@@ -97,7 +97,7 @@ def masked_assignment(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     mask = ast.dump(target.slice)
     picked: list[ast.Subscript] = []
-    if not row and (not _elementwise(node.value, mask, picked, code) or (isinstance(node, ast.Assign) and not picked)):
+    if not row and (not elementwise(node.value, mask, picked, code) or (isinstance(node, ast.Assign) and not picked)):
         return
     where = spell(code, "torch.where", span)
     piece = code.piece(node, code.span(target))
@@ -259,7 +259,7 @@ def _statement(span: Span, code: Code) -> ast.stmt | None:
     return next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
 
 
-def _elementwise(node: ast.expr, mask: str, picked: list[ast.Subscript], code: Code) -> bool:
+def elementwise(node: ast.expr, mask: str, picked: list[ast.Subscript], code: Code) -> bool:
     """Whether an expression is made of values under one mask and numbers, element by element; notes the values.
 
     A name counts as one of a number: a tensor by that name would have to fit all elements where it fitted the picked.
@@ -274,9 +274,9 @@ def _elementwise(node: ast.expr, mask: str, picked: list[ast.Subscript], code: C
     if isinstance(node, ast.BinOp):
         matrix = isinstance(node.op, ast.MatMult)
         sides = (node.left, node.right)
-        return not matrix and all(_elementwise(one, mask, picked, code) for one in sides)
+        return not matrix and all(elementwise(one, mask, picked, code) for one in sides)
     if isinstance(node, ast.UnaryOp):
-        return not isinstance(node.op, ast.Not) and _elementwise(node.operand, mask, picked, code)
+        return not isinstance(node.op, ast.Not) and elementwise(node.operand, mask, picked, code)
     if not isinstance(node, ast.Call) or not isinstance(node.func, ast.Attribute) or node.keywords:
         return False
     target = spelled_target(node.func, code)
@@ -284,7 +284,7 @@ def _elementwise(node: ast.expr, mask: str, picked: list[ast.Subscript], code: C
         return False
     if target not in (None, f"torch.{node.func.attr}"):
         return False
-    return _elementwise(node.func.value if target is None else node.args[0], mask, picked, code)
+    return elementwise(node.func.value if target is None else node.args[0], mask, picked, code)
 
 
 def _index_text(node: cst.Subscript) -> str | None:

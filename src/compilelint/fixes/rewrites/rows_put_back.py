@@ -13,6 +13,7 @@ from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import Spelled, spell
 from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.registry import rewrite
+from compilelint.fixes.rewrites.indexing import elementwise
 from compilelint.model import Edit, Finding, Fix, Safety
 from compilelint.model.slotted import dataclass
 
@@ -91,6 +92,8 @@ def _rows(statement: ast.stmt, block: list[ast.stmt], function: ast.AST, code: C
         found = _picked_for(back, mask, block, function)
         if found is None or not any(one in found for one in _picks(statement)):
             return None
+        if all(one in set(ast.walk(back.value)) for one in found) and elementwise(back.value, ast.dump(mask), [], code):
+            return None  # `masked_assignment` answers it
         first = min(block.index(one) for one in block if any(pick in found for pick in _picks(one)))
         between = block[first : block.index(back)]
         if any(_writes(one, mask.id) or _writes(one, target.value.id) for one in between):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from compilelint.config import Options
@@ -19,6 +19,7 @@ from compilelint.model import Finding
 from compilelint.report.layout.text import shown_line
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint
+from compilelint.session.fixing.explain import Made, lines_before
 from compilelint.session.fixing.propose import with_fixes
 from compilelint.session.fixing.style import Style
 from compilelint.syntax.parse import parse
@@ -34,7 +35,7 @@ class Fixed:
 
     `report` is the lint of the fixed texts; `texts` maps each changed file to its source as it was and its text now
     (normalised newlines); `applied` counts fixes by rule; `rounds` how often was linted; `settled` that another round
-    would change nothing; `in_files` counts them by file and rule.
+    would change nothing; `in_files` counts them by file and rule; `made` are the fixes themselves.
     """
 
     report: Report
@@ -43,6 +44,7 @@ class Fixed:
     rounds: int
     settled: bool
     in_files: Mapping[str, Counter[str]] = field(default_factory=dict)
+    made: tuple[Made, ...] = ()
 
     def without(self, paths: Iterable[str]) -> Fixed:
         """The same, but for what was made of some files, which were left alone after all."""
@@ -50,7 +52,8 @@ class Fixed:
         for path in paths:
             left -= self.in_files.get(path, Counter())
         texts = {path: made for path, made in self.texts.items() if path not in set(paths)}
-        return replace(self, texts=texts, applied=left)
+        made = tuple(one for one in self.made if one.finding.location.path in texts)
+        return replace(self, texts=texts, applied=left, made=made)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,6 +98,7 @@ def fix(options: Options, unsafe: bool) -> Fixed:
     in_files: dict[str, Counter[str]] = {}
     seen: set[tuple[str, str]] = set()
     spent: dict[str, float] = {}
+    fixes: list[Made] = []
     style = Style()
     for number in range(1, MAX_ROUNDS + 1):
         with standing_in(current):
@@ -102,18 +106,32 @@ def fix(options: Options, unsafe: bool) -> Fixed:
             made = one_round(report.findings, unsafe, spent, style)
             changes = [one for one in made if (one.source.path, one.text) not in seen]
         if not changes:
-            return Fixed(report, _texts(originals, current), applied, number, True, in_files)
+            return Fixed(report, _texts(originals, current), applied, number, True, in_files, tuple(fixes))
         for change in changes:
             path = change.source.path
             originals.setdefault(path, change.source)
             seen.add((path, change.source.text))
             current[path] = change.source.with_text(change.text)
+            fixes += _made(change, originals[path])
             codes = [finding.rule.code for finding in change.findings]
             applied.update(codes)
             in_files.setdefault(path, Counter()).update(codes)
     with standing_in(current):
         report = lint(options)
-    return Fixed(report, _texts(originals, current), applied, MAX_ROUNDS, False, in_files)
+    return Fixed(report, _texts(originals, current), applied, MAX_ROUNDS, False, in_files, tuple(fixes))
+
+
+def _made(change: FileFix, original: Source) -> Iterator[Made]:
+    """The fixes of one round with their lines in the file as it was at first; a notebook's count in their cells."""
+    at_first = lines_before(original.text, change.source.text)
+    for finding in change.findings:
+        line = finding.location.span.line
+        if finding.location.cell is None:
+            line = at_first(line)
+        elif original.text != change.source.text:
+            line = 0
+        if finding.fix is not None:
+            yield Made(finding, finding.fix, line)
 
 
 def _texts(originals: dict[str, Source], current: dict[str, Source]) -> dict[str, tuple[Source, str]]:
