@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compilelint.fixes import code_of
+from compilelint.fixes.engine.edits import with_edits
 from compilelint.fixes.engine.imports import Spelled, spell
 from compilelint.model import Edit, Span
 from compilelint.syntax.source import source_from_bytes
@@ -52,3 +53,32 @@ def test_an_import_that_is_missing_is_added_below_the_others() -> None:
 )
 def test_a_name_that_means_something_else_there_is_not_used(text: str) -> None:
     assert spelled(text) is None
+
+
+@pytest.mark.parametrize(
+    ("head", "wanted"),
+    [
+        pytest.param(
+            "import os\n\nfrom .a import b\n", "import os\nimport torch\n\nfrom .a import b\n", id="its group"
+        ),
+        pytest.param("import os\nfrom .a import b\n", "import os\nimport torch\nfrom .a import b\n", id="no groups"),
+        pytest.param("from .a import b\n", "import torch\nfrom .a import b\n", id="relative ones alone"),
+        pytest.param(
+            "from __future__ import annotations\n\nfrom .a import b\n",
+            "from __future__ import annotations\n\nimport torch\nfrom .a import b\n",
+            id="behind the future",
+        ),
+        pytest.param(
+            "from .a import b\nimport os\n", "from .a import b\nimport os\nimport torch\n", id="where they are mixed"
+        ),
+    ],
+)
+def test_a_new_import_stands_above_relative_ones(head: str, wanted: str) -> None:
+    text = f"{head}\n\ndef f(x):\n    print(x)\n"
+    source = source_from_bytes("/p/net.py", text.encode())
+    assert not isinstance(source, Unreadable)
+    code = code_of(source)
+    assert code is not None
+    found = spell(code, "torch.compiler", Span(len(source.lines) - 1, 5, len(source.lines) - 1, 13))
+    assert found is not None
+    assert with_edits(source, found.edits) == wanted + source.text.removeprefix(head)

@@ -113,6 +113,17 @@ class Code:
         return "    "
 
     @cached_property
+    def quote(self) -> str:
+        """The quote that most plain strings of the file have, docstrings left out; double where neither leads."""
+        counts = {"'": 0, '"': 0}
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str) and node.lineno == node.end_lineno:
+                written = self.source.line(node.lineno)[self.source.column(node.lineno, node.col_offset) - 1 :]
+                if written[:1] in counts and written[:3] not in ("'''", '"""'):
+                    counts[written[0]] += 1
+        return "'" if counts["'"] > counts['"'] else '"'
+
+    @cached_property
     def attributes(self) -> frozenset[str]:
         """The names of all attributes that the file reads or writes."""
         return frozenset(node.attr for node in ast.walk(self.tree) if isinstance(node, ast.Attribute))

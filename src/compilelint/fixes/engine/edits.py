@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+from compilelint.fixes.engine.guards import with_joined_guards
 from compilelint.model import Edit, Fix
 from compilelint.model.slotted import dataclass
 from compilelint.syntax.source import Source
@@ -34,7 +35,7 @@ def rewritten(source: Source, fixes: Sequence[Fix]) -> Rewritten:
         else:
             taken += new
             applied.append(fix)
-    return Rewritten(with_edits(source, taken), tuple(applied), tuple(waiting))
+    return Rewritten(with_joined_guards(source.text, with_edits(source, taken)), tuple(applied), tuple(waiting))
 
 
 def with_edits(source: Source, edits: Iterable[Edit]) -> str:

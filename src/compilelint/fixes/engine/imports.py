@@ -101,9 +101,39 @@ def _bound_in(function: ast.AST) -> Iterator[str]:
 
 
 def _import(code: Code, package: str) -> Edit:
-    """`import package` on a line of its own, below the imports that open the file."""
+    """`import package` on a line of its own, below the imports that open the file, but above relative ones."""
+    line = _above_relative(code)
+    if line:
+        before = code.source.lines[: line - 1]
+        if before and not before[-1].strip() and _imports_above(code, line):  # it ends the group above the blank line
+            line = max(number for number, text in enumerate(before, 1) if text.strip()) + 1
+        return Edit(Span(line, 1, line, 1), f"import {package}\n")
     line = after_imports(code)
     return Edit(Span(line, 1, line, 1), f"import {package}\n")
+
+
+def _above_relative(code: Code) -> int:
+    """The line of the first of the relative imports that end the run of imports at the top; 0 where none does."""
+    end = after_imports(code)
+    run = [one for one in code.tree.body if isinstance(one, (ast.Import, ast.ImportFrom)) and one.lineno < end]
+    first = 0
+    for one in reversed(run):
+        if not (isinstance(one, ast.ImportFrom) and one.level):
+            break
+        first = one.lineno
+    return first
+
+
+def _imports_above(code: Code, line: int) -> bool:
+    """Whether an import that is not of the future stands above a line."""
+    return any(
+        isinstance(one, (ast.Import, ast.ImportFrom)) and one.lineno < line and not _is_future(one)
+        for one in code.tree.body
+    )
+
+
+def _is_future(node: ast.stmt) -> bool:
+    return isinstance(node, ast.ImportFrom) and node.module == "__future__"
 
 
 def after_imports(code: Code) -> int:

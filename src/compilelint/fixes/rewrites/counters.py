@@ -55,7 +55,8 @@ def counted_in_buffer(finding: Finding, code: Code) -> Iterator[Offer]:
         value = ast.unparse(first.value)
         place, whole = code.span(first), code.source.line(first.lineno)
         if place.line == place.end_line and ";" not in whole:
-            text = f'self.register_buffer("{name}", {tensor.text}({value}), persistent=False)'
+            called = f"{code.quote}{name}{code.quote}"
+            text = f"self.register_buffer({called}, {tensor.text}({value}), persistent=False)"
             yield Offer(
                 Fix(Safety.UNSAFE, "count in a buffer", (Edit(place, text), *edits)),
                 (OnlyRuns("code that reads the count may need a number"),),

@@ -126,7 +126,8 @@ def kept_as_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
     line = None if piece is None else piece.statement()
     if piece is None or not isinstance(line, cst.SimpleStatementLine) or not isinstance(piece.node, cst.BaseExpression):
         return
-    call = cst.parse_expression(f'self.register_buffer("{moved.attr}", value, persistent=False)')
+    name = f"{code.quote}{moved.attr}{code.quote}"
+    call = cst.parse_expression(f"self.register_buffer({name}, value, persistent=False)")
     assert isinstance(call, cst.Call), "a call was parsed"
     first, second, last = call.args
     changed = line.with_changes(

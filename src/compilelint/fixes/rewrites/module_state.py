@@ -43,7 +43,7 @@ def registered_buffer(finding: Finding, code: Code) -> Iterator[Fix]:
     made = piece.node.with_changes(
         func=owner,
         args=[
-            cst.Arg(cst.SimpleString(f'"{target.attr}"'), comma=comma),
+            cst.Arg(cst.SimpleString(f"{code.quote}{target.attr}{code.quote}"), comma=comma),
             value.with_changes(value=plain),
             *piece.node.args[1:],
         ],
