@@ -20,6 +20,7 @@ from collections.abc import Iterator
 
 from compilelint.fixes import rewrites as _folder
 from compilelint.fixes.engine.code import Code
+from compilelint.fixes.engine.imports import imports_already
 from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
 from compilelint.model import Finding, Fix, Safety
@@ -64,9 +65,15 @@ def _proposed(finding: Finding, code: Code, proven: bool = False, configure: boo
             for one in make(finding, code):
                 fix = _lawful(one, code, proven) if isinstance(one, Offer) else one
                 if fix is not None and fix.edits and (configure or not fix.configures):
-                    yield Fix(fix.safety, fix.title, fix.edits, fix.configures, make.__name__)
+                    yield Fix(_safety(fix, code), fix.title, fix.edits, fix.configures, make.__name__)
         except SyntaxError:  # LibCST refuses what was made of `if(x):`, where no space parts two words
             continue
+
+
+def _safety(fix: Fix, code: Code) -> Safety:
+    """Unsafe too where a file comes to import torch that did without: where torch is missing, it loads no more."""
+    brings = any(edit.text == "import torch\n" for edit in fix.edits)
+    return Safety.UNSAFE if brings and not imports_already(code, "torch") else fix.safety
 
 
 def _lawful(offer: Offer, code: Code, proven: bool) -> Fix | None:

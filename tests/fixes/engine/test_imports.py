@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from compilelint.fixes import code_of
+from compilelint.checks import rulebook
+from compilelint.fixes import code_of, proposals
 from compilelint.fixes.engine.edits import with_edits
 from compilelint.fixes.engine.imports import Spelled, spell
-from compilelint.model import Edit, Span
+from compilelint.model import Confidence, Edit, Effect, Finding, Location, Rewrite, Safety, Span
 from compilelint.syntax.source import source_from_bytes
 from compilelint.syntax.unreadable import Unreadable
 
@@ -82,3 +83,35 @@ def test_a_new_import_stands_above_relative_ones(head: str, wanted: str) -> None
     found = spell(code, "torch.compiler", Span(len(source.lines) - 1, 5, len(source.lines) - 1, 13))
     assert found is not None
     assert with_edits(source, found.edits) == wanted + source.text.removeprefix(head)
+
+
+def test_an_import_of_the_program_is_below_too() -> None:
+    source = source_from_bytes(
+        "/site/mine/core/net.py", b"import os\n\nfrom mine.core import a\n\n\ndef f(x):\n    pass\n"
+    )
+    assert not isinstance(source, Unreadable)
+    code = code_of(source)
+    assert code is not None
+    found = spell(code, "torch.compiler", Span(7, 5, 7, 9))
+    assert found is not None
+    assert with_edits(source, found.edits).startswith("import os\nimport torch\n\nfrom mine.core import a\n")
+
+
+@pytest.mark.parametrize(
+    ("head", "safe"),
+    [("from torch import nn\n", True), ("import torch.nn as nn\n", True), ("import logging\n", False), ("", False)],
+)
+def test_no_safe_fix_makes_a_file_need_torch(head: str, safe: bool) -> None:
+    """A helper that prints may be loaded where no torch is."""
+    source = source_from_bytes("/p/says.py", f"{head}\n\ndef f(x):\n    print(x)\n".encode())
+    assert not isinstance(source, Unreadable)
+    code = code_of(source)
+    assert code is not None
+    place = Location("/p/says.py", Span(head.count("\n") + 4, 5, head.count("\n") + 4, 13))
+    rule = rulebook().rule("CL201")
+    assert rule is not None
+    finding = Finding(
+        rule, "", (Effect.GRAPH_BREAK,), Confidence.CERTAIN, place, rewrite=Rewrite("output"), line_text="    print(x)"
+    )
+    (fix,) = proposals(finding, code)
+    assert (fix.safety is Safety.SAFE) == safe

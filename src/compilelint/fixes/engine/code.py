@@ -113,6 +113,11 @@ class Code:
         return "    "
 
     @cached_property
+    def width(self) -> int:
+        """How long lines may be: as long as the longest of the file, at least 88 and at most 120 characters."""
+        return min(max([88, *map(len, self.source.lines)]), 120)
+
+    @cached_property
     def quote(self) -> str:
         """The quote that most plain strings of the file have, docstrings left out; double where neither leads."""
         counts = {"'": 0, '"': 0}

@@ -101,8 +101,8 @@ def _bound_in(function: ast.AST) -> Iterator[str]:
 
 
 def _import(code: Code, package: str) -> Edit:
-    """`import package` on a line of its own, below the imports that open the file, but above relative ones."""
-    line = _above_relative(code)
+    """`import package` on a line of its own, below the imports that open the file, but above those of its program."""
+    line = _above_own(code)
     if line:
         before = code.source.lines[: line - 1]
         if before and not before[-1].strip() and _imports_above(code, line):  # it ends the group above the blank line
@@ -112,16 +112,37 @@ def _import(code: Code, package: str) -> Edit:
     return Edit(Span(line, 1, line, 1), f"import {package}\n")
 
 
-def _above_relative(code: Code) -> int:
-    """The line of the first of the relative imports that end the run of imports at the top; 0 where none does."""
+def _above_own(code: Code) -> int:
+    """The line of the first of the program's own imports, if these end the run of imports at the top; else 0."""
     end = after_imports(code)
     run = [one for one in code.tree.body if isinstance(one, (ast.Import, ast.ImportFrom)) and one.lineno < end]
     first = 0
     for one in reversed(run):
-        if not (isinstance(one, ast.ImportFrom) and one.level):
+        if not _is_own(one, code):
             break
         first = one.lineno
     return first
+
+
+def _is_own(node: ast.Import | ast.ImportFrom, code: Code) -> bool:
+    """Whether an import is relative, or of a package that the file lies in, by the names of its folders."""
+    if isinstance(node, ast.Import):
+        tops = {one.name.partition(".")[0] for one in node.names}
+    else:
+        tops = {(node.module or "").partition(".")[0]}
+    folders = code.source.path.split("/")[:-1]
+    return (isinstance(node, ast.ImportFrom) and node.level > 0) or tops <= set(folders)
+
+
+def imports_already(code: Code, package: str) -> bool:
+    """Whether an import at the top of the file loads a package, or a part of it."""
+    for node in code.tree.body:
+        names = [one.name for one in node.names] if isinstance(node, ast.Import) else []
+        if isinstance(node, ast.ImportFrom) and not node.level:
+            names = [node.module or ""]
+        if any(name.partition(".")[0] == package for name in names):
+            return True
+    return False
 
 
 def _imports_above(code: Code, line: int) -> bool:

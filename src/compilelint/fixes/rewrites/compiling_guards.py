@@ -10,7 +10,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from compilelint.fixes.engine.code import Code, Piece
+from compilelint.fixes.engine.code import Code, Piece, names_in
 from compilelint.fixes.engine.imports import Spelled, spell, spelled_target
 from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
@@ -47,14 +47,32 @@ def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
 
 @rewrite("requires-grad", rank=1, rules=("CL501",))
 def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
-    """`x.requires_grad = True` is put under a guard.
+    """`x.requires_grad = True` is put under a guard, with the loop over parameters that does only that.
 
     Legal where the assignment is a statement of its own. Changes: compiled, no gradient for that tensor is computed,
     unless it needs one anyway.
     """
-    statement = _own_statement(finding.location.span, code, ast.Assign)
+    span, title = finding.location.span, "set `requires_grad` only outside compiled code"
+    statement = _own_statement(span, code, ast.Assign)
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
-        yield from _guarded(statement, finding.location.span, code, "set `requires_grad` only outside compiled code")
+        loop = _loop_of(statement, code)
+        around = list(_guarded(loop, span, code, title)) if loop is not None else []
+        yield from around or _guarded(statement, span, code, title)
+
+
+def _loop_of(statement: ast.stmt, code: Code) -> ast.For | None:
+    """`for p in module.parameters():` around the one statement that it runs, where nothing else reads its name."""
+    above = next((one for one in reversed(code.around(statement)) if isinstance(one, ast.stmt)), None)
+    if not isinstance(above, ast.For) or above.orelse or above.body != [statement]:
+        return None
+    function = code.function(code.span(above))
+    target, call = above.target, above.iter
+    plain = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr == "parameters"
+    if function is None or not plain or not isinstance(target, ast.Name) or not isinstance(call, ast.Call):
+        return None
+    inside = set(ast.walk(above))
+    elsewhere = any(one not in inside for one in names_in(function, lambda one: one.id == target.id))
+    return None if elsewhere or call.args or call.keywords else above
 
 
 @rewrite("requires-grad-asked", rank=1, rules=("CL501",))
@@ -231,7 +249,7 @@ def _guarded(statement: ast.stmt, span: Span, code: Code, title: str, safety: Sa
     if piece is None:
         return
     line = piece.statement()
-    if not isinstance(line, cst.SimpleStatementLine):
+    if not isinstance(line, (cst.SimpleStatementLine, cst.For)):
         return
     test = cst.UnaryOperation(cst.Not(), _call(compiling))
     under = cst.If(
@@ -256,16 +274,43 @@ def _asked_in_eager_mode(
     if own is not None and asked is not None:
         test, behind = asked
         head = f"{own.indent}if not {compiling.text}() and {f'({test})' if loose else test}:{behind}"
-        yield Fix(safety, title, (*compiling.edits, *own.edits(head, *own.lines[1:])))
+        heads = [head]
+        if len(head) > code.width and not behind.strip():
+            heads = _over_lines(own.indent, [f"not {compiling.text}()", *_parts(condition, test, loose, code)], code)
+        yield Fix(safety, title, (*compiling.edits, *own.edits(*heads, *own.lines[1:])))
         return
     piece = code.piece(statement, code.span(condition))
     if piece is None or not isinstance(piece.node, cst.BaseExpression):
+        return
+    line, whole = code.source.line(statement.lineno), code.text(condition)
+    if whole is not None and len(line) + len(f"not {compiling.text}() and ") > code.width:
+        parts = [f"not {compiling.text}()", *_parts(condition, whole, loose, code)]
+        written = "\n".join(_over_lines("", parts, code)).removeprefix("if ").removesuffix(":")  # LibCST indents it
+        yield Fix(safety, title, (*compiling.edits, *piece.replaced(piece.node, cst.parse_expression(written))))
         return
     right = piece.node
     if loose:
         right = _in_parentheses(right)
     joined = cst.BooleanOperation(cst.UnaryOperation(cst.Not(), _call(compiling)), cst.And(), right)
     yield Fix(safety, title, (*compiling.edits, *piece.replaced(piece.node, joined)))
+
+
+def _parts(condition: ast.expr, test: str, loose: bool, code: Code) -> list[str]:
+    """What `and` joins in a test, as it is written; the test as a whole where a part cannot be cut out."""
+    if isinstance(condition, ast.BoolOp) and isinstance(condition.op, ast.And):
+        parts = [code.text(one) for one in condition.values]
+        bare = all(not isinstance(one, (ast.BoolOp, ast.IfExp, ast.Lambda, ast.NamedExpr)) for one in condition.values)
+        written = [one for one in parts if one is not None]
+        if bare and " and ".join(written) == test:
+            return written
+    return [f"({test})" if loose else test]
+
+
+def _over_lines(indent: str, parts: list[str], code: Code) -> list[str]:
+    """`if` with a condition on each line, as formatters write it."""
+    first, *others = parts
+    inner = indent + code.indent
+    return [f"{indent}if (", f"{inner}{first}", *(f"{inner}and {one}" for one in others), f"{indent}):"]
 
 
 def _check_around(span: Span, code: Code) -> ast.If | None:
