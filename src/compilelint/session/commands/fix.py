@@ -48,10 +48,10 @@ class Fixed:
 
     def without(self, paths: Iterable[str]) -> Fixed:
         """The same, but for what was made of some files, which were left alone after all."""
-        left = Counter(self.applied)
-        for path in paths:
+        left, gone = Counter(self.applied), set(paths)
+        for path in gone:
             left -= self.in_files.get(path, Counter())
-        texts = {path: made for path, made in self.texts.items() if path not in set(paths)}
+        texts = {path: made for path, made in self.texts.items() if path not in gone}
         made = tuple(one for one in self.made if one.finding.location.path in texts)
         return replace(self, texts=texts, applied=left, made=made)
 
