@@ -186,15 +186,26 @@ def _ran_while_built(tree: ast.Module, seen: Seen) -> set[ast.AST]:
     Targets are built before runs are watched; whose methods run was built to the end.
     """
     built: set[ast.AST] = set()
-    for owner in ast.walk(tree):
-        methods = [one for one in owner.body if isinstance(one, _METHODS)] if isinstance(owner, ast.ClassDef) else []
+    classes = [one for one in ast.walk(tree) if isinstance(one, ast.ClassDef)]
+    for owner in classes:
+        methods = [one for one in owner.body if isinstance(one, _METHODS)]
         first = next((one for one in methods if one.name == "__init__"), None)
         if first is None or any(isinstance(one, ast.Return) for one in ast.walk(first)):
+            continue
+        if any(_builds_otherwise(other, owner.name) for other in classes):
             continue
         own = (one for one in methods if one is not first and not one.decorator_list)
         if any(seen.ran(statement) for method in own for statement in method.body):
             built |= {one for one in first.body if isinstance(one, (ast.Assign, ast.AnnAssign, ast.Expr))}
     return built
+
+
+def _builds_otherwise(other: ast.ClassDef, name: str) -> bool:
+    """Whether a class derives from one of this name, and has an `__init__` that does not call the inherited one."""
+    if not any(isinstance(base, ast.Name) and base.id == name for base in other.bases):
+        return False
+    init = next((one for one in other.body if isinstance(one, _METHODS) and one.name == "__init__"), None)
+    return init is not None and "super()" not in ast.unparse(init)
 
 
 def _name(func: ast.expr) -> str:

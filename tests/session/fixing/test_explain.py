@@ -84,8 +84,8 @@ def test_a_subject_has_at_most_72_characters(title: str, subject: str) -> None:
     assert len(subject) <= 72
 
 
-def test_a_name_of_a_file_gives_no_orders() -> None:
-    made = _made()
+def test_neither_a_name_of_a_file_nor_a_title_gives_orders() -> None:
+    made = _made(title="say\x1b[2J\n::error::")
     (said,) = messages([made], "2.13", lambda path: "a\x1b[2J\n::error::b.py")
     assert "\x1b" not in said
     assert "\n::error" not in said

@@ -86,7 +86,7 @@ def messages(made: Sequence[Made], torch: str, shown: Callable[[str], str], targ
 def _message(made: Sequence[Made], torch: str, shown: Callable[[str], str], targets: Sequence[str]) -> str:
     paths = list(dict.fromkeys(escaped(shown(one.finding.location.path)) for one in made))
     paragraphs = [
-        _subject(made[0].fix.title, paths),
+        _subject(escaped(made[0].fix.title), paths),
         _filled(_opening(made, torch)),
         "\n".join(_places(made, shown)),
         *map(_filled, _declared(made[0].fix)),
