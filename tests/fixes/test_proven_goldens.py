@@ -113,6 +113,12 @@ def _arguments() -> dict[str, list[tuple[Any, ...]]]:
             (torch.randn(3), torch.tensor([0, 0, 0, 0, 0, 0, 0, -1])),
             (torch.randn(3), torch.arange(8)),
         ],
+        "an index below zero counts from the end, and may be too far below": [
+            (torch.tensor(row), torch.tensor([5.0])) for row in ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
+        ],
+        "what may be a Python number becomes a tensor first": [
+            (torch.randn(3), torch.tensor(at)) for at in (-100, 0, 1, 8)
+        ],
         "a matcher made in a loss": [(torch.rand(5, 3), torch.rand(2, 3)), (torch.rand(3, 3), torch.rand(4, 3))],
     }
 

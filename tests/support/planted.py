@@ -65,6 +65,10 @@ def inputs():
     return torch.randn(2, 4), torch.tensor(2.0)
 
 
+def steps():
+    return torch.randn(2, 4), torch.tensor(2)
+
+
 def sizes():
     return torch.randn(4, 4), torch.tensor([1, 3])
 """

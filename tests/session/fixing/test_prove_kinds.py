@@ -13,6 +13,9 @@ pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
 
 HITS = "hits = (x > 0).flatten().nonzero()\nif hits.numel() == 0:\n    return self.layer(x)\n"
 
+PICKED = "y = self.layer(x)\nreturn y * (self.times[i] if i >= 0 else self.seen)"
+PICKED_AS = "y = self.layer(x)\nreturn y * torch.where({test}, self.times[{index}].squeeze(0), self.seen)"
+
 CASES = (
     Planted(
         "the last hit for the first",
@@ -137,6 +140,45 @@ CASES = (
         "gradients switched off on one side",
         "y = self.layer(x)\nif y.sum() > 0:\n    y = self.other(y)\nreturn y",
         "y = self.layer(x)\nwith torch.no_grad():\n    z = self.other(y)\nreturn torch.where(y.sum() > 0, z, y)",
+    ),
+    Planted(
+        "a check in the graph that refuses more",
+        "if torch.compiler.is_compiling():\n    torch._check_tensor_all(x.abs() < 100)\nelse:\n"
+        "    torch._check_tensor_all(x.abs() < 100)\nreturn self.layer(x)",
+        "if torch.compiler.is_compiling():\n    torch._assert_async(torch.all(x.abs() < 100) & (x.sum() != 0))\nelse:\n"
+        "    torch._check_tensor_all(x.abs() < 100)\nreturn self.layer(x)",
+        "if torch.compiler.is_compiling():\n    torch._assert_async(torch.all(x.abs() < 100))\nelse:\n"
+        "    torch._check_tensor_all(x.abs() < 100)\nreturn self.layer(x)",
+    ),
+    Planted(
+        "a check that is gone where something else asks too",
+        "if torch.compiler.is_compiling() or self.index:\n    torch._check_tensor_all(x.abs() < 100)\n"
+        "return self.layer(x)",
+        "if torch.compiler.is_compiling() or self.index:\n    torch._assert_async(torch.all(x.abs() < 100))\n"
+        "return self.layer(x)",
+        says="not exercised",
+    ),
+    Planted(
+        "a number that may be none of a tensor",
+        PICKED,
+        PICKED_AS.format(test="(i >= 0).reshape(())", index="torch.where(i >= 0, i, 0).reshape(1)"),
+        PICKED_AS.format(test="torch.as_tensor(i >= 0)", index="torch.where(torch.as_tensor(i >= 0), i, 0).reshape(1)"),
+        made="steps",
+        parameters="x, i",
+    ),
+    Planted(
+        "an index that is too far below",
+        PICKED,
+        PICKED_AS.format(test="torch.as_tensor(i >= 0)", index="torch.as_tensor(i).reshape(1)"),
+        made="steps",
+        parameters="x, i",
+    ),
+    Planted(
+        "a default that no call gives",
+        "y = self.layer(x)\nif (y.sum() > 0) & (low < 0.5):\n    y = y + 1\nreturn y",
+        "y = self.layer(x)\nreturn torch.where(y.sum() > 0, y + 1, y)",
+        "y = self.layer(x)\nreturn torch.where((y.sum() > 0) & (low < 0.5), y + 1, y)",
+        parameters="x, low: float = 0.0",
     ),
 )
 

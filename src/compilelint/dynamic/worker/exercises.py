@@ -24,10 +24,12 @@ from compilelint.dynamic.worker.loading import Loaded
 from compilelint.dynamic.worker.seeding import seed_torch
 from compilelint.dynamic.worker.variations import (
     Word,
+    defaults,
     edges,
     nans,
     optional,
     other_words,
+    plain_numbers,
     shapes,
     single_numbers,
     values,
@@ -93,7 +95,8 @@ def exercises_for(
     called = called_of(loaded)
     if others is None:
         others = other_words(called, first())
-    for name, change in (*optional(called, first()), *shapes(first()), *edges(first()), *words(others)):
+    alone = (*optional(called, first()), *shapes(first()), *edges(first()), *words(others))
+    for name, change in (*alone, *defaults(called, first()), *plain_numbers(first())):
         found.append(Exercise(f"{name}, {_word(train)}", partial(_changed, first, change), 0, train, shared=False))
     return sorted(found, key=lambda one: not one.shared)
 

@@ -76,24 +76,6 @@ def with_safe_indices(
     return changed
 
 
-def with_one_element_indices(side: Side, tested: ast.expr, tensor: str) -> Side:
-    """`table[i]`, where the test reads `i`, as `table[tensor(i).reshape(1)].squeeze(0)`.
-
-    What was good as a test has one element, so what the test compares has one too.
-    """
-    names = {one.id for one in ast.walk(tested) if isinstance(one, ast.Name)}
-
-    def indexed(original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
-        only = original.slice[0].slice if isinstance(original, cst.Subscript) and len(original.slice) == 1 else None
-        if not isinstance(only, cst.Index) or not isinstance(only.value, cst.Name) or only.value.value not in names:
-            return updated
-        return _picked(updated, cst.Call(cst.parse_expression(tensor), [cst.Arg(only.value)]))
-
-    changed = side.visit(transformer(indexed))
-    assert isinstance(changed, (cst.BaseExpression, cst.BaseSuite)), "a changed index leaves the kind"
-    return changed
-
-
 def _picked(subscript: cst.CSTNode, index: cst.BaseExpression) -> cst.Call:
     """`table[index.reshape(1)].squeeze(0)`."""
     flat = cst.Call(cst.Attribute(index, cst.Name("reshape")), [cst.Arg(cst.Integer("1"))])

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator
-from typing import TypeVar
 
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spell
@@ -19,17 +18,12 @@ from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.plain import Lines, lines_of, test_of, value_of
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
-from compilelint.fixes.engine.safe_operands import (
-    with_one_element_indices,
-    with_safe_divisors,
-    with_safe_indices,
-)
+from compilelint.fixes.engine.safe_operands import with_safe_divisors, with_safe_indices
 from compilelint.fixes.rewrites.comparisons import joined
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _TITLE = "compute both sides and choose with `torch.where`"
 _PICKED = f"{_TITLE}, indexing with a tensor of one element"
-Side = TypeVar("Side", "cst.BaseExpression", "cst.BaseSuite")
 _FEW = 6  # a longer arm is a side to be skipped, not a value to be chosen
 
 
@@ -63,12 +57,10 @@ def _chosen_expression(finding: Finding, code: Code, guarded: bool) -> Iterator[
         return
     plain = [with_safe_divisors(one, node.test, test, where.text) for one in (piece.node.body, piece.node.orelse)]
     assumes = (IsTensor(what_is_asked(node.test)), Alike(node.body, node.orelse, node.test))
-    picked = any(_indexes(one, node.test) for one in (node.body, node.orelse))
     found: dict[str, tuple[Edit, ...]] = {}
-    for title in (_PICKED, _TITLE) if picked else (_TITLE,):
-        how = (code, span, where.text)
+    for title in (_PICKED, _TITLE) if guarded else (_TITLE,):
         sides = [
-            _with_indices(one, node.test, test, *how, first, guarded, title is _PICKED)
+            with_safe_indices(one, node.test, test, where.text, first, title is _PICKED) if guarded else one
             for one, first in zip(plain, (True, False), strict=True)
         ]
         made = cst.Call(cst.parse_expression(where.text), [cst.Arg(test), *map(cst.Arg, sides)])
@@ -98,8 +90,9 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
 def chosen_past_a_guard(finding: Finding, code: Code) -> Iterator[Offer]:
     """The same where the test reads what a side takes as an index: `a = table[t] if last == t - 1 else b`.
 
-    Such a test may be what keeps the index inside its tensor, so the index is 0 where its side is not taken. Legal
-    where the choice would be without that. Changes: both sides are computed; what is indexed in vain must not be empty.
+    Such a test may be what keeps the index inside its tensor, so the index is 0 where its side is not taken; it has one
+    dimension, which the result loses again, since a 0-d tensor would be read by Python. Legal where the choice would be
+    without that. Changes: both sides are computed; what is indexed in vain must not be empty.
     """
     yield from _chosen_expression(finding, code, guarded=True)
     yield from _chosen_assignments(finding, code, guarded=True)
@@ -124,8 +117,7 @@ def _chosen_assignments(finding: Finding, code: Code, guarded: bool) -> Iterator
     if not _simple(node, kept):
         return
     assumes = (IsTensor(what_is_asked(node.test)), *_sides_alike(node))
-    picked = any(_indexes(one, node.test) for one in (*node.body, *node.orelse))
-    edits = None if guarded or picked else _plainly_chosen(node, finding, code, where.text, kept)
+    edits = None if guarded else _plainly_chosen(node, finding, code, where.text, kept)
     if edits is not None:
         yield Offer(Fix(Safety.UNSAFE, _TITLE, (*where.edits, *edits)), assumes)
         return
@@ -137,48 +129,24 @@ def _chosen_assignments(finding: Finding, code: Code, guarded: bool) -> Iterator
     if test is None:
         return
     found: dict[str, tuple[Edit, ...]] = {}
-    for title in (_PICKED, _TITLE) if picked else (_TITLE,):
-        how = (code, span, where.text)
-        body = _with_indices(statement.body, node.test, test, *how, True, guarded, title is _PICKED)
-        made = statement.with_changes(body=body)
-        if isinstance(statement.orelse, cst.Else):
-            other = _with_indices(statement.orelse.body, node.test, test, *how, False, guarded, title is _PICKED)
-            made = made.with_changes(orelse=statement.orelse.with_changes(body=other))
-        lines = _chosen_lines(made, test, where.text, kept)
+    for title in (_PICKED, _TITLE) if guarded else (_TITLE,):
+        safe = _with_safe_arms(statement, node.test, test, where.text, title is _PICKED) if guarded else statement
+        lines = _chosen_lines(safe, test, where.text, kept)
         if not lines:
             return
         found[title] = (*where.edits, *piece.replaced(statement, cst.FlattenSentinel(lines)))
     yield from _offers(found, assumes)
 
 
-def _with_indices(
-    side: Side,
-    tested: ast.expr,
-    test: cst.BaseExpression,
-    code: Code,
-    span: Span,
-    where: str,
-    first: bool,
-    guarded: bool,
-    one_element: bool,
-) -> Side:
-    """A side that indexes nothing outside its tensor when the other is taken, or not by what Python must read."""
-    if guarded:
-        return with_safe_indices(side, tested, test, where, first, one_element)
-    tensor = spell(code, "torch.as_tensor", span)
-    plain = not one_element or tensor is None or tensor.edits
-    return side if plain or tensor is None else with_one_element_indices(side, tested, tensor.text)
-
-
-def _indexes(side: ast.AST, test: ast.expr) -> bool:
-    """Whether a side has an index that the test reads."""
-    tested = {one.id for one in ast.walk(test) if isinstance(one, ast.Name)}
-    return any(
-        isinstance(one, ast.Name) and one.id in tested
-        for subscript in ast.walk(side)
-        if isinstance(subscript, ast.Subscript)
-        for one in ast.walk(subscript.slice)
-    )
+def _with_safe_arms(
+    statement: cst.If, tested: ast.expr, test: cst.BaseExpression, where: str, one_element: bool
+) -> cst.If:
+    """An `if` whose arms index nothing outside its tensor when the other arm is taken."""
+    body = with_safe_indices(statement.body, tested, test, where, True, one_element)
+    if not isinstance(statement.orelse, cst.Else):
+        return statement.with_changes(body=body)
+    other = with_safe_indices(statement.orelse.body, tested, test, where, False, one_element)
+    return statement.with_changes(body=body, orelse=statement.orelse.with_changes(body=other))
 
 
 # ---------------------------------------------------------------- the condition
@@ -301,13 +269,16 @@ def can_be_chosen(*sides: ast.expr) -> bool:
 def guards_an_index(test: ast.expr, *sides: ast.AST) -> bool:
     """Whether the test looks as if it kept an index inside a tensor: `x[i + 1] if i < n else y`.
 
-    Computed in vain, such an index raises. `i >= 0` guards nothing of that kind: below zero counts from the end.
+    Computed in vain, such an index may raise.
     """
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.GtE, ast.Lt)):
-        bound = test.comparators[0]
-        if isinstance(bound, ast.Constant) and bound.value == 0:
-            return False
-    return any(_indexes(side, test) for side in sides)
+    tested = {one.id for one in ast.walk(test) if isinstance(one, ast.Name)}
+    return any(
+        isinstance(one, ast.Name) and one.id in tested
+        for side in sides
+        for subscript in ast.walk(side)
+        if isinstance(subscript, ast.Subscript)
+        for one in ast.walk(subscript.slice)
+    )
 
 
 # ---------------------------------------------------------------------- arms
