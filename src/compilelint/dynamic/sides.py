@@ -3,8 +3,8 @@
 Both texts are read: what the change took away must have run in the original, what it brought in the changed copy.
 A statement must have run; of `if`, `while`, `a if c else b` and `and`/`or` both ways must have been taken; a
 `torch.where`, `torch.cond` or `masked_fill` must have met a condition that was true and one that was false. What stands
-under a test of `is_compiling()` (`asking`) is left to the compiled run, and imports and headers of definitions need no
-run.
+under a test of `is_compiling()` (`asking`) is left to the compiled run; what was moved as it stands (`moved`), imports
+and headers of definitions need no run.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ from __future__ import annotations
 import ast
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from compilelint.dynamic.asking import Asking
+from compilelint.dynamic.moved import moved
 
 Place = tuple[int, int, int, int]
 
@@ -80,12 +81,19 @@ def sides(old: str, new: str, before: Seen, after: Seen) -> list[Side]:
         if kind != "equal":
             removed |= set(range(start + 1, end + 1))
             added |= set(range(first + 1, last + 1))
-    return [*_sides(ast.parse(old), lines[0], removed, before), *_sides(ast.parse(new), lines[1], added, after)]
+    trees = ast.parse(old), ast.parse(new)
+    same = moved(*trees)
+    return [
+        *_sides(trees[0], lines[0], removed, before, same[0]),
+        *_sides(trees[1], lines[1], added, after, same[1]),
+    ]
 
 
-def _sides(tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen) -> Iterator[Side]:
+def _sides(
+    tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen, same: Collection[int]
+) -> Iterator[Side]:
     for node in _in_functions(tree):
-        if not isinstance(node, (ast.stmt, ast.expr)):
+        if not isinstance(node, (ast.stmt, ast.expr)) or id(node) in same:
             continue
         head = _head(node)
         if not changed & set(range(node.lineno, (head.end_lineno or head.lineno) + 1)):

@@ -16,6 +16,26 @@ HITS = "hits = (x > 0).flatten().nonzero()\nif hits.numel() == 0:\n    return se
 PICKED = "y = self.layer(x)\nreturn y * (self.times[i] if i >= 0 else self.seen)"
 PICKED_AS = "y = self.layer(x)\nreturn y * torch.where({test}, self.times[{index}].squeeze(0), self.seen)"
 
+LOOP = """{indent}for n in x.flatten().tolist():
+{indent}    if n > 1e30 and {index}:
+{indent}        n = {number}
+{indent}    found.append(n)
+{indent}found = torch.tensor(found)
+"""
+REST = """
+
+
+@torch.library.custom_op("shop::rest", mutates_args=(), schema="(Tensor x, Scalar index) -> Tensor")
+def rest(x, index):
+    found = []
+{}    return found
+
+
+@rest.register_fake
+def _(x, index):
+    return torch.empty(x.numel())
+"""
+
 CASES = (
     Planted(
         "the last hit for the first",
@@ -172,6 +192,14 @@ CASES = (
         PICKED_AS.format(test="torch.as_tensor(i >= 0)", index="torch.as_tensor(i).reshape(1)"),
         made="steps",
         parameters="x, i",
+    ),
+    Planted(
+        "what moved into a function and was changed there",
+        "found = []\n" + LOOP.format(index="self.index", number=0.0, indent="") + "return found",
+        "return rest(x, self.index)" + REST.format(LOOP.format(index="index", number=1.0, indent="    ")),
+        "return rest(x, self.index)" + REST.format(LOOP.format(index="index", number=0.0, indent="    ")),
+        mode="eval",
+        says="not exercised",
     ),
     Planted(
         "a default that no call gives",
