@@ -19,6 +19,7 @@ from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
 from compilelint.fixes.rewrites.attention_chunks import chunks_at_once
 from compilelint.fixes.rewrites.branches import chosen_past_a_guard
+from compilelint.fixes.rewrites.ctc_targets import padded_targets
 from compilelint.fixes.rewrites.decorated import operator_in_a_block
 from compilelint.fixes.rewrites.nonzero import hits_as_numbers
 from compilelint.fixes.rewrites.rest_as_operator import operator_of_the_rest
@@ -35,8 +36,10 @@ REWRITES = {
     "decorated": operator_in_a_block,
     "hits": hits_as_numbers,
     "guards": chosen_past_a_guard,
+    "targets": padded_targets,
 }
-_STILL_BREAK = frozenset({"hits"})  # what they leave is one break where there were several
+# What they leave is one break where there were several; a CTC loss breaks by itself.
+_STILL_BREAK = frozenset({"hits", "targets"})
 CASES = [case for name in REWRITES for case in cases_of(FOLDER / "proven" / f"{name}.md")]
 
 

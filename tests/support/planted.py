@@ -69,6 +69,10 @@ def steps():
     return torch.randn(2, 4), torch.tensor(2)
 
 
+def spoken():
+    return torch.randn(2, 6, 4), torch.tensor([[1, 2], [3, 1]])
+
+
 def sizes():
     return torch.randn(4, 4), torch.tensor([1, 3])
 """

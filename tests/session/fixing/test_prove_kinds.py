@@ -16,6 +16,11 @@ HITS = "hits = (x > 0).flatten().nonzero()\nif hits.numel() == 0:\n    return se
 PICKED = "y = self.layer(x)\nreturn y * (self.times[i] if i >= 0 else self.seen)"
 PICKED_AS = "y = self.layer(x)\nreturn y * torch.where({test}, self.times[{index}].squeeze(0), self.seen)"
 
+SPOKEN = """y = self.layer(x).log_softmax(-1).transpose(0, 1)
+labels = labels.clamp(max=3)
+mask = labels > 0
+targets = {}
+return nn.functional.ctc_loss(y, targets, torch.full((x.shape[0],), 6), mask.sum(-1))"""
 LOOP = """{indent}for n in x.flatten().tolist():
 {indent}    if n > 1e30 and {index}:
 {indent}        n = {number}
@@ -200,6 +205,14 @@ CASES = (
         "return rest(x, self.index)" + REST.format(LOOP.format(index="index", number=0.0, indent="    ")),
         mode="eval",
         says="not exercised",
+    ),
+    Planted(
+        "targets of a row that are not those in front",
+        SPOKEN.format("labels.masked_select(mask)"),
+        SPOKEN.format("labels.clamp(min=1)"),
+        SPOKEN.format("labels.gather(-1, (~mask).sort(dim=-1, stable=True).indices)"),
+        made="spoken",
+        parameters="x, labels",
     ),
     Planted(
         "a default that no call gives",
