@@ -8,6 +8,7 @@ numbers in [0, below)), or nothing (normal). Only transformers, diffusers and to
 
 from __future__ import annotations
 
+import functools
 import gzip
 import json
 from pathlib import Path
@@ -60,7 +61,13 @@ def _diffusers(recipe: dict[str, Any]) -> Any:
     scheduler = kind()
     scheduler.set_timesteps(_STEPS)
     if recipe["method"] == "step":
-        return lambda *args: scheduler.step(*args, return_dict=False)[0]
+        step = scheduler.step
+
+        @functools.wraps(step)  # so that what `step` takes beside the recorded arguments is known, and can be varied
+        def stepped(*args: Any, **named: Any) -> Any:
+            return step(*args, **{"return_dict": False, **named})[0]
+
+        return stepped
     method = getattr(scheduler, recipe["method"])
 
     def called(*args: Any) -> Any:

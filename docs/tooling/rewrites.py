@@ -14,9 +14,8 @@ from pathlib import Path
 
 from compilelint.fixes import code_of
 from compilelint.fixes.engine.declarations import Declaration, declarations
-from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import of_rule, rewrites
-from compilelint.model import Fix
+from compilelint.fixes.rewrites.capture_switch import switches
 from compilelint.session.commands.lint import lint
 from compilelint.syntax.source import Source, read_source
 from tests.fixes.goldens import FOLDER, Golden, cases_of, goldens, options
@@ -77,12 +76,5 @@ def _makers(case: Golden, proven: bool) -> Iterator[str]:
         for finding in lint(options(path)).findings:
             if finding.rewrite is not None and code is not None:
                 makers = rewrites(finding.rewrite.name, proven=proven)
-                yield from (
-                    make.__name__ for make in makers if any(_is_shown(one, case) for one in make(finding, code))
-                )
-
-
-def _is_shown(made: Fix | Offer, case: Golden) -> bool:
-    """Whether a golden may show a change: picked rows that are put back show no switch that captures their shape."""
-    fix = made.fix if isinstance(made, Offer) else made
-    return not fix.configures or case.file != "rows"
+                shown = (one for one in makers if one.__module__ != switches.__module__)  # no golden shows a switch
+                yield from (make.__name__ for make in shown if any(True for _ in make(finding, code)))

@@ -19,6 +19,7 @@ from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
 from compilelint.fixes.rewrites.attention_chunks import chunks_at_once
 from compilelint.fixes.rewrites.branches import chosen_past_a_guard
+from compilelint.fixes.rewrites.ctc_targets import padded_targets
 from compilelint.fixes.rewrites.decorated import operator_in_a_block
 from compilelint.fixes.rewrites.nonzero import hits_as_numbers
 from compilelint.fixes.rewrites.rest_as_operator import operator_of_the_rest
@@ -39,8 +40,10 @@ REWRITES = {
     "guards": chosen_past_a_guard,
     "rows": all_rows_put_back,
     "setup": set_up_in_init,
+    "targets": padded_targets,
 }
-_STILL_BREAK = frozenset({"hits"})  # what they leave is one break where there were several
+# What they leave is one break where there were several; a CTC loss breaks by itself.
+_STILL_BREAK = frozenset({"hits", "targets"})
 CASES = [case for name in REWRITES for case in cases_of(FOLDER / "proven" / f"{name}.md")]
 
 
@@ -121,6 +124,12 @@ def _arguments() -> dict[str, list[tuple[Any, ...]]]:
             (torch.rand(2, 3, 4), torch.rand(2, 3, 4), torch.tensor([[1.0, -1, 1], [-1, -1, 1]])),
         ],
         "a hook of the first call": [(torch.randn(2, 4),), (torch.randn(3, 4),)],
+        "an index below zero counts from the end, and may be too far below": [
+            (torch.tensor(row), torch.tensor([5.0])) for row in ([1.0, 0.0, 0.0], [0.0, 0.0, 1.0])
+        ],
+        "what may be a Python number becomes a tensor first": [
+            (torch.randn(3), torch.tensor(at)) for at in (-100, 0, 1, 8)
+        ],
         "a matcher made in a loss": [(torch.rand(5, 3), torch.rand(2, 3)), (torch.rand(3, 3), torch.rand(4, 3))],
     }
 

@@ -65,6 +65,14 @@ def inputs():
     return torch.randn(2, 4), torch.tensor(2.0)
 
 
+def steps():
+    return torch.randn(2, 4), torch.tensor(2)
+
+
+def spoken():
+    return torch.randn(2, 6, 4), torch.tensor([[1, 2], [3, 1]])
+
+
 def sizes():
     return torch.randn(4, 4), torch.tensor([1, 3])
 """
@@ -97,8 +105,9 @@ def verdicts_of(cases: Sequence[Planted], root: Path) -> dict[str, str]:
 
 
 def _text(case: Planted, body: str) -> str:
-    lines = "".join(f"        {line}\n" for line in body.split("\n"))
-    return HEAD.replace("{parameters}", case.parameters) + lines + INPUTS
+    inside, _, below = body.partition("\n\n\n")  # what stands behind two empty lines is no part of `forward`
+    lines = "".join(f"        {line}\n" for line in inside.split("\n"))
+    return HEAD.replace("{parameters}", case.parameters) + lines + f"\n\n{below}\n" * bool(below) + INPUTS
 
 
 def _file(number: int) -> str:

@@ -3,7 +3,8 @@
 Both texts are read: what the change took away must have run in the original, what it brought in the changed copy.
 A statement must have run; of `if`, `while`, `a if c else b` and `and`/`or` both ways must have been taken; a
 `torch.where`, `torch.cond` or `masked_fill` must have met a condition that was true and one that was false. What stands
-under a test of `is_compiling()` is left to the compiled run, and imports and headers of definitions need no run.
+under a test of `is_compiling()` (`asking`) is left to the compiled run; what was moved as it stands (`moved`), imports
+and headers of definitions need no run.
 """
 
 from __future__ import annotations
@@ -11,9 +12,12 @@ from __future__ import annotations
 import ast
 import difflib
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
+
+from compilelint.dynamic.asking import Asking
+from compilelint.dynamic.moved import moved
 
 Place = tuple[int, int, int, int]
 
@@ -78,13 +82,20 @@ def sides(old: str, new: str, before: Seen, after: Seen) -> list[Side]:
         if kind != "equal":
             removed |= set(range(start + 1, end + 1))
             added |= set(range(first + 1, last + 1))
-    return [*_sides(ast.parse(old), lines[0], removed, before), *_sides(ast.parse(new), lines[1], added, after)]
+    trees = ast.parse(old), ast.parse(new)
+    same = moved(*trees)
+    return [
+        *_sides(trees[0], lines[0], removed, before, same[0]),
+        *_sides(trees[1], lines[1], added, after, same[1]),
+    ]
 
 
-def _sides(tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen) -> Iterator[Side]:
+def _sides(
+    tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen, same: Collection[int]
+) -> Iterator[Side]:
     built = _ran_while_built(tree, seen)
     for node in _in_functions(tree):
-        if not isinstance(node, (ast.stmt, ast.expr)):
+        if not isinstance(node, (ast.stmt, ast.expr)) or id(node) in same:
             continue
         head = _head(node)
         if not changed & set(range(node.lineno, (head.end_lineno or head.lineno) + 1)):
@@ -94,10 +105,11 @@ def _sides(tree: ast.Module, lines: Sequence[str], changed: set[int], seen: Seen
             yield Side(node.lineno, f"`{text}` {words}", happened or node in built)
 
 
-def _in_functions(tree: ast.AST) -> Iterator[ast.AST]:
+def _in_functions(tree: ast.Module) -> Iterator[ast.AST]:
     """What stands in the bodies of functions, but for what only a compiler calls or only compiled code reaches."""
     pending: list[tuple[ast.AST, bool]] = [(tree, False)]
-    compiled = _called_compiled(tree)
+    asking = Asking(tree)
+    compiled = _called_compiled(tree, asking)
     while pending:
         node, inside = pending.pop()
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -105,42 +117,24 @@ def _in_functions(tree: ast.AST) -> Iterator[ast.AST]:
                 continue
             pending += [(one, True) for one in node.body]
             continue
-        if isinstance(node, (ast.If, ast.IfExp)) and _asks_the_compiler(node.test):
-            pending += [(one, inside) for one in _sides_of(node)[0]]
+        if isinstance(node, (ast.If, ast.IfExp)) and asking.asks(node.test):
+            pending += [(one, inside) for one in asking.sides(node)[0]]
             continue
         if inside and not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
             yield node
         pending += [(one, inside) for one in ast.iter_child_nodes(node)]
 
 
-def _called_compiled(tree: ast.AST) -> set[str]:
+def _called_compiled(tree: ast.Module, asking: Asking) -> set[str]:
     """The names that are only read where compiled code alone comes."""
-    asking = [one for one in ast.walk(tree) if isinstance(one, (ast.If, ast.IfExp)) and _asks_the_compiler(one.test)]
-    inside = [_read(one) for node in asking for one in _sides_of(node)[1]]
+    tests = [one for one in ast.walk(tree) if isinstance(one, (ast.If, ast.IfExp)) and asking.asks(one.test)]
+    inside = [_read(one) for node in tests for one in asking.sides(node)[1]]
     every = _read(tree)
     return {name for name, count in sum(inside, Counter[str]()).items() if count == every[name]}
 
 
 def _read(node: ast.AST) -> Counter[str]:
     return Counter(one.id for one in ast.walk(node) if isinstance(one, ast.Name) and isinstance(one.ctx, ast.Load))
-
-
-def _sides_of(node: ast.If | ast.IfExp) -> tuple[Sequence[ast.AST], Sequence[ast.AST]]:
-    """Of a test of `is_compiling()` what eager code takes, and what compiled code takes."""
-    first, other = ([*one] if isinstance(one, list) else [one] for one in (node.body, node.orelse))
-    return (first, other) if _is_negated(node.test) else (other, first)
-
-
-def _asks_the_compiler(test: ast.expr) -> bool:
-    return any(
-        isinstance(one, (ast.Attribute, ast.Name))
-        and (one.attr if isinstance(one, ast.Attribute) else one.id) in ("is_compiling", "is_dynamo_compiling")
-        for one in ast.walk(test)
-    )
-
-
-def _is_negated(test: ast.expr) -> bool:
-    return any(isinstance(one, ast.UnaryOp) and _asks_the_compiler(one.operand) for one in ast.walk(test))
 
 
 def _head(node: ast.stmt | ast.expr) -> ast.stmt | ast.expr:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import os
+import signal
 from functools import partial
 from typing import Any
 
@@ -163,3 +165,23 @@ def test_what_is_not_shared_has_its_turn_when_time_is_short(monkeypatch: pytest.
     found = exercising.exercised(torch.neg, torch.neg, exercises, 7.0)
     assert [one["label"] for one in found] == ["0", "1", "2", "3", "6"]
     assert ["state" in one for one in found] == [False, False, False, True, True]
+
+
+def test_a_number_out_of_range_that_ends_the_process_is_no_exercise() -> None:
+    from compilelint.dynamic.worker.exercises import Exercise
+    from compilelint.dynamic.worker.exercising import exercised
+
+    def read(x: Any) -> Any:
+        if x.min() < 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        if x.max() > 5:
+            raise IndexError("no such row")
+        return x + 1
+
+    found = [
+        Exercise(f"from {first}", partial(_call, _row(first, 1)), 0, False, shared=False, risky=first != 0)
+        for first in (0, -1, 9, 2)
+    ]
+    runs = exercised(read, read, found, wary=True)
+    assert [one["label"] for one in runs] == ["from 0", "from 9", "from 2"]
+    assert [one["error"] for one in runs] == ["", "IndexError: no such row", ""]

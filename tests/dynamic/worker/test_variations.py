@@ -79,6 +79,49 @@ def test_arguments_that_have_a_default_are_left_out_wherever_they_stand() -> Non
     }
 
 
+def stepped(
+    x: Any,
+    step: Any,
+    before: int | None = None,
+    low: float = 0.0,
+    high: float = float("inf"),
+    *,
+    on: bool = True,
+    name: str | None = None,
+    rate: float | None = None,
+) -> Any:
+    return x, step, before, low, high, on, name, rate
+
+
+def test_parameters_that_are_left_out_get_other_numbers() -> None:
+    from compilelint.dynamic.worker.variations import defaults
+
+    call: Any = ((1, 2), {"low": 0.5})
+    found = made(defaults(stepped, call), call)
+    assert {name: one[1] for name, one in found.items()} == {
+        f"{value!r} for {name}, which was left out": {"low": 0.5, name: value}
+        for name, values in {
+            "before": (-1, 1),
+            "high": (0.0, -float("inf")),
+            "on": (False,),
+            "rate": (-1.0, 1.0),
+        }.items()
+        for value in values
+    }
+
+
+def test_a_tensor_without_dimensions_may_be_a_python_number() -> None:
+    import torch
+
+    from compilelint.dynamic.worker.variations import plain_numbers
+
+    call: Any = ((torch.ones(2), torch.tensor(3)), {"low": torch.tensor(0.5)})
+    found = made(plain_numbers(call), call)
+    assert list(found) == ["a Python number for input 1", "a Python number for input 2"]
+    assert type(found["a Python number for input 1"][0][1]) is int
+    assert found["a Python number for input 2"][1] == {"low": 0.5}
+
+
 def test_words_are_those_that_the_code_compares_with() -> None:
     from compilelint.dynamic.worker.variations import other_words, words
 

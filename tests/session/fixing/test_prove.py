@@ -18,9 +18,9 @@ class Net(nn.Module):
         super().__init__()
         self.layer = nn.Linear(4, 4)
 
-    def forward(self, x: torch.Tensor, deep: bool = False):
+    def forward(self, x: torch.Tensor):
         print("forward")
-        if deep:
+        if x.shape[0] > 99:
             print("deep")
         return self.layer(x)
 """

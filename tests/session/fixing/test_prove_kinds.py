@@ -13,6 +13,34 @@ pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
 
 HITS = "hits = (x > 0).flatten().nonzero()\nif hits.numel() == 0:\n    return self.layer(x)\n"
 
+PICKED = "y = self.layer(x)\nreturn y * (self.times[i] if i >= 0 else self.seen)"
+PICKED_AS = "y = self.layer(x)\nreturn y * torch.where({test}, self.times[{index}].squeeze(0), self.seen)"
+
+SPOKEN = """y = self.layer(x).log_softmax(-1).transpose(0, 1)
+labels = labels.clamp(max=3)
+mask = labels > 0
+targets = {}
+return nn.functional.ctc_loss(y, targets, torch.full((x.shape[0],), 6), mask.sum(-1))"""
+LOOP = """{indent}for n in x.flatten().tolist():
+{indent}    if n > 1e30 and {index}:
+{indent}        n = {number}
+{indent}    found.append(n)
+{indent}found = torch.tensor(found)
+"""
+REST = """
+
+
+@torch.library.custom_op("shop::rest", mutates_args=(), schema="(Tensor x, Scalar index) -> Tensor")
+def rest(x, index):
+    found = []
+{}    return found
+
+
+@rest.register_fake
+def _(x, index):
+    return torch.empty(x.numel())
+"""
+
 CASES = (
     Planted(
         "the last hit for the first",
@@ -137,6 +165,61 @@ CASES = (
         "gradients switched off on one side",
         "y = self.layer(x)\nif y.sum() > 0:\n    y = self.other(y)\nreturn y",
         "y = self.layer(x)\nwith torch.no_grad():\n    z = self.other(y)\nreturn torch.where(y.sum() > 0, z, y)",
+    ),
+    Planted(
+        "a check in the graph that refuses more",
+        "if torch.compiler.is_compiling():\n    torch._check_tensor_all(x.abs() < 100)\nelse:\n"
+        "    torch._check_tensor_all(x.abs() < 100)\nreturn self.layer(x)",
+        "if torch.compiler.is_compiling():\n    torch._assert_async(torch.all(x.abs() < 100) & (x.sum() != 0))\nelse:\n"
+        "    torch._check_tensor_all(x.abs() < 100)\nreturn self.layer(x)",
+        "if torch.compiler.is_compiling():\n    torch._assert_async(torch.all(x.abs() < 100))\nelse:\n"
+        "    torch._check_tensor_all(x.abs() < 100)\nreturn self.layer(x)",
+    ),
+    Planted(
+        "a check that is gone where something else asks too",
+        "if torch.compiler.is_compiling() or self.index:\n    torch._check_tensor_all(x.abs() < 100)\n"
+        "return self.layer(x)",
+        "if torch.compiler.is_compiling() or self.index:\n    torch._assert_async(torch.all(x.abs() < 100))\n"
+        "return self.layer(x)",
+        says="not exercised",
+    ),
+    Planted(
+        "a number that may be none of a tensor",
+        PICKED,
+        PICKED_AS.format(test="(i >= 0).reshape(())", index="torch.where(i >= 0, i, 0).reshape(1)"),
+        PICKED_AS.format(test="torch.as_tensor(i >= 0)", index="torch.where(torch.as_tensor(i >= 0), i, 0).reshape(1)"),
+        made="steps",
+        parameters="x, i",
+    ),
+    Planted(
+        "an index that is too far below",
+        PICKED,
+        PICKED_AS.format(test="torch.as_tensor(i >= 0)", index="torch.as_tensor(i).reshape(1)"),
+        made="steps",
+        parameters="x, i",
+    ),
+    Planted(
+        "what moved into a function and was changed there",
+        "found = []\n" + LOOP.format(index="self.index", number=0.0, indent="") + "return found",
+        "return rest(x, self.index)" + REST.format(LOOP.format(index="index", number=1.0, indent="    ")),
+        "return rest(x, self.index)" + REST.format(LOOP.format(index="index", number=0.0, indent="    ")),
+        mode="eval",
+        says="not exercised",
+    ),
+    Planted(
+        "targets of a row that are not those in front",
+        SPOKEN.format("labels.masked_select(mask)"),
+        SPOKEN.format("labels.clamp(min=1)"),
+        SPOKEN.format("labels.gather(-1, (~mask).sort(dim=-1, stable=True).indices)"),
+        made="spoken",
+        parameters="x, labels",
+    ),
+    Planted(
+        "a default that no call gives",
+        "y = self.layer(x)\nif (y.sum() > 0) & (low < 0.5):\n    y = y + 1\nreturn y",
+        "y = self.layer(x)\nreturn torch.where(y.sum() > 0, y + 1, y)",
+        "y = self.layer(x)\nreturn torch.where((y.sum() > 0) & (low < 0.5), y + 1, y)",
+        parameters="x, low: float = 0.0",
     ),
 )
 

@@ -53,7 +53,7 @@ def after(**changes: Any) -> Proof:
 def test_a_fix_that_removes_a_break_and_changes_nothing_stays() -> None:
     verdict = judged([BEFORE], [PROOF], {})
     assert (verdict.objection, verdict.uncovered) == ("", frozenset())
-    assert verdict.exercised == "exercised: 3 runs (2 compiled too, 1 that raise), all 0 sides of it"
+    assert verdict.exercised == "exercised: 3 runs (2 compiled too, 1 that raise), eager code takes no side of it"
     assert verdict.runs == (AFTER,)
 
 
@@ -208,3 +208,17 @@ def test_lines_that_no_exercise_ran(
     assert not Unreached([replace(seen, places=False)]).holds(finding)
     elsewhere = replace(finding, location=replace(place, path=str(tmp_path / "gone.py")))
     assert not Unreached([seen]).holds(elsewhere)
+
+
+def test_a_line_that_only_compiled_code_comes_to_was_reached_where_it_broke(tmp_path: Path) -> None:
+    path = tmp_path / "m.py"
+    body = "    if torch.compiler.is_compiling():\n        torch._check_tensor_all(x)\n    else:\n        check(x)\n"
+    path.write_text(f"def f(x):\n{body}", encoding="utf-8")
+    rule = Rule("CL102", "host-read", "", Effect.GRAPH_BREAK)
+    place = Location(str(path), Span(3, 9, 3, 10))
+    line = "        torch._check_tensor_all(x)"
+    finding = Finding(rule, "m", rule.effects, Confidence.CERTAIN, place, line_text=line, function="f")
+    unreached = Unreached([replace(DONE, seen={str(path): ran(5)})])
+    assert unreached.holds(finding)
+    assert unreached.holds(finding, ["return x"])
+    assert not unreached.holds(finding, ["torch._check_tensor_all(x)"])

@@ -24,10 +24,12 @@ from compilelint.dynamic.worker.loading import Loaded
 from compilelint.dynamic.worker.seeding import seed_torch
 from compilelint.dynamic.worker.variations import (
     Word,
+    defaults,
     edges,
     nans,
     optional,
     other_words,
+    plain_numbers,
     shapes,
     single_numbers,
     values,
@@ -42,7 +44,8 @@ _LOW, _HIGH = 0.0, 1.0 - 2**-24  # the ends of what `torch.rand` gives
 class Exercise:
     """One run: how to make its arguments, its seed, the mode, and what draws are forced to (None: as they come).
 
-    `shared` exercises run compiled too. `prepare` changes what the target holds, after all of it was put back.
+    `shared` exercises run compiled too. `prepare` changes what the target holds, after all of it was put back. `risky`
+    ones hold whole numbers out of their range, which some of torch's functions read as addresses.
     """
 
     label: str
@@ -52,6 +55,7 @@ class Exercise:
     draws: float | None = None
     shared: bool = True
     prepare: Callable[[], None] | None = None
+    risky: bool = False
 
 
 def exercises_for(
@@ -93,8 +97,11 @@ def exercises_for(
     called = called_of(loaded)
     if others is None:
         others = other_words(called, first())
-    for name, change in (*optional(called, first()), *shapes(first()), *edges(first()), *words(others)):
-        found.append(Exercise(f"{name}, {_word(train)}", partial(_changed, first, change), 0, train, shared=False))
+    beyond = dict(edges(first()))
+    alone = (*optional(called, first()), *shapes(first()), *beyond.items(), *words(others))
+    for name, change in (*alone, *defaults(called, first()), *plain_numbers(first())):
+        make, risky = partial(_changed, first, change), name in beyond
+        found.append(Exercise(f"{name}, {_word(train)}", make, 0, train, shared=False, risky=risky))
     return sorted(found, key=lambda one: not one.shared)
 
 

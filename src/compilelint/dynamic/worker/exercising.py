@@ -9,11 +9,14 @@ from __future__ import annotations
 
 import dis
 import hashlib
+import os
 import random
+import signal
 import sys
 import time
 import types
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import torch
@@ -28,6 +31,8 @@ from compilelint.dynamic.worker.snapshot import Snapshot, first_differences, fla
 OF_DYNAMO = frozenset({"TorchRuntimeError", "Unsupported", "UserError", "InternalTorchDynamoError"})
 """What a compiled run may raise where the eager one raises something else of the same cause."""
 
+_MOST_SECONDS = 60  # of one exercise that may end the process
+
 Runs = list[dict[str, Any]]
 
 
@@ -37,11 +42,13 @@ def exercised(
     exercises: Sequence[Exercise],
     seconds: float = float("inf"),
     held: Held | None = None,
+    wary: bool = False,
 ) -> Runs:
     """Run them in their order, each with what it gave; the last of those that are shared, and the last, with the state.
 
     What is `held` is put back before each. After `seconds` none begins, and after two thirds of them none that is
-    shared, so that what is only run here has its turn: there may be fewer than were asked for.
+    shared, so that what is only run here has its turn: there may be fewer than were asked for. With `wary`, a risky one
+    that would end the process is left out: there is nothing to hold against it.
     """
     started = time.monotonic()
     runs: Runs = []
@@ -60,6 +67,8 @@ def exercised(
             held.put_back()
             if one.prepare is not None:
                 one.prepare()
+        if wary and one.risky and not _survived(partial(_run, function, called, one)):
+            continue
         run = _run(function, called, one)
         if held is not None and not isinstance(function, torch.nn.Module):
             run["state"] = _state(function)
@@ -69,6 +78,20 @@ def exercised(
     if training is not None:
         function.train(training)
     return runs
+
+
+def _survived(work: Callable[[], Any]) -> bool:
+    """Whether a copy of this process lives through some work, in one thread, since those of others are not copied."""
+    child = os.fork()
+    if not child:
+        try:
+            signal.alarm(_MOST_SECONDS)
+            torch.set_num_threads(1)
+            work()
+        finally:
+            os._exit(0)
+    _, status = os.waitpid(child, 0)
+    return os.WIFEXITED(status)
 
 
 def _state(function: Any) -> Snapshot:

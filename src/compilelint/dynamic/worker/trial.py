@@ -52,7 +52,8 @@ class Trial:
         budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
         with Watch(self.asked.watched or (self.asked.settings.cwd,)) as watch:
             made = own_calls()
-            runs = exercised(function, function, self.exercises, budget, self.held) if made["failed"] else []
+            wary = self.original is None
+            runs = exercised(function, function, self.exercises, budget, self.held, wary) if made["failed"] else []
         return {**made, "exercised": runs, "seen": json.dumps(watch.seen())}
 
     def compiled(

@@ -10,6 +10,7 @@ import ast
 import copy
 import inspect
 import math
+import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache, partial
@@ -20,10 +21,12 @@ import torch
 from compilelint.dynamic.worker.inputs import Call
 
 Change = Callable[[Call], Call]
-_Way = Callable[[torch.Tensor], torch.Tensor]
+_Way = Callable[[torch.Tensor], Any]
+_NAMED = (inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY)
 
 _MOST_TENSORS = 6  # arguments that are varied each by itself
 _MOST_WORDS = 6  # strings that a parameter is compared with
+_MOST_DEFAULTS = 8  # parameters that a call leaves out
 _FAR = 10**6  # beyond every vocabulary, class and step that a small model has
 _IGNORED = -100  # what torch's losses leave out unless they are asked to leave out another
 
@@ -64,6 +67,8 @@ def _other_numbers(value: Any) -> list[Any]:
         return [not value]
     if isinstance(value, int):
         return list(dict.fromkeys(one for one in (0, 1, -1, value - 1, value + 1, -value) if one != value))
+    if isinstance(value, float) and math.isinf(value):
+        return [0.0, -value]
     if isinstance(value, float) and math.isfinite(value):
         return list(dict.fromkeys(one for one in (0.0, 1.0, -value, 2 * value) if one != value))
     return []
@@ -96,6 +101,31 @@ def optional(called: Any, call: Call) -> Iterator[tuple[str, Change]]:
     for place, (name, parameter) in zip(range(len(call[0])), known.items(), strict=False):
         if parameter.default is not inspect.Parameter.empty:
             yield f"without {name}", partial(_replaced, place, parameter.default)
+
+
+def defaults(called: Any, call: Call) -> Iterator[tuple[str, Change]]:
+    """With other numbers for the parameters that a call leaves at their numbers, or at None where numbers may stand."""
+    known = _parameters(called)
+    given = {*list(known)[: len(call[0])], *call[1]}
+    left = [(name, one) for name, one in known.items() if name not in given and one.kind in _NAMED]
+    numbers = [(name, found) for name, one in left if (found := _numbers_for(one))]
+    for name, others in numbers[:_MOST_DEFAULTS]:
+        for other in others:
+            yield f"{other!r} for {name}, which was left out", partial(_replaced, name, other)
+
+
+def _numbers_for(parameter: inspect.Parameter) -> list[Any]:
+    if parameter.default is not None:
+        return _other_numbers(parameter.default)
+    words = set(re.findall(r"\w+", str(parameter.annotation)))
+    return [-1, 1] if "int" in words else [-1.0, 1.0] if "float" in words else []
+
+
+def plain_numbers(call: Call) -> Iterator[tuple[str, Change]]:
+    """A Python number in the place of each tensor without dimensions, as callers pass the one or the other."""
+    found: list[int] = [place for place, one in enumerate(_tensors(call)[:_MOST_TENSORS]) if not one.dim()]
+    for place in found:
+        yield f"a Python number for input {place}", partial(_mapped, torch.Tensor.item, place)
 
 
 Word = tuple[int | str, str, str]
@@ -243,7 +273,10 @@ def _mapped(way: _Way, only: int | None, call: Call) -> Call:
         nonlocal place
         if isinstance(value, torch.Tensor):
             place += 1
-            return way(value).clone() if only in (None, place) else value
+            if only not in (None, place):
+                return value
+            made = way(value)
+            return made.clone() if isinstance(made, torch.Tensor) else made
         if type(value) in (list, tuple):
             return type(value)(one(inside) for inside in value)
         if type(value) is dict:

@@ -48,8 +48,13 @@ def with_safe_divisors(
     return changed
 
 
-def with_safe_indices(side: Side, tested: ast.expr, test: cst.BaseExpression, where: str, first: bool) -> Side:
-    """`table[i + 1]`, where the test reads `i`, as `table[where(test, i + 1, 0)]`; the other way if not `first`."""
+def with_safe_indices(
+    side: Side, tested: ast.expr, test: cst.BaseExpression, where: str, first: bool, one_element: bool = False
+) -> Side:
+    """`table[i + 1]`, where the test reads `i`, as `table[where(test, i + 1, 0)]`; the other way if not `first`.
+
+    With `one_element` the index has one dimension, which the result loses again: a 0-d tensor would be read by Python.
+    """
     names = {one.id for one in ast.walk(tested) if isinstance(one, ast.Name)}
 
     def indexed(original: cst.CSTNode, updated: cst.CSTNode) -> cst.CSTNode:
@@ -62,11 +67,25 @@ def with_safe_indices(side: Side, tested: ast.expr, test: cst.BaseExpression, wh
         index = cst.parse_expression(_text(only.value))
         one, other = (index, cst.Integer("0")) if first else (cst.Integer("0"), index)
         call = cst.Call(cst.parse_expression(where), [cst.Arg(test), cst.Arg(one), cst.Arg(other)])
+        if one_element and not _is_reshaped(index):
+            return _picked(updated, call)
         return updated.with_changes(slice=[cst.SubscriptElement(cst.Index(call))])
 
     changed = side.visit(transformer(indexed))
-    assert isinstance(changed, type(side)), "a changed index leaves the kind"
+    assert isinstance(changed, (cst.BaseExpression, cst.BaseSuite)), "a changed index leaves the kind"
     return changed
+
+
+def _picked(subscript: cst.CSTNode, index: cst.BaseExpression) -> cst.Call:
+    """`table[index.reshape(1)].squeeze(0)`."""
+    flat = cst.Call(cst.Attribute(index, cst.Name("reshape")), [cst.Arg(cst.Integer("1"))])
+    picked = subscript.with_changes(slice=[cst.SubscriptElement(cst.Index(flat))])
+    assert isinstance(picked, cst.BaseExpression), "a subscript stays one"
+    return cst.Call(cst.Attribute(picked, cst.Name("squeeze")), [cst.Arg(cst.Integer("0"))])
+
+
+def _is_reshaped(node: cst.BaseExpression) -> bool:
+    return isinstance(node, cst.Call) and isinstance(node.func, cst.Attribute) and node.func.attr.value == "reshape"
 
 
 def _text(node: cst.BaseExpression) -> str:

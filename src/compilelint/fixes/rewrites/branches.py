@@ -23,6 +23,7 @@ from compilelint.fixes.rewrites.comparisons import joined
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _TITLE = "compute both sides and choose with `torch.where`"
+_PICKED = f"{_TITLE}, indexing with a tensor of one element"
 _FEW = 6  # a longer arm is a side to be skipped, not a value to be chosen
 
 
@@ -54,12 +55,24 @@ def _chosen_expression(finding: Finding, code: Code, guarded: bool) -> Iterator[
     test = condition_of(code, finding, node.test, piece.node.test)
     if test is None:
         return
-    sides = [with_safe_divisors(one, node.test, test, where.text) for one in (piece.node.body, piece.node.orelse)]
-    if guarded:
-        sides = [with_safe_indices(one, node.test, test, where.text, i == 0) for i, one in enumerate(sides)]
-    made = cst.Call(cst.parse_expression(where.text), [cst.Arg(test), *map(cst.Arg, sides)])
-    fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(piece.node, made)))
-    yield Offer(fix, (IsTensor(what_is_asked(node.test)), Alike(node.body, node.orelse, node.test)))
+    plain = [with_safe_divisors(one, node.test, test, where.text) for one in (piece.node.body, piece.node.orelse)]
+    assumes = (IsTensor(what_is_asked(node.test)), Alike(node.body, node.orelse, node.test))
+    found: dict[str, tuple[Edit, ...]] = {}
+    for title in (_PICKED, _TITLE) if guarded else (_TITLE,):
+        sides = [
+            with_safe_indices(one, node.test, test, where.text, first, title is _PICKED) if guarded else one
+            for one, first in zip(plain, (True, False), strict=True)
+        ]
+        made = cst.Call(cst.parse_expression(where.text), [cst.Arg(test), *map(cst.Arg, sides)])
+        found[title] = (*where.edits, *piece.replaced(piece.node, made))
+    yield from _offers(found, assumes)
+
+
+def _offers(found: dict[str, tuple[Edit, ...]], assumes: tuple[Assumption, ...]) -> Iterator[Offer]:
+    """The ways to choose, the one that needs no more reads first; one where both come to the same."""
+    for title, edits in found.items():
+        if title == _TITLE or edits != found[_TITLE]:
+            yield Offer(Fix(Safety.UNSAFE, title, edits), assumes)
 
 
 @rewrite("branch", rank=2, rules=("CL101",))
@@ -77,8 +90,9 @@ def chosen_assignments(finding: Finding, code: Code) -> Iterator[Offer]:
 def chosen_past_a_guard(finding: Finding, code: Code) -> Iterator[Offer]:
     """The same where the test reads what a side takes as an index: `a = table[t] if last == t - 1 else b`.
 
-    Such a test may be what keeps the index inside its tensor, so the index is 0 where its side is not taken. Legal
-    where the choice would be without that. Changes: both sides are computed; what is indexed in vain must not be empty.
+    Such a test may be what keeps the index inside its tensor, so the index is 0 where its side is not taken; it has one
+    dimension, which the result loses again, since a 0-d tensor would be read by Python. Legal where the choice would be
+    without that. Changes: both sides are computed; what is indexed in vain must not be empty.
     """
     yield from _chosen_expression(finding, code, guarded=True)
     yield from _chosen_assignments(finding, code, guarded=True)
@@ -102,10 +116,10 @@ def _chosen_assignments(finding: Finding, code: Code, guarded: bool) -> Iterator
         return
     if not _simple(node, kept):
         return
+    assumes = (IsTensor(what_is_asked(node.test)), *_sides_alike(node))
     edits = None if guarded else _plainly_chosen(node, finding, code, where.text, kept)
     if edits is not None:
-        fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *edits))
-        yield Offer(fix, (IsTensor(what_is_asked(node.test)), *_sides_alike(node)))
+        yield Offer(Fix(Safety.UNSAFE, _TITLE, (*where.edits, *edits)), assumes)
         return
     piece = code.piece(node, code.span(node))
     statement = None if piece is None else piece.statement()
@@ -114,19 +128,24 @@ def _chosen_assignments(finding: Finding, code: Code, guarded: bool) -> Iterator
     test = condition_of(code, finding, node.test, statement.test)
     if test is None:
         return
-    safe = _with_safe_arms(statement, node.test, test, where.text) if guarded else statement
-    lines = _chosen_lines(safe, test, where.text, kept)
-    if lines:
-        fix = Fix(Safety.UNSAFE, _TITLE, (*where.edits, *piece.replaced(statement, cst.FlattenSentinel(lines))))
-        yield Offer(fix, (IsTensor(what_is_asked(node.test)), *_sides_alike(node)))
+    found: dict[str, tuple[Edit, ...]] = {}
+    for title in (_PICKED, _TITLE) if guarded else (_TITLE,):
+        safe = _with_safe_arms(statement, node.test, test, where.text, title is _PICKED) if guarded else statement
+        lines = _chosen_lines(safe, test, where.text, kept)
+        if not lines:
+            return
+        found[title] = (*where.edits, *piece.replaced(statement, cst.FlattenSentinel(lines)))
+    yield from _offers(found, assumes)
 
 
-def _with_safe_arms(statement: cst.If, tested: ast.expr, test: cst.BaseExpression, where: str) -> cst.If:
+def _with_safe_arms(
+    statement: cst.If, tested: ast.expr, test: cst.BaseExpression, where: str, one_element: bool
+) -> cst.If:
     """An `if` whose arms index nothing outside its tensor when the other arm is taken."""
-    body = with_safe_indices(statement.body, tested, test, where, first=True)
+    body = with_safe_indices(statement.body, tested, test, where, True, one_element)
     if not isinstance(statement.orelse, cst.Else):
         return statement.with_changes(body=body)
-    other = with_safe_indices(statement.orelse.body, tested, test, where, first=False)
+    other = with_safe_indices(statement.orelse.body, tested, test, where, False, one_element)
     return statement.with_changes(body=body, orelse=statement.orelse.with_changes(body=other))
 
 
@@ -170,10 +189,12 @@ def condition_of(code: Code, finding: Finding, test: ast.expr, node: cst.BaseExp
     if "#" in cst.Module([]).code_for_node(node):
         return None
     flat = finding.rewrite is not None and finding.rewrite.fact("rank") == 0
+    tensor = _made_a_tensor(code, finding, test)
     if not isinstance(test, ast.UnaryOp):
         node = _without_bool(node)
         whole = joined(node)  # what is known of the rank is known of the first link of a chain
-        return node if flat and whole is node else None if whole is None else _flattened(whole)
+        sure = whole if whole is None or not tensor else _called(tensor, whole)
+        return sure if flat and whole is node else None if sure is None else _flattened(sure)
     no = spell(code, "torch.logical_not", finding.location.span)
     if no is None or not isinstance(node, cst.UnaryOperation):
         return None
@@ -184,8 +205,23 @@ def condition_of(code: Code, finding: Finding, test: ast.expr, node: cst.BaseExp
     whole = joined(bare)
     if whole is None:
         return None
-    made = cst.Call(cst.parse_expression(no.text), [cst.Arg(whole)])
+    made = _called(no.text, _called(tensor, whole) if tensor else whole)
     return made if flat and whole is bare else _flattened(made)
+
+
+def _made_a_tensor(code: Code, finding: Finding, test: ast.expr) -> str:
+    """How to make a tensor of a test that eager code may answer with a Python bool; empty where it gives a tensor."""
+    tensor = spell(code, "torch.as_tensor", finding.location.span)
+    if tensor is None or tensor.edits or not IsTensor(what_is_asked(test)).unmet(code):
+        return ""
+    return tensor.text
+
+
+def _called(function: str, value: cst.BaseExpression) -> cst.Call:
+    """`function(value)`."""
+    bare = value.with_changes(lpar=value.lpar[1:], rpar=value.rpar[:-1]) if len(value.lpar) == 1 else value
+    assert isinstance(bare, cst.BaseExpression), "parentheses do not change the kind"
+    return cst.Call(cst.parse_expression(function), [cst.Arg(bare)])
 
 
 def _plain_condition(code: Code, finding: Finding, test: ast.expr, lines: Lines) -> str | None:
@@ -197,6 +233,8 @@ def _plain_condition(code: Code, finding: Finding, test: ast.expr, lines: Lines)
     if without_bool(asked) is not asked:
         return None
     flat = finding.rewrite is not None and finding.rewrite.fact("rank") == 0
+    if _made_a_tensor(code, finding, test):
+        return None
     if asked is not test:
         no = spell(code, "torch.logical_not", finding.location.span)
         if no is None or written not in (f"not {text}", f"not ({text})"):
@@ -231,12 +269,8 @@ def can_be_chosen(*sides: ast.expr) -> bool:
 def guards_an_index(test: ast.expr, *sides: ast.AST) -> bool:
     """Whether the test looks as if it kept an index inside a tensor: `x[i + 1] if i < n else y`.
 
-    Computed in vain, such an index raises. `i >= 0` guards nothing of that kind: below zero counts from the end.
+    Computed in vain, such an index may raise.
     """
-    if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.GtE, ast.Lt)):
-        bound = test.comparators[0]
-        if isinstance(bound, ast.Constant) and bound.value == 0:
-            return False
     tested = {one.id for one in ast.walk(test) if isinstance(one, ast.Name)}
     return any(
         isinstance(one, ast.Name) and one.id in tested

@@ -400,5 +400,5 @@ def _body(cut: _Cut, owner: ast.ClassDef | None, code: Code) -> str:
 def _checks(name: str, look: Look) -> list[str]:
     """Lines that raise where a result looks otherwise than the operator says."""
     sizes = [f"{name}.shape[{index}] == {size}" for index, size in enumerate(look.sizes) if size is not None]
-    kind = f"torch._check({name}.dim() == {len(look.sizes)} and {name}.dtype == {look.dtype})"
-    return [kind, *([f"torch._check({' and '.join(sizes)})"] if sizes else [])]
+    conditions = [f"{name}.dim() == {len(look.sizes)}", f"{name}.dtype == {look.dtype}", *sizes]
+    return [f"torch._check({one})" for one in conditions]  # one each, so that every condition is asked in every run

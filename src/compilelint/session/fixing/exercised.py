@@ -6,9 +6,11 @@ A change is proven as far as it was run, and no further. Does not belong here: h
 
 from __future__ import annotations
 
+import ast
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
+from compilelint.dynamic.asking import Asking
 from compilelint.dynamic.proof import Exercised, Proof
 from compilelint.dynamic.sides import Seen, Side, sides
 from compilelint.model import Finding
@@ -47,7 +49,8 @@ def how_far_exercised(proofs: Sequence[Proof], changes: Mapping[str, tuple[str, 
         return f"not exercised: line {missed[0].line}: never seen that {missed[0].words}{more}", ""
     count, compiled = sum(one.runs for one in runs), sum(one.compiled for one in runs)
     raising = sum(one.raising for one in runs)
-    return "", f"exercised: {count} runs ({compiled} compiled too, {raising} that raise), all {len(done)} sides of it"
+    what = f"all {len(done)} sides of it" if done else "eager code takes no side of it"
+    return "", f"exercised: {count} runs ({compiled} compiled too, {raising} that raise), {what}"
 
 
 def _seen(exercised: Sequence[Exercised | None], path: str) -> Seen:
@@ -71,8 +74,12 @@ class Unreached:
                     if place is not None:
                         lines.add(place[0])
 
-    def holds(self, finding: Finding) -> bool:
-        """Whether a finding stands inside a function, in a line of the original that never ran."""
+    def holds(self, finding: Finding, broken: Collection[str] = ()) -> bool:
+        """Whether a finding stands inside a function, in a line of the original that never ran.
+
+        A line that eager code cannot come to, by its text, was run where one of the `broken` statements of compiled
+        runs holds it.
+        """
         path, text = os.path.abspath(finding.location.path), finding.line_text.strip()
         if not self._known or not text or finding.function in ("", "<module>"):
             return False
@@ -80,4 +87,9 @@ class Unreached:
         if isinstance(source, Unreadable):
             return False
         lines = [number for number, line in enumerate(source.lines, 1) if line.strip() == text]
-        return bool(lines) and not any(number in self._ran.get(path, ()) for number in lines)
+        if not lines or any(number in self._ran.get(path, ()) for number in lines):
+            return False
+        tree = source.tree()
+        if not isinstance(tree, ast.Module) or not any(" ".join(text.split()) in one for one in broken):
+            return True
+        return not Asking(tree).lines(tree) & set(lines)

@@ -131,7 +131,8 @@ class _Trial:
     def run(self, progress: Callable[[Entry], None]) -> None:
         """One fix after the other; lines move with every fix that is kept, so it is linted again for each."""
         while True:
-            first = self.search.next(self.current, self.tried, confirmed=self._broken())
+            broken = self._broken()
+            first = self.search.next(self.current, self.tried, confirmed=broken)
             if first is None:
                 again = {key for key, kept in self.stumbled.items() if kept < self.kept}
                 if not again:
@@ -139,7 +140,7 @@ class _Trial:
                 self.tried -= again
                 self.stumbled = {}
                 continue
-            if self.unreached.holds(first.finding):
+            if self.unreached.holds(first.finding, broken):
                 self._report(Entry(first.finding, first.fix, False, "not exercised: no target runs the line"), progress)
                 continue
             bundle, verdict = self._judged(first)
