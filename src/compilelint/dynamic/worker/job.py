@@ -140,10 +140,12 @@ def compare(
     weights = _weights(function) if asked.save_to and first else {}
     forked = can_fork(settings.device)
     spare = Forked(own_calls, os.path.join(folder, "again")) if forked else None
-    exercises = None
+    exercises = warily = None
     if forked and trial is not None:
         eager_trial = trial.eager
         exercises = Forked(lambda: eager_trial(function, own_calls), os.path.join(folder, "exercises"))
+        if trial.original is None:  # where an exercise ends the process, once more without what does
+            warily = Forked(lambda: eager_trial(function, own_calls, wary=True), os.path.join(folder, "warily"))
     explained = None
     if forked and settings.explain and first and not target.regions:
         explained = Forked(lambda: _explained(function, calls, train), os.path.join(folder, "explained"))
@@ -152,7 +154,7 @@ def compare(
     if forked:
         progress("eager")
         reference = _run_forked(Forked(own_calls, os.path.join(folder, "eager")))
-        _end_if_eager_fails(reference, spare, explained, exercises)
+        _end_if_eager_fails(reference, spare, explained, exercises, warily)
     progress("compile")
     recording = recorder.Recorder()
     recorded = graphs.CudaGraphs() if settings.cuda_graphs else None
@@ -184,12 +186,16 @@ def compare(
         spare = None
     if trial is not None and exercises is not None and reference is not None and well and _goes_on(asked, observed):
         progress("exercise")
-        of_trial, exercises = _run_forked(exercises), None
+        trouble = exercises.run()
+        if "killed" in trouble and warily is not None:
+            exercises, warily = warily, None
+            trouble = exercises.run()
+        of_trial, exercises = _read(exercises, trouble), None
         reference |= {name: of_trial[name] for name in ("exercised", "seen")}
         reference |= trial.compiled(function, compiled, reference, outcome.settled)
     if asked.save_to and first and reference is not None:
         torch.save({**reference, "first_weights": weights, "compiled": outcome.plain()}, asked.save_to)
-    _drop(spare, explained, exercises)
+    _drop(spare, explained, exercises, warily)
 
 
 def _goes_on(asked: Asked, observed: Mapping[str, Any]) -> bool:
@@ -209,7 +215,11 @@ def _end_if_eager_fails(reference: dict[str, Any], *waiting: Forked | None) -> N
 
 
 def _run_forked(forked: Forked) -> dict[str, Any]:
-    trouble = forked.run()
+    return _read(forked, forked.run())
+
+
+def _read(forked: Forked, trouble: str) -> dict[str, Any]:
+    """What a copy wrote; ends the target where it came to `trouble`."""
     if trouble:
         raise Ended("killed" if "killed" in trouble else "exited", f"the model {trouble}, run without compiling")
     return forked.read()

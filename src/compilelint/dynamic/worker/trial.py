@@ -44,15 +44,15 @@ class Trial:
     held: Held
     words: list[Word]
 
-    def eager(self, function: Any, own_calls: Callable[[], dict[str, Any]]) -> dict[str, Any]:
+    def eager(self, function: Any, own_calls: Callable[[], dict[str, Any]], wary: bool = False) -> dict[str, Any]:
         """Make the target's own calls, then run the exercises, all without compiling and watched.
 
-        Called in a process of its own. What only a first call does is seen in the target's own calls.
+        Called in a process of its own. What only a first call does is seen in the target's own calls. `wary` leaves out
+        exercises that end the process.
         """
         budget = float("inf") if self.original else self.asked.target.timeout / _SHARE
         with Watch(self.asked.watched or (self.asked.settings.cwd,)) as watch:
             made = own_calls()
-            wary = self.original is None
             runs = exercised(function, function, self.exercises, budget, self.held, wary) if made["failed"] else []
         return {**made, "exercised": runs, "seen": json.dumps(watch.seen())}
 
