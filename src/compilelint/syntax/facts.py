@@ -26,6 +26,8 @@ class Watch(Protocol):
 
 _watch: Watch | None = None
 _BODY: Any = ir.Function.__dict__["body"]
+_LOCAL_NAMES: Any = ir.Function.__dict__["local_names"]
+_STATEMENTS: Any = ir.Module.__dict__["body"]
 
 
 def fact(node: Node, read: Callable[[Node], Found]) -> Found:
@@ -68,3 +70,69 @@ def watching(watch: Watch) -> Iterator[None]:
     finally:
         function.body = _BODY
         _watch = before
+
+
+class Noted:
+    """Which nodes were read, by `id`: bodies of functions and modules, and those that a fact was asked about."""
+
+    __slots__ = ("asked", "read")
+
+    def __init__(self) -> None:
+        self.read: set[int] = set()
+        self.asked: set[int] = set()
+
+    def body(self, node: ir.Function) -> None:
+        """A body is read."""
+        self.read.add(id(node))
+
+    def fact(self, node: Any, read: Callable[[Any], object]) -> None:
+        """A fact is asked for, which may take all that is in a node."""
+        self.asked.add(id(node))
+
+
+@contextmanager
+def noting(noted: Noted) -> Iterator[None]:
+    """While this lasts, note what is read of nodes. Not for two threads at once."""
+    global _watch  # noqa: PLW0603 - as above
+    before, _watch = _watch, noted
+    add = noted.read.add
+    function: Any = ir.Function
+    module: Any = ir.Module
+    slots = [(function, "body", _BODY), (function, "local_names", _LOCAL_NAMES), (module, "body", _STATEMENTS)]
+    found = [vars(kind)[name] for kind, name, _ in slots]
+
+    def noted_by(slot: Any) -> property:
+        get = slot.__get__
+
+        def read(node: Any) -> Any:
+            add(id(node))
+            return get(node)
+
+        return property(read, slot.__set__)
+
+    for kind, name, slot in slots:
+        setattr(kind, name, noted_by(slot))
+    try:
+        yield
+    finally:
+        for (kind, name, _), one in zip(slots, found, strict=True):
+            setattr(kind, name, one)
+        _watch = before
+
+
+def top_level(module: ir.Module) -> ir.Body:
+    """The statements of a module for a reader that notes itself what it takes of them."""
+    body: ir.Body = _STATEMENTS.__get__(module)
+    return body
+
+
+def filled(node: ir.Class) -> bool:
+    """Whether the body of a class is there, or still to be unpacked (`ir.Late`): then nobody has read it."""
+    try:
+        _CLASS_BODY.__get__(node)
+    except AttributeError:
+        return False
+    return True
+
+
+_CLASS_BODY: Any = ir.Class.__dict__["body"]

@@ -7,6 +7,7 @@ from typing import Any
 
 from compilelint.interp.hosting import worth_hosting
 from compilelint.project.loader import Loader, takes_all
+from compilelint.project.outline import Outline, outline_of, read, written
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.survey.words import worth_surveying
 from compilelint.syntax import ir
@@ -22,7 +23,7 @@ class ModuleCache:
     """Modules of a process: every file lowered to IR once, for all parts, until `forget` is called.
 
     `texts` are those that were read already; `given` those of them that do not stand in their files as they are;
-    `words` those that rules ask for.
+    `words` those that rules ask for; `outlining` says that outlines will be asked for.
     """
 
     def __init__(
@@ -32,14 +33,18 @@ class ModuleCache:
         texts: dict[str, Source],
         given: Mapping[str, Source] | None = None,
         words: Iterable[str] = (),
+        outlining: bool = False,
     ) -> None:
         self.loader = loader
+        self._outlining = outlining
+        self._outlines: dict[str, bytes] = {}  # by path
         self._words = frozenset(words)
         self.held: dict[str, frozenset[str]] = {}  # by path of a lowered file: those of the words that it holds
         self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
         self._texts = texts
         self._given = given or {}
         self._linted = {file.dotted: file for file in files}
+        self._by_path: dict[str, Linted] = {}
         self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey reports
         self.hosting: set[str] = set()  # likewise, of a word by which something is compiled
         self._lowered: dict[str, ir.Module | Unreadable] = {}
@@ -61,6 +66,8 @@ class ModuleCache:
             source = self._texts.pop(file.path, None) or self._read(file)
             known = source if isinstance(source, Unreadable) else self._lower(source, file)
             self._lowered[file.path] = known
+            if self._outlining and isinstance(known, ir.Module) and isinstance(source, Source):
+                self._outlines[file.path] = written(outline_of(known, source.text))
             if isinstance(source, Source) and worth_surveying(source.text):
                 self.surveyed.add(file.path)
             if isinstance(source, Source) and worth_hosting(source.text):
@@ -76,6 +83,19 @@ class ModuleCache:
 
     def _read(self, file: Linted) -> Source | Unreadable:
         return self._given.get(file.path) or self.loader.readings.read(file.path)
+
+    def outline(self, module: ir.Module) -> Outline | None:
+        """The units of a linted file that goes by its own name."""
+        file = self._linted.get(module.name)
+        data = None if file is None or file.path != module.path else self._outlines.get(file.path)
+        return None if data is None else read(data)
+
+    def outline_at(self, path: str) -> Outline | None:
+        """The units of the linted file of a path as it is now; None where it cannot be read."""
+        if not self._by_path:
+            self._by_path = {file.path: file for file in self._linted.values()}
+        module = self.lowered(self._by_path[path])
+        return None if isinstance(module, Unreadable) else self.outline(module)
 
     def read_again(self, file: Linted) -> Source | None:
         """A linted file as it was read, though it may have been lowered since; None where it cannot be read."""
