@@ -14,6 +14,7 @@ from typing import NamedTuple, TypeAlias
 
 from compilelint.project.classes import Imported, ModuleInfo, bindings_of
 from compilelint.syntax import ir, places
+from compilelint.syntax.facts import NOT_PLAIN
 
 Lines: TypeAlias = tuple[tuple[int, int], ...]
 """First and last line, of each stretch of text that makes a unit."""
@@ -24,8 +25,21 @@ STARS = "*"
 STATEMENTS = "="
 """The unit of everything at a module's top level, without the bodies of functions and methods."""
 
+PLAIN = "-"
+"""The unit of the statements at the top level that define no function or class and import nothing."""
+
 WHOLE = "#"
 """The unit of a whole text."""
+
+
+def said_for(purpose: str) -> str:
+    """The unit of what is said of all of a module for one purpose; of no outline, whoever knows the purpose adds it."""
+    return f"?{purpose}"
+
+
+def said(text: str) -> Unit:
+    """The unit of what is said."""
+    return Unit(_hash(text), ())
 
 
 class Unit(NamedTuple):
@@ -53,7 +67,8 @@ def outline_of(module: ir.Module, text: str) -> Outline:
     bound: dict[str, list[tuple[Lines, str]]] = {}
     every: list[tuple[Lines, str]] = []
     units: dict[str, Unit] = {}
-    for s in module.body:
+    statements = module.body
+    for s in statements:
         shell = list(_shell(s))
         every += shell
         for name, found in bindings_of((s,), info).items():
@@ -62,9 +77,11 @@ def outline_of(module: ir.Module, text: str) -> Outline:
             bound.setdefault(name, []).extend([((), repr(one)) for one in imported] if plain else shell)
     for name, parts in bound.items():
         units[named(name)] = _unit(parts, lines)
-    for key, function, _ in bodies(module.body):
+    for key, function, _ in bodies(statements):
         units[key] = _unit([(_of_body(function), "")], lines)
-    units[STARS] = Unit(_hash(repr(info.stars)), ())
+    at_top = [s.names for s in statements if isinstance(s, ir.ImportFrom) and ("*", None) in s.names]
+    units[STARS] = Unit(_hash(repr((info.stars, len(at_top) > 0))), ())
+    units[PLAIN] = _unit([_all(s) for s in statements if s.__class__ not in NOT_PLAIN], lines)
     units[STATEMENTS] = _unit(every, lines)
     units[WHOLE] = Unit(_hash(text), ())
     return units

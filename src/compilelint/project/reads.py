@@ -11,9 +11,21 @@ from itertools import pairwise
 from typing import TypeAlias
 
 from compilelint.project.classes import ModuleInfo, NotedNames
-from compilelint.project.outline import NOTHING, STARS, STATEMENTS, WHOLE, Outline, Unit, bodies, named
+from compilelint.project.outline import (
+    NOTHING,
+    PLAIN,
+    STARS,
+    STATEMENTS,
+    WHOLE,
+    Outline,
+    Unit,
+    bodies,
+    named,
+    said,
+    said_for,
+)
 from compilelint.syntax import ir
-from compilelint.syntax.facts import Noted, filled
+from compilelint.syntax.facts import Noted, filled, top_level
 
 Reads: TypeAlias = Mapping[str, Unit]
 """The units that were read of a file, as they were."""
@@ -21,21 +33,26 @@ Reads: TypeAlias = Mapping[str, Unit]
 
 def reads_of(module: ModuleInfo, noted: Noted, outline: Outline | None) -> Reads:
     """What was read of a module, where `noted` was read of all nodes; without an outline it is the whole text."""
-    keys = {WHOLE} if outline is None else set(_keys(module, noted))
-    return {key: Unit("?", ()) if outline is None else outline.get(key, NOTHING) for key in sorted(keys)}
+    if outline is None:
+        return {WHOLE: Unit("?", ())}
+    units = {key: outline.get(key, NOTHING) for key in sorted(set(_keys(module, noted)))}
+    return units | {said_for(one): said(text) for one, text in noted.said.get(id(module.ir), {}).items()}
 
 
 def _keys(module: ModuleInfo, noted: Noted) -> Iterator[str]:
     node, names = module.ir, module.bindings
+    statements = top_level(node)
     if id(node) in noted.asked or not isinstance(names, NotedNames):
         yield WHOLE
         return
     yield STARS
     if names.every or id(node) in noted.read:
         yield STATEMENTS
+    if id(node) in noted.plain:
+        yield PLAIN
     yield from map(named, names.names)
-    asked = {id(one) for one in node.body if isinstance(one, ir.Class) and id(one) in noted.asked}
-    for key, function, owner in bodies(node.body, filled):
+    asked = {id(one) for one in statements if isinstance(one, ir.Class) and id(one) in noted.asked}
+    for key, function, owner in bodies(statements, filled):
         if id(function) in noted.read or id(function) in noted.asked or (owner is not None and id(owner) in asked):
             yield key
 

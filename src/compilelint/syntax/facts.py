@@ -7,7 +7,7 @@ belong here: what depends on other files, on the torch that is predicted for, or
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
 from compilelint.syntax import ir
@@ -43,7 +43,8 @@ def fact(node: Node, read: Callable[[Node], Found]) -> Found:
     except KeyError:
         _watch = None
         try:
-            found = facts[read] = read(node)
+            with unnoted() if read in _OF_PLAIN or read in _OF_STATEMENTS else nullcontext():
+                found = facts[read] = read(node)
         finally:
             _watch = watch
     if watch is not None:
@@ -75,11 +76,13 @@ def watching(watch: Watch) -> Iterator[None]:
 class Noted:
     """Which nodes were read, by `id`: bodies of functions and modules, and those that a fact was asked about."""
 
-    __slots__ = ("asked", "read")
+    __slots__ = ("asked", "plain", "read", "said")
 
     def __init__(self) -> None:
         self.read: set[int] = set()
         self.asked: set[int] = set()
+        self.plain: set[int] = set()  # modules of which the statements were read that define and import nothing
+        self.said: dict[int, dict[str, str]] = {}  # by module: what was read off all of it for one purpose (`aside`)
 
     def body(self, node: ir.Function) -> None:
         """A body is read."""
@@ -87,7 +90,7 @@ class Noted:
 
     def fact(self, node: Any, read: Callable[[Any], object]) -> None:
         """A fact is asked for, which may take all that is in a node."""
-        self.asked.add(id(node))
+        (self.plain if read in _OF_PLAIN else self.read if read in _OF_STATEMENTS else self.asked).add(id(node))
 
 
 @contextmanager
@@ -96,26 +99,88 @@ def noting(noted: Noted) -> Iterator[None]:
     global _watch  # noqa: PLW0603 - as above
     before, _watch = _watch, noted
     add = noted.read.add
-    function: Any = ir.Function
-    module: Any = ir.Module
-    slots = [(function, "body", _BODY), (function, "local_names", _LOCAL_NAMES), (module, "body", _STATEMENTS)]
-    found = [vars(kind)[name] for kind, name, _ in slots]
+    found = [vars(kind)[name] for kind, name, _ in _SLOTS]
 
     def noted_by(slot: Any) -> property:
         get = slot.__get__
 
-        def read(node: Any) -> Any:
+        def notes(node: Any) -> Any:
             add(id(node))
             return get(node)
 
-        return property(read, slot.__set__)
+        return property(notes, slot.__set__)
 
-    for kind, name, slot in slots:
+    for kind, name, slot in _SLOTS:
         setattr(kind, name, noted_by(slot))
     try:
         yield
     finally:
-        for (kind, name, _), one in zip(slots, found, strict=True):
+        for (kind, name, _), one in zip(_SLOTS, found, strict=True):
+            setattr(kind, name, one)
+        _watch = before
+
+
+_SLOTS: tuple[tuple[Any, str, Any], ...] = (
+    (ir.Function, "body", _BODY),
+    (ir.Function, "local_names", _LOCAL_NAMES),
+    (ir.Module, "body", _STATEMENTS),
+)
+
+_NOTES = "notes"  # the name of what reads a slot and notes it
+
+_OF_PLAIN: set[Callable[[Any], object]] = set()
+_OF_STATEMENTS: set[Callable[[Any], object]] = set()
+
+
+def of_plain(read: Callable[[ir.Module], Found]) -> Callable[[ir.Module], Found]:
+    """Decorator: a fact of a module that takes none of its statements but those of `plain_statements`."""
+    _OF_PLAIN.add(read)
+    return read
+
+
+def of_statements(read: Callable[..., Found]) -> Callable[..., Found]:
+    """Decorator: a fact that enters no function that is defined in a module or class."""
+    _OF_STATEMENTS.add(read)
+    return read
+
+
+def plain_statements(module: ir.Module) -> Iterator[ir.Stmt]:
+    """The statements of a module that define no function or class and import nothing, blocks whole."""
+    if isinstance(_watch, Noted):
+        _watch.plain.add(id(module))
+    yield from (s for s in top_level(module) if s.__class__ not in NOT_PLAIN)
+
+
+NOT_PLAIN = frozenset((ir.Function, ir.Class, ir.Import, ir.ImportFrom))
+
+
+@contextmanager
+def aside(module: ir.Module, purpose: str, said: Callable[[], str]) -> Iterator[None]:
+    """What is read of a module inside hangs on nothing but what is `said` of it then: that is noted, for a purpose."""
+    watch = _watch
+    if not isinstance(watch, Noted):
+        yield
+        return
+    with unnoted():
+        watch.said.setdefault(id(module), {})[purpose] = said()
+        yield
+
+
+@contextmanager
+def unnoted() -> Iterator[None]:
+    """What is read inside is not noted: who asks has noted it, or it goes into nothing that is found."""
+    global _watch  # noqa: PLW0603 - as above
+    before = _watch
+    found = [vars(kind)[name] for kind, name, _ in _SLOTS]
+    if isinstance(before, Noted):
+        _watch = None
+    for (kind, name, slot), one in zip(_SLOTS, found, strict=True):
+        if getattr(getattr(one, "fget", None), "__name__", "") == _NOTES:
+            setattr(kind, name, slot)
+    try:
+        yield
+    finally:
+        for (kind, name, _), one in zip(_SLOTS, found, strict=True):
             setattr(kind, name, one)
         _watch = before
 

@@ -160,7 +160,7 @@ def _moved(known: _Known, found: KeptPart, reads: Json, modules: ModuleCache) ->
     reads = dict(reads)
     for path, digest in found.changed.items():
         before, units = reads[path]
-        outline = modules.outline_at(path) if before == found.read[path] else None
+        outline = modules.outline_at(path, units) if before == found.read[path] else None
         taken = {
             key: Unit(text_of(said), tuple([(one, other) for one, other in at])) for key, (said, at) in units.items()
         }

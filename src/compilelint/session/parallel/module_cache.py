@@ -6,11 +6,14 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 from compilelint.interp.hosting import worth_hosting
+from compilelint.interp.unreached import HOSTS, said_of_hosts
+from compilelint.project.classes import ModuleInfo
 from compilelint.project.loader import Loader, takes_all
-from compilelint.project.outline import Outline, outline_of, read, written
+from compilelint.project.outline import Outline, outline_of, read, said, said_for, written
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.survey.words import worth_surveying
 from compilelint.syntax import ir
+from compilelint.syntax.facts import unnoted
 from compilelint.syntax.packed import packed, unpacked
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
@@ -67,7 +70,8 @@ class ModuleCache:
             known = source if isinstance(source, Unreadable) else self._lower(source, file)
             self._lowered[file.path] = known
             if self._outlining and isinstance(known, ir.Module) and isinstance(source, Source):
-                self._outlines[file.path] = written(outline_of(known, source.text))
+                with unnoted():
+                    self._outlines[file.path] = written(outline_of(known, source.text))
             if isinstance(source, Source) and worth_surveying(source.text):
                 self.surveyed.add(file.path)
             if isinstance(source, Source) and worth_hosting(source.text):
@@ -90,12 +94,18 @@ class ModuleCache:
         data = None if file is None or file.path != module.path else self._outlines.get(file.path)
         return None if data is None else read(data)
 
-    def outline_at(self, path: str) -> Outline | None:
-        """The units of the linted file of a path as it is now; None where it cannot be read."""
+    def outline_at(self, path: str, wanted: Container[str]) -> Outline | None:
+        """The units of the linted file of a path as it is now, and those that are `wanted` of what is said for some
+        purpose; None where it cannot be read.
+        """
         if not self._by_path:
             self._by_path = {file.path: file for file in self._linted.values()}
         module = self.lowered(self._by_path[path])
-        return None if isinstance(module, Unreadable) else self.outline(module)
+        outline = None if isinstance(module, Unreadable) else self.outline(module)
+        hosts = said_for(HOSTS)
+        if outline is None or isinstance(module, Unreadable) or hosts not in wanted:
+            return outline
+        return {**outline, hosts: said(said_of_hosts(ModuleInfo(module, linted=True)))}
 
     def read_again(self, file: Linted) -> Source | None:
         """A linted file as it was read, though it may have been lowered since; None where it cannot be read."""
