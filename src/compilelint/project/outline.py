@@ -33,7 +33,7 @@ WHOLE = "#"
 
 
 def said_for(purpose: str) -> str:
-    """The unit of what is said of all of a module for one purpose; of no outline, whoever knows the purpose adds it."""
+    """The unit of what is said of all of a module for one purpose; in no outline: what knows the purpose adds it."""
     return f"?{purpose}"
 
 

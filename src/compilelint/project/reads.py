@@ -1,4 +1,4 @@
-"""What was read of a module that others may edit, unit by unit: what it said is what an outcome hangs on.
+"""What was read of a module that others may edit, unit by unit: what it said is what an outcome depends on.
 
 Guarantee: where each of these units says the same in another text of the file, reading that text would have gone the
 same way. Exact to the function; what was read in a way that is not followed counts as all of it.

@@ -156,7 +156,7 @@ NOT_PLAIN = frozenset((ir.Function, ir.Class, ir.Import, ir.ImportFrom))
 
 @contextmanager
 def aside(module: ir.Module, purpose: str, said: Callable[[], str]) -> Iterator[None]:
-    """What is read of a module inside hangs on nothing but what is `said` of it then: that is noted, for a purpose."""
+    """What is read of a module inside depends on what is `said` of it then, and on nothing else of it."""
     watch = _watch
     if not isinstance(watch, Noted):
         yield
@@ -192,7 +192,7 @@ def top_level(module: ir.Module) -> ir.Body:
 
 
 def filled(node: ir.Class) -> bool:
-    """Whether the body of a class is there, or still to be unpacked (`ir.Late`): then nobody has read it."""
+    """Whether the body of a class is there, or still to be unpacked (`ir.Late`): then nothing has read it."""
     try:
         _CLASS_BODY.__get__(node)
     except AttributeError:

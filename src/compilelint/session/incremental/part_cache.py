@@ -30,7 +30,7 @@ from compilelint.session.incremental.run_cache import (
     unreadable_of,
 )
 from compilelint.session.parallel.module_cache import ModuleCache
-from compilelint.session.parallel.outcome import HangsOn, Outcome
+from compilelint.session.parallel.outcome import DependsOn, Outcome
 from compilelint.session.parallel.part import Request
 from compilelint.session.parallel.workers import Asked, Question
 from compilelint.session.pipeline.inputs import Linted
@@ -85,11 +85,11 @@ class PartCache:
                     self._keep(key, known.outcome, known.asked, known.answers, known.reads)
                 continue
             outcome: Outcome | None = self._answers[part][-1] if self._answers[part] else None
-            if outcome is None or outcome.given_up or outcome.hangs_on is None:
+            if outcome is None or outcome.given_up or outcome.depends_on is None:
                 continue
-            hangs_on = outcome.hangs_on
-            reads = {path: [outcome.digests.get(path, ""), some] for path, some in hangs_on.reads.items()}
-            asked = [_spelled(one, hangs_on) for one in self._asked[part]]
+            depends_on = outcome.depends_on
+            reads = {path: [outcome.digests.get(path, ""), some] for path, some in depends_on.reads.items()}
+            asked = [_spelled(one, depends_on) for one in self._asked[part]]
             self._keep(key, outcome, asked, self._answers[part][:-1], reads)
 
     def _keep(self, key: list[object], outcome: Outcome, asked: Json, answers: list[Json], reads: Json) -> None:
@@ -103,7 +103,7 @@ class PartCache:
         return answers
 
     def _holds(self, one: Question, place: int) -> bool:
-        """Whether the same was asked at this place in the earlier run, as far as the part asked what it was told."""
+        """Whether the same was asked at this place in the earlier run, as far as the part asked what it was said."""
         known = self._known[one.part]
         if known is None or place >= len(known.asked):
             return False
@@ -171,8 +171,8 @@ def _moved(known: _Known, found: KeptPart, reads: Json, modules: ModuleCache) ->
         reads[path] = [digest, {key: outline.get(key, NOTHING) for key in taken}]
     moved = Moved(by_path)
     asked = [
-        [what, *[{moved.place(place): one for place, one in some.items()} for some in told]]
-        for what, *told in known.asked
+        [what, *[{moved.place(place): one for place, one in some.items()} for some in said]]
+        for what, *said in known.asked
     ]
     answers = [
         {moved.place(place): one for place, one in answer.items()} if isinstance(answer, dict) else answer
@@ -186,7 +186,7 @@ def _part_key(request: Request, part: Sequence[Linted]) -> list[object]:
     return ["part", repr(request.config), request.specs, [[file.path, file.dotted] for file in part]]
 
 
-def _spelled(one: Question, hangs_on: HangsOn) -> Json:
+def _spelled(one: Question, depends_on: DependsOn) -> Json:
     """A question, with what it said of functions that the part asked about."""
     if one.method != "start":
         return [_without_reached(one), {}, {}]
@@ -195,8 +195,8 @@ def _spelled(one: Question, hangs_on: HangsOn) -> Json:
     assert isinstance(stage, str)
     assert isinstance(reached, dict)
     at = version, stage
-    asked = {place: place in reached for place in hangs_on.asked.get(at, ())}
-    return [_without_reached(one), asked, {place: reached.get(place) for place in hangs_on.trusted.get(at, ())}]
+    asked = {place: place in reached for place in depends_on.asked.get(at, ())}
+    return [_without_reached(one), asked, {place: reached.get(place) for place in depends_on.trusted.get(at, ())}]
 
 
 def _without_reached(one: Question) -> str:

@@ -23,7 +23,7 @@ Stage: TypeAlias = tuple[int, str]
 """The number of a torch version, and a stage of `Request.stages`."""
 
 
-class HangsOn(NamedTuple):
+class DependsOn(NamedTuple):
     """What an outcome took of linted files of other parts, by path, and of what other parts had reached.
 
     `asked` are the functions, by place, of which it was asked at a stage whether they are reached, `trusted` those of
@@ -41,8 +41,8 @@ class Outcome(NamedTuple):
     `unjudged` are functions that look like entry points and that this part did not reach, `notices` what a defect of
     ours ended. `asked` are the names that were looked up (whether as a package too), `missed` the packages that are
     not there, `digests` the hashes of the files that were read; `lacking` those of files that were only searched, and
-    for which words in vain; `torn` says that they are no single state of the disk. `hangs_on` says more exactly what an
-    outcome that is to be remembered hangs on.
+    for which words in vain; `torn` says that they are no single state of the disk. `depends_on` says more exactly on
+    what an outcome depends that is to be remembered.
     """
 
     findings: list[Finding]
@@ -58,7 +58,7 @@ class Outcome(NamedTuple):
     given_up: tuple[tuple[str, str], ...] = ()  # roots that took too long: path and name
     unjudged: tuple[CompileRoot, ...] = ()
     notices: tuple[Notice, ...] = ()
-    hangs_on: HangsOn | None = None
+    depends_on: DependsOn | None = None
 
 
 class Surer(NamedTuple):

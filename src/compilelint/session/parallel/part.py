@@ -33,7 +33,7 @@ from compilelint.project.roots import Root, Roots
 from compilelint.report.report import CompileRoot
 from compilelint.rulebook import LibRule, Rulebook
 from compilelint.session.parallel.module_cache import ModuleCache, View
-from compilelint.session.parallel.outcome import HangsOn, Outcome, Reached, Stage, Surer, Unsettled
+from compilelint.session.parallel.outcome import DependsOn, Outcome, Reached, Stage, Surer, Unsettled
 from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
 from compilelint.syntax.facts import Noted, noting, watching
@@ -257,10 +257,10 @@ class Part:
         """All that was found, whatever other parts have reached."""
         with self._noting():
             outcome = self._outcome()
-        return Unsettled(outcome._replace(hangs_on=self._hangs_on()), self._folded, self._surer)
+        return Unsettled(outcome._replace(depends_on=self._depends_on()), self._folded, self._surer)
 
-    def _hangs_on(self) -> HangsOn | None:
-        """What it all hangs on, where that is wanted."""
+    def _depends_on(self) -> DependsOn | None:
+        """What it all depends on, where that is wanted."""
         if self._noted is None:
             return None
         reads: dict[str, Reads] = {}
@@ -273,7 +273,7 @@ class Part:
         for one in self._surer:
             surer.setdefault(one.stage, {}).update(dict.fromkeys(sorted(one.places)))
         asked = {stage: list(one.asked) for stage, one in self._elsewhere.items()}
-        return HangsOn(reads, asked, {stage: list(places) for stage, places in surer.items()})
+        return DependsOn(reads, asked, {stage: list(places) for stage, places in surer.items()})
 
     def _outcome(self) -> Outcome:
         roots = self._roots or Roots()
