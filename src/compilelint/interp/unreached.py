@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
 from functools import partial
 
 from compilelint.interp import usage
@@ -21,7 +22,7 @@ from compilelint.interp.host_work import (
     working_on_host,
     works_on_host,
 )
-from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo, NotedNames
 from compilelint.project.file_kinds import is_test
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
@@ -160,7 +161,8 @@ def _by_file(program: Program) -> Callable[[ModuleInfo], Eager]:
     def eager(module: ModuleInfo) -> Eager:
         found = files.get(id(module))
         if found is None:
-            with aside(module.ir, HOSTS, partial(said_of_hosts, module)):
+            shared = isinstance(module.bindings, NotedNames)
+            with aside(module.ir, HOSTS, partial(said_of_hosts, module)) if shared else nullcontext():
                 found = files[id(module)] = Eager(module, list(functions_of(program, module)))
         return found
 

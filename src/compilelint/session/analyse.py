@@ -43,7 +43,7 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     judge = run.book.only(run.rules)
     parts = split(project.files)
     remembered = not cache.is_off and run.last is None and len(parts) > 1
-    module_cache = ModuleCache(run.loader, project.files, project.texts, project.given, judge.words, remembered)
+    module_cache = ModuleCache(run.loader, project.files, project.texts, project.given, judge.words)
     request = Request(specs, options.dynamo, torch.facts, frozenset(run.files.files), options.timeout, run.stopped)
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
     # is answered without what their imports say, and the answer would stay.

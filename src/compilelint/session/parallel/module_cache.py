@@ -26,7 +26,7 @@ class ModuleCache:
     """Modules of a process: every file lowered to IR once, for all parts, until `forget` is called.
 
     `texts` are those that were read already; `given` those of them that do not stand in their files as they are;
-    `words` those that rules ask for; `outlining` says that outlines will be asked for.
+    `words` those that rules ask for.
     """
 
     def __init__(
@@ -36,10 +36,8 @@ class ModuleCache:
         texts: dict[str, Source],
         given: Mapping[str, Source] | None = None,
         words: Iterable[str] = (),
-        outlining: bool = False,
     ) -> None:
         self.loader = loader
-        self._outlining = outlining
         self._outlines: dict[str, bytes] = {}  # by path
         self._words = frozenset(words)
         self.held: dict[str, frozenset[str]] = {}  # by path of a lowered file: those of the words that it holds
@@ -69,9 +67,6 @@ class ModuleCache:
             source = self._texts.pop(file.path, None) or self._read(file)
             known = source if isinstance(source, Unreadable) else self._lower(source, file)
             self._lowered[file.path] = known
-            if self._outlining and isinstance(known, ir.Module) and isinstance(source, Source):
-                with unnoted():
-                    self._outlines[file.path] = written(outline_of(known, source.text))
             if isinstance(source, Source) and worth_surveying(source.text):
                 self.surveyed.add(file.path)
             if isinstance(source, Source) and worth_hosting(source.text):
@@ -91,8 +86,16 @@ class ModuleCache:
     def outline(self, module: ir.Module) -> Outline | None:
         """The units of a linted file that goes by its own name."""
         file = self._linted.get(module.name)
-        data = None if file is None or file.path != module.path else self._outlines.get(file.path)
-        return None if data is None else read(data)
+        if file is None or file.path != module.path:
+            return None
+        known = self._outlines.get(file.path)
+        if known is None:
+            source = self.read_again(file)
+            if source is None:
+                return None
+            with unnoted():
+                known = self._outlines[file.path] = written(outline_of(module, source.text))
+        return read(known)
 
     def outline_at(self, path: str, wanted: Container[str]) -> Outline | None:
         """The units of the linted file of a path as it is now, and those that are `wanted` of what is said for some

@@ -443,9 +443,7 @@ def _executor(setup: WorkerSetup, book: Rulebook) -> InProcess:
         folder, own = setup.cache
         loader.kept = IrCache(store_in(folder), own)
     judge = book.only([rule for rule in book.rules if rule.code in setup.rules])
-    module_cache = ModuleCache(
-        loader, setup.files, dict(setup.given), setup.given, judge.words, outlining=setup.remembered
-    )
+    module_cache = ModuleCache(loader, setup.files, dict(setup.given), setup.given, judge.words)
     request = Request(
         setup.specs, setup.config, facts, frozenset(setup.linted), setup.timeout, remembered=setup.remembered
     )
