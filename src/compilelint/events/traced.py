@@ -161,7 +161,7 @@ class Mutation(Event):
 
 @dataclass(frozen=True, slots=True)
 class Placed(Event):
-    """A tensor is used in a way whose cost hangs on its device or on how it lies in memory. No graph ends here.
+    """A tensor is used in a way whose cost depends on its device or on how it lies in memory. No graph ends here.
 
     `how` names the pattern: `host-built`, `host-random`, `host-kept`, `to-host`, `async-host`, `round-trip`, `literal`,
     `mismatch`, `read-into-tensor`, `dtype-round-trip`, `module-moved`, `module-to-host` for devices and dtypes; `view`,

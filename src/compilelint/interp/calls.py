@@ -439,7 +439,7 @@ def _agree(passed: Value, promised: Value) -> bool:
 
 
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
-    """What a summary hangs on: the function, what it is called with, and what is known of it."""
+    """What a summary depends on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
     body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught, frame.wrote_dict)
     known_by = (
@@ -456,7 +456,7 @@ def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
 
 def _constructed(inner: Frame, code: FunctionInfo, receiver: Value | None) -> Value | None:
     """The receiver of a call, where only values are looked up the same for all subclasses of a library's class: what
-    its constructor stores hardly hangs on which of them is made, and there are as many as there are models."""
+    its constructor stores hardly depends on which of them is made, and there are as many as there are models."""
     silently = inner.silent and not code.module.linted and code.node.name in CONSTRUCTORS
     return _generic_receiver(code, receiver) if silently else receiver
 

@@ -19,6 +19,7 @@ from compilelint.interp.refused_super import lacks
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
+from compilelint.syntax.facts import top_level
 from compilelint.syntax.walk import statements_of
 from compilelint.values import UNKNOWN, BoundMethod, Const, Instance, Object, Scalar, Sequence, Value
 
@@ -82,7 +83,7 @@ def _is_bound_nowhere(f: Frame, name: str) -> bool:
         if frame.function is not None and name in frame.function.node.local_names:
             return False
         frame = frame.closure
-    star = any(isinstance(s, ir.ImportFrom) and any(one == "*" for one, _ in s.names) for s in f.module.ir.body)
+    star = any(isinstance(s, ir.ImportFrom) and any(one == "*" for one, _ in s.names) for s in top_level(f.module.ir))
     return not star and f.interp.program.global_value(f.module, name) is None
 
 

@@ -1,7 +1,7 @@
 """What a constructor derives from the name of the class: `self.kind = type(self).__name__` and what follows from it.
 
 The constructor of a base runs for every class below it, and is interpreted once for all of them. Where it asks for the
-class, the few statements that the attribute hangs on are interpreted again for each class, with its name known.
+class, the few statements that the attribute depends on are interpreted again for each class, with its name known.
 Does not belong here: what a constructor stores whatever the class (`objects`).
 """
 
@@ -56,7 +56,7 @@ def _storing(cls: ClassInfo, name: str) -> FunctionInfo | None:
 
 
 def _slice(node: ir.Function, name: str) -> ir.Body:
-    """The statements that an attribute hangs on, in order; none if they do not ask for the class."""
+    """The statements that an attribute depends on, in order; none if they do not ask for the class."""
     own = node.params[0].name
     wanted: set[str] = set()
     kept: list[ir.Stmt] = []

@@ -60,8 +60,8 @@ def working_on_host(bodies: Sequence[tuple[FunctionInfo, tuple[ir.Call, ...]]]) 
     found: set[int] = set()
     for function, calls in bodies:
         node = id(function.node)
-        work = set(_work_of(function.module, calls))
-        if work - _COMPUTING or _changes_model(calls):
+        work = set(work_of(function.module, calls))
+        if work - _COMPUTING or changes_model(calls):
             todo.append(node)
         elif work:
             found.add(node)
@@ -87,7 +87,7 @@ def _callees(caller: FunctionInfo, func: ir.Expr, by_name: dict[str, list[Functi
             yield from (one for one in by_name.get(func.name, ()) if one.owner in owner.mro)
 
 
-def _changes_model(calls: Sequence[ir.Call]) -> bool:
+def changes_model(calls: Sequence[ir.Call]) -> bool:
     """Whether the body goes through the layers or parameters of a model and changes them."""
     names = {last_name(call.func) for call in calls}
     return bool(names & _WALKS and names & _CHANGES)
@@ -95,10 +95,10 @@ def _changes_model(calls: Sequence[ir.Call]) -> bool:
 
 def works_on_host(function: FunctionInfo, calls: Iterable[ir.Call]) -> bool:
     """Whether the body, whose calls these are, reads, writes, draws or trains, or initialises parameters."""
-    return any(True for _ in _work_of(function.module, calls))
+    return any(True for _ in work_of(function.module, calls))
 
 
-def _work_of(module: ModuleInfo, calls: Iterable[ir.Call]) -> Iterator[str]:
+def work_of(module: ModuleInfo, calls: Iterable[ir.Call]) -> Iterator[str]:
     """The packages whose use marks host code, and the methods and functions that do."""
     for call in calls:
         name, dotted = last_name(call.func), dotted_name(call.func)

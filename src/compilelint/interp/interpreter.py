@@ -73,7 +73,7 @@ _BUILTINS = frozenset(dir(builtins))
 _SILENT_DEPTH = 4
 _GUESSES = frozenset({"all", "unreached", "glob"})
 
-# By kind of event: the fields, first choice first, that hold the value it hangs on, and those that hold how it came.
+# By kind of event: the fields, first choice first, that hold the value it depends on, and those that hold how it came.
 _KEY_FIELDS: dict[type[Event], tuple[tuple[str, ...], tuple[str, ...]]] = {}
 
 
@@ -562,7 +562,7 @@ class Interpreter:
     test = staticmethod(truth.test_value)
 
     def breaks_on_data_only(self, outcome: Fact) -> bool:
-        """Whether a break hangs on tensor data, so that a call with Python numbers alone is clean."""
+        """Whether a break depends on tensor data, so that a call with Python numbers alone is clean."""
         return outcome.data_dependent
 
 

@@ -13,6 +13,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.refusals import refusal
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
+from compilelint.syntax.facts import plain_statements
 from compilelint.syntax.walk import last_name
 from compilelint.torchfacts import Fact
 from compilelint.values import (
@@ -93,7 +94,7 @@ def _registered(cls: ClassInfo) -> str:
     for decorator in cls.node.decorators:
         if last_name(decorator) in _REGISTERING:
             return last_name(decorator)
-    for s in cls.module.ir.body:
+    for s in plain_statements(cls.module.ir):
         if isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Call) and last_name(s.value.func) in _REGISTERING:
             first = s.value.args[0] if s.value.args else None
             if isinstance(first, ir.Name) and first.id == cls.node.name:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Container
 from typing import TYPE_CHECKING, NamedTuple
 
 from compilelint.interp.pieces import Shown, captured_lines, graphs_of
@@ -57,6 +57,11 @@ class Elsewhere:
         """Whether a function was run."""
         found = self._reaches[place] = place in self._reached
         return found
+
+    @property
+    def asked(self) -> Collection[str]:
+        """The places of the functions that were asked for so far."""
+        return self._reaches.keys()
 
     def forget(self) -> None:
         """Keep what was asked for, and let go of the rest: nothing more will be asked."""

@@ -17,6 +17,7 @@ from compilelint.interp.refusals import refused
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
+from compilelint.syntax.facts import plain_statements
 from compilelint.syntax.walk import dotted_name, statements_of
 from compilelint.values import (
     UNKNOWN,
@@ -191,7 +192,7 @@ def imported(f: Frame, dotted: str, pos: int) -> None:
     """`import name` in a function, where the module has put something else under that name into `sys.modules`."""
     if f.silent or f.host or f.function is None:
         return
-    for s in f.module.ir.body:
+    for s in plain_statements(f.module.ir):
         target = s.targets[0] if isinstance(s, ir.Assign) else None
         if isinstance(s, ir.Assign) and isinstance(target, ir.Index) and dotted_name(target.value) == "sys.modules":
             named = isinstance(target.index, ir.Const) and target.index.value == dotted

@@ -16,7 +16,7 @@ from compilelint.interp.refusals import refused
 from compilelint.interp.stored import member_value
 from compilelint.project.classes import Assigned, ClassInfo
 from compilelint.syntax import ir
-from compilelint.syntax.facts import fact
+from compilelint.syntax.facts import fact, of_plain
 from compilelint.syntax.walk import last_name, statements_of
 from compilelint.values import ClassRef, External, Object
 
@@ -93,6 +93,7 @@ def _members_of(f: Frame, cls: ClassInfo) -> frozenset[str] | None:
     return frozenset(str(one.value) for one in members.keys if isinstance(one, ir.Const))
 
 
+@of_plain
 def _registered(module: ir.Module) -> dict[str, ir.Call]:
     """By name of the class, the calls that register it."""
     found: dict[str, ir.Call] = {}

@@ -9,16 +9,26 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import nullcontext
+from functools import partial
 
 from compilelint.interp import usage
-from compilelint.interp.host_work import all_statements, calls_in, calls_of, working_on_host, works_on_host
-from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.interp.host_work import (
+    all_statements,
+    calls_in,
+    calls_of,
+    changes_model,
+    work_of,
+    working_on_host,
+    works_on_host,
+)
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo, NotedNames
 from compilelint.project.file_kinds import is_test
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
 from compilelint.project.roots import takes_tensors as annotated_with_tensors
 from compilelint.syntax import ir
-from compilelint.syntax.facts import fact
+from compilelint.syntax.facts import aside, fact, top_level
 from compilelint.syntax.walk import last_name, statements_of
 
 # What a value goes through on its way to the host.
@@ -55,6 +65,10 @@ class Eager:
         self._hooks.update(fact(module.ir, _hooks_of))
         self._driving = working_on_host(bodies)
 
+    def _look_at(self, function: FunctionInfo) -> None:
+        """Note that a function counts by its name, through which it was not found."""
+        function.module.bindings.get(function.node.qualname.partition(".")[0])
+
     def is_host(self, function: FunctionInfo) -> bool:
         """Whether a function is host code, by what it does or because nothing else calls it."""
         return self.is_test or function.node.name in self._hooks or self._kind(function, 0) is not _Host.NONE
@@ -64,6 +78,7 @@ class Eager:
         if known is not None:
             return known
         self._hosts[id(function.node)] = _Host.NONE  # functions that call each other settle nothing
+        self._look_at(function)
         found = self._own_kind(function)
         if found is _Host.NONE and depth < _DEEPEST:
             callers = [c for c in self._callers.get(function.node.name, ()) if c is not function]
@@ -146,10 +161,51 @@ def _by_file(program: Program) -> Callable[[ModuleInfo], Eager]:
     def eager(module: ModuleInfo) -> Eager:
         found = files.get(id(module))
         if found is None:
-            found = files[id(module)] = Eager(module, list(functions_of(program, module)))
+            shared = isinstance(module.bindings, NotedNames)
+            with aside(module.ir, HOSTS, partial(said_of_hosts, module)) if shared else nullcontext():
+                found = files[id(module)] = Eager(module, list(functions_of(program, module)))
         return found
 
     return eager
+
+
+HOSTS = "hosts"
+"""The purpose of `said_of_hosts`, for what is remembered."""
+
+
+def said_of_hosts(module: ModuleInfo) -> str:
+    """All that `Eager` takes from the text of a file before it is asked about a function, as a text.
+
+    That is what its functions call and hand on by the names of functions of the file, and what they do for the host; a
+    function that does neither makes no difference until it is asked about.
+    """
+    body = top_level(module.ir)
+    functions = [s for s in statements_of(body) if isinstance(s, ir.Function)]
+    waiting = [s for s in statements_of(body) if isinstance(s, ir.Class)]
+    while waiting:
+        cls = waiting.pop(0)
+        functions += [s for s in statements_of(cls.body) if isinstance(s, ir.Function)]
+        waiting += [s for s in statements_of(cls.body) if isinstance(s, ir.Class)]
+    names = {function.name for function in functions}
+    found: list[object] = [sorted(fact(module.ir, _hooks_of))]
+    for function in functions:
+        calls = fact(function, calls_in)
+        called = {(call.func.__class__.__name__, _of_self(call.func), last_name(call.func)) for call in calls}
+        by_name = sorted(one for one in called if one[2] in names)
+        one = [
+            by_name,
+            sorted(_called(calls) & names),
+            sorted(_handed_to_loaders(calls)),
+            sorted(set(work_of(module, calls))),
+            changes_model(calls),
+        ]
+        if any(one):
+            found.append([function.qualname, *one])
+    return repr(found)
+
+
+def _of_self(func: ir.Expr) -> bool:
+    return isinstance(func, ir.Attr) and isinstance(func.value, ir.Name) and func.value.id in ("self", "cls")
 
 
 def drives(cls: ClassInfo) -> bool:

@@ -7,10 +7,11 @@ across files (`index`), what a call does or an attribute of an instance holds (`
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from compilelint.model.slotted import dataclass
 from compilelint.syntax import ir
+from compilelint.syntax.facts import top_level
 from compilelint.syntax.walk import last_name, statements_of
 from compilelint.values import Value
 
@@ -257,8 +258,9 @@ class ModuleInfo:
         self.ir = module
         self.name = module.name
         self.linted = linted
-        self.bindings = bindings_of(module.body, self)
-        self.stars = list(_stars(module.body, self))
+        statements = top_level(module)
+        self.bindings = bindings_of(statements, self)
+        self.stars = list(_stars(statements, self))
         self.globals: dict[str, Value] = {}
         self._functions: dict[int, FunctionInfo] = {}
 
@@ -271,6 +273,10 @@ class ModuleInfo:
         if found is None:
             found = self._functions[id(node)] = FunctionInfo(self, node, owner)
         return found
+
+    def note_names(self) -> None:
+        """Note from now on which names of the top level are looked up."""
+        self.bindings = NotedNames(self.bindings)
 
     def let_go(self) -> None:
         """Forget what was found out of it: nothing will be asked any more."""
@@ -290,6 +296,46 @@ class ModuleInfo:
         keep = len(parts) - level + (1 if self.ir.is_package else 0)
         base = ".".join(parts[: max(keep, 0)])
         return f"{base}.{module}" if base and module else base or module
+
+
+class NotedNames(dict[str, list[Binding]]):
+    """What a top level binds, and which names were looked up, there or not; `every` says that it was gone through."""
+
+    __slots__ = ("every", "names")
+
+    def __init__(self, bindings: dict[str, list[Binding]]) -> None:
+        super().__init__(bindings)
+        self.names: set[str] = set()
+        self.every = False
+
+    def __contains__(self, name: object) -> bool:
+        if isinstance(name, str):
+            self.names.add(name)
+        return super().__contains__(name)
+
+    def __getitem__(self, name: str) -> list[Binding]:
+        self.names.add(name)
+        return super().__getitem__(name)
+
+    def get(self, name: str, default: Any = None) -> Any:
+        self.names.add(name)
+        return super().get(name, default)
+
+    def __iter__(self) -> Iterator[str]:
+        self.every = True
+        return super().__iter__()
+
+    def keys(self) -> Any:
+        self.every = True
+        return super().keys()
+
+    def values(self) -> Any:
+        self.every = True
+        return super().values()
+
+    def items(self) -> Any:
+        self.every = True
+        return super().items()
 
 
 def bindings_of(body: ir.Body, module: ModuleInfo) -> dict[str, list[Binding]]:

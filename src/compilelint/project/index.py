@@ -34,9 +34,11 @@ class ModuleSource(Protocol):
 class Program:
     """All modules of a run. `evaluate` is lent by the interpreter: it turns (module, expression) into a value."""
 
-    def __init__(self, source: ModuleSource, linted: Callable[[str], bool]) -> None:
+    def __init__(self, source: ModuleSource, linted: Callable[[str], bool], notes: bool = False) -> None:
+        """`notes` says that it is to be noted what is read of linted modules that were not put in."""
         self._source = source
         self._linted = linted
+        self._notes = notes
         self._modules: dict[str, ModuleInfo | None] = {}
         self._classes: dict[int, ClassInfo] = {}
         self._busy: set[tuple[str, str]] = set()
@@ -66,6 +68,8 @@ class Program:
             info = None if lowered is None else ModuleInfo(lowered, self._linted(lowered.path))
             if info is not None:
                 info.globals = self._table()
+                if self._notes and info.linted:
+                    info.note_names()
             self._modules[dotted] = info
             return info
 

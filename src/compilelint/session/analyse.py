@@ -41,6 +41,8 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     options, torch = run.options, run.torch
     specs = tuple(spec.replace(":", ".") for spec in options.roots)  # `pkg.mod:Class.method` is a dotted name too
     judge = run.book.only(run.rules)
+    parts = split(project.files)
+    remembered = not cache.is_off and run.last is None and len(parts) > 1
     module_cache = ModuleCache(run.loader, project.files, project.texts, project.given, judge.words)
     request = Request(specs, options.dynamo, torch.facts, frozenset(run.files.files), options.timeout, run.stopped)
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
@@ -48,8 +50,7 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     naming = [file for file in project.files if file.switches]
     switches = captures_of(Part(request, module_cache, naming, judge).switches()) if naming else frozenset()
     config = replace(options.dynamo, captures=options.dynamo.captures | switches)
-    parts = split(project.files)
-    request = replace(request, config=config, alone=len(parts) == 1)
+    request = replace(request, config=config, alone=len(parts) == 1, remembered=remembered)
     if len(parts) > 1:  # operators are compared across all files
         parts.append([file for file in project.files if file.operators])
     if run.last is not None:
@@ -67,8 +68,8 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     if idle and len(parts) > 1:
         with contextlib.suppress(LostWorkerError, OSError):  # then it is done here
             workers = WorkerPool(idle[: len(parts)], _setup(run, project, request, parts), run.book.rules)
-            return _analysed_by(workers, run, project, request, parts, cache)
-    return _analysed_by(in_process, run, project, request, parts, cache)
+            return _analysed_by(workers, run, project, request, parts, cache, module_cache)
+    return _analysed_by(in_process, run, project, request, parts, cache, module_cache)
 
 
 def _analysed_by(
@@ -78,9 +79,10 @@ def _analysed_by(
     request: Request,
     parts: Sequence[Sequence[Linted]],
     cache: RunCache,
+    modules: ModuleCache,
 ) -> Analysis:
     """What an executor makes of the parts, less what the cache holds of them. Raises LostWorkerError."""
-    part_cache = None if request.alone or cache.is_off else PartCache(executor, cache, request, parts)
+    part_cache = None if request.alone or cache.is_off else PartCache(executor, cache, request, parts, modules)
     found = _together(*_outcomes(part_cache or executor, request, parts), run, project)
     if part_cache is not None:
         part_cache.keep()
@@ -112,6 +114,7 @@ def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequenc
         (kept.folder, kept.own) if isinstance(kept, IrCache) else None,
         run.options.packs,
         run.options.paths,
+        request.remembered,
     )
 
 

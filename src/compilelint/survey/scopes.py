@@ -15,7 +15,7 @@ from compilelint.model.slotted import dataclass
 from compilelint.project.classes import Assigned, Binding, ClassInfo, FunctionInfo, Imported, ModuleInfo, bindings_of
 from compilelint.project.index import Program, canonical
 from compilelint.syntax import ir
-from compilelint.syntax.facts import fact
+from compilelint.syntax.facts import fact, of_statements
 from compilelint.syntax.walk import WITH_BLOCKS, blocks_of, dotted_name
 from compilelint.values import ClassRef, External, FunctionRef, Value
 
@@ -193,6 +193,7 @@ def _placed_in(scope: Scope) -> list[_Placed]:
     return fact(scope.module.ir, _placed) if scope.body is scope.module.ir.body else _placed(scope)
 
 
+@of_statements
 def _placed(node: ir.Module | ir.Function | ir.Class | Scope) -> list[_Placed]:
     return [(expr, s, around) for s, around in statements(node.body) for expr in expressions(own_expressions(s))]
 

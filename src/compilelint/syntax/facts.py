@@ -7,7 +7,7 @@ belong here: what depends on other files, on the torch that is predicted for, or
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
 from compilelint.syntax import ir
@@ -26,6 +26,8 @@ class Watch(Protocol):
 
 _watch: Watch | None = None
 _BODY: Any = ir.Function.__dict__["body"]
+_LOCAL_NAMES: Any = ir.Function.__dict__["local_names"]
+_STATEMENTS: Any = ir.Module.__dict__["body"]
 
 
 def fact(node: Node, read: Callable[[Node], Found]) -> Found:
@@ -41,7 +43,8 @@ def fact(node: Node, read: Callable[[Node], Found]) -> Found:
     except KeyError:
         _watch = None
         try:
-            found = facts[read] = read(node)
+            with unnoted() if read in _OF_PLAIN or read in _OF_STATEMENTS else nullcontext():
+                found = facts[read] = read(node)
         finally:
             _watch = watch
     if watch is not None:
@@ -68,3 +71,133 @@ def watching(watch: Watch) -> Iterator[None]:
     finally:
         function.body = _BODY
         _watch = before
+
+
+class Noted:
+    """Which nodes were read, by `id`: bodies of functions and modules, and those that a fact was asked about."""
+
+    __slots__ = ("asked", "plain", "read", "said")
+
+    def __init__(self) -> None:
+        self.read: set[int] = set()
+        self.asked: set[int] = set()
+        self.plain: set[int] = set()  # modules of which the statements were read that define and import nothing
+        self.said: dict[int, dict[str, str]] = {}  # by module: what was read off all of it for one purpose (`aside`)
+
+    def body(self, node: ir.Function) -> None:
+        """A body is read."""
+        self.read.add(id(node))
+
+    def fact(self, node: Any, read: Callable[[Any], object]) -> None:
+        """A fact is asked for, which may take all that is in a node."""
+        (self.plain if read in _OF_PLAIN else self.read if read in _OF_STATEMENTS else self.asked).add(id(node))
+
+
+@contextmanager
+def noting(noted: Noted) -> Iterator[None]:
+    """While this lasts, note what is read of nodes. Not for two threads at once."""
+    global _watch  # noqa: PLW0603 - as above
+    before, _watch = _watch, noted
+    add = noted.read.add
+    found = [vars(kind)[name] for kind, name, _ in _SLOTS]
+
+    def noted_by(slot: Any) -> property:
+        get = slot.__get__
+
+        def notes(node: Any) -> Any:
+            add(id(node))
+            return get(node)
+
+        return property(notes, slot.__set__)
+
+    for kind, name, slot in _SLOTS:
+        setattr(kind, name, noted_by(slot))
+    try:
+        yield
+    finally:
+        for (kind, name, _), one in zip(_SLOTS, found, strict=True):
+            setattr(kind, name, one)
+        _watch = before
+
+
+_SLOTS: tuple[tuple[Any, str, Any], ...] = (
+    (ir.Function, "body", _BODY),
+    (ir.Function, "local_names", _LOCAL_NAMES),
+    (ir.Module, "body", _STATEMENTS),
+)
+
+_NOTES = "notes"  # the name of what reads a slot and notes it
+
+_OF_PLAIN: set[Callable[[Any], object]] = set()
+_OF_STATEMENTS: set[Callable[[Any], object]] = set()
+
+
+def of_plain(read: Callable[[ir.Module], Found]) -> Callable[[ir.Module], Found]:
+    """Decorator: a fact of a module that takes none of its statements but those of `plain_statements`."""
+    _OF_PLAIN.add(read)
+    return read
+
+
+def of_statements(read: Callable[..., Found]) -> Callable[..., Found]:
+    """Decorator: a fact that enters no function that is defined in a module or class."""
+    _OF_STATEMENTS.add(read)
+    return read
+
+
+def plain_statements(module: ir.Module) -> Iterator[ir.Stmt]:
+    """The statements of a module that define no function or class and import nothing, blocks whole."""
+    if isinstance(_watch, Noted):
+        _watch.plain.add(id(module))
+    yield from (s for s in top_level(module) if s.__class__ not in NOT_PLAIN)
+
+
+NOT_PLAIN = frozenset((ir.Function, ir.Class, ir.Import, ir.ImportFrom))
+
+
+@contextmanager
+def aside(module: ir.Module, purpose: str, said: Callable[[], str]) -> Iterator[None]:
+    """What is read of a module inside depends on what is `said` of it then, and on nothing else of it."""
+    watch = _watch
+    if not isinstance(watch, Noted):
+        yield
+        return
+    with unnoted():
+        watch.said.setdefault(id(module), {})[purpose] = said()
+        yield
+
+
+@contextmanager
+def unnoted() -> Iterator[None]:
+    """What is read inside is not noted: who asks has noted it, or it goes into nothing that is found."""
+    global _watch  # noqa: PLW0603 - as above
+    before = _watch
+    found = [vars(kind)[name] for kind, name, _ in _SLOTS]
+    if isinstance(before, Noted):
+        _watch = None
+    for (kind, name, slot), one in zip(_SLOTS, found, strict=True):
+        if getattr(getattr(one, "fget", None), "__name__", "") == _NOTES:
+            setattr(kind, name, slot)
+    try:
+        yield
+    finally:
+        for (kind, name, _), one in zip(_SLOTS, found, strict=True):
+            setattr(kind, name, one)
+        _watch = before
+
+
+def top_level(module: ir.Module) -> ir.Body:
+    """The statements of a module for a reader that notes itself what it takes of them."""
+    body: ir.Body = _STATEMENTS.__get__(module)
+    return body
+
+
+def filled(node: ir.Class) -> bool:
+    """Whether the body of a class is there, or still to be unpacked (`ir.Late`): then nothing has read it."""
+    try:
+        _CLASS_BODY.__get__(node)
+    except AttributeError:
+        return False
+    return True
+
+
+_CLASS_BODY: Any = ir.Class.__dict__["body"]

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, get_args
 
 from compilelint.syntax import ir
+from compilelint.syntax.facts import top_level
 from compilelint.syntax.places import unpack
 
 LONGEST = 40
@@ -31,7 +32,7 @@ def node_at(where: object, pos: int) -> ir.Expr | None:
     if not isinstance(where, ir.Module):
         return None
     wanted = unpack(pos)
-    nodes: list[Any] = list(where.body)
+    nodes: list[Any] = list(top_level(where))  # what has the place was read; the others are passed over
     while nodes:
         node = nodes.pop()
         if not isinstance(node, _PLACELESS):

@@ -45,6 +45,12 @@ class Net(nn.Module):
 TESTS = ["x.sum() > 0", "x.shape[0] > 1"]
 READS = ["x.item()", "x", "x.tolist()"]
 FUNCTIONS = ["positive", "other", "missing"]
+TOPS = ["# a line\n", "import os\n\n", "from shop.more.code import *\n"]
+ENDS = [
+    "\n\ndef late(x):\n    return x.item()\n",
+    "\n\ndef other(x):\n    return positive(x)\n",
+    "\n\npositive = None\n",
+]
 STATEMENTS = ["pass", "print(x)", "x = x + 1  # compilelint: ignore[CL101]"]
 LIBRARIES = ("ops", "more")
 MODELS = ("left", "middle", "right")
@@ -129,6 +135,25 @@ def test_an_edit_has_those_analysed_again_that_import_it(tmp_path: Path, analyse
     assert warm == run(folder)
 
 
+def test_an_edit_of_what_they_do_not_read_moves_what_is_remembered(tmp_path: Path, analysed: list[str]) -> None:
+    folder, cache = shop(tmp_path / "p"), tmp_path / "cache"
+    run(folder, cache)
+    for text in (
+        "# a line\nimport os\n" + library(),
+        library(read=1),
+        "import os\n" + library(read=2) + "\n\ndef late(x):\n    return x\n",
+    ):
+        write(tmp_path / "p", "more", text)
+        analysed.clear()
+
+        warm = run(folder, cache)
+
+        assert set(analysed) == {"more"}
+        assert warm == run(folder)
+        at = {one.location.span.line for one in warm.findings if one.location.path.endswith("more/code.py")}
+        assert text.splitlines().index("    if x.sum() > 0:") + 1 in at
+
+
 def test_what_is_reached_no_more_becomes_a_root_in_a_part_that_did_not_change(
     tmp_path: Path, analysed: list[str]
 ) -> None:
@@ -148,6 +173,8 @@ def test_what_is_reached_no_more_becomes_a_root_in_a_part_that_did_not_change(
 Edit = st.one_of(
     st.tuples(st.just("library"), st.sampled_from(LIBRARIES), st.integers(0, 1), st.integers(0, 2), st.just(0)),
     st.tuples(st.just("model"), st.sampled_from(MODELS), st.integers(0, 2), st.integers(0, 2), st.integers(0, 1)),
+    st.tuples(st.just("top"), st.sampled_from(MODELS + LIBRARIES), st.integers(0, 2), st.just(0), st.just(0)),
+    st.tuples(st.just("end"), st.sampled_from(MODELS + LIBRARIES), st.integers(0, 2), st.just(0), st.just(0)),
     st.tuples(st.just("break"), st.sampled_from(MODELS + LIBRARIES), st.just(0), st.just(0), st.just(0)),
     st.tuples(st.just("remove"), st.sampled_from(MODELS + LIBRARIES), st.just(0), st.just(0), st.just(0)),
 )
@@ -183,6 +210,9 @@ def _remembered_equals_cold(rounds: list[list[tuple[str, str, int, int, int]]], 
                 write(top / "p", name, library(one, two))
             elif how == "model":
                 write(top / "p", name, model(one, two, three))
+            elif how in ("top", "end") and (folder / name / "code.py").exists():
+                text = (folder / name / "code.py").read_text(encoding="utf-8")
+                write(top / "p", name, TOPS[one] + text if how == "top" else text + ENDS[one])
             elif how == "break":
                 write(top / "p", name, "def broken(:\n")
             else:

@@ -39,6 +39,9 @@ def cache(tmp_path: Path, loader: Names) -> RunCache:
     return RunCache(Store(tmp_path / "cache", b"s" * 32), ["request"], [], [], cast(Loader, loader))
 
 
+READS = {"a.py": ["hash", {".f": ["unit", [[1, 2]]]}]}
+
+
 @pytest.fixture
 def files(tmp_path: Path) -> dict[str, str]:
     """Two files, `a` that was read whole and `b` in which words were looked for in vain; their paths by name."""
@@ -51,16 +54,16 @@ def keep(cache: RunCache, files: dict[str, str], linted: dict[str, str]) -> None
     """Remember a part that has read `a` and missed `late` and `f` in `b`."""
     lacking = {files["b"]: (digest_of(files["b"]), ["late", "soon"])}
     asked = {"pkg.a": False, "pkg.b": True}
-    cache.keep_part(KEY, {files["a"]: digest_of(files["a"])}, lacking, asked, linted, CONTENT)
+    cache.keep_part(KEY, {files["a"]: digest_of(files["a"])}, lacking, asked, linted, CONTENT, READS)
 
 
 def test_a_part_is_taken_where_all_is_as_it_was(cache: RunCache, files: dict[str, str]) -> None:
     keep(cache, files, {"pkg.a": files["a"]})
     found = cache.part(KEY, {"pkg.a": files["a"]})
     assert found is not None
-    read, lacking, content = found
-    assert (read, content) == ({files["a"]: digest_of(files["a"])}, CONTENT)
-    assert lacking == {files["b"]: (digest_of(files["b"]), ["late", "soon"])}
+    assert (found.read, found.content) == ({files["a"]: digest_of(files["a"])}, CONTENT)
+    assert found.changed == {}
+    assert found.lacking == {files["b"]: (digest_of(files["b"]), ["late", "soon"])}
 
 
 def test_another_key_is_another_entry(cache: RunCache, files: dict[str, str]) -> None:
@@ -72,6 +75,20 @@ def test_a_file_that_was_read_has_changed(cache: RunCache, files: dict[str, str]
     keep(cache, files, {})
     Path(files["a"]).write_text("x = 2\n", encoding="utf-8")
     assert cache.part(KEY, {}) is None
+
+
+def test_a_linted_file_that_was_read_has_changed(cache: RunCache, files: dict[str, str]) -> None:
+    """Whether what was read of it still says the same is for others to find out."""
+    linted = {"pkg.a": files["a"]}
+    keep(cache, files, linted)
+    before = digest_of(files["a"])
+    Path(files["a"]).write_text("x = 2\n", encoding="utf-8")
+    found = cache.part(KEY, linted)
+    assert found is not None
+    assert (found.read[files["a"]], found.changed) == (before, {files["a"]: digest_of(files["a"])})
+    assert cache.reads(KEY) == READS
+    Path(files["a"]).unlink()
+    assert cache.part(KEY, linted) is None
 
 
 def test_what_this_run_has_read_of_a_file_counts(cache: RunCache, files: dict[str, str], loader: Names) -> None:
@@ -109,7 +126,7 @@ def test_a_file_that_lacks_the_words_still_may_change(cache: RunCache, files: di
     Path(files["b"]).write_text("y = 3\n", encoding="utf-8")
     found = cache.part(KEY, {})
     assert found is not None
-    assert found[1][files["b"]] == (digest_of(files["b"]), ["late", "soon"])
+    assert found.lacking[files["b"]] == (digest_of(files["b"]), ["late", "soon"])
 
 
 @pytest.mark.parametrize(

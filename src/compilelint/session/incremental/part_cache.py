@@ -1,20 +1,25 @@
 """The cache of parts: those of a project that need not be analysed again, their answers being an earlier run's.
 
-An answer of a part depends on its files, on all that these made it read and look up, and on which functions of those
-files other parts have reached. Where all of it is as it was, the part is not even read; where another part has reached
-something else by the time of a later stage, it is analysed after all, from its first question on.
+An answer of a part depends on its files, on all that these made it read and look up, and on whether other parts have
+reached the functions that it asked about. Where all of it is as it was, the part is not even read. Of linted files of
+other parts it counts definition by definition what was read (`project.reads`); where these stand elsewhere after an
+edit, so does what is remembered. Where another part has reached something else by the time of a later stage, the part
+is analysed after all, from its first question on.
 """
 
 from __future__ import annotations
 
-import hashlib
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from compilelint.cache import NoFindingError, decoded, encoded
 from compilelint.cache.encoding import Json, number_of, text_of
 from compilelint.model.slotted import dataclass
+from compilelint.project.outline import NOTHING, Unit
+from compilelint.project.reads import Moves, moves
+from compilelint.session.incremental.moved import Moved
 from compilelint.session.incremental.run_cache import (
+    KeptPart,
     RunCache,
     decoded_call,
     decoded_notice,
@@ -24,7 +29,8 @@ from compilelint.session.incremental.run_cache import (
     encoded_root,
     unreadable_of,
 )
-from compilelint.session.parallel.outcome import Outcome
+from compilelint.session.parallel.module_cache import ModuleCache
+from compilelint.session.parallel.outcome import DependsOn, Outcome
 from compilelint.session.parallel.part import Request
 from compilelint.session.parallel.workers import Asked, Question
 from compilelint.session.pipeline.inputs import Linted
@@ -33,12 +39,22 @@ from compilelint.session.pipeline.inputs import Linted
 class PartCache:
     """Asks `executor` only about parts of which nothing is remembered; satisfies `Asked`."""
 
-    def __init__(self, executor: Asked, cache: RunCache, request: Request, parts: Sequence[Sequence[Linted]]) -> None:
+    def __init__(
+        self,
+        executor: Asked,
+        cache: RunCache,
+        request: Request,
+        parts: Sequence[Sequence[Linted]],
+        modules: ModuleCache,
+    ) -> None:
         self._executor = executor
         self._cache = cache
         self._keys = [_part_key(request, part) for part in parts]
         self._linted = {file.dotted: file.path for part in parts for file in part}
-        self._known = [_read(cache, key, self._linted) for key in self._keys]
+        own = [frozenset([file.path for file in part]) for part in parts]
+        self._known = [
+            _read(cache, key, self._linted, mine, modules) for key, mine in zip(self._keys, own, strict=True)
+        ]
         self._asked: list[list[Question]] = [[] for _ in parts]
         self._answers: list[list[Any]] = [[] for _ in parts]  # of the parts that are analysed
 
@@ -61,17 +77,24 @@ class PartCache:
         return [next(fresh) if known[one.part] is None else self._cached(one, place) for one, place in pairs]
 
     def keep(self) -> None:
-        """Remember the parts that were analysed."""
+        """Remember the parts that were analysed, and where those stand now whose lines have moved."""
         for part, key in enumerate(self._keys):
-            if self._known[part] is None and self._answers[part]:
-                outcome: Outcome = self._answers[part][-1]
-                if outcome.given_up:
-                    continue
-                paths = outcome.digests.keys()
-                asked = [_spelled(one, paths) for one in self._asked[part]]
-                answers = [*self._answers[part][:-1], _encoded(outcome)]
-                pairs = [list(pair) for pair in zip(asked, answers, strict=True)]
-                self._cache.keep_part(key, outcome.digests, outcome.lacking, outcome.asked, self._linted, pairs)
+            known = self._known[part]
+            if known is not None:
+                if known.moved:
+                    self._keep(key, known.outcome, known.asked, known.answers, known.reads)
+                continue
+            outcome: Outcome | None = self._answers[part][-1] if self._answers[part] else None
+            if outcome is None or outcome.given_up or outcome.depends_on is None:
+                continue
+            depends_on = outcome.depends_on
+            reads = {path: [outcome.digests.get(path, ""), some] for path, some in depends_on.reads.items()}
+            asked = [_spelled(one, depends_on) for one in self._asked[part]]
+            self._keep(key, outcome, asked, self._answers[part][:-1], reads)
+
+    def _keep(self, key: list[object], outcome: Outcome, asked: Json, answers: list[Json], reads: Json) -> None:
+        pairs = [list(pair) for pair in zip(asked, [*answers, _encoded(outcome)], strict=True)]
+        self._cache.keep_part(key, outcome.digests, outcome.lacking, outcome.asked, self._linted, pairs, reads)
 
     def _ask(self, questions: Sequence[Question]) -> list[Any]:
         answers = self._executor.ask(questions)
@@ -80,37 +103,82 @@ class PartCache:
         return answers
 
     def _holds(self, one: Question, place: int) -> bool:
-        """Whether the same was asked at this place in the earlier run."""
+        """Whether the same was asked at this place in the earlier run, as far as the part asked what it was said."""
         known = self._known[one.part]
-        if known is None or place >= len(known.pairs):
+        if known is None or place >= len(known.asked):
             return False
-        return bool(known.pairs[place][0] == _spelled(one, known.digests.keys()))
+        what, reached, trusted = known.asked[place]
+        if what != _without_reached(one):
+            return False
+        if one.method != "start":
+            return True
+        now = one.given[2]
+        assert isinstance(now, dict)
+        return all((name in now) == found for name, found in reached.items()) and all(
+            now.get(name) is found for name, found in trusted.items()
+        )
 
     def _cached(self, one: Question, place: int) -> Any:
         known = self._known[one.part]
         assert known is not None
-        return known.outcome if one.method == "outcome" else known.pairs[place][1]
+        return known.outcome if one.method == "outcome" else known.answers[place]
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """An earlier run of a part: what it was asked, what it answered, and what it came to."""
+    """An earlier run of a part: what it was asked, what it answered, and what it came to.
 
-    digests: dict[str, str]
-    pairs: list[Json]
+    `moved` says that files which it read were edited elsewhere; what it `reads` of all is known then.
+    """
+
+    asked: list[Json]
+    answers: list[Json]
     outcome: Outcome
+    moved: bool = False
+    reads: Json = None
 
 
-def _read(cache: RunCache, key: list[object], linted: Mapping[str, str]) -> _Known | None:
+def _read(
+    cache: RunCache, key: list[object], linted: Mapping[str, str], own: frozenset[str], modules: ModuleCache
+) -> _Known | None:
     """What is remembered of a part, if all that it depends on is as it was."""
     found = cache.part(key, linted)
     try:
-        if found is None:
+        if found is None or not own.isdisjoint(found.changed):
             return None
-        digests, lacking, pairs = found
-        return _Known(digests, pairs, _decoded(pairs[-1][1], cache)._replace(lacking=lacking))
-    except (NoFindingError, ValueError, TypeError, IndexError, AttributeError):
+        asked = [asked for asked, _ in found.content]
+        *answers, last = [answer for _, answer in found.content]
+        known = _Known(asked, answers, _decoded(last, cache)._replace(lacking=found.lacking))
+        return _moved(known, found, cache.reads(key), modules) if found.changed else known
+    except (NoFindingError, LookupError, ValueError, TypeError, AttributeError):
         return None
+
+
+def _moved(known: _Known, found: KeptPart, reads: Json, modules: ModuleCache) -> _Known | None:
+    """The same after edits of files that it read; None where something that it read says something else."""
+    by_path: dict[str, Moves] = {}
+    reads = dict(reads)
+    for path, digest in found.changed.items():
+        before, units = reads[path]
+        outline = modules.outline_at(path, units) if before == found.read[path] else None
+        taken = {
+            key: Unit(text_of(said), tuple([(one, other) for one, other in at])) for key, (said, at) in units.items()
+        }
+        moved_to = None if outline is None else moves(taken, outline)
+        if moved_to is None or outline is None:
+            return None
+        by_path[path] = moved_to
+        reads[path] = [digest, {key: outline.get(key, NOTHING) for key in taken}]
+    moved = Moved(by_path)
+    asked = [
+        [what, *[{moved.place(place): one for place, one in some.items()} for some in said]]
+        for what, *said in known.asked
+    ]
+    answers = [
+        {moved.place(place): one for place, one in answer.items()} if isinstance(answer, dict) else answer
+        for answer in known.answers
+    ]
+    return _Known(asked, answers, moved.outcome(known.outcome, found.changed), True, reads)
 
 
 def _part_key(request: Request, part: Sequence[Linted]) -> list[object]:
@@ -118,17 +186,22 @@ def _part_key(request: Request, part: Sequence[Linted]) -> list[object]:
     return ["part", repr(request.config), request.specs, [[file.path, file.dotted] for file in part]]
 
 
-def _spelled(one: Question, paths: Collection[str]) -> str:
-    """A question as a text; of what other parts have reached, only what lies in the files that the part knows."""
+def _spelled(one: Question, depends_on: DependsOn) -> Json:
+    """A question, with what it said of functions that the part asked about."""
     if one.method != "start":
-        return f"{one.method} {one.given}"
+        return [_without_reached(one), {}, {}]
     version, stage, reached = one.given
+    assert isinstance(version, int)
+    assert isinstance(stage, str)
     assert isinstance(reached, dict)
-    seen = hashlib.blake2b(digest_size=16)
-    for place in sorted(reached):
-        if place.rpartition(":")[0] in paths:
-            seen.update(f"{place} {reached[place]}\n".encode("utf-8", "surrogatepass"))
-    return f"start {version} {stage} {seen.hexdigest()}"
+    at = version, stage
+    asked = {place: place in reached for place in depends_on.asked.get(at, ())}
+    return [_without_reached(one), asked, {place: reached.get(place) for place in depends_on.trusted.get(at, ())}]
+
+
+def _without_reached(one: Question) -> str:
+    given = one.given[:2] if one.method == "start" else one.given
+    return f"{one.method} {given}"
 
 
 def _encoded(outcome: Outcome) -> Json:

@@ -18,7 +18,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TypeAlias, get_args
+from typing import NamedTuple, TypeAlias, get_args
 
 from compilelint import __version__
 from compilelint.cache import NoFindingError, Store, decoded, encoded, store_in
@@ -38,6 +38,17 @@ from compilelint.torchfacts import Capture
 
 Lacking: TypeAlias = dict[str, tuple[str, list[str]]]
 """By path: the hash of a file in which words were looked for in vain, and the words."""
+
+
+class KeptPart(NamedTuple):
+    """What was kept of a part: hashes by path, those of files that lack words (as they are now), the rest; `changed`
+    are the linted files that hold something else now, with their hashes.
+    """
+
+    read: dict[str, str]
+    lacking: Lacking
+    content: list[Json]
+    changed: dict[str, str]
 
 
 class RunCache:
@@ -91,11 +102,10 @@ class RunCache:
         except (NoFindingError, ValueError, TypeError, AttributeError):
             return None
 
-    def part(self, key: list[object], linted: Mapping[str, str]) -> tuple[dict[str, str], Lacking, list[Json]] | None:
-        """What was kept of a part under a key, if names and files are as they were.
+    def part(self, key: list[object], linted: Mapping[str, str]) -> KeptPart | None:
+        """What was kept of a part under a key, if names and files are as they were, but for some linted files.
 
-        `linted` are the paths of the linted files by name. Hashes by path, those of files that lack words (as they are
-        now), and the rest.
+        `linted` are the paths of the linted files by name.
         """
         data = None if self._store is None else self._store.get(json.dumps([self._request, key]))
         if data is None:
@@ -107,16 +117,30 @@ class RunCache:
             if ours != _among(read, linted):
                 return None
             hashed = self._loader.readings.digests  # the linted files were read a moment ago
-            if any((hashed.get(path) or digest_of(path)) != digest for path, digest in read.items()):
-                return None
+            among = frozenset(ours)
+            changed: dict[str, str] = {}
+            for path, digest in read.items():
+                now = hashed.get(path) or digest_of(path)
+                if now != digest:
+                    if path not in among or not now:
+                        return None
+                    changed[path] = now
             still: Lacking = {}
             for path, (digest, words) in lacking.items():
                 now = hashed.get(path) or digest_of(path)
                 if now != digest and not _lacks(path, words):
                     return None
                 still[path] = now, words
-            return read, still, content
+            return KeptPart(read, still, content, changed)
         except (ValueError, TypeError, AttributeError):
+            return None
+
+    def reads(self, key: list[object]) -> Json:
+        """What `keep_part` was given as `reads`; None where it is not there any more."""
+        data = None if self._store is None else self._store.get(json.dumps([self._request, key, "reads"]))
+        try:
+            return None if data is None else json.loads(data)
+        except ValueError:
             return None
 
     def keep_part(
@@ -127,13 +151,17 @@ class RunCache:
         asked: dict[str, bool],
         linted: Mapping[str, str],
         content: list[Json],
+        reads: Json,
     ) -> None:
-        """Keep what a part came to, unless the files were no single state of the disk."""
+        """Keep what a part came to, and apart what it read of linted files, which only an edit of these asks for;
+        nothing where the files were no single state of the disk.
+        """
         if self._store is None or self._loader.readings.torn:
             return
         names = {name: self._meaning(name, whole, linted) for name, whole in asked.items()}
         entry = [read, lacking, names, _among(read, linted), content]
         self._store.put(json.dumps([self._request, key]), json.dumps(entry).encode("ascii"))
+        self._store.put(json.dumps([self._request, key, "reads"]), json.dumps(reads).encode("ascii"))
 
     def _meaning(self, name: str, as_package: bool, linted: Mapping[str, str]) -> list[object]:
         """What a name means to a part, to which a linted file of that name comes first."""

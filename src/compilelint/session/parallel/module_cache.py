@@ -6,10 +6,14 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
 from compilelint.interp.hosting import worth_hosting
+from compilelint.interp.unreached import HOSTS, said_of_hosts
+from compilelint.project.classes import ModuleInfo
 from compilelint.project.loader import Loader, takes_all
+from compilelint.project.outline import Outline, outline_of, read, said, said_for, written
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.survey.words import worth_surveying
 from compilelint.syntax import ir
+from compilelint.syntax.facts import unnoted
 from compilelint.syntax.packed import packed, unpacked
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
@@ -34,12 +38,14 @@ class ModuleCache:
         words: Iterable[str] = (),
     ) -> None:
         self.loader = loader
+        self._outlines: dict[str, bytes] = {}  # by path
         self._words = frozenset(words)
         self.held: dict[str, frozenset[str]] = {}  # by path of a lowered file: those of the words that it holds
         self.refused: dict[str, Unreadable] = {}  # by dotted name: what is there, but cannot be read
         self._texts = texts
         self._given = given or {}
         self._linted = {file.dotted: file for file in files}
+        self._by_path: dict[str, Linted] = {}
         self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey reports
         self.hosting: set[str] = set()  # likewise, of a word by which something is compiled
         self._lowered: dict[str, ir.Module | Unreadable] = {}
@@ -76,6 +82,33 @@ class ModuleCache:
 
     def _read(self, file: Linted) -> Source | Unreadable:
         return self._given.get(file.path) or self.loader.readings.read(file.path)
+
+    def outline(self, module: ir.Module) -> Outline | None:
+        """The units of a linted file that goes by its own name."""
+        file = self._linted.get(module.name)
+        if file is None or file.path != module.path:
+            return None
+        known = self._outlines.get(file.path)
+        if known is None:
+            source = self.read_again(file)
+            if source is None:
+                return None
+            with unnoted():
+                known = self._outlines[file.path] = written(outline_of(module, source.text))
+        return read(known)
+
+    def outline_at(self, path: str, wanted: Container[str]) -> Outline | None:
+        """The units of the linted file of a path as it is now, and those that are `wanted` of what is said for some
+        purpose; None where it cannot be read.
+        """
+        if not self._by_path:
+            self._by_path = {file.path: file for file in self._linted.values()}
+        module = self.lowered(self._by_path[path])
+        outline = None if isinstance(module, Unreadable) else self.outline(module)
+        hosts = said_for(HOSTS)
+        if outline is None or isinstance(module, Unreadable) or hosts not in wanted:
+            return outline
+        return {**outline, hosts: said(said_of_hosts(ModuleInfo(module, linted=True)))}
 
     def read_again(self, file: Linted) -> Source | None:
         """A linted file as it was read, though it may have been lowered since; None where it cannot be read."""

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeAlias
 
 from compilelint.model import Finding, Notice
 from compilelint.project.compile_calls import CompileCall
+from compilelint.project.reads import Reads
 from compilelint.report.report import CompileRoot
 from compilelint.session.pipeline.merge import Folded
 from compilelint.syntax.unreadable import Unreadable
@@ -22,13 +23,26 @@ Stage: TypeAlias = tuple[int, str]
 """The number of a torch version, and a stage of `Request.stages`."""
 
 
+class DependsOn(NamedTuple):
+    """What an outcome took of linted files of other parts, by path, and of what other parts had reached.
+
+    `asked` are the functions, by place, of which it was asked at a stage whether they are reached, `trusted` those of
+    which also counts whether from a root that is no guess.
+    """
+
+    reads: Mapping[str, Reads]
+    asked: Mapping[Stage, Sequence[str]]
+    trusted: Mapping[Stage, Sequence[str]]
+
+
 class Outcome(NamedTuple):
     """What a part comes to, and all that it took from the disk.
 
     `unjudged` are functions that look like entry points and that this part did not reach, `notices` what a defect of
     ours ended. `asked` are the names that were looked up (whether as a package too), `missed` the packages that are
     not there, `digests` the hashes of the files that were read; `lacking` those of files that were only searched, and
-    for which words in vain; `torn` says that they are no single state of the disk.
+    for which words in vain; `torn` says that they are no single state of the disk. `depends_on` says more exactly on
+    what an outcome depends that is to be remembered.
     """
 
     findings: list[Finding]
@@ -44,6 +58,7 @@ class Outcome(NamedTuple):
     given_up: tuple[tuple[str, str], ...] = ()  # roots that took too long: path and name
     unjudged: tuple[CompileRoot, ...] = ()
     notices: tuple[Notice, ...] = ()
+    depends_on: DependsOn | None = None
 
 
 class Surer(NamedTuple):

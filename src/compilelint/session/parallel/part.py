@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
 
@@ -28,14 +28,15 @@ from compilelint.model import Confidence, Notice
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
+from compilelint.project.reads import Reads, reads_of
 from compilelint.project.roots import Root, Roots
 from compilelint.report.report import CompileRoot
 from compilelint.rulebook import LibRule, Rulebook
 from compilelint.session.parallel.module_cache import ModuleCache, View
-from compilelint.session.parallel.outcome import Outcome, Reached, Stage, Surer, Unsettled
+from compilelint.session.parallel.outcome import DependsOn, Outcome, Reached, Stage, Surer, Unsettled
 from compilelint.session.pipeline.inputs import Linted, unparsable
 from compilelint.session.pipeline.merge import Folded
-from compilelint.syntax.facts import watching
+from compilelint.syntax.facts import Noted, noting, watching
 from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.same import Edit
 from compilelint.syntax.unreadable import Unreadable
@@ -57,6 +58,7 @@ class Request:
     timeout: float = 0.0  # CPU seconds that the roots of one file may take, 0 for any
     stopped: Callable[[], bool] = never  # in this process: whether the outcome is not wanted any more
     alone: bool = False  # there is but one part: no other asks what it has reached
+    remembered: bool = False  # outcomes are: it is noted what they hang on
 
     @property
     def stages(self) -> tuple[str, ...]:
@@ -95,7 +97,9 @@ class Part:
         self.known: dict[Stage, Reached] = {}  # what other parts had reached when a stage began
         self._reported: dict[str, bool] = {}  # of its own reach, in earlier stages
         self._surer: list[Surer] = []
-        self.program = Program(self._view, request.linted.__contains__)
+        self._noted = Noted() if request.remembered and not request.alone else None
+        self._elsewhere: dict[Stage, Elsewhere] = {}
+        self.program = Program(self._view, request.linted.__contains__, self._noted is not None)
         self.modules: list[ModuleInfo] = []
         self._surveyed: list[ModuleInfo] = []
         self._hosting: list[ModuleInfo] = []
@@ -147,12 +151,12 @@ class Part:
         interpreter = self._of(number)
         self._stage = number, stage
         self.known[self._stage] = reached
-        with nullcontext() if interpreter.recorder is None else watching(interpreter.recorder):
+        with self._watched_by(interpreter):
             if stage == FIRST:
                 self._reported = {}
                 self._reach = interpreter.analyse(Roots(self._roots.first, []), self._failed)
             else:
-                interpreter.elsewhere = Elsewhere(reached)
+                interpreter.elsewhere = self._elsewhere[self._stage] = Elsewhere(reached)
                 started = Roots([], [root for root in self._roots.rest if root.kind == stage])
                 self._reach |= interpreter.analyse(started, self._failed)
         self._given_up.update(dict.fromkeys((root.function.module.ir.path, root.name) for root in interpreter.given_up))
@@ -178,9 +182,22 @@ class Part:
         """What the stage that was started last asked of what other parts have reached; None for the first."""
         return None if self._interpreter is None else self._interpreter.elsewhere
 
+    def _watched_by(self, interpreter: Interpreter) -> AbstractContextManager[None]:
+        """What is read of nodes inside is reported to the recorder, or noted for what is remembered."""
+        if interpreter.recorder is not None:
+            return watching(interpreter.recorder)
+        return self._noting()
+
+    def _noting(self) -> AbstractContextManager[None]:
+        return nullcontext() if self._noted is None else noting(self._noted)
+
     def survey(self, number: int) -> None:
         """Report what stands outside compiled regions."""
         self._of(number)
+        with self._noting():
+            self._survey(number)
+
+    def _survey(self, number: int) -> None:
         with self._whole("compile calls, wrappers and training loops"):
             sink = self._sink(number)
             for event in self._around():
@@ -214,7 +231,7 @@ class Part:
     def survey_operators(self, number: int) -> None:
         """Report what operators lack, as far as the files of this part register them."""
         self._of(number)
-        with self._whole("custom operators"):
+        with self._noting(), self._whole("custom operators"):
             sink = self._sink(number)
             if self._operators:
                 from compilelint.survey.survey import survey_operators
@@ -238,10 +255,31 @@ class Part:
 
     def unsettled(self) -> Unsettled:
         """All that was found, whatever other parts have reached."""
+        with self._noting():
+            outcome = self._outcome()
+        return Unsettled(outcome._replace(depends_on=self._depends_on()), self._folded, self._surer)
+
+    def _depends_on(self) -> DependsOn | None:
+        """What it all depends on, where that is wanted."""
+        if self._noted is None:
+            return None
+        reads: dict[str, Reads] = {}
+        for module in self.program.modules():
+            path = module.ir.path
+            if module.linted and path not in self._own:
+                some = reads_of(module, self._noted, self._module_cache.outline(module.ir))
+                reads[path] = {**reads.get(path, {}), **some}
+        surer: dict[Stage, dict[str, None]] = {}
+        for one in self._surer:
+            surer.setdefault(one.stage, {}).update(dict.fromkeys(sorted(one.places)))
+        asked = {stage: list(one.asked) for stage, one in self._elsewhere.items()}
+        return DependsOn(reads, asked, {stage: list(places) for stage, places in surer.items()})
+
+    def _outcome(self) -> Outcome:
         roots = self._roots or Roots()
         every = (*roots.first, *roots.rest)
         view, loader = self._view, self._module_cache.loader
-        outcome = Outcome(
+        return Outcome(
             [],
             tuple([_described(root, self._reach[id(root)]) for root in every if id(root) in self._reach]),
             len(roots.first) + len(roots.rest),
@@ -260,22 +298,19 @@ class Part:
             tuple(self._left(every)),
             tuple(self._notices),
         )
-        return Unsettled(outcome, self._folded, self._surer)
 
     def _found(self, number: int) -> Roots:
         """The roots; where a defect of ours ends the search for compile calls, those that are known without."""
         request = self._request
         found: list[Roots] = []
         interpreter = self._of(number)
-        with (
-            self._whole("compile calls"),
-            nullcontext() if interpreter.recorder is None else watching(interpreter.recorder),
-        ):
+        with self._whole("compile calls"), self._watched_by(interpreter):
             found.append(roots_of(interpreter, self.modules, request.specs, request.config, self._hosting))
         if found:
             return found[0]
         self._interpreter = None  # what it has learnt on the way is in doubt
-        return roots_of(self._of(number), self.modules, request.specs, request.config, ())
+        with self._noting():
+            return roots_of(self._of(number), self.modules, request.specs, request.config, ())
 
     def _left(self, roots: Sequence[Root]) -> Iterator[CompileRoot]:
         """What looks like an entry point and was not run.

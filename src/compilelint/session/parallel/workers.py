@@ -261,6 +261,7 @@ class WorkerSetup:
     cache: tuple[str, tuple[object, ...]] | None  # where imported modules are kept, and by which compilelint
     packs: tuple[str, ...] = ()
     paths: tuple[str, ...] = ()
+    remembered: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -443,7 +444,9 @@ def _executor(setup: WorkerSetup, book: Rulebook) -> InProcess:
         loader.kept = IrCache(store_in(folder), own)
     judge = book.only([rule for rule in book.rules if rule.code in setup.rules])
     module_cache = ModuleCache(loader, setup.files, dict(setup.given), setup.given, judge.words)
-    request = Request(setup.specs, setup.config, facts, frozenset(setup.linted), setup.timeout)
+    request = Request(
+        setup.specs, setup.config, facts, frozenset(setup.linted), setup.timeout, remembered=setup.remembered
+    )
     parts = [[setup.files[number] for number in part] for part in setup.parts]
     return InProcess(request, module_cache, parts, judge, KEPT_BY_WORKERS)
 

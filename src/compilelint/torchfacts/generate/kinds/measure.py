@@ -35,7 +35,7 @@ Run = Callable[[], tuple[Callable[..., Any], list[Any]]]
 def settled(run: Run, name: str, statement: str, known: dict[tuple[str, str], str]) -> str:
     """What becomes of one program, which does operation `name` by `statement`.
 
-    How the default mode ends hangs on the instructions and on what is met there: `known` keeps it by both.
+    How the default mode ends depends on the instructions and on what is met there: `known` keeps it by both.
     """
     with Fault() as fault, limited(_EAGER_SECONDS):
         function, arguments = run()
