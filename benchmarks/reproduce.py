@@ -225,7 +225,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run every target; print the tables, and write them into the page when asked to."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--update", action="store_true", help="write the tables to benchmarks/accuracy.md")
-    parser.add_argument("--cache", type=Path, default=ROOT / ".benchmark-cache", help="folder for packages and reports")
+    parser.add_argument("--cache", type=Path, default=ROOT / "benchmark-cache", help="folder for packages and reports")
     parser.add_argument("--site", type=Path, help="folder that holds the pinned packages already")
     args = parser.parse_args(argv)
     cache = args.cache.resolve()

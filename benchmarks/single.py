@@ -184,7 +184,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--misses", action="store_true", help="print wrong findings and missed breaks")
     parser.add_argument("--update", action="store_true", help="write the table to benchmarks/accuracy.md")
     args = parser.parse_args(argv)
-    site = args.root or ROOT / ".benchmark-cache" / "site"
+    site = args.root or ROOT / "benchmark-cache" / "site"
     if args.root is None:
         site.mkdir(parents=True, exist_ok=True)
         fetch(site)

@@ -15,7 +15,9 @@ from pathlib import Path
 from statistics import median
 
 HERE = Path(__file__).parent
-RECORDS = tuple(HERE / f"{name}.jsonl" for name in ("steps", "steps-h100", "stories", "stories-h100"))
+RECORDS = tuple(
+    HERE / f"{name}.jsonl" for name in ("steps", "steps-h100", "stories", "stories-h100", "parallel-h100x2")
+)
 _STUDENT = {1: 12.706, 2: 4.303, 3: 3.182}  # 97.5 % points by degrees of freedom
 
 

@@ -18,7 +18,7 @@ from benchmarks.faults.warm import Warm, passes, prepare, written
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCE = Path("src", "compilelint")
-NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", ".*_cache", ".benchmark-cache", ".hypothesis", "__pycache__")
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv*", ".*_cache", "benchmark-cache", ".hypothesis", "__pycache__")
 _SECONDS = 300.0
 
 

@@ -37,5 +37,6 @@ cd "$folder"
 find . -name __pycache__ -prune -exec rm -rf {} +
 find extra -type d \( -name tests -o -name test \) -prune -exec rm -rf {} +
 rm -rf extra/torchvision/*.so extra/timm
+mv extra/torchvision* packages # half of one, which only the packages may see
 tar -c . | xz -T0 -6 >"$out"
 du -sh site packages extra "$out"

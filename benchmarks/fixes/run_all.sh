@@ -5,7 +5,8 @@
 #
 # FOLDER/site       transformers 5.23.0, diffusers 0.42.1, timm 1.0.31 (pip install --no-deps --target)
 # FOLDER/packages   ultralytics 8.4.190, vit-pytorch 1.26.11, basicsr 1.4.2, encodec 0.1.1,
-#                   segmentation_models_pytorch 0.6.0 (the same)
+#                   segmentation_models_pytorch 0.6.0 (the same), and torchvision, whose compiled half may be missing:
+#                   only the packages see this folder, since transformers would take it for a whole one
 # FOLDER/extra      their dependencies, and compilelint's own, where the interpreter has none (carry.sh packs all three)
 # FOLDER/packages-torch-2.13.0.jsonl.gz   the recorded breaks of the packages
 # PYTHON            the interpreter, with torch 2.13 (python3)
@@ -23,10 +24,11 @@ export CUDA_VISIBLE_DEVICES="" HF_HUB_OFFLINE=1 TOKENIZERS_PARALLELISM=false
 "$python" -m compileall -q -j "$jobs" "$folder/site" "$folder/packages" "$folder/extra" >/dev/null 2>&1
 own=$PWD/src:$PWD
 for part in ${PARTS:-cure packages eager}; do
-    path=$own:$folder/site:$folder/packages:$folder/extra
+    path=$own:$folder/site:$folder/extra
     case $part in
     cure) words=(cure --site "$folder/site" --truth "${truth[@]}" --timeout 120 --limit 900 --budget $((seconds * 2 / 3))) ;;
     packages)
+        path=$own:$folder/packages:$folder/site:$folder/extra
         words=(cure --site "$folder/packages" --truth "$folder/packages-torch-2.13.0.jsonl.gz" --timeout 120 --limit 900
             --factories benchmarks/fixes/packages.py --budget $((seconds / 6)))
         ;;

@@ -258,3 +258,66 @@ def test_a_run_without_recordings_is_silent_about_them() -> None:
     run = TargetRun("m:Net", Fate.RAN, calls=3, traced=(("/p/a.py", (7,)),))
     (judged,) = join([finding(7, rule=UNRECORDED)], [run])
     assert judged.verdict is None
+
+
+REFUSED = Rule("CL824", "cudagraph-refused", "capture refuses it", Effect.ERROR, more_effects=(Effect.CUDAGRAPH,))
+
+
+def failing(error: str, lines: tuple[int, ...] = (7,)) -> TargetRun:
+    graphs = CudaGraphs(0, (), error)
+    return TargetRun("m:Net", Fate.RAN, calls=3, traced=(("/p/a.py", lines),), cuda_graphs=graphs)
+
+
+@pytest.mark.parametrize(
+    ("run", "outcome", "words"),
+    [
+        pytest.param(
+            failing('RuntimeError: has been overwritten. Stack trace: File "/p/a.py", line 9, in forward\n    y = x'),
+            Outcome.CONFIRMED,
+            "raises under CUDA graphs in m:Net",
+            id="the error names a line of the function",
+        ),
+        pytest.param(
+            failing("AcceleratorError: operation not permitted when stream is capturing"),
+            Outcome.CONFIRMED,
+            "at a line that the error does not name",
+            id="capture fails, and the error names no line",
+        ),
+        pytest.param(
+            failing('RuntimeError: overwritten. File "/p/b.py", line 9, in other'),
+            Outcome.NOT_REACHED,
+            "failed elsewhere",
+            id="the error names another function",
+        ),
+        pytest.param(
+            failing("InductorError: no compiler"),
+            Outcome.NOT_REACHED,
+            "failed elsewhere",
+            id="an error of something else",
+        ),
+        pytest.param(
+            failing("captures", lines=(1,)), Outcome.NOT_REACHED, "no target traced", id="the line did not run"
+        ),
+        pytest.param(recorded(), Outcome.REFUTED, "recorded as CUDA graphs whole", id="it was recorded"),
+    ],
+)
+def test_a_finding_of_what_fails_under_cuda_graphs_goes_by_the_error(
+    run: TargetRun, outcome: Outcome, words: str
+) -> None:
+    (judged, *_) = join([finding(7, rule=REFUSED)], [run])
+    assert judged.verdict is not None
+    assert judged.verdict.outcome is outcome
+    assert words in judged.verdict.detail
+
+
+def test_a_run_that_recorded_nothing_refutes_no_failure_of_recording() -> None:
+    run = TargetRun("m:Net", Fate.RAN, calls=3, traced=(("/p/a.py", (7,)),))
+    (judged,) = join([finding(7, rule=REFUSED)], [run])
+    assert judged.verdict is None
+
+
+def test_a_run_that_failed_says_so_of_what_it_did_not_record() -> None:
+    (judged, *_) = join([finding(7, rule=UNRECORDED)], [failing("InductorError: no compiler")])
+    assert judged.verdict is not None
+    assert judged.verdict.outcome is Outcome.NOT_REACHED
+    assert judged.verdict.detail == "traced, but the run failed: InductorError: no compiler"

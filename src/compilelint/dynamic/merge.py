@@ -7,6 +7,7 @@ hold for others, so it is kept, as a note.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -33,6 +34,9 @@ from compilelint.rulebook import DIVERGING_RESULT, RUN_ONLY_BREAK, RUN_ONLY_RECO
 _LINES_OF_A_FINDING = 3
 _BREAKING = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
 _MOST_CHARACTERS = 600
+_MOST_WORDS = 200
+_FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
+_OF_CAPTURE = re.compile(r"captur|cuda ?graph", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,20 +90,28 @@ def _line_span(finding: Finding) -> tuple[int, int]:
 
 
 def _is_breaking(finding: Finding) -> bool:
-    return bool(_BREAKING & set(finding.effects))
+    return bool(_BREAKING & set(finding.effects)) and not _fails_recording(finding)
+
+
+def _fails_recording(finding: Finding) -> bool:
+    """Whether a finding says that recording or replaying a CUDA graph raises."""
+    effects = set(finding.effects)
+    return {Effect.ERROR, Effect.CUDAGRAPH} <= effects and Effect.GRAPH_BREAK not in effects
 
 
 def _verdict(finding: Finding, runs: Sequence[TargetRun]) -> Verdict | None:
     """None for findings that no run can decide: costs that are no event, and the tool's own."""
     if not runs:
         return None
+    recorded = [run for run in runs if run.cuda_graphs is not None]
+    if _fails_recording(finding):
+        return _of_failed_recording(finding, recorded) if recorded else None
     if _is_breaking(finding):
         return _of_break(finding, runs)
     if Effect.RECOMPILE in finding.effects:
         return _of_recompile(finding, runs)
     if Effect.WRONG_RESULT in finding.effects:
         return _of_result(finding, runs)
-    recorded = [run for run in runs if run.cuda_graphs is not None]
     if Effect.CUDAGRAPH in finding.effects and recorded:
         return _of_recording(finding, recorded)
     return None
@@ -160,14 +172,49 @@ def _of_recording(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
             where = "" if near is _in_lines else f" at line {hits[0][1].line}"
             detail = f"left out of CUDA graphs{where} in {_listed(targets)}: {hits[0][1].reason}"
             return Verdict(Outcome.CONFIRMED, detail, targets)
+    return _of_what_was_recorded(finding, runs)
+
+
+def _of_failed_recording(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
+    """By the error that a recording or a replay raised: in the finding's function, or with no line that it names."""
+    failed = [(run, run.cuda_graphs.error) for run in runs if run.cuda_graphs and run.cuda_graphs.error]
+    failed = [(run, error) for run, error in failed if _was_traced(finding, _traced([run]))]
+    for run, error in failed:
+        frames = _FRAME.findall(error)
+        if any(_in_function(finding, LeftOut("", path, int(line), name)) for path, line, name in frames):
+            detail = f"raises under CUDA graphs in {run.target}: {_first_words(error)}"
+            return Verdict(Outcome.CONFIRMED, detail, (run.target,))
+        if not frames and _OF_CAPTURE.search(error):
+            detail = f"capture fails in {run.target}, at a line that the error does not name: {_first_words(error)}"
+            return Verdict(Outcome.CONFIRMED, detail, (run.target,))
+    if failed:
+        names = tuple(run.target for run, _ in failed)
+        return Verdict(Outcome.NOT_REACHED, f"traced, but failed elsewhere: {_first_words(failed[0][1])}", names)
+    return _of_what_was_recorded(finding, runs)
+
+
+def _of_what_was_recorded(finding: Finding, runs: Sequence[TargetRun]) -> Verdict:
     tracing = [run for run in runs if run.calls > 1 and _was_traced(finding, _traced([run]))]
-    whole = tuple(run.target for run in tracing if run.cuda_graphs and run.cuda_graphs.whole)
+    ran = [run for run in tracing if run.fate is Fate.RAN and run.cuda_graphs and not run.cuda_graphs.error]
+    whole = tuple(run.target for run in ran if run.cuda_graphs and run.cuda_graphs.whole)
     if whole:
         return Verdict(Outcome.REFUTED, f"recorded as CUDA graphs whole in {_listed(whole)}", whole)
+    if ran:
+        names = tuple(run.target for run in ran)
+        some = any(run.cuda_graphs and run.cuda_graphs.left_out for run in ran)
+        detail = (
+            "traced; what was left out of CUDA graphs lies elsewhere" if some else "traced, but nothing was recorded"
+        )
+        return Verdict(Outcome.NOT_REACHED, detail, names)
     if tracing:
         names = tuple(run.target for run in tracing)
-        return Verdict(Outcome.NOT_REACHED, "traced; what was left out of CUDA graphs lies elsewhere", names)
+        why = tracing[0].detail or (tracing[0].cuda_graphs.error if tracing[0].cuda_graphs else "")
+        return Verdict(Outcome.NOT_REACHED, f"traced, but the run failed: {_first_words(why)}", names)
     return Verdict(Outcome.NOT_REACHED, "no target traced this line")
+
+
+def _first_words(detail: str) -> str:
+    return " ".join(detail.split())[:_MOST_WORDS]
 
 
 def _in_lines(finding: Finding, seen: LeftOut) -> bool:

@@ -117,7 +117,7 @@ def _cuda_graphs(
         outside = [frame for frame in one["stack"] if not _is_torch(frame[0])]
         path, line, function = (own or outside or [["", 0, ""]])[-1]
         left_out.append(LeftOut(one["reason"], _clean(path, here), line, _function(function)))
-    return CudaGraphs(observed["recorded"], tuple(dict.fromkeys(left_out)))
+    return CudaGraphs(observed["recorded"], tuple(dict.fromkeys(left_out)), observed["error"])
 
 
 def _written(observed: Mapping[str, Any], here: Callable[[str], str]) -> Iterator[Remnant]:

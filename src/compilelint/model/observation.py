@@ -150,15 +150,16 @@ class LeftOut:
 
 @dataclass(frozen=True, slots=True)
 class CudaGraphs:
-    """How many CUDA graphs were recorded, and what was not."""
+    """How many CUDA graphs were recorded, what was not, and what a recording or a replay raised."""
 
     recorded: int
     left_out: tuple[LeftOut, ...] = ()
+    error: str = ""
 
     @property
     def whole(self) -> bool:
         """Everything that was compiled was recorded."""
-        return self.recorded > 0 and not self.left_out
+        return self.recorded > 0 and not self.left_out and not self.error
 
 
 @dataclass(frozen=True, slots=True)

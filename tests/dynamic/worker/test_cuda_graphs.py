@@ -24,7 +24,7 @@ def test_a_skip_is_kept_with_its_reason_and_its_stack() -> None:
         output_code.log_cudagraph_skip_and_bump_counter(SKIP)
         output_code.log_cudagraph_skip_and_bump_counter(SKIP)
     one = {"reason": "cpu device (arg1_1).", "stack": [["/p/model.py", 12, "forward"]]}
-    assert graphs.observed() == {"recorded": 0, "left_out": [one]}
+    assert graphs.observed() == {"recorded": 0, "left_out": [one], "error": ""}
 
 
 def test_a_split_is_kept_with_the_stacks_of_its_node(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -76,7 +76,11 @@ def make_calls(
             outcome.failed = number
             outcome.unsupported = isinstance(error, (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError))
             break
-    outcome.state = state_of(function)
+    try:
+        outcome.state = state_of(function)
+    except RuntimeError as error:  # of a result of a CUDA graph that the next run has overwritten
+        if outcome.failed < 0:
+            outcome.error, outcome.failed = _error_text(error), len(calls) - 1
     outcome.settled = [name for name, one in start.items() if outcome.state.get(name) == one]
     return outcome
 

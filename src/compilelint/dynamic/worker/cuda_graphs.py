@@ -35,6 +35,7 @@ class CudaGraphs:
         self.recorded = 0
         self.left_out: list[dict[str, Any]] = []
         self.missing: list[str] = []
+        self.error = ""  # what a recording or a replay raised
 
     @contextlib.contextmanager
     def asked(self) -> Iterator[None]:
@@ -60,7 +61,8 @@ class CudaGraphs:
 
     def observed(self) -> dict[str, Any] | None:
         """As plain data; None where this torch lacks a hook, and what was left out is not known whole."""
-        return None if self.missing else {"recorded": self.recorded, "left_out": self.left_out}
+        known = {"recorded": self.recorded, "left_out": self.left_out, "error": self.error}
+        return None if self.missing else known
 
     def _skipping(self, original: Any) -> Any:
         def skip(text: str) -> Any:
@@ -83,8 +85,8 @@ class CudaGraphs:
 
     def _beginning(self, original: Any) -> Any:
         def begin(this: Any, *args: Any, **named: Any) -> None:
-            self.recorded += 1
             original(this, *args, **named)
+            self.recorded += 1
 
         return begin
 

@@ -194,9 +194,10 @@ class _Hook:
 
 
 def _compilers() -> Iterator[str]:
-    """Folders of what may run compilers: Inductor, and Triton as installed beside torch."""
+    """What may run compilers: Inductor, what describes the system to it, and Triton as installed beside torch."""
     for folder in getattr(sys.modules.get("torch"), "__path__", ()):
         yield os.path.join(folder, "_inductor") + os.sep
+        yield os.path.join(folder, "_dynamo", "debug_utils.py")  # asks `nvcc --version` for each graph on CUDA
         yield os.path.join(os.path.dirname(folder), "triton") + os.sep
 
 

@@ -22,6 +22,7 @@ _SPARE = ("compile", "refuted", "graphs")  # left out in this order where a line
 _NARROWEST = 80
 _NAME = 12  # characters that a target always keeps on a line; the rest of a longer name is folded below
 _UNBOUNDED = 1000
+_MOST_OF_AN_ERROR = 200
 
 
 def readiness(sides: Sequence[Side], *, color: bool, width: int | None) -> str:
@@ -135,6 +136,8 @@ def _recordings(graphs: CudaGraphs) -> Iterator[str]:
     yield f"{counted}, nothing left out" if graphs.whole else f"{counted}; {len(graphs.left_out) or 'none'} left out"
     for one in graphs.left_out:
         yield f"left out{f' at {shown_path(one.path)}:{one.line}' if one.path else ''}: {one.reason}"
+    if graphs.error:
+        yield f"under CUDA graphs it raises {' '.join(graphs.error.split())[:_MOST_OF_AN_ERROR]}"
 
 
 def exports(runs: Sequence[TargetRun]) -> str:
