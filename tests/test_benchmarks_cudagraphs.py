@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import gzip
+import json
+from pathlib import Path
+
 import pytest
 
 from benchmarks.cudagraphs.__main__ import FOLDER, cases
 from benchmarks.cudagraphs.cases import Case
-from benchmarks.cudagraphs.roots import class_and_method
+from benchmarks.cudagraphs.roots import class_and_method, lines_of
 
 
 @pytest.fixture(scope="module")
@@ -65,3 +69,11 @@ def test_the_caller_in_the_text() -> None:
 )
 def test_a_label_of_a_model_names_the_root_that_was_run(case: str, root: tuple[str, str]) -> None:
     assert class_and_method(case) == root
+
+
+def test_lines_that_ran_come_from_recordings_packed_or_not(tmp_path: Path) -> None:
+    rows = [{"case": case, "traced_lines": {"a.py": [line]}} for case, line in (("one", 1), ("two", 2))]
+    plain, packed = tmp_path / "one.jsonl", tmp_path / "two.jsonl.gz"
+    plain.write_text(json.dumps(rows[0]) + "\n", encoding="utf-8")
+    packed.write_bytes(gzip.compress(json.dumps(rows[1]).encode()))
+    assert lines_of([plain, packed]) == {"one": {"a.py": [1]}, "two": {"a.py": [2]}}

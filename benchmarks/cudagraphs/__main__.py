@@ -4,6 +4,7 @@
     python -m benchmarks.cudagraphs --misses first     what is wrong in the half that may be looked at
     python -m benchmarks.cudagraphs --folder F --labels L.jsonl      another set of programs
     python -m benchmarks.cudagraphs --models SITE      models and schedulers of the pinned packages, by root (`roots`)
+    python -m benchmarks.cudagraphs --models SITE --traced CORPUS...      the same, of lines that ran
     python -m benchmarks.cudagraphs --caller           with the script that compiles and calls them, without options
 
 The lint runs with `[tool.compilelint.dynamo] mode = "reduce-overhead"`, every function of the programs a root; with
@@ -130,9 +131,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser.add_argument("--labels", type=Path, default=FOLDER / "labels-programs.jsonl")
     parser.add_argument("--caller", action="store_true", help="with the script that compiles and calls the programs")
     parser.add_argument("--models", type=Path, metavar="SITE", help="the models and schedulers instead, by root")
+    parser.add_argument("--traced", type=Path, metavar="CORPUS", nargs="+", default=(), help="recordings of what ran")
     args = parser.parse_args(argv)
     if args.models:
-        judged = judged_roots(args.models, FOLDER / "labels-models.jsonl", args.misses or "both")
+        judged = judged_roots(args.models, FOLDER / "labels-models.jsonl", args.misses or "both", args.traced)
     else:
         judged = cases(args.folder, args.labels, args.caller)
     if args.misses:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from compilelint.events import Attribute, Syntax
+from compilelint.interp.objects import LAYER_NUMBERS
 from tests.support.reveal import check, run
 
 
@@ -590,6 +593,60 @@ def test_a_tensor_that_another_method_moves_has_no_known_device() -> None:
                 reveal_type(self.kept)  # tensor float 1-d input contiguous cpu
                 reveal_type(self.moved)  # ? | tensor float 1-d input contiguous
     """)
+
+
+def test_a_tensor_that_every_method_leaves_on_the_host_is_there() -> None:
+    check("""
+        class Schedule:
+            def __init__(self):
+                self.table = torch.ones(3).to("cpu")
+                self.back = torch.ones(3)
+                self.lost = torch.ones(3)
+
+            def place(self, device, table):
+                self.table = torch.ones(4).to(device)
+                self.table = self.table.to("cpu")
+                self.back = self.back.to(device)
+                self.back = torch.ones(3)
+                self.lost = table
+
+            def step(self, x: Tensor):
+                reveal_type(self.table)  # tensor 1-d input contiguous cpu
+                reveal_type(self.back)  # ? | tensor 1-d input contiguous likely
+                reveal_type(self.lost)  # ? | tensor float 1-d input contiguous
+    """)
+
+
+def test_layers_of_torch_keep_numbers() -> None:
+    check("""
+        class Words(nn.Embedding):
+            def __init__(self, n: int, dim: int):
+                super().__init__(n, dim)
+                self.extra = nn.Parameter(torch.zeros(self.embedding_dim))
+
+            def forward(self, x: Tensor):
+                reveal_type(self.extra)  # tensor float 1-d parameter contiguous
+                reveal_type(self.embedding_dim)  # int
+    """)
+
+
+@pytest.mark.dynamo
+def test_the_numbers_of_layers_are_those_of_torch() -> None:
+    from torch import nn
+
+    layers = [
+        nn.Linear(2, 3),
+        nn.Bilinear(1, 2, 3),
+        nn.Embedding(3, 2),
+        nn.Conv2d(2, 3, 3),
+        nn.BatchNorm2d(3),
+        nn.GroupNorm(1, 2),
+        nn.MultiheadAttention(4, 2),
+        nn.LSTM(2, 3),
+        nn.PReLU(),
+    ]
+    kept = {name for layer in layers for name, value in vars(layer).items() if type(value) is int and name[0] != "_"}
+    assert kept == LAYER_NUMBERS
 
 
 def test_recurrent_layers_are_not_looked_at_for_nothing() -> None:

@@ -29,3 +29,16 @@ def sure_of(text: str) -> list[Confidence]:
 )
 def test_a_name_that_is_compiled_behind_a_test_is_likely_the_wrapper(text: str, sure: Confidence) -> None:
     assert sure_of(text) == [sure]
+
+
+@pytest.mark.parametrize(
+    ("inside", "sure"),
+    [
+        pytest.param("m.state_dict()", Confidence.POSSIBLE, id="a function inside saves it"),
+        pytest.param("other.state_dict()", Confidence.LIKELY, id="it saves something else"),
+        pytest.param("(m := Net()).state_dict()", Confidence.LIKELY, id="it has a model of its own"),
+    ],
+)
+def test_a_state_that_a_function_inside_saves_comes_from_the_wrapper_too(inside: str, sure: Confidence) -> None:
+    text = f"def f(k, other):\n    m = torch.compile(Net())\n    def save():\n        return {inside}\n    save()\n"
+    assert sure_of(f"{text}    m.load_state_dict(k)\n") == [sure]

@@ -17,6 +17,10 @@ RATE_AS_NUMBER = Rule(
     "CL832", "rate-as-number", "a compiled optimizer step has a number for a rate that changes", Effect.RECOMPILE
 )
 
+FLOAT32_PRODUCTS = Rule(
+    "CL838", "float32-products", "a compiled model multiplies matrices in full float32 precision", Effect.SLOW
+)
+
 
 @check(READ_EACH_STEP, on=Around)
 def read_each_step(event: Around, facts: TorchFacts) -> Iterator[Finding]:
@@ -62,4 +66,20 @@ def rate_as_number(event: Around, facts: TorchFacts) -> Iterator[Finding]:
             because=[event.compiled_here],
             why="Dynamo guards a number by its value, so the step recompiles when the rate changes.",
             help="pass the rate as a tensor: `lr=torch.tensor(1e-3)`, with `capturable=True` on a GPU",
+        )
+
+
+@check(FLOAT32_PRODUCTS, on=Around)
+def float32_products(event: Around, facts: TorchFacts) -> Iterator[Finding]:
+    """`model = torch.compile(GPT().cuda())`, trained without autocast."""
+    if event.how == "float32":
+        yield at(
+            FLOAT32_PRODUCTS,
+            event,
+            f"`{event.detail}` trains in float32, and its matrix products do not use TF32",
+            confidence=event.sure,
+            why="Since torch 1.12 products of float32 matrices run in full precision by default, without tensor cores. "
+            "Where they fill the GPU, they take most of the step.",
+            help='`torch.set_float32_matmul_precision("high")` before the first step, or `torch.autocast("cuda", '
+            "torch.bfloat16)` around it",
         )

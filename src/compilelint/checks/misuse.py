@@ -112,7 +112,7 @@ def limit_raised(event: Setting, facts: TorchFacts) -> Iterator[Finding]:
         LIMIT_RAISED,
         event,
         f"up to {value} compilations of one function are allowed (default {default})",
-        confidence=Doubt.SETTING_MAY_BE_MEANT.cap,
+        confidence=Doubt.ADVICE.cap,
         why="Each call with a new guard value compiles the function once more, and every call then tests more guards.",
         help="find what changes with `TORCH_LOGS=recompiles` and make it a tensor or a dynamic dimension",
     )

@@ -42,7 +42,7 @@ WrapperHow: TypeAlias = Literal[
 OperatorHow: TypeAlias = Literal["custom_op", "triton_op", "library"]
 """How an operator is registered."""
 
-AroundHow: TypeAlias = Literal["read", "uneven", "rate"]
+AroundHow: TypeAlias = Literal["read", "uneven", "rate", "float32"]
 """What the code around a compiled call does in each step, or in one that differs."""
 
 NativeHow: TypeAlias = Literal["extension", "ctypes"]
@@ -126,9 +126,10 @@ class Around(Event):
     """The code around a compiled call does what each step pays for, or what one step pays for dearly.
 
     `how` is `read` (the host reads what the call computed, in each iteration of a loop), `uneven` (a loop goes over a
-    `DataLoader` whose last batch may be smaller) or `rate` (a compiled optimizer step has a learning rate that is a
-    number, and a schedule changes it). `name` is the wrapper as written, `detail` the read, the loader or the
-    optimizer; `others` are further reads of the same loop, `made` is where it was compiled.
+    `DataLoader` whose last batch may be smaller), `rate` (a compiled optimizer step has a learning rate that is a
+    number, and a schedule changes it) or `float32` (a model of matrix products trains without another precision).
+    `name` is the wrapper as written, `detail` the read, the loader, the optimizer or the model's class; `others` are
+    further reads of the same loop, `made` is where it was compiled.
     """
 
     how: AroundHow

@@ -69,6 +69,14 @@ _PARAMETERS = {
     "running_mean": "float",
     "running_var": "float",
 }
+# Whole numbers that layers of torch keep of their constructor's arguments, whatever class of ours adds to them.
+LAYER_NUMBERS = frozenset(
+    """
+    in_features out_features in1_features in2_features num_embeddings embedding_dim in_channels out_channels groups
+    num_features num_groups num_channels embed_dim kdim vdim num_heads head_dim input_size hidden_size num_layers
+    proj_size num_parameters
+    """.split()
+)
 _RECURRENT = ("torch.nn.LSTM", "torch.nn.GRU", "torch.nn.RNN")
 _CACHED = ("cached_property",)
 _PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property", "getter")
@@ -273,11 +281,11 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
     if cls.is_module:
         if name in _MODULE_FLAGS:
             return _MODULE_FLAGS[name]
-        if (
-            any(b.startswith("torch.nn.") and b != "torch.nn.Module" for b in cls.external_bases)
-            and name in _PARAMETERS
-        ):
-            return owned_parameter(f, name, pos)
+        if any(b.startswith("torch.nn.") and b != "torch.nn.Module" for b in cls.external_bases):
+            if name in _PARAMETERS:
+                return owned_parameter(f, name, pos)
+            if name in LAYER_NUMBERS:
+                return Scalar("int")
     if refused_classes.missing(f, obj, name, pos):
         return UNKNOWN
     asked = special_methods.missing(f, obj, name, pos) if name not in f.interp.facts.results.of_modules else None

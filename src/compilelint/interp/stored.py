@@ -26,6 +26,8 @@ from compilelint.values import (
     Tensor,
     Union,
     Value,
+    arms,
+    is_none,
     join_all,
     resumed,
 )
@@ -75,7 +77,8 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     # It crosses into the frame from outside, wherever it was computed.
     value = resumed(softened(join_all(found)))
     # Where another method stores it too, it may have been moved there.
-    value = placed_outside(value, name, OriginKind.HELD, stays=constructed and len(found) == 1)
+    stays = constructed and (len(found) == 1 or all(map(_placed_for_certain, found)))
+    value = placed_outside(value, name, OriginKind.HELD, stays=stays)
     if value is BOTTOM:
         value = UNKNOWN
     if name in cache:
@@ -127,8 +130,12 @@ def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, V
         inner.state = State(interp.parameters(inner, method, Object(cls)))
         inner.run(method.node.body)
         writes = inner.writes
+        held = _held_at_the_end(inner)
         if method.node.name == "__init__":
-            writes.update(_held_at_the_end(inner))
+            writes.update(held)
+        else:
+            # Other values on the way may be read by what the method calls, but no later call meets where they lay.
+            writes.update({name: _placed_like(value, held.get(name)) for name, value in writes.items()})
     finally:
         interp.method_stack.pop()
     interp.method_writes[id(method.node)] = writes
@@ -136,12 +143,24 @@ def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, V
 
 
 def _held_at_the_end(frame: Frame) -> dict[str, Value]:
-    """What attributes hold when a constructor is done, whatever they held on the way."""
+    """What attributes hold when a method is done, whatever they held on the way."""
     if frame.state is None:
         return {}
     prefix = f"{frame.self_name}."
     named = {path[len(prefix) :]: value for path, value in frame.state.paths.items() if path.startswith(prefix)}
     return {name: value for name, value in named.items() if name in frame.writes}
+
+
+def _placed_for_certain(stored: Value) -> bool:
+    """Whether what a method stores is a tensor of a device that is known, or nothing."""
+    return all(is_none(arm) or (isinstance(arm, Tensor) and arm.device != "") for arm in arms(stored))
+
+
+def _placed_like(value: Value, held: Value | None) -> Value:
+    """A stored value, on the device of what the attribute holds at last."""
+    if isinstance(value, Tensor) and isinstance(held, Tensor) and held.device != value.device:
+        return value.but(device=held.device)
+    return value
 
 
 def initially(f: Frame, cls: ClassInfo, name: str) -> Value | None:

@@ -21,6 +21,7 @@ from compilelint.survey.compiled_objects import (
 )
 from compilelint.survey.compiled_steps import fed_rates
 from compilelint.survey.fed_sizes import fed_sizes
+from compilelint.survey.float32_products import float32_products
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
 from compilelint.survey.served import served
 from compilelint.survey.views import LOADERS, View, views
@@ -45,11 +46,14 @@ _AROUND_LOADERS = frozenset({"enumerate", "tqdm", "trange", "track"})
 def around(seen: Seen) -> Iterator[Event]:
     """All of it, for the compiled objects of one file, whose scopes `seen` holds."""
     objects = list(compiled_objects(seen))
+    float32: Around | None = None  # of a script that compiles several models, one says it for all
     for compiled in objects:
         loaders: set[int] = set()
         for view in views(compiled, seen):
             yield from fed_sizes(view, seen[view.scope])
             for loop, runs in _loops(view):
+                if float32 is None and _trains(view, loop):
+                    float32 = float32_products(compiled)
                 yield from _reads(view, loop, runs)
                 for event, loader in _uneven(view, loop, runs, seen):
                     if id(loader) not in loaders:
@@ -57,6 +61,8 @@ def around(seen: Seen) -> Iterator[Event]:
                         yield event
         yield from served(compiled, seen)
     yield from fed_rates(objects, seen)
+    if float32 is not None:
+        yield float32
 
 
 def _loops(view: View) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:
@@ -243,7 +249,7 @@ def _uneven(view: View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) -
         flow.step(s)
 
 
-def _trains(view: View, loop: ir.For) -> bool:
+def _trains(view: View, loop: ir.For | ir.While) -> bool:
     """Whether a loop runs backward, itself or in the step that is compiled."""
     step = view.of.function
     return _calls(loop.body, "backward") or (step is not None and _calls(step.body, "backward"))

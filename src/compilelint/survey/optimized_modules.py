@@ -28,6 +28,7 @@ _MODULE_API = frozenset(
 # Of models whose class is not at hand, only what libraries in general call by this name is known to run `self(...)`.
 _RUNS_THE_MODEL = frozenset({"generate"})
 _SAVERS = frozenset({"torch.save", "pickle.dump", "pickle.dumps"})
+_STATE_METHODS: dict[str, WrapperHow] = {"state_dict": "state-dict", "load_state_dict": "load-state-dict"}
 _JIT = frozenset({"torch.jit.script", "torch.jit.trace", "torch.jit.trace_module"})
 # They begin with `torch.fx.Tracer.trace`, which asks the class of the model for `forward`.
 _FX = frozenset(
@@ -168,17 +169,35 @@ def uses_of(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[Event]:
             yield from _type_test(wrappers, spot, call)
 
 
-def both_ends(uses: Sequence[Event]) -> Iterator[Event]:
+def both_ends(uses: Sequence[Event], wrappers: Sequence[Wrapper], spots: Sequence[Spot]) -> Iterator[Event]:
     """The uses of one file, less sure of states that compiled objects of the same name both save and load."""
     states = [one for one in uses if isinstance(one, WrapperUse) and one.how in ("state-dict", "load-state-dict")]
-    hows: dict[str, set[str]] = {}
+    hows: dict[str, set[str]] = {one.name: _in_closures(one.name, wrappers, spots) for one in states}
     for one in states:
-        hows.setdefault(one.name, set()).add(one.how)
+        hows[one.name].add(one.how)
     for use in uses:
         if isinstance(use, WrapperUse) and use in states and len(hows[use.name]) == 2:
             yield replace(use, sure=Doubt.BOTH_ENDS_COMPILED.lower(use.sure))
         else:
             yield use
+
+
+def _in_closures(name: str, wrappers: Sequence[Wrapper], spots: Sequence[Spot]) -> set[str]:
+    """Whether functions inside of the one that compiles under a name save its state or load it."""
+    found: set[str] = set()
+    for spot in spots:
+        one = spot.expr
+        how = _STATE_METHODS.get(one.func.name) if isinstance(one, ir.Call) and isinstance(one.func, ir.Attr) else None
+        if how is None or not isinstance(one, ir.Call) or not isinstance(one.func, ir.Attr):
+            continue
+        if dotted_name(one.func.value) == name and any(
+            wrapper.key == name
+            and spot.scope.parent is wrapper.scope
+            and spot.scope.bindings(name) is wrapper.scope.names.get(name)
+            for wrapper in wrappers
+        ):
+            found.add(how)
+    return found
 
 
 def _knows_wrappers(expr: ir.Expr) -> bool:

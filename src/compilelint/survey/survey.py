@@ -35,7 +35,8 @@ def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
                 yield from compiles(spot)
             yield from compiled_twice(wrappers, seen[scope])
             yield from lifetimes([one for one in wrappers if one.scope is scope], seen[scope])
-        yield from both_ends([use for scope in found for use in uses_of(wrappers, seen[scope])])
+        uses = [use for scope in found for use in uses_of(wrappers, seen[scope])]
+        yield from both_ends(uses, wrappers, [spot for scope in found for spot in seen[scope]])
         yield from around(seen)
         yield from dropped(found, seen)
 

@@ -38,6 +38,7 @@ def hows(body: str, head: str = HEAD) -> list[str]:
         ("return x / float(x.sum())", "number-between"),
         ("return x * torch.rand(())", "host-number"),
         ("return x[:, torch.tensor([0, 2])]", "host-index"),
+        ("return x[:, torch.randint(0, x.shape[1], (4,))]", "host-index"),
         ("y = x + 1\ny[mask.bool()] = torch.zeros(4, device=x.device)\nreturn y", "mask-write"),
         ("y = x + 1\ny[:, mask.bool()] = 0.0\nreturn y", "mask-write"),
         ("return torch.cond(x.sum() > 0, lambda t: t, lambda t: t * 2, (x,))", "control-flow"),

@@ -84,6 +84,25 @@ def test_a_function_says_where_graphs_end_and_what_it_costs_beside() -> None:
     assert "1 recompile at :6 (CL701); 1 host sync at :7 (CL830)\n" in block
 
 
+def test_one_graph_is_proposed_to_stay_so_once_a_script() -> None:
+    said = text((), (root(compiled_at=20), root("Other.forward", 40, compiled_at=21)))
+    assert said.count("`fullgraph=True` at :20 keeps it so: a break that comes later raises there") == 1
+    assert "`fullgraph=True` at :21" not in said
+
+
+@pytest.mark.parametrize(
+    ("findings", "given"),
+    [
+        pytest.param((), {"config": DynamoConfig(fullgraph=True)}, id="asked for"),
+        pytest.param((finding(BREAK, 3),), {}, id="a break"),
+    ],
+)
+def test_one_graph_is_not_proposed_where_it_is_asked_for_or_not_expected(
+    findings: tuple[Finding, ...], given: dict[str, object]
+) -> None:
+    assert "keeps it so" not in text(findings, (root(compiled_at=20, **given),))  # type: ignore[arg-type]
+
+
 def test_one_graph_that_is_asked_for_and_not_given_is_a_failure() -> None:
     said = text((finding(BREAK, 3),), (root(compiled_at=20, config=DynamoConfig(fullgraph=True)),))
     assert "`Net.forward`: fails to compile\n" in said

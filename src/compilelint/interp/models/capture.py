@@ -242,8 +242,9 @@ def indexed(f: Frame, tensor: Tensor, index: Value, pos: int) -> None:
     for part in map(tensor_arm, _parts(index)):
         if part is None or part.device != "cpu" or tensor.device == "cpu" or part.rank == 0 or part.array:
             continue
-        written_out = first(part.origin, *MADE)
-        if _came_to_host(part) or (written_out is not None and written_out.what == "tensor"):
+        made = first(part.origin, *MADE)
+        # Inductor makes other constants on the device; what is drawn on the host stays there.
+        if _came_to_host(part) or (made is not None and (made.what == "tensor" or made.what in _RANDOM)):
             _emit(f, "host-index", "[...]", part, Doubt.DEVICE_FOLLOWED.lower(part.confidence), pos)
             return
 

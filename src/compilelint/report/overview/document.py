@@ -149,6 +149,21 @@ _OUTCOMES = (
 )
 
 
+def _to_stay_whole(functions: Iterable[Compiled]) -> dict[str, Location]:
+    """Functions that are one graph, with the compile call that could ask for it: the first of each file of calls.
+
+    It gives no speed, but an error in place of silence; one reminder a script is enough.
+    """
+    found: dict[str, Location] = {}
+    said: set[str] = set()
+    for one in functions:
+        if _outcome(one) != "whole" or one.whole or not one.calls or one.calls[0][0].path in said:
+            continue
+        said.add(one.calls[0][0].path)
+        found[one.name] = one.calls[0][0]
+    return found
+
+
 def _outcome(one: Compiled) -> str:
     if one.failures:
         return "fails"
@@ -233,7 +248,8 @@ class _Words:
     def compiled(self, overview: Overview) -> Section:
         """What the code compiles, the worst first, each with the calls that do."""
         functions = sorted(overview.of_kind("explicit"), key=_worst_first)
-        items = tuple(self._function(one) for one in _cut(functions, _MOST_FUNCTIONS))
+        stays = {} if self._exports else _to_stay_whole(functions)
+        items = tuple(self._function(one, stays.get(one.name)) for one in _cut(functions, _MOST_FUNCTIONS))
         return Section("What is compiled", items, more=_rest(len(functions) - len(items)))
 
     def models(self, overview: Overview) -> Section:
@@ -246,7 +262,7 @@ class _Words:
         parts += [f"{clean} {'other ' if named else ''}without a finding"] if clean else []
         return Section("Models that this code does not compile itself", items, more="; ".join(parts) if items else "")
 
-    def _function(self, one: Compiled) -> Item:
+    def _function(self, one: Compiled, stays: Location | None = None) -> Item:
         name = f"`{escaped(one.name)}`"
         outcome = {
             "fails": "cannot be exported" if self._exports else "fails to compile",
@@ -257,7 +273,11 @@ class _Words:
         asked = ", as its mode asks" if one.asks_for_cuda_graphs else ""
         free = not self._exports and one.kind == "explicit" and one.state == "graphable" and not one.exported
         clear = f"; nothing found that keeps CUDA graphs from recording it{asked}" if free else ""
-        return Item(f"{name}: {outcome}{clear}", tuple(self._details(one)), one.location)
+        details = list(self._details(one))
+        if stays is not None:
+            at = self._at(stays, one.location.path)
+            details.append(f"`fullgraph=True` at {at} keeps it so: a break that comes later raises there")
+        return Item(f"{name}: {outcome}{clear}", tuple(details), one.location)
 
     def _details(self, one: Compiled) -> Iterable[str]:
         here = one.location.path
