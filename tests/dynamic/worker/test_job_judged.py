@@ -57,3 +57,37 @@ def test_an_error_of_the_same_cause_is_no_divergence(eager: str, compiled: str, 
 
     found = list(_differences(outcome(eager, 1), outcome(compiled, call), False))
     assert [one["kind"] for one in found] == ["exception"] * blamed
+
+
+@pytest.mark.parametrize(
+    ("drew", "recorded", "blamed"), [(True, True, False), (True, False, True), (False, True, True)]
+)
+def test_numbers_that_inductor_draws_otherwise_are_no_divergence_where_cuda_graphs_are_recorded(
+    drew: bool, recorded: bool, blamed: bool
+) -> None:
+    import torch
+
+    from compilelint.dynamic.protocol import Settings
+    from compilelint.dynamic.worker.calling import Outcome
+    from compilelint.dynamic.worker.job import _judge
+
+    eager = Outcome([{"output": torch.tensor([1.0])}], drew=drew).plain()
+    observed: dict[str, Any] = {}
+    _judge(observed, eager, eager, Outcome([{"output": torch.tensor([2.0])}]), None, Settings(cuda_graphs=recorded))
+    assert bool(observed["parity"]["divergences"]) is blamed
+    assert bool(observed["parity"]["unknown"]) is not blamed
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+def test_inductor_draws_as_eager_does_but_for_cuda_graphs(recorded: bool) -> None:
+    from torch._inductor import config
+
+    from compilelint.dynamic.protocol import Settings
+    from compilelint.dynamic.worker.job import configured
+
+    before = config.fallback_random
+    try:
+        with configured(Settings(backend="inductor", cuda_graphs=recorded)):
+            assert config.fallback_random is not recorded
+    finally:
+        config.fallback_random = before

@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import torch
 
 from compilelint.dynamic.worker.inputs import Call
-from compilelint.dynamic.worker.seeding import seed_torch
+from compilelint.dynamic.worker.seeding import generators, seed_torch
 from compilelint.dynamic.worker.snapshot import Snapshot, flat, state_of
 
 
@@ -26,7 +26,8 @@ class Outcome:
     """What each call gave (`calls`), the state in the end, and what was raised, with the number of the call.
 
     `settled` names the plain values of the state that no call changed: where two processes build a model, these may
-    differ for what the processes are (a hash, an address, a time), not for what the program does.
+    differ for what the processes are (a hash, an address, a time), not for what the program does. `drew` says that a
+    call drew from torch's generator of the host or of a device.
     """
 
     calls: list[Snapshot] = field(default_factory=list)
@@ -35,11 +36,12 @@ class Outcome:
     error: str = ""
     failed: int = -1
     unsupported: bool = False
+    drew: bool = False
 
     def plain(self) -> dict[str, Any]:
         """As data that `torch.save` writes and `weights_only` reads."""
         kept = {"state": self.state, "settled": self.settled}
-        return {"calls": self.calls, **kept, "error": self.error, "failed": self.failed}
+        return {"calls": self.calls, **kept, "error": self.error, "failed": self.failed, "drew": self.drew}
 
 
 def make_calls(
@@ -61,9 +63,11 @@ def make_calls(
     for number, (args, named) in enumerate(calls):
         before(number)
         seed_torch(seed)
+        undrawn = generators()
         try:
             with torch.set_grad_enabled(train):
                 result = called(*args, **named)
+            outcome.drew = outcome.drew or generators() != undrawn
             found: Snapshot = {}
             flat(result, "output", found)
             flat(list(args), "input", found)

@@ -19,6 +19,14 @@ def seed_torch(seed: int) -> None:
         torch.manual_seed(seed)
 
 
+def generators() -> list[bytes]:
+    """What torch's generators of the host and, where they are in use, of devices hold: it changes with each draw."""
+    states = [torch.get_rng_state()]
+    if not _only_processor() and torch.cuda.is_initialized():
+        states += torch.cuda.get_rng_state_all()
+    return [one.numpy().tobytes() for one in states]
+
+
 @functools.cache
 def _only_processor() -> bool:
     """Whether torch can use no other device in this process."""
