@@ -328,6 +328,7 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
         Case("CL223", "import os\n" + forward("if os.getenv('A'):", "    x = x + 1", "return x")),
     ),
     Doubt.ADVICE: (
+        Case("CL803", "torch._dynamo.config.recompile_limit = 64\n"),
         Case(
             "CL814",
             "class B(nn.Module):\n    def forward(self, x: Tensor): return x\n"
@@ -347,7 +348,7 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.REPEATED_UNSEEN: (Case("CL805", "def f(g, x):\n    for _ in x: torch.compile(g)(x)\n"),),
     Doubt.SETTING_MAY_BE_MEANT: (
         Case("CL802", "torch._dynamo.config.disable = True\n"),
-        Case("CL803", "torch._dynamo.config.recompile_limit = 64\n"),
+        Case("CL834", "import torch._inductor.config\ntorch._inductor.config.force_disable_caches = True\n"),
     ),
     Doubt.TRACED_ON_PURPOSE: (
         Case("CL811", "def f(m, x):\n    s = torch.jit.trace(m, x)\n    return torch.compile(s)\n"),
