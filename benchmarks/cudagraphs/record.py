@@ -34,6 +34,7 @@ import re
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -202,6 +203,18 @@ def _load(job: dict[str, Any]) -> tuple[Any, list[Any]]:
     return target, list(calls)[:2]
 
 
+class _Handler(logging.Handler):
+    """Gives each record to a function."""
+
+    def __init__(self, given: Callable[[logging.LogRecord], None]) -> None:
+        super().__init__()
+        self._given = given
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Called by a logger."""
+        self._given(record)
+
+
 class _Recorder:
     """What Inductor logs and decides while a case runs."""
 
@@ -213,8 +226,7 @@ class _Recorder:
         self.splits: list[dict[str, Any]] = []
         self.nodes = 0
         torch._logging.set_logs(perf_hints=True, cudagraphs=True)
-        handler = logging.Handler()
-        handler.emit = self._logged  # type: ignore[method-assign]
+        handler = _Handler(self._logged)
         logging.getLogger("torch").addHandler(handler)
         for name in list(logging.root.manager.loggerDict):
             logger = logging.getLogger(name)

@@ -115,7 +115,7 @@ def _run(built: tuple[Any, Any], train: bool, recorder: Any) -> list[dict[str, A
                     torch.stack([one.float() for one in grown]).sum().backward()
         # A model may raise anything, and what it raises is compared like a result: eager, compiled and fixed runs must
         # agree on it, and the samples that follow still run. Nothing is hidden: `table.py` lists every disagreement.
-        except Exception as error:  # noqa: BLE001
+        except Exception as error:  # noqa: BLE001 - see above
             found.append({"error": f"{type(error).__name__}: {error}"[:500]})
             continue
         state: dict[str, torch.Tensor] = {}

@@ -60,7 +60,7 @@ def model(name: str) -> tuple[Any, list[Call]]:
     for cut in _cuts(kind):
         try:
             torch.manual_seed(0)
-            refuse_large(lambda cut=cut: kind(**cut))  # type: ignore[misc]
+            refuse_large(functools.partial(kind, **cut))
             made = kind(**cut).eval()
         except Exception as error:  # noqa: BLE001 - a library's own constructors: the next cut may do
             reasons.add(error)

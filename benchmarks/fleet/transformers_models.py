@@ -5,6 +5,7 @@ The library is imported with this module, so that the targets of one worker shar
 
 from __future__ import annotations
 
+import functools
 import inspect
 from typing import Any
 
@@ -36,7 +37,7 @@ def model(name: str) -> tuple[Any, list[Call]]:
         try:
             torch.manual_seed(0)
             config = small(CONFIG_MAPPING[name](), cut)
-            refuse_large(lambda config=config: kind(config))  # type: ignore[misc]
+            refuse_large(functools.partial(kind, config))
             made = kind(config).eval()
         except Exception as error:  # noqa: BLE001 - a library's own constructors: the next cut may do
             reasons.add(error)

@@ -272,7 +272,7 @@ def failing(error: str, lines: tuple[int, ...] = (7,)) -> TargetRun:
     ("run", "outcome", "words"),
     [
         pytest.param(
-            failing('RuntimeError: has been overwritten. Stack trace: File "/p/a.py", line 9, in forward\n    y = x'),
+            failing('RuntimeError: output of CUDAGraphs has been overwritten. File "/p/a.py", line 9, in forward\n  y'),
             Outcome.CONFIRMED,
             "raises under CUDA graphs in m:Net",
             id="the error names a line of the function",
@@ -284,7 +284,7 @@ def failing(error: str, lines: tuple[int, ...] = (7,)) -> TargetRun:
             id="capture fails, and the error names no line",
         ),
         pytest.param(
-            failing('RuntimeError: overwritten. File "/p/b.py", line 9, in other'),
+            failing('RuntimeError: output of CUDAGraphs was overwritten. File "/p/b.py", line 9, in other'),
             Outcome.NOT_REACHED,
             "failed elsewhere",
             id="the error names another function",

@@ -70,7 +70,8 @@ def test_a_model_in_another_file(tmp_path: Path) -> None:
         pytest.param("model = model.half()", id="half"),
         pytest.param("scope = torch.autocast('cuda')", id="autocast"),
         pytest.param("parser.add_argument('--amp')", id="an option for it"),
-        pytest.param("from accelerate import Accelerator\naccelerator = Accelerator()", id="a library chooses"),
+        pytest.param("from unseen import Runner\nmodel = Runner().prepare(model)", id="a library chooses"),
+        pytest.param("import unseen\nmodel, others = unseen.initialize(model=model)", id="and gives more"),
     ],
 )
 def test_another_precision_is_named(tmp_path: Path, line: str) -> None:

@@ -36,7 +36,8 @@ _BREAKING = frozenset({Effect.GRAPH_BREAK, Effect.ERROR})
 _MOST_CHARACTERS = 600
 _MOST_WORDS = 200
 _FRAME = re.compile(r'File "([^"]+)", line (\d+), in (\S+)')
-_OF_CAPTURE = re.compile(r"captur|cuda ?graph", re.IGNORECASE)
+# What torch and CUDA say where a recording or a replay fails; `capture_scalar_outputs` is none of it.
+_OF_CAPTURE = re.compile(r"stream ?captur|stream is capturing|during (?:\w+ ){0,3}capture|cuda ?graph", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,11 +181,13 @@ def _of_failed_recording(finding: Finding, runs: Sequence[TargetRun]) -> Verdict
     failed = [(run, run.cuda_graphs.error) for run in runs if run.cuda_graphs and run.cuda_graphs.error]
     failed = [(run, error) for run, error in failed if _was_traced(finding, _traced([run]))]
     for run, error in failed:
+        if not _OF_CAPTURE.search(error):  # the model or the compiler fails for a reason of its own
+            continue
         frames = _FRAME.findall(error)
         if any(_in_function(finding, LeftOut("", path, int(line), name)) for path, line, name in frames):
             detail = f"raises under CUDA graphs in {run.target}: {_first_words(error)}"
             return Verdict(Outcome.CONFIRMED, detail, (run.target,))
-        if not frames and _OF_CAPTURE.search(error):
+        if not frames:
             detail = f"capture fails in {run.target}, at a line that the error does not name: {_first_words(error)}"
             return Verdict(Outcome.CONFIRMED, detail, (run.target,))
     if failed:

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from compilelint.events import Around
 from compilelint.model import Doubt
-from compilelint.project.classes import ClassInfo, Imported, ModuleInfo
+from compilelint.project.classes import Assigned, ClassInfo, Imported, ModuleInfo
 from compilelint.survey.compiled_objects import Bound, Decorated
 from compilelint.survey.made import makers
 from compilelint.survey.scopes import Scope, argument, expressions, expressions_of, own_expressions, statements
@@ -26,9 +26,9 @@ _PRODUCTS = ("Linear", "MultiheadAttention", "Transformer")
 _OTHERS = ("Conv", "LazyConv", "LSTM", "GRU", "RNN")
 _SAME = frozenset({"to", "cuda", "train", "requires_grad_"})
 _DEPTH = 4  # model, list of blocks, block, feed-forward part
-# Words by which another precision, or a library that brings one, is named: as a whole part of a name, and in one.
+# Words by which another precision is named: as a whole part of a name, and in one.
 _PARTS = frozenset({"amp", "half", "double", "bf16", "fp16", "fp8", "tf32"})
-_WITHIN = ("autocast", "bfloat16", "float16", "float64", "precision", "tf32", "gradscaler", "accelerat", "deepspeed")
+_WITHIN = ("autocast", "bfloat16", "float16", "float64", "precision", "tf32", "gradscaler")
 _WORD = re.compile(r"[A-Za-z0-9]+")
 
 
@@ -68,6 +68,9 @@ def float32_products(compiled: Bound | Decorated) -> Around | None:
 
 def _class_of(scope: Scope, model: ir.Expr, compiling: ir.Call) -> ClassInfo | None:
     """The one class of the program that a model is made of, also where it is moved: `Net().to(device)`."""
+    bound = scope.bindings(model.id) or () if isinstance(model, ir.Name) else ()
+    if any(not isinstance(one, Assigned) or one.path for one in bound):  # `model, _ = library.initialize(model)`
+        return None
     found: set[ClassInfo] = set()
     for made in makers(scope, model):
         if made.pos == compiling.pos:

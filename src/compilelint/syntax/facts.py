@@ -6,7 +6,7 @@ belong here: what depends on other files, on the torch that is predicted for, or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 from typing import Any, Protocol, TypeVar
 
@@ -55,9 +55,6 @@ def fact(node: Node, read: Callable[[Node], Found]) -> Found:
 @contextmanager
 def watching(watch: Watch) -> Iterator[None]:
     """While this lasts, report what is read of nodes. Not for two threads at once."""
-    global _watch  # noqa: PLW0603 - nodes have no way to know who reads them
-    before, _watch = _watch, watch
-    function: Any = ir.Function
 
     def read(node: ir.Function) -> ir.Body:
         body: ir.Body = _BODY.__get__(node)
@@ -65,11 +62,23 @@ def watching(watch: Watch) -> Iterator[None]:
             _watch.body(node)
         return body
 
-    function.body = property(read, _BODY.__set__)
+    with _read_through([(ir.Function, "body", property(read, _BODY.__set__))], watch):
+        yield
+
+
+@contextmanager
+def _read_through(slots: Sequence[tuple[Any, str, Any]], watch: Watch | None) -> Iterator[None]:
+    """While this lasts, slots of kinds of nodes are read as is given, and `watch` is asked of facts."""
+    global _watch  # noqa: PLW0603 - nodes have no way to know who reads them
+    before, _watch = _watch, watch
+    found = [(kind, name, vars(kind)[name]) for kind, name, _ in slots]
+    for kind, name, one in slots:
+        setattr(kind, name, one)
     try:
         yield
     finally:
-        function.body = _BODY
+        for kind, name, one in found:
+            setattr(kind, name, one)
         _watch = before
 
 
@@ -96,10 +105,7 @@ class Noted:
 @contextmanager
 def noting(noted: Noted) -> Iterator[None]:
     """While this lasts, note what is read of nodes. Not for two threads at once."""
-    global _watch  # noqa: PLW0603 - as above
-    before, _watch = _watch, noted
     add = noted.read.add
-    found = [vars(kind)[name] for kind, name, _ in _SLOTS]
 
     def noted_by(slot: Any) -> property:
         get = slot.__get__
@@ -110,14 +116,8 @@ def noting(noted: Noted) -> Iterator[None]:
 
         return property(notes, slot.__set__)
 
-    for kind, name, slot in _SLOTS:
-        setattr(kind, name, noted_by(slot))
-    try:
+    with _read_through([(kind, name, noted_by(slot)) for kind, name, slot in _SLOTS], noted):
         yield
-    finally:
-        for (kind, name, _), one in zip(_SLOTS, found, strict=True):
-            setattr(kind, name, one)
-        _watch = before
 
 
 _SLOTS: tuple[tuple[Any, str, Any], ...] = (
@@ -169,20 +169,9 @@ def aside(module: ir.Module, purpose: str, said: Callable[[], str]) -> Iterator[
 @contextmanager
 def unnoted() -> Iterator[None]:
     """What is read inside is not noted: who asks has noted it, or it goes into nothing that is found."""
-    global _watch  # noqa: PLW0603 - as above
-    before = _watch
-    found = [vars(kind)[name] for kind, name, _ in _SLOTS]
-    if isinstance(before, Noted):
-        _watch = None
-    for (kind, name, slot), one in zip(_SLOTS, found, strict=True):
-        if getattr(getattr(one, "fget", None), "__name__", "") == _NOTES:
-            setattr(kind, name, slot)
-    try:
+    noted = [one for one in _SLOTS if getattr(getattr(vars(one[0])[one[1]], "fget", None), "__name__", "") == _NOTES]
+    with _read_through(noted, None if isinstance(_watch, Noted) else _watch):
         yield
-    finally:
-        for (kind, name, _), one in zip(_SLOTS, found, strict=True):
-            setattr(kind, name, one)
-        _watch = before
 
 
 def top_level(module: ir.Module) -> ir.Body:

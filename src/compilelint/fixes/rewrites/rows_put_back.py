@@ -21,8 +21,11 @@ _TITLES = {
     "": "compute all rows and choose with `torch.where`",
     "[..., None]": "compute all rows and choose whole rows with `torch.where`",
 }
-_MADE = frozenset("empty full full_like empty_like new_empty new_full new_ones new_zeros ones ones_like rand zeros "
-                  "zeros_like".split())  # fmt: skip
+_MADE = frozenset(
+    """
+    empty full full_like empty_like new_empty new_full new_ones new_zeros ones ones_like rand zeros zeros_like
+    """.split()
+)
 
 
 @dataclass(frozen=True, slots=True)
