@@ -290,6 +290,18 @@ def failing(error: str, lines: tuple[int, ...] = (7,)) -> TargetRun:
             id="the error names another function",
         ),
         pytest.param(
+            failing('ValueError: odd size. File "/p/a.py", line 9, in forward'),
+            Outcome.NOT_REACHED,
+            "failed elsewhere",
+            id="the function fails for another reason",
+        ),
+        pytest.param(
+            failing("Unsupported: torch._dynamo.config.capture_scalar_outputs = True"),
+            Outcome.NOT_REACHED,
+            "failed elsewhere",
+            id="a switch that captures scalars is named",
+        ),
+        pytest.param(
             failing("InductorError: no compiler"),
             Outcome.NOT_REACHED,
             "failed elsewhere",
