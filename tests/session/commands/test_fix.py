@@ -35,8 +35,8 @@ def test_rounds_share_the_time_of_a_file(tmp_path: Path, monkeypatch: pytest.Mon
     spent: list[dict[str, float]] = []
     search = propose._with_fixes
 
-    def taking_long(found, unsafe, least, taken):  # type: ignore[no-untyped-def]
-        made = search(found, unsafe, least, taken)
+    def taking_long(found, unsafe, least, taken, linted):  # type: ignore[no-untyped-def]
+        made = search(found, unsafe, least, taken, linted)
         spent.append(dict(taken))
         taken.update(dict.fromkeys(taken, propose.MAX_SECONDS))
         return made
