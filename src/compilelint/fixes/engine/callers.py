@@ -37,8 +37,9 @@ def caller_of(finding: Finding, helper: ast.FunctionDef, code: Code) -> Caller |
     for node in reversed(there.path(place.span)):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == helper.name:
             function = there.function(place.span)
-            known = isinstance(function, ast.FunctionDef) and function is not helper
-            return Caller(there, "" if own else place.path, node, function) if known and function is not None else None
+            if not isinstance(function, ast.FunctionDef) or function is helper:
+                return None
+            return Caller(there, "" if own else place.path, node, function)
     return None
 
 
@@ -46,16 +47,12 @@ def with_parameter(helper: ast.FunctionDef, name: str, code: Code) -> Edit | Non
     """The helper takes one more number or None, None where it is left out; None where there is no room for it."""
     given = helper.args
     every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
-    if (
-        given.kwarg is not None
-        or not every
-        or any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(helper))
-    ):
-        return None
-    if any(one.arg == name for one in every):
+    known = {one.id for one in ast.walk(helper) if isinstance(one, ast.Name)} | {one.arg for one in every}
+    if given.kwarg is not None or not every or name in known:
         return None
     parts: list[ast.expr] = [one for one in (*given.defaults, *given.kw_defaults) if one is not None]
-    ends = [(one.end_lineno or 0, one.end_col_offset or 0) for one in (*every, *parts)]
+    ends = [(one.end_lineno or 0, one.end_col_offset or 0) for one in every]
+    ends += [(one.end_lineno or 0, one.end_col_offset or 0) for one in parts]
     if given.vararg is not None:
         ends.append((given.vararg.end_lineno or 0, given.vararg.end_col_offset or 0))
     line, offset = max(ends)
@@ -87,8 +84,13 @@ def asked_when_compiling(caller: Caller, text: str) -> str | None:
 
 
 def _after(line: int, column: int, first: int, text: str, code: Code) -> Edit:
-    """One more item of a list in brackets, behind the last one; on a line of its own where the items have theirs."""
+    """One more item of a list in brackets, behind the last one; on a line of its own where the items have theirs.
+
+    So it is, too, where the line would be longer than the lines of the file.
+    """
     written = code.source.line(line)
     indent = written[: len(written) - len(written.lstrip())]
     own = line > first and not written[: column - 1].strip().startswith(")")
+    if not own and len(written) + len(text) + 2 > code.width:
+        own, indent = True, indent + code.indent
     return Edit(Span(line, column, line, column), f",\n{indent}{text}" if own else f", {text}")

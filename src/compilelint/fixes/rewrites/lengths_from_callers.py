@@ -56,6 +56,11 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
         f"{indent}if {compiling}:\n{indent}{code.indent}{torch.text}._assert_async({counts.id}.sum() == {_NAME}, "
         f"{code.quote}`{_NAME}` is not the sum of `{counts.id}`{code.quote})\n"
     )
+    total = next((one for one in ("total", "total_length") if not _stores(helper, one)), None)
+    if total is None:
+        return
+    if totals:
+        told += f"{indent}{total} = {_NAME} if {compiling} else {counts.id}.sum()\n"
     edits = [parameter, Edit(Span(first.lineno, 1, first.lineno, 1), told)]
     for one in alike:
         span = code.span(one)
@@ -63,8 +68,7 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
             Edit(Span(span.end_line, span.end_column - 1, span.end_line, span.end_column - 1), f", output_size={_NAME}")
         )
     for one in totals:
-        text = code.text(one.args[0])
-        edits.append(Edit(code.span(one.args[0]), f"{_NAME} if {compiling} else {text}"))
+        edits.append(Edit(code.span(one.args[0]), total))
     yield from _told(caller, helper, edits, f"tell `{helper.name}` how long its repeats are")
 
 
@@ -149,7 +153,9 @@ def _told(caller: Caller, helper: ast.FunctionDef, edits: list[Edit], title: str
 def _helper(finding: Finding, code: Code) -> ast.FunctionDef | None:
     """The plain function at the top of the file around a finding."""
     found = next((one for one in code.path(finding.location.span) if isinstance(one, ast.FunctionDef)), None)
-    return found if found in code.tree.body and found is not None and not found.decorator_list else None
+    if found is None or found not in code.tree.body or found.decorator_list:
+        return None
+    return found
 
 
 def _holds(node: ast.expr, span: Span) -> bool:
