@@ -90,7 +90,8 @@ def messages(made: Sequence[Made], torch: str, shown: Callable[[str], str], targ
 
 
 def _message(made: Sequence[Made], torch: str, shown: Callable[[str], str], targets: Sequence[str]) -> str:
-    paths = list(dict.fromkeys(escaped(shown(path)) for one in made for path in one.placed.files()))
+    every = (path for one in made for path in (one.finding.location.path, *one.fix.elsewhere))
+    paths = list(dict.fromkeys(escaped(shown(path)) for path in every))
     paragraphs = [
         _subject(escaped(made[0].fix.title), paths),
         _filled(_opening(made, torch)),
