@@ -82,7 +82,7 @@ def write_all_bytes(files: Sequence[tuple[str, bytes, bytes]]) -> None:
                 real = os.path.realpath(path)
                 mode = _mode(real)
                 if mode is None or not stat.S_ISREG(mode):
-                    raise NotWrittenError(path, "it is no file any more")
+                    raise NotWrittenError(path, "it was removed or replaced during the run")
                 if not (mode & stat.S_IWUSR and os.access(real, os.W_OK)):
                     raise NotWrittenError(path, "it is read-only")
                 beside = _beside(real, data, mode)

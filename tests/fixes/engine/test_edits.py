@@ -35,7 +35,7 @@ def test_fixes_that_touch_the_same_characters_of_any_file_wait() -> None:
     assert "/p/o.py" not in made.texts
 
 
-def test_the_same_insertion_goes_in_once_whoever_names_its_file() -> None:
+def test_the_same_insertion_goes_in_once_however_its_file_is_named() -> None:
     brought = Edit(Span(1, 1, 1, 1), "import torch\n")
     own = Placed("/p/n.py", _fix(brought))
     beside = Placed("/p/m.py", _fix(_line(1, "a = 3"), Edit(brought.span, brought.text, "/p/n.py")))

@@ -1,4 +1,4 @@
-"""A helper of another file is told how long its result is: what is offered, near misses, and real Dynamo's word."""
+"""A helper of another file is given the length of its result: what is offered, near misses, and real Dynamo's word."""
 
 from __future__ import annotations
 
@@ -81,35 +81,35 @@ def _offered(folder: Path, helpers: str = HELPERS, net: str = NET, without: str 
         assert isinstance(source, Source)
         code = code_of(source, linted)
         for fix in () if code is None else proposals(finding, code, proven=True):
-            if "how long" in fix.title:
+            if "the length of its" in fix.title:
                 assert fix.elsewhere == (str(folder / "net.py"),)
                 placed = Placed(source.path, fix)
                 sources = {path: read_source(path) for path in placed.files()}
                 texts = rewritten_files([placed], {k: v for k, v in sources.items() if isinstance(v, Source)}).texts
                 found[fix.title] = {Path(path).name: text for path, text in texts.items()}
         without_proof = () if code is None else proposals(finding, code)
-        assert not any("how long" in fix.title for fix in without_proof)
+        assert not any("the length of its" in fix.title for fix in without_proof)
     return found
 
 
-TOLD = "length=hidden.shape[0] if torch.compiler.is_compiling() else None)"
+GIVEN = "length=hidden.shape[0] if torch.compiler.is_compiling() else None)"
 
 
 def test_a_length_of_the_caller_makes_the_helper_an_operator(tmp_path: Path) -> None:
-    texts = _offered(tmp_path)["tell `positions` how long its result is: `hidden.shape[0]` of `forward`"]
+    texts = _offered(tmp_path)["give `positions` the length of its result: `hidden.shape[0]` of `forward`"]
     made = texts["helpers.py"]
     assert "    if length is not None and torch.compiler.is_compiling() and isinstance(merge, int):\n" in made
     assert "return torch.empty((length, 3 if depth else 2), dtype=torch.int64, device=grid.device)" in made
-    assert f"positions(grid, 2, kwargs=kwargs, {TOLD}" in " ".join(texts["net.py"].split())
+    assert f"positions(grid, 2, kwargs=kwargs, {GIVEN}" in " ".join(texts["net.py"].split())
 
 
 def test_a_length_of_the_caller_is_the_size_of_repeats(tmp_path: Path) -> None:
-    texts = _offered(tmp_path)["tell `within` how long its repeats are: `hidden.shape[0]` of `forward`"]
+    texts = _offered(tmp_path)["give `within` the length of its repeats: `hidden.shape[0]` of `forward`"]
     made = texts["helpers.py"]
     assert made.count(", output_size=length)") == 2
     assert 'torch._assert_async(counts.sum() == length, "`length` is not the sum of `counts`")' in made
     assert "torch.arange(total, device=grid.device)" in made
-    assert f"within(grid, {TOLD}[:, None]" in " ".join(texts["net.py"].split())
+    assert f"within(grid, {GIVEN}[:, None]" in " ".join(texts["net.py"].split())
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def test_a_fix_of_two_files_has_two_changes(tmp_path: Path) -> None:
     report = full(tmp_path)
     home = report.findings[0].location.path
     edits = (Edit(Span(3, 1, 3, 2), "y"), Edit(Span(1, 1, 1, 2), "z", home.replace("model.py", "helper.py")))
-    two = replace(report.findings[0], fix=Fix(Safety.UNSAFE, "tell it", edits))
+    two = replace(report.findings[0], fix=Fix(Safety.UNSAFE, "give it", edits))
     (fix,) = results(replace(report, findings=(two,)))[0]["fixes"]
     assert [
         (one["artifactLocation"]["uri"], [each["insertedContent"]["text"] for each in one["replacements"]])

@@ -1,4 +1,4 @@
-"""The call that leads to a finding in a helper, and what it can tell the helper beside what it tells already.
+"""The call that leads to a finding in a helper, and what it can give the helper beside what it gives already.
 
 The way from a compile root to a finding is known call by call (`Finding.call_chain`), across files. Only files that the
 run lints are looked at (`engine.elsewhere`). A new parameter of the helper has a default and comes last, so every other

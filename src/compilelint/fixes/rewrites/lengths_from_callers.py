@@ -1,6 +1,6 @@
-"""A helper whose result is as long as its data says is told the length by the call that knows it, while compiling.
+"""A helper whose result is as long as its data says is given the length by the call that knows it, while compiling.
 
-The helper and the call mostly stand in different files. Eager code does what it did: the call tells nothing there, and
+The helper and the call mostly stand in different files. Eager code does what it did: the call gives None there, and
 the helper's new parameter is None by default. Unsafe, and only kept where each fix is proven: the text does not say
 that the caller's tensor has the length.
 """
@@ -52,7 +52,7 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     indent = code.source.line(first.lineno)[: first.col_offset]
     compiling = f"{_NAME} is not None and {torch.text}.compiler.is_compiling()"
-    told = (
+    asserted = (
         f"{indent}if {compiling}:\n{indent}{code.indent}{torch.text}._assert_async({counts.id}.sum() == {_NAME}, "
         f"{code.quote}`{_NAME}` is not the sum of `{counts.id}`{code.quote})\n"
     )
@@ -60,8 +60,8 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
     if total is None:
         return
     if totals:
-        told += f"{indent}{total} = {_NAME} if {compiling} else {counts.id}.sum()\n"
-    edits = [parameter, Edit(Span(first.lineno, 1, first.lineno, 1), told)]
+        asserted += f"{indent}{total} = {_NAME} if {compiling} else {counts.id}.sum()\n"
+    edits = [parameter, Edit(Span(first.lineno, 1, first.lineno, 1), asserted)]
     for one in alike:
         span = code.span(one)
         edits.append(
@@ -69,7 +69,7 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
         )
     for one in totals:
         edits.append(Edit(code.span(one.args[0]), total))
-    yield from _told(caller, helper, edits, f"tell `{helper.name}` how long its repeats are")
+    yield from _offers(caller, helper, edits, f"give `{helper.name}` the length of its repeats")
 
 
 @rewrite("host-read", rank=6, proven=True, rules=("CL102",))
@@ -124,10 +124,10 @@ def operator_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
             Span(end, 1, end, 1), _operator(helper, name, {one: kind for one, (kind, _) in kinds.items()}, look, code)
         ),
     ]
-    yield from _told(caller, helper, edits, f"tell `{helper.name}` how long its result is")
+    yield from _offers(caller, helper, edits, f"give `{helper.name}` the length of its result")
 
 
-def _told(caller: Caller, helper: ast.FunctionDef, edits: list[Edit], title: str) -> Iterator[Offer]:
+def _offers(caller: Caller, helper: ast.FunctionDef, edits: list[Edit], title: str) -> Iterator[Offer]:
     """The helper's edits with the call's, one offer for each tensor that the caller may have the length of."""
     passed = {one.id for one in ast.walk(caller.call) if isinstance(one, ast.Name)}
     given = [*caller.function.args.posonlyargs, *caller.function.args.args, *caller.function.args.kwonlyargs]
@@ -139,10 +139,10 @@ def _told(caller: Caller, helper: ast.FunctionDef, edits: list[Edit], title: str
     for name in tensors[:_MOST]:
         size = f"{name}.shape[0]"
         value = asked_when_compiling(caller, size)
-        told = None if value is None else with_keyword(caller, f"{_NAME}={value}")
-        if told is not None:
+        given_size = None if value is None else with_keyword(caller, f"{_NAME}={value}")
+        if given_size is not None:
             yield Offer(
-                Fix(Safety.UNSAFE, f"{title}: `{size}` of `{caller.function.name}`", (*edits, told)),
+                Fix(Safety.UNSAFE, f"{title}: `{size}` of `{caller.function.name}`", (*edits, given_size)),
                 (OnlyRuns(f"`{size}` may be another number"),),
             )
 
