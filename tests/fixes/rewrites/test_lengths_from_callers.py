@@ -112,6 +112,30 @@ def test_a_length_of_the_caller_is_the_size_of_repeats(tmp_path: Path) -> None:
     assert f"within(grid, {GIVEN}[:, None]" in " ".join(texts["net.py"].split())
 
 
+def test_counts_may_be_a_parameter(tmp_path: Path) -> None:
+    helpers = """import torch
+
+
+def batch_of(counts: torch.Tensor):
+    return torch.repeat_interleave(torch.arange(len(counts), device=counts.device), counts)
+"""
+    net = """import torch
+from torch import nn
+
+from helpers import batch_of
+
+
+class Net(nn.Module):
+    def forward(self, x: torch.Tensor, counts: torch.Tensor):
+        return x + batch_of(counts)[:, None]
+"""
+    (texts,) = _offered(tmp_path, helpers, net).values()
+    assert "len(counts), device=counts.device), counts, output_size=length)" in texts["helpers.py"]
+    assert GIVEN.replace("hidden", "x") in " ".join(texts["net.py"].split())
+    written = helpers.replace("    return", "    counts = counts + 0\n    return")
+    assert _offered(tmp_path, written, net) == {}
+
+
 @pytest.mark.parametrize(
     ("old", "new", "file"),
     [

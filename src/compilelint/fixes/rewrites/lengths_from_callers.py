@@ -48,7 +48,7 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
     totals = [one for one in ast.walk(helper) if isinstance(one, ast.Call) and _is_range_of(one, counts.id, code)]
     first = next((one for one in helper.body if any(node in alike for node in ast.walk(one))), None)
     parameter = with_parameter(helper, _NAME, code)
-    if parameter is None or first is None or _stores(helper, counts.id) != 1:
+    if parameter is None or first is None or not _is_given_once(helper, counts.id):
         return
     indent = code.source.line(first.lineno)[: first.col_offset]
     compiling = f"{_NAME} is not None and {torch.text}.compiler.is_compiling()"
@@ -170,6 +170,12 @@ def _is_repeat(call: ast.Call, code: Code) -> bool:
 def _is_range_of(call: ast.Call, counts: str, code: Code) -> bool:
     plain = len(call.args) == 1 and spelled_target(call.func, code) == "torch.arange"
     return plain and ast.unparse(call.args[0]) == f"{counts}.sum()"
+
+
+def _is_given_once(helper: ast.FunctionDef, name: str) -> bool:
+    """Whether a name has one value in a function: one statement gives it, or it is a parameter and none does."""
+    given = [*helper.args.posonlyargs, *helper.args.args, *helper.args.kwonlyargs]
+    return _stores(helper, name) == (not any(one.arg == name for one in given))
 
 
 def _stores(helper: ast.FunctionDef, name: str) -> int:
