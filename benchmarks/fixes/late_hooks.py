@@ -22,8 +22,9 @@ IDS = torch.tensor([[1, 2, 3]])
 def small() -> Any:
     """A model of two layers, the same each time."""
     torch.manual_seed(0)
-    sizes = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "intermediate_size": 16}
-    return BertModel(BertConfig(vocab_size=50, **sizes)).eval()
+    config = BertConfig(vocab_size=50, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=16)
+    model: Any = BertModel(config)
+    return model.eval()
 
 
 def breaks(model: Any) -> list[int]:
