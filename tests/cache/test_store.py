@@ -163,6 +163,7 @@ def test_the_default_folder_is_the_users(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 RULE = Rule("CL101", "branch-on-tensor", "the branch depends on tensor data", Effect.GRAPH_BREAK)
 PLACE = Location("/p/\udcff a.py", Span(3, 1, 3, 9), cell=2)
+EDITS = (Edit(Span(1, 2, 3, 4), "text"), Edit(Span(1, 2, 3, 4), "text", "/project/other.py"))
 FULL = Finding(
     RULE,
     "message",
@@ -176,7 +177,12 @@ FULL = Finding(
     (Related(PLACE, "here"),),
     "why",
     "help",
-    Fix(Safety.UNSAFE, "rewrite", (Edit(Span(1, 2, 3, 4), "text"),), rewrite="reshaped"),
+    Fix(
+        Safety.UNSAFE,
+        "rewrite",
+        EDITS,
+        rewrite="reshaped",
+    ),
     Rewrite("branch", (("dtype", "bool"), ("rank", 0), ("always", True))),
     "    if x:",
     ("2.12.0", "2.13.0"),

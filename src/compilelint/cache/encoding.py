@@ -88,7 +88,7 @@ def encoded_fix(fix: Fix | None) -> Json:
     """A fix, or that there is none, as lists and texts."""
     if fix is None:
         return None
-    edits = [[list(one.span), one.text] for one in fix.edits]
+    edits = [[list(one.span), one.text, one.path] for one in fix.edits]
     return [fix.safety.value, fix.title, edits, fix.configures, fix.rewrite]
 
 
@@ -156,7 +156,7 @@ def _fix(value: Json) -> Fix | None:
     if value is None:
         return None
     safety, title, edits, configures, rewrite = value
-    made = tuple([Edit(_span(span), text_of(text)) for span, text in edits])
+    made = tuple([Edit(_span(span), text_of(text), text_of(path)) for span, text, path in edits])
     return Fix(Safety(safety), text_of(title), made, _flag(configures), text_of(rewrite))
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from compilelint.report.report import Report
     from compilelint.session.commands.fix import Fixed
     from compilelint.session.fixing.explain import Made
-    from compilelint.session.fixing.prove import Entry, Proven
+    from compilelint.session.fixing.prove import Entry
 
 
 def diffed(options: Options, unsafe: bool, explained: bool = False) -> bool:
@@ -131,8 +131,12 @@ def _fix(given: dict[str, Any]) -> int:
         f", {switched} of them with a switch of Dynamo's configuration, which only hides the break" if switched else ""
     )
     say(f"kept {kept} of {len(proven.ledger)} fixes{added}")
+    for path, reason in proven.refused.items():
+        say(f"{shown(path)} {reason}")
     if given["explain"]:
-        _explain(_kept(proven), proven.before[0].torch if proven.before else "", [run.target for run in proven.before])
+        _explain(
+            proven.fixed.made, proven.before[0].torch if proven.before else "", [run.target for run in proven.before]
+        )
     if not given["apply"]:
         click.echo(unified(proven.fixed, shown), nl=False)
         if proven.interrupted:
@@ -145,18 +149,6 @@ def _fix(given: dict[str, Any]) -> int:
         say("interrupted; what was kept until then is written")
         return INTERRUPTED
     return OK
-
-
-def _kept(proven: Proven) -> list[Made]:
-    """The fixes that were kept, with their lines in the files as they were at first."""
-    from compilelint.session.fixing.explain import Made, line_again
-
-    return [
-        Made(one.finding, one.fix, line_again(source.text, one.finding), one.reason)
-        for one in proven.ledger
-        if one.kept
-        for source, _ in (proven.fixed.texts[one.finding.location.path],)
-    ]
 
 
 def _print_entry(entry: Entry) -> None:

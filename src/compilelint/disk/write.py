@@ -14,6 +14,7 @@ import os
 import re
 import stat
 import time
+from collections.abc import Sequence
 
 from compilelint.disk.tree import leads_out
 from compilelint.model.patterns import late_pattern
@@ -59,6 +60,54 @@ def write_bytes(path: str, data: bytes, *, expected: bytes | None = None) -> Non
         _replace(path, real, data, mode, expected)
     except (OSError, ValueError) as error:  # ValueError: a null byte in the name
         raise NotWrittenError(path, reason_of(error)) from error
+
+
+def write_all_bytes(files: Sequence[tuple[str, bytes, bytes]]) -> None:
+    """Put new bytes in the place of several files: all of them, or none. Raises NotWrittenError.
+
+    Each is a path, what to write, and what the file must still hold. Every new file is complete on the disk before
+    the first is put in its place; they follow in the given order, and where one cannot, those before it get back what
+    they held. A run that is killed in between leaves the first ones new and the others old.
+    """
+    if len(files) == 1:
+        ((path, data, expected),) = files
+        write_bytes(path, data, expected=expected)
+        return
+    with contextlib.ExitStack() as left:
+        ready: list[tuple[str, str, str, bytes]] = []
+        for path, data, expected in files:
+            try:
+                if leads_out(path):
+                    raise NotWrittenError(path, "a link leads out of the tree that it lies in")
+                real = os.path.realpath(path)
+                mode = _mode(real)
+                if mode is None or not stat.S_ISREG(mode):
+                    raise NotWrittenError(path, "it was removed or replaced during the run")
+                if not (mode & stat.S_IWUSR and os.access(real, os.W_OK)):
+                    raise NotWrittenError(path, "it is read-only")
+                beside = _beside(real, data, mode)
+                left.callback(_remove, beside)
+                ready.append((path, real, beside, expected))
+            except (OSError, ValueError) as error:
+                raise NotWrittenError(path, reason_of(error)) from error
+        _put(ready)
+
+
+def _put(ready: Sequence[tuple[str, str, str, bytes]]) -> None:
+    """Complete files in their places, each a path, its real one, the new file and what is there; or all as it was."""
+    done: list[tuple[str, bytes]] = []
+    for path, real, beside, expected in ready:
+        try:
+            if _content(real, len(expected)) != expected:
+                raise NotWrittenError(path, "it changed during the run")
+            os.replace(beside, real)
+        except (NotWrittenError, OSError) as error:
+            for earlier, held in reversed(done):
+                _replace(earlier, earlier, held, _mode(earlier), None)
+            if isinstance(error, NotWrittenError):
+                raise
+            raise NotWrittenError(path, reason_of(error)) from error
+        done.append((real, expected))
 
 
 def replace_bytes(path: str, data: bytes) -> None:

@@ -129,8 +129,15 @@ def _called_compiled(tree: ast.Module, asking: Asking) -> set[str]:
     """The names that are only read where compiled code alone comes."""
     tests = [one for one in ast.walk(tree) if isinstance(one, (ast.If, ast.IfExp)) and asking.asks(one.test)]
     inside = [_read(one) for node in tests for one in asking.sides(node)[1]]
-    every = _read(tree)
+    every = _read(tree) - _registering(tree)
     return {name for name, count in sum(inside, Counter[str]()).items() if count == every[name]}
+
+
+def _registering(tree: ast.Module) -> Counter[str]:
+    """The names of operators in `@name.register_fake` and its likes, which call nothing."""
+    methods = [one for one in ast.walk(tree) if isinstance(one, _METHODS)]
+    marks = [one for method in methods for one in method.decorator_list if isinstance(one, ast.Attribute)]
+    return sum((_read(one) for one in marks if one.attr.startswith("register_")), Counter[str]())
 
 
 def _read(node: ast.AST) -> Counter[str]:

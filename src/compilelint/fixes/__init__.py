@@ -16,10 +16,11 @@ from __future__ import annotations
 import ast
 import importlib
 import pkgutil
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from compilelint.fixes import rewrites as _folder
 from compilelint.fixes.engine.code import Code
+from compilelint.fixes.engine.elsewhere import Elsewhere
 from compilelint.fixes.engine.imports import imports_already
 from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
@@ -31,10 +32,14 @@ for _module in pkgutil.iter_modules(_folder.__path__):
     importlib.import_module(f"{_folder.__name__}.{_module.name}")
 
 
-def code_of(source: Source) -> Code | None:
-    """The file as rewrites see it; None where it does not parse."""
+def code_of(source: Source, linted: Collection[str] = ()) -> Code | None:
+    """The file as rewrites see it; None where it does not parse. `linted` are the files that a fix may change too."""
     tree = source.tree()
-    return Code(source, tree) if isinstance(tree, ast.Module) else None
+    if not isinstance(tree, ast.Module):
+        return None
+    code = Code(source, tree)
+    code.elsewhere = Elsewhere(linted, source.path) if linted else None
+    return code
 
 
 def proposals(finding: Finding, code: Code, proven: bool = False, configure: bool = False) -> tuple[Fix, ...]:
@@ -42,7 +47,7 @@ def proposals(finding: Finding, code: Code, proven: bool = False, configure: boo
 
     `code` is the finding's file, unchanged since it was linted; `proven` says that each fix is run before it is kept;
     `configure` adds those that set a switch of Dynamo's configuration for the whole process.
-    The edits of one fix do not overlap.
+    The edits of one fix do not overlap; those in other files than the finding's name them, and are of linted files.
     """
     return run_with_deep_stack(lambda: tuple(_proposed(finding, code, proven, configure)))
 
@@ -72,8 +77,11 @@ def _proposed(finding: Finding, code: Code, proven: bool = False, configure: boo
 
 def _safety(fix: Fix, code: Code) -> Safety:
     """Unsafe too where a file comes to import torch that did without: where torch is missing, it loads no more."""
-    brings = any(edit.text == "import torch\n" for edit in fix.edits)
-    return Safety.UNSAFE if brings and not imports_already(code, "torch") else fix.safety
+    for edit in fix.edits:
+        other = code.elsewhere.code(edit.path) if edit.path and code.elsewhere is not None else None
+        if edit.text == "import torch\n" and not imports_already(other or code, "torch"):
+            return Safety.UNSAFE
+    return fix.safety
 
 
 def _lawful(offer: Offer, code: Code, proven: bool) -> Fix | None:

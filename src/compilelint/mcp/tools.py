@@ -123,12 +123,11 @@ def _fixed_on(options: Options, line: int, unsafe: bool) -> Fixed:
     """The fixes of the findings on one line, in one round."""
     report = lint(options)
     here = [one for one in report.findings if one.location.span.line <= line <= one.location.span.end_line]
-    made = one_round(here, unsafe)
-    applied = Counter(finding.rule.code for one in made for finding in one.findings)
-    gone = {id(finding) for one in made for finding in one.findings}
-    places = {(one.rule.code, one.location) for file in made for one in file.findings}
-    left = tuple(one for one in report.findings if id(one) not in gone and (one.rule.code, one.location) not in places)
-    texts = {one.source.path: (one.source, one.text) for one in made}
+    made = one_round(here, unsafe)  # of this file alone, so nothing ties files together
+    applied = Counter(finding.rule.code for finding in made.findings)
+    places = {(one.rule.code, one.location) for one in made.findings}
+    left = tuple(one for one in report.findings if (one.rule.code, one.location) not in places)
+    texts = {source.path: (source, text) for source, text in made.files}
     return Fixed(replace(report, findings=left), texts, applied, 1, True)
 
 

@@ -107,10 +107,11 @@ class CallSite:
 
 @dataclass(frozen=True, slots=True)
 class Edit:
-    """Replace the text of `span` (in the finding's file) by `text`."""
+    """Replace the text of `span` by `text`; `path` names the file where it is not the finding's."""
 
     span: Span
     text: str
+    path: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,8 @@ class Fix:
     """A rewrite that removes the finding, and what it may change.
 
     `configures` marks one that sets a switch of `torch._dynamo.config`, for the whole process: no cure of the code.
-    `rewrite` names the rewrite that made it; empty where a rule of a pack did.
+    `rewrite` names the rewrite that made it; empty where a rule of a pack did. Edits may lie in several files: they are
+    made together or not at all, and what is written of them in their order is a program that works at every moment.
     """
 
     safety: Safety
@@ -126,6 +128,18 @@ class Fix:
     edits: tuple[Edit, ...]
     configures: bool = False
     rewrite: str = ""
+
+    def by_file(self, home: str) -> dict[str, tuple[Edit, ...]]:
+        """The edits of each file, in the order in which the files are written; `home` is the finding's file."""
+        found: dict[str, list[Edit]] = {}
+        for edit in self.edits:
+            found.setdefault(edit.path or home, []).append(edit)
+        return {path: tuple(edits) for path, edits in found.items()}
+
+    @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """The files beside the finding's own that it changes."""
+        return tuple(dict.fromkeys(edit.path for edit in self.edits if edit.path))
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ import pytest
 
 from compilelint.cli import run
 from compilelint.disk.write import NotWrittenError
-from compilelint.fixes.engine.write import write
+from compilelint.fixes.engine.write import write, write_together
 from compilelint.syntax.source import Source, read_source
 
 KILLS = 300
@@ -177,3 +177,45 @@ def test_fix_says_what_it_left_alone(bad: Path, capsys: pytest.CaptureFixture[st
 def test_contradictions_are_refused(wrong: list[str], bad: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["check", str(bad), *LIKE, *wrong]) == 2
     assert len(capsys.readouterr().err.splitlines()) == 1
+
+
+def test_files_of_one_fix_are_written_together(tmp_path: Path) -> None:
+    sources = _two(tmp_path)
+    write_together([(one, "b = 3\n") for one in sources], [str(tmp_path)])
+    assert [Path(one.path).read_text() for one in sources] == ["b = 3\n"] * 2
+
+
+def test_where_one_file_cannot_be_written_none_is(tmp_path: Path) -> None:
+    sources = _two(tmp_path)
+    Path(sources[1].path).write_text("c = 1\n")
+    with pytest.raises(NotWrittenError, match="changed during the run") as refused:
+        write_together([(one, "b = 3\n") for one in sources], [str(tmp_path)])
+    assert refused.value.path == sources[1].path
+    assert Path(sources[0].path).read_text() == "a = 1\n"
+    outside = _two(tmp_path)
+    with pytest.raises(NotWrittenError, match="outside the linted paths"):
+        write_together([(one, "b = 3\n") for one in outside], [outside[0].path])
+    assert [Path(one.path).read_text() for one in outside] == ["a = 1\n"] * 2
+
+
+def test_what_was_replaced_is_put_back_where_a_later_file_fails(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sources, replace = _two(tmp_path), os.replace
+
+    def failing(start: str, end: str) -> None:
+        if end == sources[1].path:
+            raise PermissionError(13, "Permission denied")
+        replace(start, end)
+
+    monkeypatch.setattr(os, "replace", failing)
+    with pytest.raises(NotWrittenError, match="permission denied"):
+        write_together([(one, "b = 3\n") for one in sources], [str(tmp_path)])
+    assert [Path(one.path).read_text() for one in sources] == ["a = 1\n"] * 2
+    assert sorted(one.name for one in tmp_path.iterdir()) == ["m.py", "n.py"], "nothing is left beside them"
+
+
+def _two(folder: Path) -> list[Source]:
+    for name in ("m.py", "n.py"):
+        (folder / name).write_text("a = 1\n")
+    return [_source(folder / name) for name in ("m.py", "n.py")]

@@ -161,6 +161,18 @@ def test_a_fix_replaces_what_the_finding_says(tmp_path: Path) -> None:
     assert '"fixes"' not in second
 
 
+def test_a_fix_of_two_files_has_two_changes(tmp_path: Path) -> None:
+    report = full(tmp_path)
+    home = report.findings[0].location.path
+    edits = (Edit(Span(3, 1, 3, 2), "y"), Edit(Span(1, 1, 1, 2), "z", home.replace("model.py", "helper.py")))
+    two = replace(report.findings[0], fix=Fix(Safety.UNSAFE, "give it", edits))
+    (fix,) = results(replace(report, findings=(two,)))[0]["fixes"]
+    assert [
+        (one["artifactLocation"]["uri"], [each["insertedContent"]["text"] for each in one["replacements"]])
+        for one in fix["artifactChanges"]
+    ] == [("model.py", ["y"]), ("helper.py", ["z"])]
+
+
 def test_a_fix_without_edits_is_no_fix(tmp_path: Path) -> None:
     report = full(tmp_path)
     hollow = replace(report.findings[0], fix=Fix(Safety.SAFE, "nothing", ()))

@@ -29,3 +29,16 @@ def test_a_fix_of_several_edits_is_shown_by_lines() -> None:
         (3, False, "e()"),
         (4, False, "f()"),
     ]
+
+
+def test_lines_of_another_file_follow_and_name_it() -> None:
+    text = {"/p/m.py": "a = 1", "/p/n.py": "b = f(a)"}
+    edits = (Edit(Span(1, 5, 1, 6), "g", "/p/n.py"), Edit(Span(1, 5, 1, 6), "2"))
+    fix = Fix(Safety.SAFE, "t", edits)
+    found = changed_lines(fix, Location("/p/m.py", Span(1, 1, 1, 2)), lambda place, number: text[place.path])
+    assert [(line.path, line.removed, line.text) for line in found] == [
+        ("", True, "a = 1"),
+        ("", False, "a = 2"),
+        ("/p/n.py", True, "b = f(a)"),
+        ("/p/n.py", False, "b = g(a)"),
+    ]

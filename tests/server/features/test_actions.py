@@ -3,7 +3,15 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
+from unittest.mock import Mock
 
+import pytest
+
+from compilelint.model import Edit, Fix, Safety, Span
+from compilelint.server.buffers import Buffer, Buffers, uri_of
+from compilelint.server.features.actions import _edit_of
+from compilelint.syntax.source import Source
 from tests.support.editor import editor
 
 MODEL = """import torch
@@ -78,3 +86,23 @@ def test_code_runs_only_in_a_workspace_that_the_client_trusts(tmp_path: Path) ->
         root = {"uri": client.uri("model.py"), "spec": "model:Model.forward"}
         assert client.execute("compilelint.verify", root) == {"ran": False, "reason": "untrusted"}
         assert not (tmp_path / "ran").exists()
+
+
+@pytest.mark.parametrize("versioned", [True, False])
+def test_a_fix_of_two_files_is_one_edit_of_the_workspace(versioned: bool, tmp_path: Path) -> None:
+    home, other = str(tmp_path / "net.py"), str(tmp_path / "helper.py")
+    Path(other).write_text("b = 2\n")
+    edits = (Edit(Span(1, 5, 1, 6), "3"), Edit(Span(1, 5, 1, 6), "4", other))
+    server: Any = Mock(buffers=Buffers())
+    server.client_capabilities.workspace.workspace_edit.document_changes = versioned
+    source, buffer = Source(home, "a = 1\n", ascii=True), Buffer(uri_of(home), home, 7, "a = 1\n")
+    edit = _edit_of(server, Mock(texts={}), buffer, source, Fix(Safety.UNSAFE, "both", edits))
+    assert edit is not None
+    if versioned:
+        found = [(one.text_document.uri, one.text_document.version) for one in edit.document_changes or ()]  # type: ignore[union-attr]
+        assert found == [(uri_of(home), 7), (uri_of(other), None)]
+    else:
+        texts = {uri: one[0].new_text for uri, one in (edit.changes or {}).items()}
+        assert texts == {uri_of(home): "a = 3\n", uri_of(other): "b = 4\n"}
+    Path(other).unlink()
+    assert _edit_of(server, Mock(texts={}), buffer, source, Fix(Safety.UNSAFE, "both", edits)) is None

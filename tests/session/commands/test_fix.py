@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from compilelint.config import Options
+from compilelint.fixes.engine.edits import Placed, connected
 from compilelint.session.commands.fix import fix, store, unified
 from compilelint.session.fixing import propose
+from compilelint.session.fixing.explain import messages
 
 TEXT = """\
 import torch
@@ -35,8 +39,8 @@ def test_rounds_share_the_time_of_a_file(tmp_path: Path, monkeypatch: pytest.Mon
     spent: list[dict[str, float]] = []
     search = propose._with_fixes
 
-    def taking_long(found, unsafe, least, taken):  # type: ignore[no-untyped-def]
-        made = search(found, unsafe, least, taken)
+    def taking_long(found, unsafe, least, taken, linted):  # type: ignore[no-untyped-def]
+        made = search(found, unsafe, least, taken, linted)
         spent.append(dict(taken))
         taken.update(dict.fromkeys(taken, propose.MAX_SECONDS))
         return made
@@ -64,6 +68,28 @@ def test_what_changed_meanwhile_or_lies_outside_is_left_alone_with_the_reason(tm
     assert list(left.texts) == [first]
     assert sum(left.applied.values()) == 1
     assert sum(found.applied.values()) == 3
+
+
+def test_files_that_a_fix_ties_together_are_written_or_left_alone_together(tmp_path: Path) -> None:
+    names = ("helper.py", "net.py", "other.py")
+    for name in names:
+        (tmp_path / name).write_text(TEXT, encoding="utf-8")
+    helper, net, other = (str(tmp_path / name) for name in names)
+    found = fix(Options((str(tmp_path),), torch_version="2.13"), unsafe=True)
+    first, second, third = found.made
+    both = replace(first.fix, edits=(*first.fix.edits, *(replace(one, path=net) for one in second.fix.edits)))
+    tied = tuple(connected([Placed(helper, both), third.placed]))
+    found = replace(found, made=(replace(first, fix=both), third), tied=tied, applied=Counter(CL101=2))
+    (tmp_path / "net.py").write_text(TEXT + "y = 1\n", encoding="utf-8")
+    refused = store(found, [str(tmp_path)])
+    assert refused[net] == "it changed during the run"
+    assert refused[helper].startswith("it changed during the run (a fix changes it together with ")
+    assert (tmp_path / "helper.py").read_text(encoding="utf-8") == TEXT
+    assert (tmp_path / "other.py").read_text(encoding="utf-8") == found.texts[other][1]
+    left = found.without([net])
+    assert (list(left.texts), sum(left.applied.values()), len(left.made)) == ([other], 1, 1)
+    (said,) = messages(replace(found, made=found.made[:1]).made, "2.13", lambda path: Path(path).name)
+    assert "The change is one with that in net.py." in said
 
 
 def test_the_diff_says_where_a_file_ends_without_a_newline(tmp_path: Path) -> None:

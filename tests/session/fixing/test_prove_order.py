@@ -51,7 +51,7 @@ class Scripted(_Trial):
 
 def _change(title: str, function: str = "forward") -> Change:
     finding = Mock(rule=Mock(code="CL102"), location=Mock(path="net.py"), function=function, line_text=title)
-    return Change(finding, Fix(Safety.UNSAFE, title, ()), Source("net.py", "", ascii=True), "")
+    return Change(finding, Fix(Safety.UNSAFE, title, ()), ((Source("net.py", "", ascii=True), ""),))
 
 
 def test_a_line_that_stands_in_two_functions_is_two_trials() -> None:

@@ -9,7 +9,7 @@ from unittest.mock import Mock
 import pytest
 
 from compilelint.config import Options
-from compilelint.model import Confidence, Fix, Safety
+from compilelint.model import Confidence, Edit, Fix, Safety, Span
 from compilelint.session.fixing import search
 from compilelint.session.fixing.search import Search
 
@@ -35,7 +35,7 @@ def test_what_is_only_possible_is_tried_where_a_run_confirms_it(
     path = tmp_path / "net.py"
     path.write_text(f"def step():\n    {LINE}\n")
     finding = Mock(confidence=confidence, line_text=LINE, function="step", location=Mock(path=str(path)))
-    fix = Fix(Safety.UNSAFE, "log only outside compiled code", ())
+    fix = Fix(Safety.UNSAFE, "log only outside compiled code", (Edit(Span(2, 5, 2, 5), "1; "),))
     monkeypatch.setattr(search, "proposals", lambda *given, **named: [fix])
     of_lint: Any = Mock(findings=(finding,))
     monkeypatch.setattr(search, "lint", lambda options: of_lint)

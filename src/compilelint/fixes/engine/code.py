@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from compilelint.fixes.engine.lazy_cst import cst, transformer
 from compilelint.model import Edit, Span
@@ -18,6 +19,9 @@ from compilelint.model.slotted import dataclass
 from compilelint.syntax.cst import locate
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
+
+if TYPE_CHECKING:
+    from compilelint.fixes.engine.elsewhere import Elsewhere
 
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -97,6 +101,7 @@ class Code:
         self.source = source
         self.tree = tree
         self._paths: dict[Span, list[ast.AST]] = {}
+        self.elsewhere: Elsewhere | None = None  # other files that a fix may change; None where it may change none
         self.bound: dict[str, str] | None = None  # what the imports bind, once `imports.bound` looked
         self.rebound: dict[ast.AST, frozenset[str]] = {}  # what functions bind, once `imports.spell` looked
 

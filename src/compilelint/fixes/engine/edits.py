@@ -1,12 +1,12 @@
-"""Fixes put together: which of them go into one text, and that text.
+"""Fixes put together: which of them go into one text, or into the texts of several files, and those texts.
 
-Edits of one fix go in together or not at all. Fixes that touch the same characters wait for the next round, when the
-text is linted again; an insertion that several fixes need (an import) goes in once.
+Edits of one fix go in together or not at all, in all files that it changes. Fixes that touch the same characters wait
+for the next round, when the texts are linted again; an insertion that several fixes need (an import) goes in once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from compilelint.fixes.engine.guards import with_joined_guards
 from compilelint.model import Edit, Fix
@@ -23,19 +23,92 @@ class Rewritten:
     waiting: tuple[Fix, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A fix, and the file of its finding, in which edits lie that name no other."""
+
+    home: str
+    fix: Fix
+
+    def files(self) -> tuple[str, ...]:
+        """The files that it changes, in the order in which they are written."""
+        return tuple(self.fix.by_file(self.home))
+
+
+@dataclass(frozen=True, slots=True)
+class RewrittenFiles:
+    """Texts by path with fixes in them: those that are in all their files, and those that are in none."""
+
+    texts: Mapping[str, str]
+    applied: tuple[Placed, ...]
+    waiting: tuple[Placed, ...]
+
+
 def rewritten(source: Source, fixes: Sequence[Fix]) -> Rewritten:
-    """The text of a file with as many of the fixes as do not overlap, earlier ones first."""
-    taken: list[Edit] = []
-    applied: list[Fix] = []
-    waiting: list[Fix] = []
-    for fix in fixes:
-        new = [edit for edit in dict.fromkeys(fix.edits) if edit not in taken]
-        if any(_overlap(one, other) for one in new for other in taken):
-            waiting.append(fix)
-        else:
-            taken += new
-            applied.append(fix)
-    return Rewritten(with_joined_guards(source.text, with_edits(source, taken)), tuple(applied), tuple(waiting))
+    """The text of a file with as many of its fixes as do not overlap, earlier ones first.
+
+    Fixes that change other files too are left waiting: one text cannot hold them.
+    """
+    own = [Placed(source.path, fix) for fix in fixes if not fix.elsewhere]
+    made = rewritten_files(own, {source.path: source})
+    waiting = [one.fix for one in made.waiting] + [fix for fix in fixes if fix.elsewhere]
+    text = made.texts.get(source.path, source.text)
+    return Rewritten(text, tuple(one.fix for one in made.applied), tuple(waiting))
+
+
+def rewritten_files(
+    placed: Sequence[Placed],
+    sources: Mapping[str, Source],
+    parses: Callable[[str, str], bool] = lambda path, text: True,
+) -> RewrittenFiles:
+    """The texts of files with as many of the fixes as do not overlap in any of them, earlier ones first.
+
+    A fix waits as a whole where one of its files is not in `sources`; so do all fixes of a text that does not pass
+    `parses` (path, text), in their other files too.
+    """
+    waiting: list[Placed] = []
+    applied: list[Placed] = []
+    taken: dict[str, list[Edit]] = {}
+    for one in placed:
+        by_file = one.fix.by_file(one.home)
+        new = {
+            path: [edit for edit in dict.fromkeys(_plain(edits)) if edit not in taken.get(path, ())]
+            for path, edits in by_file.items()
+        }
+        clash = any(_overlap(edit, other) for path in new for edit in new[path] for other in taken.get(path, ()))
+        if clash or not by_file.keys() <= sources.keys():
+            waiting.append(one)
+            continue
+        for path, edits in new.items():
+            taken.setdefault(path, []).extend(edits)
+        applied.append(one)
+    texts = {
+        path: with_joined_guards(sources[path].text, with_edits(sources[path], edits)) for path, edits in taken.items()
+    }
+    broken = {path for path, text in texts.items() if not parses(path, text)}
+    if not broken:
+        return RewrittenFiles(texts, tuple(applied), tuple(waiting))
+    left = [one for one in applied if not broken.intersection(one.files())]
+    again = rewritten_files(left, sources, parses)
+    out = [one for one in applied if one not in left]
+    return RewrittenFiles(again.texts, again.applied, (*waiting, *out, *again.waiting))
+
+
+def connected(placed: Iterable[Placed]) -> list[frozenset[str]]:
+    """The files that fixes tie together: each set is written as a whole, or none of it."""
+    groups: list[frozenset[str]] = []
+    for one in placed:
+        files = frozenset(one.files())
+        for group in [group for group in groups if group & files]:
+            groups.remove(group)
+            files |= group
+        groups.append(files)
+    return groups
+
+
+def _plain(edits: Iterable[Edit]) -> list[Edit]:
+    """Edits without their path: two fixes that insert the same import name its file in different ways."""
+    return [Edit(edit.span, edit.text) for edit in edits]
 
 
 def with_edits(source: Source, edits: Iterable[Edit]) -> str:

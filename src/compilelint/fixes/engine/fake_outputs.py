@@ -55,11 +55,24 @@ def looks(region: Sequence[ast.stmt], given: Mapping[str, bool], code: Code) -> 
     return {name: one for name, one in reader.known.items() if isinstance(one, Look) and one.dtype is not None}
 
 
+def look_at_end(region: Sequence[ast.stmt], node: ast.expr, given: Mapping[str, bool], code: Code) -> Look | None:
+    """The look of an expression behind `region`; None where it is not known. `given` as for `looks`."""
+    reader = _Reader(given, code)
+    for statement in region:
+        reader.run(statement, None)
+    found = reader.look(node)
+    return found if isinstance(found, Look) and found.dtype is not None else None
+
+
 class _Reader:
     def __init__(self, given: Mapping[str, bool], code: Code) -> None:
         self.given = given
         self.code = code
         self.known: dict[str, _Known] = {}
+        self.written: dict[str, str] = {}  # names for what a given tensor says of itself: `device = x.device`
+        self.lengths: dict[str, int] = {}  # names of tuples: how many items
+        self.arms: list[tuple[str, bool]] = []  # the given flags that the statement stands under, and their sides
+        self.grown_under: dict[str, tuple[str, bool]] = {}  # of a list, the flag under which it got its first item
 
     def run(self, node: ast.stmt, times: str | None, inside: bool = False) -> None:
         """One statement; `times` says how often a loop around it runs it, `inside` that it stands in a block."""
@@ -68,6 +81,11 @@ class _Reader:
             for target in targets:
                 if isinstance(target, ast.Name):
                     self.known[target.id] = None if node.value is None else self.look(node.value)
+                    self._named(target.id, node.value)
+                elif isinstance(target, (ast.Tuple, ast.List)) and self._is_grid(node.value, len(target.elts)):
+                    for one in target.elts:
+                        if isinstance(one, ast.Name):
+                            self.known[one.id] = self._grid(node.value)
                 elif isinstance(target, (ast.Tuple, ast.List)):
                     for one in target.elts:
                         if isinstance(one, ast.Name):
@@ -78,9 +96,41 @@ class _Reader:
             often = None if inside else self._length(node)
             for inner in node.body:
                 self.run(inner, often, inside=often is None)
+        elif isinstance(node, ast.If) and isinstance(node.test, ast.Name) and self.given.get(node.test.id) is False:
+            for block, side in ((node.body, True), (node.orelse, False)):
+                self.arms.append((node.test.id, side))
+                for inner in block:
+                    self.run(inner, None, inside=True)
+                self.arms.pop()
         elif isinstance(node, (ast.If, ast.With, ast.While)):
             for inner in [*node.body, *getattr(node, "orelse", [])]:
                 self.run(inner, None, inside=True)
+
+    def _named(self, name: str, value: ast.expr | None) -> None:
+        """What a plain name is short for, where that helps later."""
+        self.written.pop(name, None)
+        self.lengths.pop(name, None)
+        if isinstance(value, ast.Tuple):
+            self.lengths[name] = len(value.elts)
+        base = value.value if isinstance(value, ast.Attribute) and value.attr in ("device", "dtype") else None
+        if value is not None and isinstance(base, ast.Name) and self.given.get(base.id) and base.id not in self.known:
+            self.written[name] = ast.unparse(value)
+
+    def _is_grid(self, value: ast.expr | None, count: int) -> bool:
+        """`torch.meshgrid(x, y, indexing="ij")`, taken apart into as many tensors as it is given."""
+        return (
+            isinstance(value, ast.Call)
+            and spelled_target(value.func, self.code) == "torch.meshgrid"
+            and len(value.args) == count
+        )
+
+    def _grid(self, value: ast.expr | None) -> _Known:
+        first = self.look(value.args[0]) if isinstance(value, ast.Call) else None
+        return (
+            replace(first, sizes=(None,) * len(value.args))
+            if isinstance(first, Look) and isinstance(value, ast.Call) and first.dtype
+            else None
+        )
 
     def _length(self, loop: ast.For) -> str | None:
         """How often a loop over the rows of a given tensor runs; None for other loops, and for those that may stop."""
@@ -105,11 +155,24 @@ class _Reader:
         if not isinstance(kept, _Listed) or func.attr not in ("append", "extend", "insert", "pop", "remove", "clear"):
             return
         held = kept.held
-        if func.attr == "append" and held is None:
-            one = self.look(call.args[0])
+        one = self.look(call.args[0]) if func.attr == "append" and call.args else None
+        if held is None:
             held = one if isinstance(one, Look) else None
+            if self.arms:
+                self.grown_under[func.value.id] = self.arms[-1]
+        elif isinstance(one, Look) and one.sizes != held.sizes:
+            held = self._either(func.value.id, held, one)
         sure = func.attr == "append" and not inside and times is not None and kept.count == "0"
         self.known[func.value.id] = _Listed(held, times if sure else None)
+
+    def _either(self, name: str, held: Look, other: Look) -> Look:
+        """What a list holds that gets its items under a flag and under its opposite: sizes by the flag."""
+        first, now = self.grown_under.get(name), self.arms[-1] if self.arms else None
+        if first is None or now is None or first != (now[0], not now[1]) or len(held.sizes) != len(other.sizes):
+            return held  # the operator checks itself against it
+        pairs = zip(*((held.sizes, other.sizes) if first[1] else (other.sizes, held.sizes)), strict=True)
+        sizes = tuple(a if a == b else None if None in (a, b) else f"{a} if {first[0]} else {b}" for a, b in pairs)
+        return replace(held, sizes=sizes)
 
     # ------------------------------------------------------------------ expressions
 
@@ -200,6 +263,13 @@ class _Reader:
             given = args[0].elts if len(args) == 1 and isinstance(args[0], (ast.Tuple, ast.List)) else args
             if any(isinstance(one, ast.Starred) for one in given):
                 return None
+            if len(given) == 1 and isinstance(given[0], ast.Name) and given[0].id in self.lengths:
+                return replace(base, sizes=(None,) * self.lengths[given[0].id])
+            if name == "repeat":  # by 1 a size stays
+                shift = len(given) - len(base.sizes)
+                own = [base.sizes[at - shift] if at >= shift else "1" for at in range(len(given))]
+                ones = [isinstance(one, ast.Constant) and one.value == 1 for one in given]
+                return replace(base, sizes=tuple(a if one else None for a, one in zip(own, ones, strict=True)))
             fixed = name in ("reshape", "view", "expand")
             return replace(base, sizes=tuple(self._size(one) if fixed else None for one in given))
         if name == "permute":
@@ -226,7 +296,8 @@ class _Reader:
         return Look((None,) * (len(base.sizes) - lost), dtype, base.device)
 
     def _keyword(self, call: ast.Call, name: str) -> str | None:
-        return next((ast.unparse(one.value) for one in call.keywords if one.arg == name), None)
+        text = next((ast.unparse(one.value) for one in call.keywords if one.arg == name), None)
+        return None if text is None else self.written.get(text, text)
 
     def _number(self, call: ast.Call, place: int, name: str, default: int) -> int | None:
         given = call.args[place] if len(call.args) > place else None

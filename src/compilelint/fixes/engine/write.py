@@ -12,7 +12,7 @@ import os
 from collections.abc import Sequence
 
 from compilelint.disk.tree import lies_in
-from compilelint.disk.write import NotWrittenError, write_bytes
+from compilelint.disk.write import NotWrittenError, write_all_bytes
 from compilelint.model.patterns import late_pattern
 from compilelint.syntax.source import Source, read_bytes, source_from_bytes
 from compilelint.syntax.unreadable import Unreadable
@@ -25,6 +25,20 @@ def write(source: Source, text: str, within: Sequence[str]) -> None:
 
     `within` are the linted paths: the file's real place must lie in one of their real places. Raises NotWrittenError.
     """
+    write_together([(source, text)], within)
+
+
+def write_together(texts: Sequence[tuple[Source, str]], within: Sequence[str]) -> None:
+    """Do so for several files, all or none of them, one after the other in this order.
+
+    Where one cannot be replaced, those before it are what they were. Raises NotWrittenError, which names the one.
+    """
+    wanted = (_wanted(source, text, within) for source, text in texts)
+    write_all_bytes([one for one in wanted if one is not None])
+
+
+def _wanted(source: Source, text: str, within: Sequence[str]) -> tuple[str, bytes, bytes] | None:
+    """A file's path, its new bytes and its old ones; None where nothing changes. Raises NotWrittenError."""
     path = source.path
     real = os.path.realpath(path)
     if not any(lies_in(real, os.path.realpath(one)) for one in within):
@@ -37,8 +51,7 @@ def write(source: Source, text: str, within: Sequence[str]) -> None:
     if encoded(source, data, source.text) != data:  # UTF-7 has several spellings of one character, say
         raise NotWrittenError(path, f"its encoding {source.encoding} does not round-trip the bytes that were read")
     new = encoded(source, data, text)
-    if new != data:
-        write_bytes(path, new, expected=data)
+    return (path, new, data) if new != data else None
 
 
 def encoded(source: Source, data: bytes, text: str) -> bytes:

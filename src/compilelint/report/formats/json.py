@@ -147,5 +147,7 @@ def _related(related: Related) -> dict[str, Any]:
 
 
 def _fix(fix: Fix) -> dict[str, Any]:
-    edits = [{**edit.span._asdict(), "text": edit.text} for edit in fix.edits]
+    edits = [
+        {**({"path": edit.path} if edit.path else {}), **edit.span._asdict(), "text": edit.text} for edit in fix.edits
+    ]
     return {"safety": fix.safety.value, "title": fix.title, "edits": edits}

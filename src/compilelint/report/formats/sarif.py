@@ -258,14 +258,19 @@ class _Scribe:
             # One fix without changes, and GitHub refuses the whole file; a notebook's lines are no lines of the file.
             if fix is None or not fix.edits or finding.location.cell is not None:
                 continue
-            replacements = [
-                Replacement(deleted_region=_region(edit.span), inserted_content=ArtifactContent(text=edit.text))
-                for edit in fix.edits
+            changes = [
+                ArtifactChange(
+                    artifact_location=self._artifact(path),
+                    replacements=[
+                        Replacement(deleted_region=_region(edit.span), inserted_content=ArtifactContent(text=edit.text))
+                        for edit in edits
+                    ],
+                )
+                for path, edits in fix.by_file(finding.location.path).items()
             ]
-            path = finding.location.path
             yield Fix(
                 description=Message(text=sentence(f"{escaped(fix.title)} ({fix.safety.value})")),
-                artifact_changes=[ArtifactChange(artifact_location=self._artifact(path), replacements=replacements)],
+                artifact_changes=changes,
             )
 
     def _line_hash(self, location: model.Location) -> dict[str, str]:

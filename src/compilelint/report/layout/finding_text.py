@@ -62,7 +62,11 @@ def put_group(page: Page, group: Group, line_of: LineOf) -> None:
         for number, paragraph in enumerate(body.splitlines()):
             page.paragraph(head if number == 0 else Text(" " * head.cell_len), escaped(paragraph))
         if word == "fix":
+            before = ""
             for line in patch:
+                if line.path != before:
+                    page.put(Text.assemble(Text(" " * gutter + " in ", style=_DIM), escaped(shown_path(line.path))))
+                    before = line.path
                 sign, style = ("-", "red") if line.removed else ("+", "green")
                 page.put(Text(f"{line.number:>{gutter}} {sign} {''.join(display(line.text))}".rstrip(), style=style))
     page.paragraph(Text.assemble(bar, Text("docs: ", style="bold")), _docs(page, group))

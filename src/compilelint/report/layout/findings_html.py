@@ -116,10 +116,14 @@ class Findings:
     def _diff(self, one: Finding) -> list[tuple[str, Shown]]:
         """Lines of a fix: how each is marked, and its text."""
         assert one.fix is not None
-        return [
-            ("del" if line.removed else "ins", Shown("".join(display(line.text))))
-            for line in changed_lines(one.fix, one.location, self._line_of)
-        ]
+        lines: list[tuple[str, Shown]] = []
+        before = ""
+        for line in changed_lines(one.fix, one.location, self._line_of):
+            if line.path != before:
+                lines.append(("file", Shown(escaped(self.place_of(line.path)))))
+                before = line.path
+            lines.append(("del" if line.removed else "ins", Shown("".join(display(line.text)))))
+        return lines
 
 
 def _rows(rows: Sequence[Row]) -> list[tuple[str, Shown, list[list[tuple[str, Shown]]]]]:

@@ -6,17 +6,17 @@ from collections.abc import Iterator, Sequence
 
 from lsprotocol import types
 
-from compilelint.fixes.engine.edits import rewritten
-from compilelint.model import Finding, Safety
+from compilelint.fixes.engine.edits import Placed, rewritten, rewritten_files
+from compilelint.model import Finding, Fix, Safety
 from compilelint.report.report import CompileRoot
 from compilelint.server.app import CompilelintServer
-from compilelint.server.buffers import Buffer
+from compilelint.server.buffers import Buffer, uri_of
 from compilelint.server.diagnostics import diagnostic
 from compilelint.server.features.publishing import related
 from compilelint.server.projects import Results
 from compilelint.session.fixing.propose import with_fixes
 from compilelint.syntax.add_ignore import with_ignores
-from compilelint.syntax.source import Source, source_from_bytes, standing_in
+from compilelint.syntax.source import Source, read_source, source_from_bytes, standing_in
 
 FIX_ALL = f"{types.CodeActionKind.SourceFixAll.value}.compilelint"
 EXPLAIN, VERIFY = "compilelint.explain", "compilelint.verify"
@@ -73,14 +73,14 @@ def _quick(
     places = server.places(results)
     for one in findings:
         about = [diagnostic(one, places, related(server))]
-        if one.fix is not None:
-            text = rewritten(source, [one.fix]).text
+        edit = None if one.fix is None else _edit_of(server, results, buffer, source, one.fix)
+        if one.fix is not None and edit is not None:
             yield types.CodeAction(
                 title=f"{one.fix.title} ({_SAFETY[one.fix.safety]})",
                 kind=types.CodeActionKind.QuickFix,
                 diagnostics=about,
                 is_preferred=one.fix.safety is Safety.SAFE or None,
-                edit=edit_to(server, buffer, source, text),
+                edit=edit,
             )
     for one in findings:
         about = [diagnostic(one, places, related(server))]
@@ -99,6 +99,31 @@ def _quick(
         title = f"Verify {root.name} under TorchDynamo (runs your code)"
         command = types.Command(title, VERIFY, arguments=[{"uri": buffer.uri, "spec": root.spec}])
         yield types.CodeAction(title, types.CodeActionKind.QuickFix, command=command)
+
+
+def _edit_of(
+    server: CompilelintServer, results: Results, buffer: Buffer, source: Source, fix: Fix
+) -> types.WorkspaceEdit | None:
+    """A fix as one edit of the workspace, in all files that it changes; None where one of them cannot be read."""
+    placed = Placed(source.path, fix)
+    sources: dict[str, Source] = {source.path: source}
+    for path in placed.files():
+        read = source if path == source.path else results.texts.get(path) or read_source(path)
+        if isinstance(read, Source):
+            sources[path] = read
+    texts = rewritten_files([placed], sources).texts
+    opened = {one.path: one for one in server.buffers.files()}
+    edits = [
+        edit_to(server, opened.get(path) or Buffer(uri_of(path), path, None, ""), sources[path], text)
+        if path != source.path
+        else edit_to(server, buffer, source, text)
+        for path, text in texts.items()
+    ]
+    if not edits:
+        return None
+    changes = {uri: found for one in edits for uri, found in (one.changes or {}).items()}
+    documents = [found for one in edits for found in one.document_changes or ()]
+    return types.WorkspaceEdit(changes=changes or None, document_changes=documents or None)
 
 
 async def _fix_all(

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import difflib
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 
 from compilelint.config import Options
 from compilelint.disk.write import NotWrittenError
-from compilelint.fixes.engine.edits import rewritten
-from compilelint.fixes.engine.write import write
+from compilelint.fixes.engine.edits import Placed, connected, rewritten_files
+from compilelint.fixes.engine.write import write_together
 from compilelint.model import Finding
-from compilelint.report.layout.text import shown_line
+from compilelint.report.layout.text import shown_line, shown_path
 from compilelint.report.report import Report
-from compilelint.session.commands.lint import lint
+from compilelint.session.commands.lint import files_to_lint, lint
 from compilelint.session.fixing.explain import Made, lines_before
 from compilelint.session.fixing.propose import with_fixes
 from compilelint.session.fixing.style import Style
@@ -35,7 +35,7 @@ class Fixed:
 
     `report` is the lint of the fixed texts; `texts` maps each changed file to its source as it was and its text now
     (normalised newlines); `applied` counts fixes by rule; `rounds` how often was linted; `settled` that another round
-    would change nothing; `in_files` counts them by file and rule; `made` are the fixes themselves.
+    would change nothing; `made` are the fixes themselves; `tied` the files that some fix changes together.
     """
 
     report: Report
@@ -43,51 +43,71 @@ class Fixed:
     applied: Counter[str]
     rounds: int
     settled: bool
-    in_files: Mapping[str, Counter[str]] = field(default_factory=dict)
     made: tuple[Made, ...] = ()
+    tied: tuple[frozenset[str], ...] = ()
 
     def without(self, paths: Iterable[str]) -> Fixed:
-        """The same, but for what was made of some files, which were left alone after all."""
-        left, gone = Counter(self.applied), set(paths)
-        for path in gone:
-            left -= self.in_files.get(path, Counter())
+        """The same, but for what was made of some files, and of those tied to them, which were left alone after all."""
+        gone = set(paths)
+        gone |= {path for group in self.tied if group & gone for path in group}
         texts = {path: made for path, made in self.texts.items() if path not in gone}
-        made = tuple(one for one in self.made if one.finding.location.path in texts)
-        return replace(self, texts=texts, applied=left, made=made)
+        made = tuple(one for one in self.made if not gone.intersection(one.placed.files()))
+        lost = Counter(one.finding.rule.code for one in self.made) - Counter(one.finding.rule.code for one in made)
+        return replace(self, texts=texts, applied=self.applied - lost, made=made)
 
 
 @dataclass(frozen=True, slots=True)
-class FileFix:
-    """One file after one round: the text, and the findings whose fixes are in it."""
+class Round:
+    """What one round makes: the files that change, each as it was and its new text, and the findings that are fixed."""
 
-    source: Source
-    text: str
-    findings: tuple[Finding, ...]
+    files: tuple[tuple[Source, str], ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    def without(self, paths: Collection[str]) -> Round:
+        """The same without some files, and without all that is tied to them."""
+        gone = {path for group in connected(_placed(self.findings)) if group & set(paths) for path in group}
+        files = tuple(one for one in self.files if one[0].path not in gone)
+        return Round(files, tuple(one for one in self.findings if not gone.intersection(_files(one))))
 
 
 def one_round(
-    findings: Iterable[Finding], unsafe: bool, spent: dict[str, float] | None = None, style: Style | None = None
-) -> list[FileFix]:
-    """The texts that the fixes of some findings make, a file each; files that would not parse any more are left out.
+    findings: Iterable[Finding],
+    unsafe: bool,
+    spent: dict[str, float] | None = None,
+    style: Style | None = None,
+    linted: Collection[str] = (),
+) -> Round:
+    """The texts that the fixes of some findings make; fixes of files that would not parse any more are left out.
 
     `spent` is the time that earlier rounds took for each file (`with_fixes`); with `style`, texts are formatted as
-    their project formats its files.
+    their project formats its files. Of files beside their own, fixes change those that were `linted` alone.
     """
-    by_path: dict[str, list[Finding]] = {}
-    for finding in with_fixes(findings, unsafe, spent=spent):
-        if finding.fix is not None:
-            by_path.setdefault(finding.location.path, []).append(finding)
-    made = []
-    for path, found in by_path.items():
+    found = [one for one in with_fixes(findings, unsafe, spent=spent, linted=linted) if one.fix is not None]
+    sources: dict[str, Source] = {}
+    for path in dict.fromkeys(path for one in found for path in _files(one)):
         source = read_source(path)
-        if isinstance(source, Unreadable):
-            continue
-        result = rewritten(source, [one.fix for one in found if one.fix is not None])
-        if result.text != source.text and not isinstance(parse(result.text, path), Unreadable):
-            inside = tuple(one for one in found if one.fix in result.applied)
-            text = result.text if style is None else style.of(source, result.text)
-            made.append(FileFix(source, text, inside))
-    return made
+        if isinstance(source, Source):
+            sources[path] = source
+    made = rewritten_files(_placed(found), sources, _parses)
+    inside = set(made.applied)
+    files = tuple(
+        (sources[path], text if style is None else style.of(sources[path], text))
+        for path, text in made.texts.items()
+        if text != sources[path].text
+    )
+    return Round(files, tuple(one for one in found if not inside.isdisjoint(_placed([one]))))
+
+
+def _parses(path: str, text: str) -> bool:
+    return not isinstance(parse(text, path), Unreadable)
+
+
+def _placed(findings: Iterable[Finding]) -> list[Placed]:
+    return [Placed(one.location.path, one.fix) for one in findings if one.fix is not None]
+
+
+def _files(finding: Finding) -> tuple[str, ...]:
+    return tuple(path for one in _placed([finding]) for path in one.files())
 
 
 def fix(options: Options, unsafe: bool) -> Fixed:
@@ -95,57 +115,74 @@ def fix(options: Options, unsafe: bool) -> Fixed:
     originals: dict[str, Source] = {}
     current: dict[str, Source] = {}
     applied: Counter[str] = Counter()
-    in_files: dict[str, Counter[str]] = {}
     seen: set[tuple[str, str]] = set()
     spent: dict[str, float] = {}
     fixes: list[Made] = []
     style = Style()
+    linted = files_to_lint(options)
     for number in range(1, MAX_ROUNDS + 1):
         with standing_in(current):
             report = lint(options)
-            made = one_round(report.findings, unsafe, spent, style)
-            changes = [one for one in made if (one.source.path, one.text) not in seen]
-        if not changes:
-            return Fixed(report, _texts(originals, current), applied, number, True, in_files, tuple(fixes))
-        for change in changes:
-            path = change.source.path
-            originals.setdefault(path, change.source)
-            seen.add((path, change.source.text))
-            current[path] = change.source.with_text(change.text)
-            fixes += _made(change, originals[path])
-            codes = [finding.rule.code for finding in change.findings]
-            applied.update(codes)
-            in_files.setdefault(path, Counter()).update(codes)
+            made = one_round(report.findings, unsafe, spent, style, linted)
+            made = made.without([source.path for source, text in made.files if (source.path, text) in seen])
+        if not made.files:
+            return _fixed(report, originals, current, applied, number, fixes, settled=True)
+        fixes += _made(made, originals, current)
+        for source, text in made.files:
+            originals.setdefault(source.path, source)
+            seen.add((source.path, source.text))
+            current[source.path] = source.with_text(text)
+        applied.update(finding.rule.code for finding in made.findings)
     with standing_in(current):
         report = lint(options)
-    return Fixed(report, _texts(originals, current), applied, MAX_ROUNDS, False, in_files, tuple(fixes))
+    return _fixed(report, originals, current, applied, MAX_ROUNDS, fixes, settled=False)
 
 
-def _made(change: FileFix, original: Source) -> Iterator[Made]:
-    """The fixes of one round with their lines in the file as it was at first; a notebook's count in their cells."""
-    at_first = lines_before(original.text, change.source.text)
-    for finding in change.findings:
-        line = finding.location.span.line
-        if finding.location.cell is None:
-            line = at_first(line)
-        elif original.text != change.source.text:
-            line = 0
+def _fixed(
+    report: Report,
+    originals: dict[str, Source],
+    current: dict[str, Source],
+    applied: Counter[str],
+    rounds: int,
+    fixes: Sequence[Made],
+    settled: bool,
+) -> Fixed:
+    texts = {path: (source, current[path].text) for path, source in sorted(originals.items())}
+    tied = tuple(connected(one.placed for one in fixes))
+    return Fixed(report, texts, applied, rounds, settled, tuple(fixes), tied)
+
+
+def _made(made: Round, originals: Mapping[str, Source], current: Mapping[str, Source]) -> Iterator[Made]:
+    """The fixes of one round with their lines in the files as they were at first; a notebook's count in their cells.
+
+    `originals` and `current` hold the files that earlier rounds changed.
+    """
+    at_first = {path: lines_before(one.text, current[path].text) for path, one in originals.items()}
+    for finding in made.findings:
+        path, line = finding.location.path, finding.location.span.line
+        if path in originals and originals[path].text != current[path].text:
+            line = 0 if finding.location.cell is not None else at_first[path](line)
         if finding.fix is not None:
             yield Made(finding, finding.fix, line)
 
 
-def _texts(originals: dict[str, Source], current: dict[str, Source]) -> dict[str, tuple[Source, str]]:
-    return {path: (source, current[path].text) for path, source in sorted(originals.items())}
-
-
 def store(fixed: Fixed, within: Sequence[str]) -> dict[str, str]:
-    """Write the fixed texts, each file whole or not at all; the files that were left alone, with the reason."""
-    refused = {}
-    for path, (source, text) in fixed.texts.items():
+    """Write the fixed texts, each file whole or not at all, and those that a fix ties together all or none.
+
+    The result are the files that were left alone, with the reason.
+    """
+    refused: dict[str, str] = {}
+    order = list(dict.fromkeys(path for one in fixed.made for path in one.placed.files()))
+    tied = [group for group in fixed.tied if len(group) > 1]
+    alone = [frozenset((path,)) for path in fixed.texts if not any(path in group for group in tied)]
+    for group in (*tied, *alone):
+        paths = sorted(group & fixed.texts.keys(), key=lambda path: order.index(path) if path in order else 0)
         try:
-            write(source, text, within)
+            write_together([fixed.texts[path] for path in paths], within)
         except NotWrittenError as error:
-            refused[path] = error.reason
+            for path in paths:
+                beside = "" if path == error.path else f" (a fix changes it together with {shown_path(error.path)})"
+                refused[path] = error.reason + beside
     return refused
 
 

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from compilelint.fixes.engine.declarations import Declaration, declarations
+from compilelint.fixes.engine.edits import Placed
 from compilelint.fixes.engine.registry import registered
 from compilelint.model import Effect, Finding, Fix, Location, Safety
 from compilelint.report.layout.text import escaped
@@ -47,6 +48,11 @@ class Made:
     fix: Fix
     line: int
     proof: str = ""
+
+    @property
+    def placed(self) -> Placed:
+        """The fix with the file of its finding."""
+        return Placed(self.finding.location.path, self.fix)
 
 
 def lines_before(before: str, now: str) -> Callable[[int], int]:
@@ -84,11 +90,13 @@ def messages(made: Sequence[Made], torch: str, shown: Callable[[str], str], targ
 
 
 def _message(made: Sequence[Made], torch: str, shown: Callable[[str], str], targets: Sequence[str]) -> str:
-    paths = list(dict.fromkeys(escaped(shown(one.finding.location.path)) for one in made))
+    every = (path for one in made for path in (one.finding.location.path, *one.fix.elsewhere))
+    paths = list(dict.fromkeys(escaped(shown(path)) for path in every))
     paragraphs = [
         _subject(escaped(made[0].fix.title), paths),
         _filled(_opening(made, torch)),
         "\n".join(_places(made, shown)),
+        *_beside(made, shown),
         *map(_filled, _declared(made[0].fix)),
         _filled("Checked: " + _checked(made, torch, targets)),
     ]
@@ -130,6 +138,13 @@ def _places(made: Sequence[Made], shown: Callable[[str], str]) -> Iterator[str]:
         )
     if len(made) > _MOST_PLACES:
         yield f"- and {len(made) - _MOST_PLACES} more"
+
+
+def _beside(made: Sequence[Made], shown: Callable[[str], str]) -> Iterator[str]:
+    """The files that fixes of findings in other ones change."""
+    paths = dict.fromkeys(escaped(shown(path)) for one in made for path in one.fix.elsewhere)
+    if paths:
+        yield _filled(f"The change is one with that in {', '.join(paths)}.")
 
 
 def _spoken(location: Location, line: int) -> str:

@@ -185,7 +185,8 @@ def _touching(finding: Finding, repairs: Sequence[Repair]) -> Iterator[Repair]:
     """The repairs that change a finding's lines: a way back and the way there are fixed together."""
     span = finding.location.span
     for repair in repairs:
-        lines = [(edit.span.line, edit.span.end_line) for edit in repair.fix.edits]
+        own = repair.fix.by_file(repair.path).get(repair.path, ())
+        lines = [(edit.span.line, edit.span.end_line) for edit in own]
         touches = any(first <= span.end_line and last >= span.line for first, last in lines)
         if repair.path == finding.location.path and (touches or _is_of(repair, finding)):
             yield repair

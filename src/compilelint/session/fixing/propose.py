@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import replace
 
 from compilelint.fixes import code_of, first_proposal
@@ -21,18 +21,22 @@ def with_fixes(
     unsafe: bool = True,
     least: Confidence = Confidence.POSSIBLE,
     spent: dict[str, float] | None = None,
+    linted: Collection[str] = (),
 ) -> tuple[Finding, ...]:
     """The findings with `fix` filled where one can be computed, the one that changes least; each file is read once.
 
     What reports call before they show fixes. A file that cannot be read any more has none, nor have findings that are
     less sure than `least`. `spent` is what earlier searches took, in CPU seconds by path, and is kept up to date: who
-    searches a file again, as it is after some fixes, has what is left.
+    searches a file again, as it is after some fixes, has what is left. Fixes that change other files than their
+    finding's are looked for among those that are `linted`.
     """
     taken = {} if spent is None else spent
-    return run_with_deep_stack(lambda: _with_fixes(list(findings), unsafe, least, taken))
+    return run_with_deep_stack(lambda: _with_fixes(list(findings), unsafe, least, taken, linted))
 
 
-def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence, spent: dict[str, float]) -> tuple[Finding, ...]:
+def _with_fixes(
+    found: list[Finding], unsafe: bool, least: Confidence, spent: dict[str, float], linted: Collection[str]
+) -> tuple[Finding, ...]:
     by_path: dict[str, list[int]] = {}
     for number, finding in enumerate(found):
         # Those of a pack bring their fixes.
@@ -42,7 +46,7 @@ def _with_fixes(found: list[Finding], unsafe: bool, least: Confidence, spent: di
             by_path.setdefault(finding.location.path, []).append(number)
     for path, numbers in by_path.items():  # file by file: the trees of all of them would take as much as the analysis
         source = read_source(path)
-        code = code_of(source) if isinstance(source, Source) else None
+        code = code_of(source, linted) if isinstance(source, Source) else None
         begin = time.thread_time()
         until = begin + MAX_SECONDS - spent.get(path, 0.0)
         for done, number in enumerate(numbers if code is not None else ()):

@@ -20,7 +20,7 @@ import shutil
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from compilelint.config import Options
 from compilelint.dynamic.observations import Overlay
@@ -28,10 +28,12 @@ from compilelint.dynamic.proof import Observing, Originals, Proof
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
+from compilelint.fixes.engine.edits import Placed, connected
 from compilelint.model import Fate, Finding, Fix, TargetRun
 from compilelint.model.patterns import late_pattern
 from compilelint.session.commands.fix import Fixed
 from compilelint.session.fixing.exercised import Unreached, how_far_exercised, of_exercises
+from compilelint.session.fixing.explain import Made, line_again
 from compilelint.session.fixing.search import Change, Key, Search, with_changes
 from compilelint.syntax.source import Source, read_source
 
@@ -59,13 +61,17 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Proven:
-    """The ledger in the order of the trials, the kept texts, and the runs of the targets before and after."""
+    """The ledger in the order of the trials, the kept texts, and the runs of the targets before and after.
+
+    `refused` says by file why no fix changes it, where one would have had to.
+    """
 
     ledger: tuple[Entry, ...]
     fixed: Fixed
     before: tuple[TargetRun, ...]
     after: tuple[TargetRun, ...]
     interrupted: bool = False
+    refused: Mapping[str, str] = field(default_factory=dict)
 
 
 def prove(
@@ -124,6 +130,7 @@ class _Trial:
         self.sources: dict[str, Source] = {}
         self.current: dict[str, Source] = {}
         self.ledger: list[Entry] = []
+        self.placed: list[Placed] = []  # what was kept
         self.tried: set[Key] = set()
         self.kept = 0
         self.stumbled: dict[Key, int] = {}  # dropped for what it uncovers: how many were kept by then
@@ -155,7 +162,9 @@ class _Trial:
             if kept:
                 self.kept += len(bundle)
                 for change in bundle:
-                    self.sources.setdefault(change.source.path, change.source)
+                    for source, _ in change.files:
+                        self.sources.setdefault(source.path, source)
+                    self.placed.append(Placed(change.finding.location.path, change.fix))
                 self.current = with_changes(self.current, bundle)
                 self.runs = verdict.runs
 
@@ -224,8 +233,13 @@ class _Trial:
         report = self.search.report(self.current)
         texts = {path: (source, self.current[path].text) for path, source in sorted(self.sources.items())}
         counts = Counter(entry.finding.rule.code for entry in self.ledger if entry.kept)
-        fixed = Fixed(report, texts, counts, len(self.ledger), True)
-        return Proven(tuple(self.ledger), fixed, self.originals.runs, self.runs)
+        made = tuple(
+            Made(one.finding, one.fix, line_again(self._original(one.finding.location.path), one.finding), one.reason)
+            for one in self.ledger
+            if one.kept
+        )
+        fixed = Fixed(report, texts, counts, len(self.ledger), True, made, tuple(connected(self.placed)))
+        return Proven(tuple(self.ledger), fixed, self.originals.runs, self.runs, refused=self.search.refused)
 
 
 def judged(before: Sequence[TargetRun], proofs: Sequence[Proof], changes: _Changes) -> Verdict:

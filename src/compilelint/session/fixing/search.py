@@ -10,10 +10,10 @@ from dataclasses import dataclass, replace
 
 from compilelint.config import Options
 from compilelint.fixes import code_of, proposals
-from compilelint.fixes.engine.edits import rewritten
+from compilelint.fixes.engine.edits import Placed, rewritten_files
 from compilelint.model import Confidence, Finding, Fix
 from compilelint.report.report import Report
-from compilelint.session.commands.lint import lint
+from compilelint.session.commands.lint import files_to_lint, lint
 from compilelint.session.fixing.style import Style
 from compilelint.syntax.parse import parse
 from compilelint.syntax.source import Source, read_source, standing_in
@@ -31,12 +31,11 @@ def _key_of(finding: Finding, fix: Fix) -> Key:
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A fix of a finding, the file as it was before it, and the text it makes."""
+    """A fix of a finding, and the files that it changes: each as it was before it, and the text it makes."""
 
     finding: Finding
     fix: Fix
-    source: Source
-    text: str
+    files: tuple[tuple[Source, str], ...]
 
     @property
     def key(self) -> Key:
@@ -52,7 +51,9 @@ class Search:
         self._least = options.min_confidence
         self._configure = configure
         self._style = Style()
+        self._files: tuple[str, ...] | None = None
         self._linted: dict[tuple[tuple[str, str], ...], Report] = {}
+        self.refused: dict[str, str] = {}  # by file, why no fix changes it though one would have to
 
     def linted(self, texts: Mapping[str, Source]) -> Report:
         """The report on the linted paths with these texts in place, with what is only possible."""
@@ -90,23 +91,39 @@ class Search:
                 if not sure:
                     continue
                 source = read_source(finding.location.path)
-                code = code_of(source) if finding.rewrite is not None and isinstance(source, Source) else None
+                known = finding.rewrite is not None and isinstance(source, Source)
+                code = code_of(source, self._may_change()) if known and isinstance(source, Source) else None
                 for fix in () if code is None else proposals(finding, code, proven=True, configure=self._configure):
                     key = _key_of(finding, fix)
-                    if key in tried or code is None:
+                    if key in tried:
                         continue
                     tried.add(key)
-                    text = rewritten(code.source, [fix]).text
-                    if not isinstance(parse(text, code.source.path), Unreadable):
-                        return Change(finding, fix, code.source, self._style.of(code.source, text))
+                    files = self._changed(Placed(finding.location.path, fix))
+                    if files:
+                        return Change(finding, fix, files)
+                if code is not None and code.elsewhere is not None:
+                    self.refused.update(code.elsewhere.refused)
         return None
+
+    def _may_change(self) -> tuple[str, ...]:
+        """The files that fixes may change: those that are linted."""
+        if self._files is None:
+            self._files = files_to_lint(self._options)
+        return self._files
+
+    def _changed(self, placed: Placed) -> tuple[tuple[Source, str], ...]:
+        """The files of a fix with the texts it makes; none where one of them cannot be, or would not parse."""
+        sources = {path: source for path in placed.files() if isinstance(source := read_source(path), Source)}
+        made = rewritten_files([placed], sources, lambda path, text: not isinstance(parse(text, path), Unreadable))
+        return tuple((sources[path], self._style.of(sources[path], text)) for path, text in made.texts.items())
 
 
 def with_changes(texts: dict[str, Source], changes: Sequence[Change]) -> dict[str, Source]:
     """The texts with changes made one after the other; each holds the file as the one before it left it."""
     made = dict(texts)
     for one in changes:
-        made[one.source.path] = one.source.with_text(one.text)
+        for source, text in one.files:
+            made[source.path] = source.with_text(text)
     return made
 
 

@@ -20,12 +20,11 @@ from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import Work, observe
 from compilelint.dynamic.switches import CHANGES, Effect, Tries, effect_of, shortest, together
 from compilelint.dynamic.targets import Target
-from compilelint.fixes.engine.edits import rewritten
+from compilelint.fixes.engine.edits import Placed, rewritten_files
 from compilelint.model import Fate, Finding, Fix, Outcome, TargetRun
 from compilelint.session.commands.verify import Verification
 from compilelint.session.fixing.propose import with_fixes
-from compilelint.syntax.source import read_source
-from compilelint.syntax.unreadable import Unreadable
+from compilelint.syntax.source import Source, read_source
 
 _MOST_FIXES = 8
 _LEFT_OUT = shutil.ignore_patterns(".git", "__pycache__", ".venv", "node_modules", "*.pt", "*.bin", "*.safetensors")
@@ -119,9 +118,9 @@ def copy_with(run: TargetRun, repairs: Sequence[Repair]) -> Iterator[Overlay]:
     with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
         overlay = Overlay(project, os.path.join(folder, "project"))
         shutil.copytree(home, overlay.inside_copy(home), ignore=_LEFT_OUT, symlinks=True)
-        for path in sorted({repair.path for repair in repairs}):
-            source = read_source(path)
-            if not isinstance(source, Unreadable):
-                text = rewritten(source, [one.fix for one in repairs if one.path == path]).text
-                Path(overlay.inside_copy(path)).write_bytes(source.encode(text))
+        placed = [Placed(one.path, one.fix) for one in repairs]
+        paths = sorted({path for one in placed for path in one.files()})
+        sources = {path: source for path in paths if isinstance(source := read_source(path), Source)}
+        for path, text in rewritten_files(placed, sources).texts.items():
+            Path(overlay.inside_copy(path)).write_bytes(sources[path].encode(text))
         yield overlay

@@ -1,0 +1,96 @@
+"""The call that leads to a finding in a helper, and what it can give the helper beside what it gives already.
+
+The way from a compile root to a finding is known call by call (`Finding.call_chain`), across files. Only files that the
+run lints are looked at (`engine.elsewhere`). A new parameter of the helper has a default and comes last, so every other
+call means what it meant.
+"""
+
+from __future__ import annotations
+
+import ast
+
+from compilelint.fixes.engine.code import Code
+from compilelint.fixes.engine.imports import spell
+from compilelint.model import Edit, Finding, Span
+from compilelint.model.slotted import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    """A call of a helper: its file (`path` is empty where that is the helper's own), the call, and the function."""
+
+    code: Code
+    path: str
+    call: ast.Call
+    function: ast.FunctionDef
+
+
+def caller_of(finding: Finding, helper: ast.FunctionDef, code: Code) -> Caller | None:
+    """The call of `helper` on the way to a finding inside it; None where it is in no file that may be changed."""
+    if not finding.call_chain:
+        return None
+    place = finding.call_chain[-1].location
+    own = place.path == finding.location.path
+    there = code if own else None if code.elsewhere is None else code.elsewhere.code(place.path)
+    if there is None or place.cell is not None:
+        return None
+    for node in reversed(there.path(place.span)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == helper.name:
+            function = there.function(place.span)
+            if not isinstance(function, ast.FunctionDef) or function is helper:
+                return None
+            return Caller(there, "" if own else place.path, node, function)
+    return None
+
+
+def with_parameter(helper: ast.FunctionDef, name: str, code: Code) -> Edit | None:
+    """The helper takes one more number or None, None where it is left out; None where there is no room for it."""
+    given = helper.args
+    every = [*given.posonlyargs, *given.args, *given.kwonlyargs]
+    known = {one.id for one in ast.walk(helper) if isinstance(one, ast.Name)} | {one.arg for one in every}
+    if given.kwarg is not None or not every or name in known:
+        return None
+    parts: list[ast.expr] = [one for one in (*given.defaults, *given.kw_defaults) if one is not None]
+    ends = [(one.end_lineno or 0, one.end_col_offset or 0) for one in every]
+    ends += [(one.end_lineno or 0, one.end_col_offset or 0) for one in parts]
+    if given.vararg is not None:
+        ends.append((given.vararg.end_lineno or 0, given.vararg.end_col_offset or 0))
+    line, offset = max(ends)
+    united = any(isinstance(one.annotation, ast.BinOp) for one in every)
+    text = f"{name}: int | None = None" if united else f"{name}=None"
+    return _after(line, code.source.column(line, offset), helper.lineno, text, code)
+
+
+def with_keyword(caller: Caller, text: str) -> Edit | None:
+    """The call with one more keyword argument; None where it unpacks what may hold it already."""
+    call, code = caller.call, caller.code
+    given: list[ast.expr] = [*call.args, *(one.value for one in call.keywords)]
+    if (
+        not given
+        or any(isinstance(one, ast.Starred) for one in call.args)
+        or any(one.arg is None for one in call.keywords)
+    ):
+        return None
+    last = max(given, key=lambda one: (one.end_lineno or 0, one.end_col_offset or 0))
+    line = last.end_lineno or last.lineno
+    made = _after(line, code.source.column(line, last.end_col_offset or 0), call.lineno, text, code)
+    return Edit(made.span, made.text, caller.path)
+
+
+def asked_when_compiling(caller: Caller, text: str) -> str | None:
+    """`text`, but None in eager code; None where the caller's file has no torch that can be named there."""
+    torch = spell(caller.code, "torch.compiler.is_compiling", caller.code.span(caller.call))
+    return None if torch is None or torch.edits else f"{text} if {torch.text}() else None"
+
+
+def _after(line: int, column: int, first: int, text: str, code: Code) -> Edit:
+    """One more item of a list in brackets, behind the last one; on a line of its own where the items have theirs.
+
+    So it is, too, where the line would be longer than the lines of the file.
+    """
+    written = code.source.line(line)
+    indent = written[: len(written) - len(written.lstrip())]
+    own = line > first and not written[: column - 1].strip().startswith(")")
+    if not own and len(written) + len(text) + 2 > code.width:
+        own, indent = True, indent + code.indent
+    return Edit(Span(line, column, line, column), f",\n{indent}{text}" if own else f", {text}")
