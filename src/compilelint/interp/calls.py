@@ -541,7 +541,7 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
     for mode in modes:
         inner.state = State(sizes.arguments(inner, names), {} if mode is None else {key: mode})
         inner.run(code.node.body)
-        if inner.state is not None and (inner.host or inner.made):  # what functions made here see around them
+        if inner.host or inner.made:  # what functions made here see around them
             inner.kept = join_states([inner.kept, inner.state])
         if inner.host:
             inner.interp.hosts.enters(code, inner.closure)
