@@ -161,6 +161,8 @@ def _pretending() -> Any:
     stack = ExitStack()
     for owner in (torch.cuda, CudaInterface, CudaInterface.Worker):
         stack.enter_context(mock.patch.object(owner, "get_device_properties", return_value=properties))
+    for owner in (torch.cuda, CudaInterface):
+        stack.enter_context(mock.patch.object(owner, "is_bf16_supported", return_value=True))
     stack.enter_context(mock.patch.object(torch.cuda, "get_device_capability", return_value=(9, 0)))
     stack.enter_context(mock.patch.object(CudaInterface, "get_compute_capability", return_value=90))
     stack.enter_context(mock.patch.object(torch.cuda, "current_device", return_value=0))

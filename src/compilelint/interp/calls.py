@@ -18,6 +18,7 @@ from compilelint.interp import (
     lazy_iterators,
     leaving_region,
     library,
+    optional_arguments,
     refused_arguments,
     refused_classes,
     refused_objects,
@@ -339,6 +340,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         f.context.config,
         doubted,
         code.place if doubted and interp.own is not None else "",
+        optional_arguments.given(f) if f.tests else f.context.given,
     )
     inner = interp.frame_class(
         interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host
