@@ -100,7 +100,7 @@ class ClassInfo:
         closure: object,
         apart: str = "",
     ) -> None:
-        """`apart` tells classes of one statement from each other; each has functions of its own."""
+        """Classes of one statement that are made `apart` differ by it; each has functions of its own."""
         self.module = module
         self.node = node
         self.bases = bases
