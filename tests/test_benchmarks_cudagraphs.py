@@ -64,6 +64,7 @@ def test_the_caller_in_the_text() -> None:
     [
         ("bert/BertModel/eval", ("BertModel", "forward")),
         ("AutoencoderDC/eval", ("AutoencoderDC", "forward")),
+        ("aria/AriaModel/eval/pixels", ("AriaModel", "forward")),
         ("DDIMScheduler.step", ("DDIMScheduler", "step")),
     ],
 )

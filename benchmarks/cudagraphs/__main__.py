@@ -5,6 +5,7 @@
     python -m benchmarks.cudagraphs --folder F --labels L.jsonl      another set of programs
     python -m benchmarks.cudagraphs --models SITE      models and schedulers of the pinned packages, by root (`roots`)
     python -m benchmarks.cudagraphs --models SITE --traced CORPUS...      the same, of lines that ran
+    python -m benchmarks.cudagraphs --models SITE --labels benchmarks/cudagraphs/labels-models-fresh.jsonl
     python -m benchmarks.cudagraphs --caller           with the script that compiles and calls them, without options
 
 The lint runs with `[tool.compilelint.dynamo] mode = "reduce-overhead"`, every function of the programs a root; with
@@ -128,13 +129,15 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--misses", choices=("first", "second", "both"))
     parser.add_argument("--folder", type=Path, default=FOLDER / "programs")
-    parser.add_argument("--labels", type=Path, default=FOLDER / "labels-programs.jsonl")
+    parser.add_argument("--labels", type=Path)
     parser.add_argument("--caller", action="store_true", help="with the script that compiles and calls the programs")
     parser.add_argument("--models", type=Path, metavar="SITE", help="the models and schedulers instead, by root")
     parser.add_argument("--traced", type=Path, metavar="CORPUS", nargs="+", default=(), help="recordings of what ran")
+    parser.add_argument("--float32", action="store_true", help="models that are hostile in float32 alone count, too")
     args = parser.parse_args(argv)
+    args.labels = args.labels or FOLDER / f"labels-{'models' if args.models else 'programs'}.jsonl"
     if args.models:
-        judged = judged_roots(args.models, FOLDER / "labels-models.jsonl", args.misses or "both", args.traced)
+        judged = judged_roots(args.models, args.labels, args.misses or "both", args.traced, args.float32)
     else:
         judged = cases(args.folder, args.labels, args.caller)
     if args.misses:

@@ -24,6 +24,10 @@ _REFUSALS = {
 }
 
 
+# Operators whose kernel, written in Python, reads on the host: each of the 18 models that an H100 refused calls one.
+_REFUSED_KERNELS = frozenset({"transformers.grouped_mm_fallback.default"})
+
+
 def main(argv: Sequence[str]) -> int:
     """Write one line a case, sorted by name."""
     rows: dict[str, dict[str, Any]] = {}
@@ -41,8 +45,11 @@ def label(row: Mapping[str, Any]) -> dict[str, Any]:
     reasons = {one["reason"].removeprefix("skipping cudagraphs due to ").strip() for one in row.get("skips", ())}
     reasons |= {one["reason"] for one in row.get("partitions", ())}
     reasons |= {said for text, said in _REFUSALS.items() if text in (row.get("error") or "")}
+    if row["device"] == "none" and _REFUSED_KERNELS & set(row.get("kernels", ())):
+        reasons.add("refused")
     places = {place for kind in ("skips", "partitions") for one in row.get(kind, ()) for place in one["places"]}
-    hostile = bool(reasons) and row["status"] in ("partial", "skipped", "error") and bool(row.get("graphs"))
+    left_out = row["status"] in ("partial", "skipped", "error") or "refused" in reasons
+    hostile = bool(reasons) and left_out and bool(row.get("graphs"))
     judged = "hostile" if hostile else "clean" if row["status"] == "graphed" else "unjudged"
     known = {key: row.get(key, "") for key in ("case", "torch", "device")}
     return {**known, "label": judged, "reasons": sorted(reasons), "places": sorted(places)}

@@ -1,14 +1,18 @@
 """Replays without a device what Inductor decides about CUDA graphs; run as a file with a CUDA build of torch.
 
     python benchmarks/cudagraphs/replay.py benchmarks/cudagraphs/programs OUT.jsonl
+    python benchmarks/cudagraphs/replay.py CASES.jsonl OUT.jsonl --factories FOLDER [--dtype bfloat16]     models
 
 The tensors are fake: they have sizes, a dtype and a device, but no data, so `cuda` needs no driver. Dynamo, Inductor's
 passes, lowering and scheduler are the real ones; where the scheduler would generate code, it is asked for the parts
 that it would leave out of a recording, and the graph runs over fake tensors instead. Results that a later run would
 overwrite are followed by their storages. What only a run on a device can show is not seen: an operation that raises in
-the capture, and branches on data. The output is that of `record.py`; `status` may also be
+the capture, and branches on data. So a line of the output also has `kernels`: the operators of other libraries whose
+kernels are Python, which may do anything in a capture. The output is that of `record.py` else; `status` may also be
 
     not-replayed  the program needs data where a fake tensor has none, or the replay itself failed
+
+A case of models is a line `{"case", "factory": "FILE.py:NAME", "factory_args"}`, as `record.py` takes them.
 """
 
 from __future__ import annotations
@@ -19,7 +23,8 @@ import importlib.util
 import json
 import re
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -50,18 +55,50 @@ _PROPERTIES = {
 def main() -> None:
     """Replay every program of a folder, one after the other."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", type=Path)
+    parser.add_argument("source", type=Path, help="a folder of programs, or a file of cases of models")
     parser.add_argument("out", type=Path)
     parser.add_argument("--only", default="", help="cases whose name has this in it")
+    parser.add_argument("--factories", default=".", help="the folder of the factories of models")
+    parser.add_argument("--dtype", default="", help="the dtype that models and their inputs are moved to")
     args = parser.parse_args()
     done = {row["case"] for row in _lines(args.out)} if args.out.exists() else set()
-    for path in sorted(args.folder.glob("*.py")):
-        for name in re.findall(r"^def make_(\w+)", path.read_text(), re.MULTILINE):
-            case = f"{path.stem}/{name}"
-            if args.only in case and case not in done:
-                row = _replayed(case, path, f"make_{name}")
-                with args.out.open("a") as out:
-                    out.write(json.dumps(row) + "\n")
+    sys.path[:0] = [args.factories]
+    for case, load in _cases(args.source, args.dtype):
+        if args.only in case and case not in done:
+            row = _replayed(case, load)
+            with args.out.open("a") as out:
+                out.write(json.dumps(row) + "\n")
+
+
+_Load = Callable[[], tuple[Any, list[Any]]]
+
+
+def _cases(source: Path, dtype: str) -> Iterator[tuple[str, _Load]]:
+    """Every case, and what makes it."""
+    if source.is_dir():
+        for path in sorted(source.glob("*.py")):
+            for name in re.findall(r"^def make_(\w+)", path.read_text(), re.MULTILINE):
+                yield f"{path.stem}/{name}", partial(_load, path, f"make_{name}")
+        return
+    for row in _lines(source):
+        yield row["case"], partial(_model, row, dtype)
+
+
+def _model(row: dict[str, Any], dtype: str) -> tuple[Any, list[Any]]:
+    """A model or a step of a scheduler, with its first two calls."""
+    file, name = row["factory"].split(":")
+    target, calls, *_ = getattr(importlib.import_module(Path(file).stem), name)(**row["factory_args"])
+    if isinstance(target, torch.nn.Module):
+        target = target.train(row.get("mode") == "train")
+    if dtype:
+        wanted = getattr(torch, dtype)
+
+        def cast(value: Any) -> Any:
+            return value.to(wanted) if isinstance(value, torch.Tensor) and value.is_floating_point() else value
+
+        target = target.to(wanted) if isinstance(target, torch.nn.Module) else target
+        calls = pytree.tree_map(cast, list(calls))
+    return target, list(calls)[:2]
 
 
 def _lines(path: Path) -> list[dict[str, Any]]:
@@ -81,7 +118,7 @@ def _load(path: Path, make: str) -> tuple[Any, list[Any]]:
     return target, list(calls)[:2]
 
 
-def _replayed(case: str, path: Path, make: str) -> dict[str, Any]:
+def _replayed(case: str, load: _Load) -> dict[str, Any]:
     """One row of the output."""
     torch._dynamo.reset()
     torch.manual_seed(0)
@@ -91,14 +128,15 @@ def _replayed(case: str, path: Path, make: str) -> dict[str, Any]:
     replay = _Replay()
     try:
         with _pretending():
-            replay.run(*_made(replay, path, make))
+            replay.run(*_made(replay, load))
     except Exception as error:  # noqa: BLE001 - whatever a program raises is what is recorded
         row["error"] = f"{type(error).__name__}: {error}"[:600]
     overwritten = "has been overwritten by a subsequent run" in (row["error"] or "")
     row |= {"recorded": replay.recorded, "graphs": len(replay.graphs), "breaks": sum(counters["graph_break"].values())}
     row |= {"skip_count": len(replay.skips), "skips": replay.skips, "partitions": replay.partitions}
+    row["kernels"] = sorted(replay.kernels)
     hostile = bool(replay.skips or replay.partitions or overwritten)
-    if row["error"] and not hostile:
+    if (row["error"] or replay.needs_data) and not hostile:
         row["status"] = "not-replayed"
     elif not replay.graphs:
         row["status"] = "no-graph"
@@ -118,11 +156,13 @@ def _pretending() -> Any:
     from torch._inductor.fx_passes import joint_graph
     from torch.fx.experimental import proxy_tensor
 
-    proxy_tensor.CONSTANT_NUMEL_LIMIT = 0  # a constant of one number would be moved to the device for real
+    proxy_tensor.CONSTANT_NUMEL_LIMIT = -1  # a constant of one number or none would be moved to the device for real
     properties = SimpleNamespace(**_PROPERTIES)
     stack = ExitStack()
     for owner in (torch.cuda, CudaInterface, CudaInterface.Worker):
         stack.enter_context(mock.patch.object(owner, "get_device_properties", return_value=properties))
+    for owner in (torch.cuda, CudaInterface):
+        stack.enter_context(mock.patch.object(owner, "is_bf16_supported", return_value=True))
     stack.enter_context(mock.patch.object(torch.cuda, "get_device_capability", return_value=(9, 0)))
     stack.enter_context(mock.patch.object(CudaInterface, "get_compute_capability", return_value=90))
     stack.enter_context(mock.patch.object(torch.cuda, "current_device", return_value=0))
@@ -138,15 +178,15 @@ def _pretending() -> Any:
     return stack
 
 
-def _made(replay: _Replay, path: Path, make: str) -> tuple[Any, list[Any]]:
+def _made(replay: _Replay, load: _Load) -> tuple[Any, list[Any]]:
     """The program, with data if it can be had: one that asks for the device itself gets fake tensors from the start."""
     try:
-        return _load(path, make)
+        return load()
     except RuntimeError as error:
         if "NVIDIA driver" not in str(error):
             raise
         with replay.fake:
-            return _load(path, make)
+            return load()
 
 
 def _here(values: Any) -> Any:
@@ -184,6 +224,8 @@ class _Replay:
         self.graphs: list[_Graph] = []
         self.skips: list[dict[str, Any]] = []
         self.partitions: list[dict[str, Any]] = []
+        self.kernels: set[str] = set()
+        self.needs_data = False
         self.recorded = 0
         self.generation = 0  # the number of the call
         self.begun = 0  # that of the last one in which a recorded graph ran
@@ -240,6 +282,7 @@ class _Replay:
 
         graph = _Graph(self, module, settings.get("static_input_idxs") or ())
         self.graphs.append(graph)
+        self.kernels |= {str(node.target) for node in module.graph.nodes if _of_others(node.target)}
 
         def codegen(this: Any) -> None:
             graph.lowered(this)
@@ -266,6 +309,12 @@ class _Replay:
                 born = self.results.get(StorageWeakRef(one.untyped_storage()))
                 if born is not None and born < self.begun:
                     raise RuntimeError("the result of a CUDA graph has been overwritten by a subsequent run")
+
+
+def _of_others(target: Any) -> bool:
+    """Whether an operator is none of torch's own."""
+    own = ("aten", "prims", "prim", "inductor", "higher_order", "rngprims", "quantized", "torchvision")
+    return isinstance(target, torch._ops.OpOverload) and target.namespace not in own
 
 
 class _LoweredError(Exception):
@@ -300,6 +349,9 @@ class _Graph:
                 kept += 1
                 continue
             inner = getattr(node, "node", None)
+            if type(inner).__name__ == "AssertScalar":  # of a size that only data has: a run knows the number
+                self.replay.needs_data = True
+                continue
             places: set[str] = set()
             for origin in getattr(inner, "origins", None) or ():
                 places.update(_own(str(getattr(origin, "stack_trace", "") or ""))[-1:])
@@ -351,8 +403,13 @@ class _Mode(FakeTensorMode):  # type: ignore[misc]
 
 
 def _own(trace: str) -> list[str]:
-    """The frames of a stack that lie in programs, outermost first, as `file:line`."""
-    return [f"{Path(file).name}:{line}" for file, line in _FRAME.findall(trace) if "/site-packages/" not in file]
+    """The frames of a stack that lie in programs, outermost first, as `file:line`; of a model those of its library."""
+    found = []
+    for file, line in _FRAME.findall(trace):
+        library = re.search(r"/site-packages/((?:transformers|diffusers|timm)/.*)", file)
+        if library or "/site-packages/" not in file:
+            found.append(f"{library[1] if library else Path(file).name}:{line}")
+    return found
 
 
 if __name__ == "__main__":

@@ -8,6 +8,9 @@ Each labelled model is linted by itself: the file of its class, with that class'
 `reduce-overhead`. It is found, or flagged, where a finding with the effect `cudagraph` names the root; a finding in a
 file that many models share so counts for each model whose root reaches it. Needs no torch.
 
+A case that is hostile in float32, as it was recorded, and clean in bfloat16 (`bfloat16` of its label) is left to the
+caller: it does not count, unless `--float32` counts it as hostile.
+
 With `--traced`, files of recordings (`traced_lines`, as `score.py` takes them), a finding counts only on lines that
 Dynamo traced in the same case: one in a branch for training or for other inputs is neither right nor wrong of what ran.
 """
@@ -33,13 +36,15 @@ Traced = dict[str, dict[str, list[int]]]
 """The lines that Dynamo traced in each case, by file as the packages name it."""
 
 
-def judged_roots(site: Path, labels: Path, half: str = "both", recordings: Sequence[Path] = ()) -> list[Case]:
+def judged_roots(
+    site: Path, labels: Path, half: str = "both", recordings: Sequence[Path] = (), float32: bool = False
+) -> list[Case]:
     """The judged models of one half, with the findings that name their root, of lines that ran if that is recorded."""
     files = _files_of_classes(site)
     traced = lines_of(recordings) if recordings else None
     found = []
     for row in map(json.loads, labels.read_text(encoding="utf-8").splitlines()):
-        if row["label"] == "unjudged":
+        if row["label"] == "unjudged" or (row.get("bfloat16") == "clean" and not float32):
             continue
         empty = Case(row["case"], row["label"], tuple(row["reasons"]), 0, 0, ())
         if half not in ("both", empty.half):
@@ -74,7 +79,8 @@ def _ran(finding: Finding, site: Path, lines: dict[str, list[int]]) -> bool:
 def class_and_method(case: str) -> tuple[str, str]:
     """What a case ran: `bert/BertModel/eval` the forward of a model, `DDIMScheduler.step` a method."""
     if "/" in case:
-        return case.split("/")[-2], "forward"
+        parts = case.split("/")  # `/pixels` may follow: a call with images
+        return parts[parts.index("eval") - 1], "forward"
     cls, _, method = case.partition(".")
     return cls, method
 

@@ -129,3 +129,30 @@ class Net(nn.Module):
 @pytest.mark.parametrize(("kept", "count"), [("(key, key + 1)", 1), ("[key]", 1), ("(1, 2)", 0), ("(key.shape, 2)", 0)])
 def test_results_that_a_tuple_keeps_for_the_next_call(kept: str, count: int) -> None:
     assert [code for code, _ in _codes(PAST.format(kept=kept))] == ["CL825"] * count
+
+
+def test_the_optional_arguments_that_lead_to_a_line_are_named() -> None:
+    book, facts = rulebook(), load("2.13.0")
+    text = """
+    def add(x, rows: Optional[Tensor] = None):
+        if rows is not None:
+            x.add_(rows)
+        return x
+
+    @torch.compile(mode="reduce-overhead")
+    def f(x: Tensor, labels: Optional[Tensor] = None, rows: Optional[Tensor] = None, flag=None):
+        if labels is not None and flag:
+            add(x, rows)
+        if not (rows is None):
+            x.mul_(2)
+        if labels is None:
+            x.sub_(1)
+        return x
+    """
+    found = [one for event in run(text) for one in book.findings_for(event, facts) if one.rule.code == "CL820"]
+    ends = {one.message.split("`")[1]: one.why.partition("none here.")[2].strip() for one in found}
+    assert ends == {
+        ".add_": "This way is taken only by calls that pass `labels`, `flag` and `rows`.",
+        ".mul_": "This way is taken only by calls that pass `rows`.",
+        ".sub_": "",
+    }

@@ -121,7 +121,16 @@ def cudagraph_state(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
 
 def _found(rule: Rule, event: Unrecorded, message: str, why: str, help_: str) -> Finding:
     origin = event.value.origin if isinstance(event.value, (Tensor, Scalar)) else None
-    return at(rule, event, message, confidence=event.sure, because=[origin], why=why, help=help_)
+    return at(rule, event, message, confidence=event.sure, because=[origin], why=why + _condition(event), help=help_)
+
+
+def _condition(event: Unrecorded) -> str:
+    """Which calls are meant, where others leave out what leads there."""
+    names = [f"`{name}`" for name in event.given]
+    if not names:
+        return ""
+    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+    return f" This way is taken only by calls that pass {listed}."
 
 
 def _operation(event: Unrecorded) -> str:

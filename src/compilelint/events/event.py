@@ -61,7 +61,8 @@ class Context:
     root's name and `root_kind` how it became one.
     `host_class` says that the root is a method of a class that is not a module (a pipeline, a trainer): of all that
     nothing compiled reaches, the least likely to be compiled. `place` is the place of a function that is called under
-    that doubt, where another part of the project may take it back.
+    that doubt, where another part of the project may take it back. `given` are the optional arguments that the calls
+    on the way are known to pass.
     """
 
     where: Where
@@ -74,6 +75,7 @@ class Context:
     config: DynamoConfig = DEFAULT
     host_class: bool = False
     place: str = ""
+    given: tuple[str, ...] = ()
 
     def doubted(self) -> Iterator[str]:
         """The places of the functions between here and the root that are called under the root's doubt."""

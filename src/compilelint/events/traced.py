@@ -204,13 +204,15 @@ class Unrecorded(Event):
     item stored by a mask that must be turned into positions
     (`mask-write`), an operator with branches or loops of its own (`control-flow`), an operation that a capture refuses
     (`refused`), an operator that is tagged `cudagraph_unsafe` (`tagged`), a result that the next call reads from state
-    (`kept-output`). `name` is the operation or the state, `value` what it meets.
+    (`kept-output`). `name` is the operation or the state, `value` what it meets, `given` the optional arguments of
+    calls that get there.
     """
 
     how: UnrecordedHow
     name: str
     value: Value
     sure: Confidence
+    given: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

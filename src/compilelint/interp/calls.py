@@ -18,9 +18,11 @@ from compilelint.interp import (
     lazy_iterators,
     leaving_region,
     library,
+    optional_arguments,
     refused_arguments,
     refused_classes,
     refused_objects,
+    reworked,
     sizes,
     untraced_calls,
 )
@@ -185,6 +187,9 @@ def _called(f: Frame, obj: Object, cls: ClassInfo, args: Args, pos: int) -> Valu
     for stored, value in obj.held if name == "forward" else ():
         if stored == name:  # set on this very module
             return call(f, value, args, pos)
+    put = reworked.member(f.interp, cls, name)
+    if put is not None:
+        return call(f, reworked.bound(put, obj), args, pos)
     found = cls.find(name)
     if found is None or found[0].own(name) is None:
         base = next((b for b in cls.external_bases if b.startswith("torch.nn.")), "")
@@ -228,7 +233,10 @@ def instantiate(f: Frame, callee: ClassRef, args: Args, pos: int) -> Value:
         return Object(cls)  # a function that builds models is set-up code: it is not compiled
     made = Object(cls, inside=not f.host)
     owner = init.owner
+    put = reworked.member(f.interp, cls, "__init__")
     constructor = FunctionRef(init, made, None if owner is None else owner.closure)
+    if isinstance(put, FunctionRef):
+        constructor = FunctionRef(put.code, made, put.closure)
     if not f.host:
         f.interp.written = {}
         inline(f, constructor, args, pos)
@@ -316,7 +324,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if wrapper is not None:
         receiver = [] if ref.receiver is None else [ref.receiver]
         return call(f, wrapper, Args([*receiver, *args.positional], args.keywords, args.star, args.double_star), pos)
-    if f.depth >= MAX_DEPTH or (not code.module.linted and _steps_out(f) == MAX_SILENT_FOREIGN):
+    if f.depth >= MAX_DEPTH or (_steps_out(f) == MAX_SILENT_FOREIGN and not (code.module.linted or interp.reworking)):
         return promised(f, code)
     closure = ref.closure if isinstance(ref.closure, Frame) else None
     # What some other root compiles anyway is not made doubtful by a doubtful caller.
@@ -332,11 +340,12 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         f.context.config,
         doubted,
         code.place if doubted and interp.own is not None else "",
+        optional_arguments.given(f) if f.tests else f.context.given,
     )
     inner = interp.frame_class(
         interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host
     )
-    inner.cap = f.cap
+    inner.cap = f.cap if code.owner is None else reworked.lowered(interp, code.owner, f.cap)
     inner.caught = f.caught or "try" in f.blocks
     inner.in_body, inner.is_entry = f.entering or f.in_body, f.entering
     inner.in_operator = f.into_operator or f.in_operator
@@ -408,6 +417,8 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
     where it expects none, or none where it expects one.
     """
     interp = inner.interp
+    if interp.reworking and reworked.is_given(interp, args):
+        return False
     count = interp.contexts.get(_counted(inner, code), 0)
     if inner.host:
         return count >= MAX_HOST_CONTEXTS
@@ -532,12 +543,12 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
     for mode in modes:
         inner.state = State(sizes.arguments(inner, names), {} if mode is None else {key: mode})
         inner.run(code.node.body)
+        if inner.host or inner.made:  # what functions made here see around them
+            inner.kept = join_states([inner.kept, inner.state])
         if inner.host:
             inner.interp.hosts.enters(code, inner.closure)
             inner.interp.hosts.pending += inner.made
             inner.made = []
-            if inner.state is not None:
-                inner.kept = join_states([inner.kept, inner.state])
         if inner.state is not None:
             inner.returns = join(inner.returns, NONE)
             inner.returned(inner.state)

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
-from compilelint.interp import binding, host_objects
+from compilelint.interp import binding, host_objects, reworked
 from compilelint.interp.changing_arguments import Changing
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.host import Met, Target
@@ -69,7 +70,7 @@ def roots_of(
     explicit: list[Root] = []
     compile_calls: list[CompileCall] = []
     for met in interp.hosts.met.values():
-        found = list(_roots(met))
+        found = list(_roots(interp, met))
         explicit += found
         if met.module.linted:
             compile_calls.append(_call(met, found))
@@ -88,7 +89,16 @@ def chosen_roots(
 ) -> Roots:
     """The roots, beside those that the program compiles itself."""
     with nullcontext() if interp.recorder is None else interp.recorder.unasked():  # they are chosen after each edit
-        return find_roots(interp.program, modules, specs, config, explicit, calls, worth_starting(interp.program))
+        return find_roots(
+            interp.program,
+            modules,
+            specs,
+            config,
+            explicit,
+            calls,
+            worth_starting(interp.program),
+            partial(reworked.entry, interp),
+        )
 
 
 def _call(met: Met, roots: list[Root]) -> CompileCall:
@@ -111,11 +121,11 @@ def _outside(met: Met) -> Iterator[str]:
                 yield f"`{name}` was not found, or its source is not followed"
 
 
-def _roots(met: Met) -> Iterator[Root]:
+def _roots(interp: Interpreter, met: Met) -> Iterator[Root]:
     place = met.module.ir.location(met.pos)
     count: dict[int, int] = {}
     for target in met.targets.values():
-        for one in _functions(target.value, 0):
+        for one in _functions(target.value, 0, interp):
             code = one.ref.code
             assert isinstance(code, FunctionInfo)
             if opaque(code):
@@ -148,7 +158,9 @@ class _Function:
     sure: Confidence = Confidence.CERTAIN
 
 
-def _functions(value: Value, depth: int, first: Partial | None = None, called: bool = True) -> Iterator[_Function]:
+def _functions(
+    value: Value, depth: int, interp: Interpreter, first: Partial | None = None, called: bool = True
+) -> Iterator[_Function]:
     """The functions of the program that calling a value enters."""
     if depth > _DEEP:
         return
@@ -156,43 +168,46 @@ def _functions(value: Value, depth: int, first: Partial | None = None, called: b
         if isinstance(value.code, FunctionInfo):
             yield _Function(value, first, called)
     elif isinstance(value, Compiled):
-        yield from _functions(value.target, depth + 1, first, called)
+        yield from _functions(value.target, depth + 1, interp, first, called)
     elif isinstance(value, Object):
-        found = _callable_of(value)
+        found = _callable_of(interp, value)
         if found is not None:
             yield _Function(found, first, called)
     elif isinstance(value, Partial):
         if first is not None:
             value = Partial(value.function, (*value.args, *first.args), (*value.keywords, *first.keywords))
-        yield from _functions(value.function, depth + 1, value, called)
+        yield from _functions(value.function, depth + 1, interp, value, called)
     elif isinstance(value, BoundMethod):
         if value.name in ("__call__", "forward"):
-            yield from _functions(value.receiver, depth + 1, first, called)
+            yield from _functions(value.receiver, depth + 1, interp, first, called)
     elif isinstance(value, Instance):
         state = dict(value.state)
         if value.name == TRANSFORM:
-            yield from _functions(state["function"], depth + 1, first, called)
+            yield from _functions(state["function"], depth + 1, interp, first, called)
         elif WRAPPED in state:
-            for one in _functions(state[WRAPPED], depth + 1, None, False):
+            for one in _functions(state[WRAPPED], depth + 1, interp, None, False):
                 yield replace(one, sure=Doubt.WRAPPER_NOT_FOLLOWED.lower(one.sure))
         held = state.get(HELD)
         if isinstance(held, Sequence):
             for item in held.items if held.items is not None else (held.element,):
-                yield from _functions(item, depth + 1, None, False)
+                yield from _functions(item, depth + 1, interp, None, False)
         elif isinstance(held, Mapping):
             for item in (*[v for _, v in held.entries], held.element):
-                yield from _functions(item, depth + 1, None, False)
+                yield from _functions(item, depth + 1, interp, None, False)
     else:
         for arm in arms(value):
             if arm is not value:
-                yield from _functions(arm, depth + 1, first, called)
+                yield from _functions(arm, depth + 1, interp, first, called)
 
 
-def _callable_of(obj: Object) -> FunctionRef | None:
+def _callable_of(interp: Interpreter, obj: Object) -> FunctionRef | None:
     cls = obj.cls
     if not isinstance(cls, ClassInfo):
         return None
     name = "forward" if cls.is_module and cls.method("__call__") is None else "__call__"
+    put = reworked.member(interp, cls, name)
+    if put is not None:
+        return next((arm for arm in arms(reworked.bound(put, obj)) if isinstance(arm, FunctionRef)), None)
     found = cls.find(name)
     method = None if found is None else found[0].own(name)
     return None if found is None or method is None else FunctionRef(method, obj, found[0].closure)

@@ -27,6 +27,7 @@ from compilelint.interp import (
     leaving_region,
     objects,
     parameters,
+    reworked,
     sets_of_tensors,
     statements,
     stored,
@@ -121,7 +122,7 @@ class Interpreter:
         self.active: dict[int, int] = {}
         self.stored: dict[int, dict[str, Value | None]] = {}
         self.class_slices: dict[tuple[int, str], ir.Body] = {}
-        self.method_writes: dict[int, dict[str, Value]] = {}
+        self.method_writes: dict[object, dict[str, Value]] = {}
         self.method_stack: list[FunctionInfo] = []
         self.reached: set[int] = set()
         self.trusted: set[int] = set()  # reached from a root that is no guess
@@ -136,6 +137,8 @@ class Interpreter:
         self.buffers: dict[int, Value] = {}  # what `nn.Buffer(...)` made, anywhere, by identity
         self.recorder: Recorder | None = None  # of an editor, which repeats calls after an edit (`recording`)
         self.hosts = Hosts()
+        self.standing: dict[int, reworked.Standing] = {}  # by class: what was made of it (`reworked`)
+        self.reworking: dict[int, dict[str, Value]] = {}  # by class whose decorators are at work: what they stored
         self.kernels = Kernels(program)
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
         self.held: set[int] = set()  # classes that constructors and module level make objects of
@@ -155,6 +158,7 @@ class Interpreter:
         self._expected: dict[object, tuple[FunctionInfo, dict[str, Value]]] = {}
         self._annotated: dict[tuple[object, ...], tuple[ir.Expr, Value]] = {}
         program.evaluate = self._global_value
+        program.finished = partial(reworked.finished, self)
 
     def emit(self, event: Event) -> None:
         """Hand an event to the checks, once: contexts and loop passes meet the same line again and again."""
@@ -300,6 +304,7 @@ class Interpreter:
         self.contexts = Counts(recorder, _BOUNDS)
         self.method_writes, self.buffers = Table(recorder), Table(recorder)
         self._wrappers, self._defaults = Table(recorder), Table(recorder)
+        self.standing = Table(recorder)
         self._annotated, self._expected = Table(recorder, of_nodes=True), Table(recorder)
         self.held, self.called = Known(recorder), Marks(recorder)
         self.program.record(partial(Table, recorder))
@@ -483,9 +488,13 @@ class Interpreter:
 
     # -------------------------------------------------------------- globals
 
-    def _silent(self, module: ModuleInfo, owner: ClassInfo | None = None) -> Frame:
+    def _silent(self, module: ModuleInfo, owner: ClassInfo | None = None, closure: Frame | None = None) -> Frame:
         context = Context(module.ir, "<module>", False, "", "module", config=self.config)
-        return Frame(self, module, context, State({}), None, None, owner, depth=_SILENT_DEPTH, silent=True)
+        return Frame(self, module, context, State({}), None, closure, owner, depth=_SILENT_DEPTH, silent=True)
+
+    def around(self, cls: ClassInfo) -> Frame:
+        """A frame in which the text around a class is evaluated, silently."""
+        return self._silent(cls.module, None, cls.closure if isinstance(cls.closure, Frame) else None)
 
     def _global_value(self, module: ModuleInfo, assigned: Assigned) -> Value:
         """The value of a module-level or class-level assignment."""

@@ -18,6 +18,7 @@ from compilelint.interp import (
     refused_objects,
     refused_opaque,
     refused_super,
+    reworked,
     special_methods,
     tensor_classes,
 )
@@ -232,6 +233,9 @@ def _instance_attribute(f: Frame, value: Instance, name: str, pos: int) -> Value
 def _class_attribute(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value:
     if refused_opaque.class_read(f, cls, name, pos):
         return UNKNOWN
+    put = reworked.member(f.interp, cls, name)
+    if put is not None:
+        return put
     found = cls.find(name)
     if found is None:
         refused_classes.read(f, cls, name, None, pos)
@@ -260,6 +264,9 @@ def object_attribute(f: Frame, obj: Object, name: str, pos: int) -> Value:
         if attribute_name == name:
             guards.read(f, obj, name, pos)
             return value if f.host else uncompiled(value)
+    put = reworked.member(f.interp, cls, name)
+    if put is not None:
+        return reworked.bound(put, obj)
     found = cls.find(name)
     method = None
     if found is not None:
@@ -386,6 +393,9 @@ def _super_method(f: Frame, n: ir.Attr, called: bool) -> Value:
     start = receiver.cls if isinstance(receiver, (Object, ClassRef)) and isinstance(receiver.cls, ClassInfo) else owner
     for c in start.after(owner):
         if isinstance(c, ClassInfo):
+            put = reworked.own(f.interp, c, n.name)
+            if put is not None:
+                return reworked.bound(put, receiver)
             found = c.own(n.name)
             if found is not None:
                 return FunctionRef(found, receiver, c.closure)

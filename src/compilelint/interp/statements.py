@@ -15,6 +15,7 @@ from compilelint.interp import (
     operator_bodies,
     refused_calls,
     refused_objects,
+    reworked,
     sizes,
     special_methods,
     truth,
@@ -559,11 +560,14 @@ def class_(f: Frame, n: ir.Class) -> None:
     f.emit(events.Syntax(f.site(n.head), outcome, SyntaxForm.CLASS_DEFINITION.value))
     local = f.function is not None
     bases = decorators.bases_of(f, n) if f.silent and local else None
-    made = f.interp.program.class_info(f.module, n, f if local else None, bases)
+    if local and f.interp.reworking:
+        made = reworked.class_made(f, n, bases)
+    else:
+        made = f.interp.program.class_info(f.module, n, f if local else None, bases)
     forward = made.own("forward") if local and made.is_module and not f.host else None
     if forward is not None:
         f.made.append(FunctionRef(forward, Object(made), f))
-    f.here.bind(n.name, ClassRef(made))
+    f.here.bind(n.name, f.interp.program.finished(made) if n.decorators else ClassRef(made))
     if f.host:
         decorators.of_methods(f, made)
 

@@ -7,7 +7,7 @@ which of these an attribute means (`objects`).
 from __future__ import annotations
 
 from compilelint.events import Context
-from compilelint.interp import constructor_arguments
+from compilelint.interp import constructor_arguments, reworked
 from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Frame
 from compilelint.interp.recording import Table
@@ -30,6 +30,7 @@ from compilelint.values import (
     is_none,
     join_all,
     resumed,
+    serial_of,
 )
 
 
@@ -59,6 +60,11 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
         if not isinstance(c, ClassInfo):
             continue
         init = c.own("__init__") or c.own("__post_init__")
+        for put in reworked.storing(f.interp, c, name):  # methods that a decorator has put there
+            stores = put_stores(f, c, put)
+            if name in stores:
+                found.append(stores[name])
+                constructed = True
         if init is not None and not constructed:
             stores = method_stores(f, c, init)
             if name in stores:
@@ -140,6 +146,27 @@ def method_stores(f: Frame, cls: ClassInfo, method: FunctionInfo) -> dict[str, V
         interp.method_stack.pop()
     interp.method_writes[id(method.node)] = writes
     return writes
+
+
+def put_stores(f: Frame, cls: ClassInfo, put: FunctionRef) -> dict[str, Value]:
+    """What a function that a decorator has put on a class stores on `self` itself, by silent interpretation."""
+    code = put.code
+    assert isinstance(code, FunctionInfo)
+    key = (id(code.node), serial_of(put.closure))
+    interp = f.interp
+    known = interp.method_writes.get(key)
+    if known is not None:
+        return known
+    interp.method_writes[key] = {}
+    context = Context(code.module.ir, code.node.qualname, False, "", "class", config=f.context.config)
+    closure = put.closure if isinstance(put.closure, Frame) else None
+    inner = Frame(interp, code.module, context, State({}), code, closure, cls, depth=interp.silent_depth, silent=True)
+    inner.self_name = code.node.params[0].name
+    names = interp.parameters(inner, code, None)
+    inner.state = State({**names, inner.self_name: Object(cls)})
+    inner.run(code.node.body)
+    interp.method_writes[key] = inner.writes
+    return inner.writes
 
 
 def _held_at_the_end(frame: Frame) -> dict[str, Value]:

@@ -19,6 +19,7 @@ from compilelint.interp import (
     operator_bodies,
     own_namespace,
     refused_objects,
+    reworked,
     switched_state,
     tensor_data,
     training_mode,
@@ -144,6 +145,7 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
     elif isinstance(owner, ClassRef):
         inside = f.owner is not None and f.owner.is_autograd_function
         outcome = f.interp.facts.syntax(SyntaxForm.FUNCTION_SAME_TENSOR_TWICE) if inside else None
+        reworked.stored(f, owner, target.name, value)
         f.emit(events.Mutation(f.site(target.pos), outcome, "class", target.name, how, value, owner))
         f.broken_by(outcome)
     elif isinstance(owner, Instance) and is_exception(owner) and not target.name.startswith("__"):

@@ -73,6 +73,11 @@ class Doubt(enum.Enum):
     HALF_PRECISION_ONLY = _POSSIBLE, "the line runs only for half precision, in which few models run"
     OTHER_TYPE_ONLY = _POSSIBLE, "the line runs only if an unknown argument is not a tensor, and most are"
     OF_THAT_TYPE_ONLY = _LIKELY, "the line runs only if an unknown argument is of the type that a test asks for"
+    REPLACED_ON_CLASS = _POSSIBLE, "a decorator of the class puts another function in the place of the method"
+    CLASS_CHANGED_UNSEEN = (
+        _LIKELY,
+        "a decorator of the class is not followed, and may put other methods in the place of its own",
+    )
     SEVERAL_CALLEES = _LIKELY, "what is called is one of several functions"
     SOME_CALLEES = _POSSIBLE, "what is called is one of several, and not all of them do it"
     NO_GRADIENT_ONLY = _POSSIBLE, "it happens only where no gradient is needed, which the caller decides"

@@ -78,9 +78,11 @@ class ClassInfo:
     __slots__ = (
         "_annotations",
         "_external",
+        "_functions",
         "_is_module",
         "_is_record",
         "_mro",
+        "_reworked",
         "bases",
         "closure",
         "members",
@@ -90,14 +92,24 @@ class ClassInfo:
         "stored_in",
     )
 
-    def __init__(self, module: ModuleInfo, node: ir.Class, bases: tuple[ClassInfo | str, ...], closure: object) -> None:
+    def __init__(
+        self,
+        module: ModuleInfo,
+        node: ir.Class,
+        bases: tuple[ClassInfo | str, ...],
+        closure: object,
+        apart: str = "",
+    ) -> None:
+        """Classes of one statement that are made `apart` differ by it; each has functions of its own."""
         self.module = module
         self.node = node
         self.bases = bases
         self.closure = closure
-        self.qualified_name = f"{module.name}.{node.qualname}"
+        self.qualified_name = f"{module.name}.{node.qualname}{apart and f'#{apart}'}"
+        self._functions: dict[int, FunctionInfo] | None = {} if apart else None
         self.members: dict[str, list[Binding]] = bindings_of(node.body, module)
         self._mro: tuple[ClassInfo | str, ...] | None = None
+        self._reworked: tuple[ClassInfo, ...] | None = None
         self._external: tuple[str, ...] | None = None
         self._is_module: bool | None = None
         self._is_record: bool | None = None
@@ -117,6 +129,21 @@ class ClassInfo:
             self._mro = (self,)  # a cyclic base (broken code) ends here
             self._mro = _linearize(self)
         return self._mro
+
+    @property
+    def reworked(self) -> tuple[ClassInfo, ...]:
+        """The classes of the MRO that code runs on when they are made: their decorators, `__init_subclass__`."""
+        if self._reworked is None:
+            classes = [c for c in self.mro if isinstance(c, ClassInfo)]
+            self._reworked = tuple([c for c in classes if c.is_reworked])
+        return self._reworked
+
+    @property
+    def is_reworked(self) -> bool:
+        """Whether code that receives this very class runs when it is made."""
+        if any(last_name(d) not in _LEAVING for d in self.node.decorators):
+            return True
+        return any(isinstance(c, ClassInfo) and "__init_subclass__" in c.members for c in self.mro[1:])
 
     @property
     def external_bases(self) -> tuple[str, ...]:
@@ -177,14 +204,19 @@ class ClassInfo:
         for found in self.members.values():
             for b in found:
                 if isinstance(b, ir.Function):
-                    yield self.module.function(b, self)
+                    yield self._function(b)
 
     def own(self, name: str) -> FunctionInfo | None:
         """The method of that name defined in the class body itself; the last definition wins."""
         for b in reversed(self.members.get(name, ())):
             if isinstance(b, ir.Function):
-                return self.module.function(b, self)
+                return self._function(b)
         return None
+
+    def _function(self, node: ir.Function) -> FunctionInfo:
+        if self._functions is None:
+            return self.module.function(node, self)
+        return self._functions.setdefault(id(node), FunctionInfo(self.module, node, self))
 
     def find(self, name: str) -> tuple[ClassInfo, list[Binding]] | None:
         """The class of the MRO that defines a member, and what it binds."""
@@ -211,7 +243,7 @@ class ClassInfo:
         """Forget what was found out of it: nothing will be asked any more."""
         self.members.clear()
         self.stored_in.clear()
-        self._mro = self.closure = None
+        self._mro = self._reworked = self.closure = None
 
     def after(self, cls: ClassInfo) -> Iterator[ClassInfo | str]:
         """What `super()` sees from `cls` on an instance of this class."""
@@ -221,6 +253,9 @@ class ClassInfo:
 
 # Modules of frameworks, by their last names, where the framework itself is not installed.
 _MODULE_BASES = frozenset({"LightningModule", "PreTrainedModel", "ModelMixin"})
+
+# Decorators that leave the methods of a class as they are written.
+_LEAVING = frozenset({"dataclass", "total_ordering", "final", "unique", "runtime_checkable", "dataclass_transform"})
 
 # Names below torch.nn that are no layer classes.
 _NOT_MODULES = (

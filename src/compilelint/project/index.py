@@ -32,7 +32,11 @@ class ModuleSource(Protocol):
 
 
 class Program:
-    """All modules of a run. `evaluate` is lent by the interpreter: it turns (module, expression) into a value."""
+    """All modules of a run.
+
+    Two things are lent by the interpreter: `evaluate` turns (module, expression) into a value, `finished` a class into
+    what its name is bound to once its decorators have run.
+    """
 
     def __init__(self, source: ModuleSource, linted: Callable[[str], bool], notes: bool = False) -> None:
         """`notes` says that it is to be noted what is read of linted modules that were not put in."""
@@ -46,6 +50,7 @@ class Program:
         self._searches: dict[str, set[str]] = {}  # by name: the modules whose stars were looked through for it
         self.annotated: dict[int, tuple[tuple[ModuleInfo, ir.Expr] | None, Value | None]] = {}  # by node, see `interp`
         self.evaluate: Callable[[ModuleInfo, Assigned], Value] = lambda module, assigned: UNKNOWN
+        self.finished: Callable[[ClassInfo], Value] = ClassRef
 
     # -------------------------------------------------------------- modules
 
@@ -152,7 +157,8 @@ class Program:
         if isinstance(binding, ir.Function):
             return FunctionRef(module.function(binding, owner))
         if isinstance(binding, ir.Class):
-            return ClassRef(self.class_info(module, binding))
+            cls = self.class_info(module, binding)
+            return self.finished(cls) if binding.decorators else ClassRef(cls)
         if isinstance(binding, Imported):
             if binding.name is None:
                 return External(binding.module)
@@ -188,14 +194,20 @@ class Program:
         node: ir.Class,
         closure: object = None,
         local_bases: tuple[ClassInfo | str | None, ...] | None = None,
+        apart: str = "",
     ) -> ClassInfo:
-        """The one `ClassInfo` of a `class` statement; `local_bases` are those that are known from the frame around."""
-        found = self._classes.get(id(node))
+        """The one `ClassInfo` of a `class` statement; `local_bases` are those that are known from the frame around.
+
+        Where the statement runs for several classes, each time deriving from another one, `apart` names the time.
+        """
+        found = None if apart else self._classes.get(id(node))
         if found is None:
             known = local_bases or (None,) * len(node.bases)
             resolved = [k or self._base(module, e) for k, e in zip(known, node.bases, strict=True)]
             bases = tuple([b for b in resolved if b is not None])
-            found = self._classes[id(node)] = ClassInfo(module, node, bases, closure)
+            found = ClassInfo(module, node, bases, closure, apart)
+            if not apart:
+                self._classes[id(node)] = found
         return found
 
     def _base(self, module: ModuleInfo, expr: ir.Expr) -> ClassInfo | str | None:

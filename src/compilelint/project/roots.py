@@ -12,7 +12,7 @@ from dataclasses import field
 from typing import Any, Protocol
 
 from compilelint.events import DynamoConfig, RootKind
-from compilelint.model import Confidence, Location
+from compilelint.model import Confidence, Doubt, Location
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, Imported, ModuleInfo
 from compilelint.project.compile_calls import CompileCall
@@ -50,12 +50,25 @@ class Arguments(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
+class Entry:
+    """What calling an instance of a class enters where its decorators have changed it (`interp.reworked`).
+
+    `function` is None where the text counts; `sure` is the most that may be claimed of it.
+    """
+
+    function: FunctionInfo | None
+    receiver: Value
+    closure: object
+    sure: Confidence
+
+
+@dataclass(frozen=True, slots=True)
 class Root:
     """A function to start from. `owner` is the class whose instance `self` is; `kind` says how it became a root.
 
     `compiled_at` is where an explicit root is compiled. `receiver`, `closure` (an interpreter's frame) and `given` are
     what the compile call and the calls of the compiled object were seen with; None where nothing is known of them.
-    `sure` is the most that may be claimed of what is compiled here.
+    `sure` is the most that may be claimed of what is compiled here, `title` its name where the function has another.
     """
 
     function: FunctionInfo
@@ -67,11 +80,12 @@ class Root:
     closure: object = None
     given: Arguments | None = None
     sure: Confidence = Confidence.CERTAIN
+    title: str = ""
 
     @property
     def name(self) -> str:
         """`Class.forward` as the messages call it."""
-        return self.function.node.qualname
+        return self.title or self.function.node.qualname
 
 
 @dataclass(slots=True)
@@ -94,10 +108,12 @@ def find_roots(
     explicit: Iterable[Root] = (),
     calls: Iterable[CompileCall] = (),
     worth_starting: Callable[[FunctionInfo], bool] | None = None,
+    entered: Callable[[ClassInfo, str], Entry | None] | None = None,
 ) -> Roots:
     """The roots of the linted modules for the given items of `--roots`; `explicit` are those that `calls` compile.
 
     `worth_starting` chooses among what nothing may reach; without it, what is annotated with tensors is started.
+    `entered` says what stands in the place of a method once the decorators of its class have run.
     """
     modules = list(modules)
     default = config or DynamoConfig()
@@ -121,7 +137,19 @@ def find_roots(
         for module in modules:
             for cls in classes_of(program, module):
                 for function, kind in _entry_points(cls):
-                    add(roots.first, function, cls, kind, default)
+                    entry = entered(cls, function.node.name) if entered is not None and kind == "forward" else None
+                    if entry is None:
+                        add(roots.first, function, cls, kind, default)
+                        continue
+                    put = entry.function or function
+                    title = "" if put is function else f"{cls.node.qualname}.{function.node.name}"
+                    root = Root(put, cls, kind, default, None, entry.receiver, entry.closure, None, entry.sure, title)
+                    configs.setdefault((id(put.node), id(cls)), set()).add(default)
+                    roots.first.append(root)
+                    if put is not function:  # what was replaced runs where the one in its place calls it
+                        replaced = Doubt.REPLACED_ON_CLASS.cap
+                        configs.setdefault((id(function.node), id(cls)), set()).add(default)
+                        roots.rest.append(Root(function, cls, "unreached", default, sure=replaced))
     for module in modules if globs else ():
         for function in functions_of(program, module):
             names = (function.qualified_name, f"{module.name}:{function.node.qualname}")

@@ -10,7 +10,7 @@ Copies between devices are `events.Placed`. Does not belong here: what a finding
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import held_items
+from compilelint.interp import held_items, optional_arguments
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import Change, Use
 from compilelint.interp.models import host_constants
@@ -389,4 +389,5 @@ def _came_to_host(tensor: Tensor) -> bool:
 
 
 def _emit(f: Frame, how: events.UnrecordedHow, name: str, value: Value | None, sure: Confidence, pos: int) -> None:
-    f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure))
+    given = optional_arguments.given(f)
+    f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure, given))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from compilelint import events
-from compilelint.interp import bodies, drawn_numbers, special_methods, writes
+from compilelint.interp import bodies, drawn_numbers, reworked, special_methods, writes
 from compilelint.interp import kept_state as guards
 from compilelint.interp.class_names import class_of
 from compilelint.interp.frame import Args, Frame
@@ -224,6 +224,7 @@ def setattr_(f: Frame, args: Args, pos: int) -> Value:
         and f.state is not None
     ):
         f.emit(events.Mutation(f.site(pos), None, "self", name.value, "assign", value, obj))
+        reworked.stored(f, obj, name.value, value)
         writes.stored(f, obj, name.value, value, pos)
         bodies.attribute_set(f, obj, name.value, value, pos)
         mine = f.state.names.get(f.self_name) if f.self_name else None
@@ -238,6 +239,9 @@ def hasattr_(f: Frame, args: Args, pos: int) -> Value:
     """Of an object of the program it is known what it has at first; others may be given more."""
     obj, name = args.get(0), args.get(1)
     guards.asked_for(f, obj, name)
+    known = reworked.has(f.interp, obj, name)
+    if known is not None:
+        return TRUE if known else FALSE
     if not isinstance(obj, Object) or not isinstance(obj.cls, ClassInfo) or not isinstance(name, Const):
         return Scalar("bool")
     if obj.cls.external_bases and not obj.cls.is_module:
