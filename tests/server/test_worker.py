@@ -54,3 +54,23 @@ def test_a_job_that_is_given_up_says_nothing_and_a_failure_does() -> None:
     assert "never" not in seen
     assert any(isinstance(one, ValueError) for one in seen)
     worker.end()
+
+
+def test_what_is_found_after_the_end_is_dropped() -> None:
+    worker, begun, go, found = Worker(), threading.Event(), threading.Event(), threading.Event()
+    done: list[object] = []
+
+    def job() -> str:
+        begun.set()
+        go.wait(10)
+        found.set()
+        return "late"
+
+    worker.ask("file", job, lambda outcome, error: done.append(outcome))
+    assert begun.wait(10)
+    worker.end()
+    go.set()
+    assert found.wait(10)
+    worker.join(10)
+    assert worker.ended
+    assert done == []

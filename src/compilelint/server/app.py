@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from lsprotocol import types
+from pygls.exceptions import JsonRpcException, JsonRpcInternalError, PyglsError
 from pygls.lsp.server import LanguageServer
 
 from compilelint import __version__
@@ -84,6 +85,11 @@ class CompilelintServer(LanguageServer):
         self.broken: dict[str, Unreadable] = {}  # by path: open texts that are no Python
         self.published: Callable[[State], None] = lambda state: None  # set by `features.diagnostics`
         self._homes: dict[str, tuple[str, str | None]] = {}
+
+    def report_server_error(self, error: Exception, source: type[PyglsError] | type[JsonRpcException]) -> None:
+        """Show an error to the client, but not that sending failed: saying so would fail too, without end."""
+        if source is not JsonRpcInternalError:
+            super().report_server_error(error, source)
 
     # --------------------------------------------------------------- projects
 
@@ -182,6 +188,8 @@ class CompilelintServer(LanguageServer):
     def _finished(
         self, state: State, outcome: tuple[int, dict[str, int | None], Results] | None, error: BaseException | None
     ) -> None:
+        if self.worker.ended:  # asked for before the client said that it ends: its pipe may be closed
+            return
         if outcome is None:
             failure = f"a defect of compilelint: {error!r}; please report it"
             outcome = state.asked, self.buffers.versions(), Results({}, failure=failure)

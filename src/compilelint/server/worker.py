@@ -43,12 +43,22 @@ class Worker:
         with self._changed:
             return key in self._waiting
 
+    @property
+    def ended(self) -> bool:
+        """Whether no result is wanted any more."""
+        with self._changed:
+            return self._ended
+
     def end(self) -> None:
-        """Begin no other job."""
+        """Begin no other job, and drop what the one at work finds."""
         with self._changed:
             self._ended = True
             self._waiting.clear()
             self._changed.notify()
+
+    def join(self, seconds: float) -> None:
+        """Wait for the thread, which ends with the job that it is at."""
+        self._thread.join(seconds)
 
     def _run(self) -> None:
         while True:
@@ -65,4 +75,5 @@ class Worker:
             except BaseException as raised:  # noqa: BLE001 - a defect of ours must not end the thread
                 _log.exception("an analysis failed")
                 outcome, error = None, raised
-            done(outcome, error)
+            if not self.ended:
+                done(outcome, error)

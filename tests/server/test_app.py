@@ -1,0 +1,30 @@
+"""The server beside its features: what it does when nothing can be sent any more."""
+
+from __future__ import annotations
+
+import io
+import logging
+
+import pytest
+from lsprotocol import types
+from pygls.exceptions import JsonRpcInvalidParams
+from pygls.io_ import StdoutWriter
+
+from compilelint.server.serve import server_of
+
+
+def test_that_nothing_can_be_sent_is_logged_once_and_not_sent(caplog: pytest.LogCaptureFixture) -> None:
+    server = server_of()
+    closed = io.BytesIO()
+    closed.close()
+    server.protocol.set_writer(StdoutWriter(closed))
+    with caplog.at_level(logging.ERROR):
+        server.window_show_message(types.ShowMessageParams(types.MessageType.Info, "found"))
+    assert [one.message for one in caplog.records] == ["Error sending data"]
+
+
+def test_other_errors_are_shown(caplog: pytest.LogCaptureFixture) -> None:
+    server, sent = server_of(), io.BytesIO()
+    server.protocol.set_writer(StdoutWriter(sent))
+    server.report_server_error(ValueError("no such thing"), JsonRpcInvalidParams)
+    assert b"Error in server: no such thing" in sent.getvalue()
