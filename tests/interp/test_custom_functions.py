@@ -78,3 +78,23 @@ def test_mark_dirty_behind_a_break() -> None:
                 ctx.save_for_backward(y)
                 return y
     """)
+
+
+def test_items_of_a_comprehension_are_tensors_of_their_own() -> None:
+    check("""
+        class Product(torch.autograd.Function):
+            @staticmethod
+            def forward(ctx, a, b):
+                return a * b
+
+            @staticmethod
+            def backward(ctx, g):
+                return g, g
+
+        def f(x: Tensor, y: Tensor):
+            a, b = [one.view(-1) for one in (x, y)]
+            Product.apply(a, b)
+            Product.apply(a, a)  # call torch.autograd.Function.apply
+            c, d = [x for _ in (1, 2)]
+            Product.apply(c, d)  # call torch.autograd.Function.apply
+    """)

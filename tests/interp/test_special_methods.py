@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.support.reveal import check as believes
+from tests.support.reveal import run
 from tests.support.worker_messages import check
 
 VALUE = """
@@ -167,3 +170,34 @@ def test_a_dict_asked_for_an_object_that_hashes_itself() -> None:
             table = {key: 2.0, plain: 3.0}
             return x * table[key] * table[plain] * table.get(Key(1), 3.0)
     """)
+
+
+REFUSING = """
+import string
+
+class Closed:
+    def __getattr__(self, name):
+        raise AttributeError(string.Template("no $name").safe_substitute(name=name))
+
+class Open:
+    def __getattr__(self, name):
+        print(name)
+        return 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("cls", "count"),
+    [
+        pytest.param("Closed", 0, id="it can only raise, so the attribute is there"),
+        pytest.param("Open", 1, id="it answers"),
+    ],
+)
+def test_what_words_the_error_of_a_librarys_getattr_is_not_charged_to_the_caller(cls: str, count: int) -> None:
+    app = (
+        f"import lib\nfrom torch import nn\nclass Net(nn.Module):\n    def __init__(self):\n"
+        f"        super().__init__()\n        self.held = lib.{cls}()\n"
+        "    def forward(self, x):\n        return x * self.held.size\n"
+    )
+    events = run({"lib.py": REFUSING, "app.py": app}, unlinted=("lib",))
+    assert len([event for event in events if event.breaks]) == count

@@ -54,6 +54,46 @@ def test_changes_that_cost_no_version(lines: tuple[str, ...]) -> None:
     assert uses(*lines) == []
 
 
+@pytest.mark.parametrize(
+    ("lines", "layer"),
+    [
+        pytest.param(("model.layer.register_forward_hook(keep)",), "model.layer", id="by name"),
+        pytest.param(("fast.layer.register_full_backward_hook(keep)",), "fast.layer", id="by the wrapper"),
+        pytest.param(("for one in model.modules(): one.register_forward_pre_hook(keep)",), "one", id="in a loop"),
+        pytest.param(("for n, one in fast.named_modules(): one.register_forward_hook(keep)",), "one", id="with names"),
+    ],
+)
+def test_hooks_that_come_after_the_first_call(lines: tuple[str, ...], layer: str) -> None:
+    assert uses("fast(x)", *lines, "fast(x)") == [("late-hook", layer, LIKELY)]
+
+
+def test_a_hook_behind_the_call_of_one_loop() -> None:
+    lines = ("for x in xs:", "    fast(x)", "    if flag: model.layer.register_forward_hook(keep)")
+    assert uses(*lines) == [("late-hook", "model.layer", LIKELY)]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        pytest.param(("model.layer.register_forward_hook(keep)", "fast(x)", "fast(x)"), id="before the first call"),
+        pytest.param(("fast(x)", "fast(x)", "model.layer.register_forward_hook(keep)"), id="when all calls are over"),
+        pytest.param(("fast(x)", "model.layer.register_forward_hook(keep)", "model(x)"), id="for the eager model"),
+        pytest.param(("fast(x)", "model.register_forward_hook(keep)", "fast(x)"), id="of the model, where it runs"),
+        pytest.param(("fast(x)", "fast.register_forward_hook(keep)", "fast(x)"), id="of the wrapper, where it runs"),
+        pytest.param(("fast(x)", "fast._orig_mod.register_forward_hook(keep)", "fast(x)"), id="of what is wrapped"),
+        pytest.param(("fast(x)", "other.layer.register_forward_hook(keep)", "fast(x)"), id="of another model"),
+        pytest.param(("fast(x)", "x.register_hook(keep)", "fast(x)"), id="of a tensor"),
+        pytest.param(("if flag: fast(x)", "model.layer.register_forward_hook(keep)", "fast(x)"), id="perhaps first"),
+        pytest.param(
+            ("model.layer.register_forward_hook(a)", "fast(x)", "model.layer.register_forward_hook(b)", "fast(x)"),
+            id="a second one of a layer, which runs",
+        ),
+    ],
+)
+def test_hooks_that_run(lines: tuple[str, ...]) -> None:
+    assert uses(*lines) == []
+
+
 def under_autocast(manager: str, *behind: str) -> list[tuple[str, str, Confidence]]:
     """A model that is compiled in a block and called behind it."""
     body = "\n    ".join(behind)

@@ -42,3 +42,32 @@ def test_a_name_that_is_compiled_behind_a_test_is_likely_the_wrapper(text: str, 
 def test_a_state_that_a_function_inside_saves_comes_from_the_wrapper_too(inside: str, sure: Confidence) -> None:
     text = f"def f(k, other):\n    m = torch.compile(Net())\n    def save():\n        return {inside}\n    save()\n"
     assert sure_of(f"{text}    m.load_state_dict(k)\n") == [sure]
+
+
+@pytest.mark.parametrize(
+    ("made", "later", "sure"),
+    [
+        pytest.param("self.net.load_state_dict(state)", "", [], id="the constructor, before anything is compiled"),
+        pytest.param(
+            "self.speed_up()\n        self.net.load_state_dict(state)",
+            "",
+            [Confidence.LIKELY],
+            id="the constructor, which compiles first",
+        ),
+        pytest.param("", "self.net.load_state_dict(state)", [Confidence.LIKELY], id="another method"),
+    ],
+)
+def test_a_constructor_runs_before_the_method_that_compiles(made: str, later: str, sure: list[Confidence]) -> None:
+    text = f"""class Holder:
+    def __init__(self, state):
+        self.net = Net()
+        {made}
+
+    def speed_up(self):
+        self.net = torch.compile(self.net)
+
+    def load(self, state):
+        self.state = state
+        {later}
+"""
+    assert sure_of(text) == sure

@@ -18,6 +18,7 @@ IDENTICAL_BLOCKS = Rule(
 CHANGED_AFTER_COMPILE = Rule(
     "CL815", "changed-after-compile", "the model is changed between two compiled calls", Effect.RECOMPILE
 )
+LATE_HOOK = Rule("CL839", "late-hook", "a layer gets a hook after the compiled model was called", Effect.WRONG_RESULT)
 FLAT_PARAMETERS = Rule("CL816", "flat-parameters", "FSDP with flat parameters is compiled", Effect.SLOW)
 VARIED_SIZES = Rule(
     "CL817", "varied-sizes", "the compiled model is called with tensors of many sizes", Effect.RECOMPILE
@@ -56,6 +57,23 @@ def changed_after_compile(event: WrapperUse, facts: TorchFacts) -> Iterator[Find
             because=[event.compiled_here],
             why="Guards hold the dtype, device and `requires_grad` of every parameter: the next call recompiles.",
             help="move, convert and prune the model first, and compile it last",
+        )
+
+
+@check(LATE_HOOK, on=WrapperUse)
+def late_hook(event: WrapperUse, facts: TorchFacts) -> Iterator[Finding]:
+    """`compiled(x); model.layer.register_forward_hook(keep); compiled(x)`."""
+    if event.how == "late-hook":
+        yield at(
+            LATE_HOOK,
+            event,
+            f"the hook of `{event.detail}` does not run in calls of `{event.name}`",
+            confidence=event.sure,
+            because=[event.compiled_here],
+            why="Dynamo traces the hooks that a layer has in the first call, and no guard asks for later ones: what "
+            "was compiled goes on without.",
+            help="register the hook before the first call, call the model that is not compiled, or call "
+            "`torch.compiler.reset()` behind the registration",
         )
 
 

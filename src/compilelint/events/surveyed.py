@@ -36,6 +36,7 @@ WrapperHow: TypeAlias = Literal[
     "sizes",
     "sizes-fixed",
     "kept-output",
+    "late-hook",
 ]
 """How the result of `torch.compile` is used."""
 
@@ -100,7 +101,8 @@ class WrapperUse(Event):
     `how` is `isinstance`, `state-dict`, `load-state-dict`, `saved`, `pickled-function`, `method`, `jit` or `traced` (by
     FX); `autocast` (called when the `autocast` around `torch.compile` is over); `changed`
     (the model is changed between two calls), `sizes` and `sizes-fixed` (called with tensors of several sizes, with
-    `dynamic=None` and `False`) or `kept-output` (results of CUDA graphs are collected). `name` is the wrapper as
+    `dynamic=None` and `False`), `kept-output` (results of CUDA graphs are collected) or `late-hook` (a layer of the
+    model gets a hook after the model has been called). `name` is the wrapper as
     written, `detail` the class, method, function or variable it meets. `made` is where it was compiled; `sure` says
     how well that is known. Of sizes, `dimensions` are those of `tensor` that vary (none where they are not known), and
     `count` is how many there are (None where it is not known).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from compilelint import events
@@ -388,8 +389,17 @@ def comprehension(f: Frame, n: ir.Comp) -> Value:
         return Mapping((), second)
     kind = LAZY if n.kind == "generator" else n.kind
     if exact is not None and len(exact) <= 8 and n.kind != "set":
-        return Sequence(kind, tuple([element] * len(exact)), BOTTOM)
+        return Sequence(kind, _each(n, element, len(exact)), BOTTOM)
     return Sequence(kind, None, element)
+
+
+def _each(n: ir.Comp, element: Value, count: int) -> tuple[Value, ...]:
+    """The items of a comprehension: one belief of all, a tensor of its own each, unless all are one outer name's."""
+    own = {one.id for clause in n.clauses for one in _flat(clause.target) if isinstance(one, ir.Name)}
+    outer = isinstance(n.element, ir.Name) and n.element.id not in own
+    if outer or not isinstance(element, Tensor):
+        return tuple([element] * count)
+    return tuple(replace(element) for _ in range(count))
 
 
 def _unrolled(f: Frame, n: ir.Comp, items_: tuple[Value, ...]) -> Value:

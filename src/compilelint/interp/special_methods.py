@@ -99,10 +99,17 @@ def missing(f: Frame, value: Object, name: str, pos: int) -> Value | None:
     """An attribute that nothing stores, by the `__getattr__` of the class; None where it writes none."""
     if not writes(value, "__getattr__") or name.startswith("__"):
         return None
+    before, outer = f.state, f.gathered
+    f.state = None if before is None else before.copy()
+    f.gathered = []
     found = _called(f, value, "__getattr__", (Const(name),), pos)
+    events, f.gathered = f.gathered, outer
     if f.doomed:
-        f.doomed = False  # it raises, so the attribute is there: code that is not seen has set it
+        # It raises, so the attribute is there: code that is not seen has set it, and what words the error never runs.
+        f.doomed, f.state = False, before
         return UNKNOWN
+    for event in events:
+        f.emit(event)
     return found
 
 

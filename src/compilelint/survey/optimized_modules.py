@@ -10,7 +10,7 @@ from compilelint.model import Confidence, Doubt, Location
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.compile_uses import is_compile
-from compilelint.survey.scopes import Scope, Spot, argument, expressions, spots
+from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, spots, statements
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import ClassRef, FunctionRef
@@ -75,9 +75,19 @@ class Wrapper:
         if self.others:
             return None
         if self.key.startswith("self."):
-            return Doubt.BOUND_ELSEWHERE.cap if scope.owner is not None and scope.owner is self.scope.owner else None
+            same = scope.owner is not None and scope.owner is self.scope.owner and not self._comes_after(scope, line)
+            return Doubt.BOUND_ELSEWHERE.cap if same else None
         within = self.scope.parent is None and scope.bindings(self.key) is self.scope.names.get(self.key)
         return Doubt.BOUND_ELSEWHERE.cap if within else None
+
+    def _comes_after(self, scope: Scope, line: int) -> bool:
+        """Whether a line of `__init__` runs before the method that compiles, which it has not called until there."""
+        maker, method = scope.function, self.scope.function
+        if maker is None or method is None or maker.node.name != "__init__":
+            return False
+        called = (one for s, _ in statements(scope.body) for one in expressions(own_expressions(s)))
+        names = {dotted_name(one.func) for one in called if isinstance(one, ir.Call) and places.line_of(one.pos) < line}
+        return f"self.{method.node.name}" not in names
 
 
 def wrappers_in(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:

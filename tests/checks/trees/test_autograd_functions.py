@@ -36,6 +36,7 @@ def function(forward: str, backward: str, inputs: str = "x", more: str = "") -> 
         ("x", "return g, g", CERTAIN),
         ("x, y", "if g.dim():\n    return g, g\nreturn g", CERTAIN),
         ("x, k: int", "return g, g", LIKELY),
+        ("x, y", "if g.dim():\n    raise ValueError\nreturn g", CERTAIN),
     ],
 )
 def test_gradients_that_do_not_fit_the_inputs(inputs: str, backward: str, sure: Confidence) -> None:
@@ -55,6 +56,7 @@ def test_gradients_that_do_not_fit_the_inputs(inputs: str, backward: str, sure: 
         pytest.param("x, y", "return (g,) + (None,)", id="tuples are joined"),
         pytest.param("x, y", "return make(g)", id="a call may return a tuple"),
         pytest.param("x, y", "raise NotImplementedError", id="there is no backward"),
+        pytest.param("x, y", "raise NotImplementedError\nreturn g", id="it never comes to the return"),
         pytest.param("x, k: int", "d = None\nif g.dim():\n    d = g\nreturn g, d", id="None or a gradient"),
     ],
 )

@@ -120,9 +120,10 @@ class GradientCount(FunctionRule):
             return
         needed = sum(one.default is None for one in inputs)
         wanted = str(len(inputs)) if needed == len(inputs) else f"{needed} to {len(inputs)}"
+        dead = _behind_raise(method.node.body)
         for node in method.nodes(cst.Return):
             given = _gradients(node.value, method.gradients)
-            if given is None:
+            if given is None or any(node is one for one in dead):
                 continue
             if len(given) < needed or any(not is_name(one, "None") for one in given[len(inputs) :]):
                 many = f"{len(given)} gradient{'' if len(given) == 1 else 's'}, `forward` takes {wanted} inputs"
@@ -152,6 +153,18 @@ class GradientCount(FunctionRule):
             why="Eager autograd raises at run time; compiled code does not check and trains with wrong gradients.",
             help="return one value for each input of `forward`, in order, `None` for those without a gradient",
         )
+
+
+def _behind_raise(body: cst.BaseSuite) -> list[cst.Return]:
+    """The returns of a body that stand behind its own `raise`, and so never run."""
+    found: list[cst.Return] = []
+    raised = False
+    lines = [line for line in body.body if isinstance(line, cst.SimpleStatementLine)]
+    for small in (one for line in lines for one in line.body):
+        raised = raised or isinstance(small, cst.Raise)
+        if raised and isinstance(small, cst.Return):
+            found.append(small)
+    return found
 
 
 def _gradients(value: cst.BaseExpression | None, gradients: set[str]) -> list[cst.BaseExpression] | None:
