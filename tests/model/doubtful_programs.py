@@ -178,6 +178,24 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
         Case("CL102", forward("if isinstance(how, list):", f"    {READ}", "return x", params="x: Tensor, how")),
         Case("CL102", forward("if isinstance(how, str) and how:", f"    {READ}", "return x", params="x: Tensor, how")),
     ),
+    Doubt.REPLACED_ON_CLASS: (
+        Case(
+            "CL101",
+            "def switched(cls):\n    def forward(self, x):\n        return x + 1\n"
+            "    cls.forward = forward\n    return cls\n"
+            "@switched\n"
+            "class Part(nn.Module):\n    def forward(self, x: Tensor):\n        if x.sum() > 0:\n            return x\n"
+            "        return -x\n",
+        ),
+    ),
+    Doubt.CLASS_CHANGED_UNSEEN: (
+        Case(
+            "CL101",
+            "from elsewhere import register\n@register\n"
+            "class Part(nn.Module):\n    def forward(self, x: Tensor):\n        if x.sum() > 0:\n            return x\n"
+            "        return -x\n",
+        ),
+    ),
     Doubt.SEVERAL_CALLEES: (
         Case(
             "CL102",
