@@ -294,7 +294,7 @@ class _Replay:
                 compile_fx.compile_fx_inner(module, inputs, **settings)
             except _LoweredError:
                 pass
-            except Exception as error:
+            except Exception as error:  # Inductor wraps ours; any other is raised again
                 causes = (error.__cause__, getattr(error, "inner_exception", None))
                 if not any(isinstance(cause, _LoweredError) for cause in causes):
                     raise

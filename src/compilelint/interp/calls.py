@@ -324,7 +324,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if wrapper is not None:
         receiver = [] if ref.receiver is None else [ref.receiver]
         return call(f, wrapper, Args([*receiver, *args.positional], args.keywords, args.star, args.double_star), pos)
-    if f.depth >= MAX_DEPTH or (_steps_out(f) == MAX_SILENT_FOREIGN and not (code.module.linted or interp.reworking)):
+    followed = code.module.linted or interp.reworking
+    if f.depth >= MAX_DEPTH or (not followed and _steps_out(f) == MAX_SILENT_FOREIGN):
         return promised(f, code)
     closure = ref.closure if isinstance(ref.closure, Frame) else None
     # What some other root compiles anyway is not made doubtful by a doubtful caller.
@@ -340,7 +341,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         f.context.config,
         doubted,
         code.place if doubted and interp.own is not None else "",
-        optional_arguments.given(f) if f.tests else f.context.given,
+        optional_arguments.given(f) if f.tests and f.context.config.records_cuda_graphs else f.context.given,
     )
     inner = interp.frame_class(
         interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host

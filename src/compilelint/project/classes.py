@@ -81,6 +81,7 @@ class ClassInfo:
         "_functions",
         "_is_module",
         "_is_record",
+        "_is_reworked",
         "_mro",
         "_reworked",
         "bases",
@@ -113,6 +114,7 @@ class ClassInfo:
         self._external: tuple[str, ...] | None = None
         self._is_module: bool | None = None
         self._is_record: bool | None = None
+        self._is_reworked: bool | None = None
         self._annotations: dict[str, ir.Expr] | None = None
         self.stored_in: dict[str, list[FunctionInfo]] = {}
         for method in self.methods():
@@ -141,9 +143,11 @@ class ClassInfo:
     @property
     def is_reworked(self) -> bool:
         """Whether code that receives this very class runs when it is made."""
-        if any(last_name(d) not in _LEAVING for d in self.node.decorators):
-            return True
-        return any(isinstance(c, ClassInfo) and "__init_subclass__" in c.members for c in self.mro[1:])
+        if self._is_reworked is None:
+            decorated = any(last_name(d) not in _LEAVING for d in self.node.decorators)
+            hooked = any(isinstance(c, ClassInfo) and "__init_subclass__" in c.members for c in self.mro[1:])
+            self._is_reworked = decorated or hooked
+        return self._is_reworked
 
     @property
     def external_bases(self) -> tuple[str, ...]:
@@ -216,7 +220,10 @@ class ClassInfo:
     def _function(self, node: ir.Function) -> FunctionInfo:
         if self._functions is None:
             return self.module.function(node, self)
-        return self._functions.setdefault(id(node), FunctionInfo(self.module, node, self))
+        found = self._functions.get(id(node))
+        if found is None:
+            found = self._functions[id(node)] = FunctionInfo(self.module, node, self)
+        return found
 
     def find(self, name: str) -> tuple[ClassInfo, list[Binding]] | None:
         """The class of the MRO that defines a member, and what it binds."""

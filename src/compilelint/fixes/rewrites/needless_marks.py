@@ -18,7 +18,7 @@ def unmarked_already(finding: Finding, code: Code) -> Iterator[Fix]:
 
     Legal where the statement stands on lines of its own beside others, and the tensor is made by a factory
     (`torch.arange`, `torch.zeros`, ...) without `requires_grad`, joined, shaped, cast or moved at most, and not
-    mentioned in between. It is safe. Changes: nothing.
+    mentioned in between. Changes: nothing.
     """
     path = code.path(finding.location.span)
     statement = next((one for one in reversed(path) if isinstance(one, ast.stmt)), None)
