@@ -21,7 +21,7 @@ done
 for name in ${DEPENDENCIES:-huggingface_hub tokenizers safetensors regex yaml tqdm requests urllib3 certifi idna \
     charset_normalizer packaging filelock fsspec typing_extensions.py jinja2 markupsafe click rich markdown_it mdurl \
     pygments libcst platformdirs sarif_om attr attrs typer shellingham annotated_doc httpx httpcore anyio h11 \
-    httpx2 httpcore2 sniffio importlib_metadata zipp einops PIL pillow.libs numpy numpy.libs scipy scipy.libs psutil \
+    httpx2 httpcore2 truststore sniffio importlib_metadata zipp einops PIL pillow.libs numpy numpy.libs scipy scipy.libs psutil \
     torchvision addict lmdb timm}; do
     case " ${WITHOUT:-} " in *" ${name%.libs} "*) continue ;; esac
     for installed in "$@"; do

@@ -128,7 +128,9 @@ def _report(rows: list[dict[str, Any]], count: int) -> None:
     runs, raising = sum(one["runs"] for one in ran), sum(one["raising"] for one in ran)
     differing = [one for one in ran if one["differences"]]
     print(f"{len(ran)} of {count} models ran: {runs} pairs of runs, in {raising} of them the original raises;")
+    unsteady = sum(one.get("unsteady", 0) for one in ran)
     print(f"{len(differing)} models differ in {sum(len(one['differences']) for one in differing)} runs")
+    print(f"{unsteady} runs say nothing: the original differs from itself in them")
     for one in differing:
         first = one["differences"][0]
         print(f"- {one['case']}: {first['kind']} {first['name']} in {first['label']}: {first['text']}")
