@@ -28,7 +28,7 @@ for name in ${DEPENDENCIES:-huggingface_hub tokenizers safetensors regex yaml tq
         if [ -e "$installed/$name" ]; then
             cp -r "$installed/$name" "$folder/extra"
             stem=${name%.py}
-            find "$installed" -maxdepth 1 -iname "${stem//_/?}-*.dist-info" -exec cp -r {} "$folder/extra" \;
+            find "$installed" -maxdepth 1 \( -iname "${stem//_/?}-*.dist-info" -o -iname "py$stem-*.dist-info" \) -exec cp -r {} "$folder/extra" \;
             break
         fi
     done
