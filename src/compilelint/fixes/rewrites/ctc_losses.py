@@ -47,6 +47,8 @@ def loss_as_operator(finding: Finding, code: Code) -> Iterator[Offer]:
     outermost = code.path(span)[1]
     if torch.text != "torch" or not isinstance(inner, _SIMPLE) or not isinstance(outermost, ast.stmt):
         return
+    if any(one is not statement and _is_a_switch(one, code) for one in code.around(inner)):
+        return  # the gradient would be computed outside of it
     call = _only_call(inner, code)
     own, lines = lines_of(statement, code), lines_of(inner, code)
     if call is None or own is None or lines is None or lines.first + len(lines.lines) != own.first + len(own.lines):
@@ -76,17 +78,22 @@ def loss_as_operator(finding: Finding, code: Code) -> Iterator[Offer]:
 # ---------------------------------------------------------------------- parts
 
 
+def _is_a_switch(statement: ast.AST, code: Code) -> bool:
+    """`with torch.backends.cudnn.flags(...):`, alone or with others."""
+    entered = [one.context_expr for one in statement.items] if isinstance(statement, ast.With) else []
+    return any(isinstance(one, ast.Call) and spelled_target(one.func, code) == _FLAGS for one in entered)
+
+
 def _is_switched_off(statement: ast.stmt, code: Code) -> bool:
     """`with torch.backends.cudnn.flags(enabled=False):` around one statement."""
     if not isinstance(statement, ast.With) or len(statement.items) != 1 or len(statement.body) != 1:
         return False
-    entered = statement.items[0]
-    call = entered.context_expr
-    if entered.optional_vars is not None or not isinstance(call, ast.Call):
+    call = statement.items[0].context_expr
+    if statement.items[0].optional_vars is not None or not isinstance(call, ast.Call):
         return False
     given = [*call.args, *(one.value for one in call.keywords if one.arg == "enabled")]
-    off = len(given) == 1 == len(call.args) + len(call.keywords) and isinstance(given[0], ast.Constant)
-    return off and ast.unparse(given[0]) == "False" and spelled_target(call.func, code) == _FLAGS
+    off = len(given) == 1 == len(call.args) + len(call.keywords) and ast.unparse(given[0]) == "False"
+    return off and _is_a_switch(statement, code)
 
 
 def _only_call(statement: ast.stmt, code: Code) -> ast.Call | None:

@@ -8,6 +8,7 @@ the caller as it is. Eager code keeps the check as it stands.
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, FunctionNode, is_store, names_in
@@ -218,9 +219,13 @@ def _operator(check: ast.If, name: str, kinds: dict[str, tuple[str, str]], code:
     given = ", ".join(kinds)
     step = code.indent
     body = "\n".join(f"{step}{line[len(own.indent) :]}" for line in own.lines)
-    if any(text != one for one, (_, text) in kinds.items()):
-        whole = ast.unparse(_without_self(check, {text: one for one, (_, text) in kinds.items()}))
-        body = "\n".join(f"{step}{line}" for line in whole.splitlines())
+    named = {text: one for one, (_, text) in kinds.items() if text != one}
+    if named:
+        wanted = _without_self(check, named)
+        for text, one in named.items():
+            body = re.sub(rf"\b{re.escape(text)}\b", one, body)
+        if ast.dump(ast.parse(f"if True:\n{body}").body[0]) != ast.dump(ast.If(ast.Constant(True), [wanted], [])):
+            body = "\n".join(f"{step}{line}" for line in ast.unparse(wanted).splitlines())  # a text holds the words
     return (
         f'\n\n@torch.library.custom_op(\n{step}"{namespace(code)}::{name.strip("_")}",\n{step}mutates_args=(),\n'
         f'{step}schema="({schema}) -> ()",\n)\n'
@@ -230,7 +235,7 @@ def _operator(check: ast.If, name: str, kinds: dict[str, tuple[str, str]], code:
     )
 
 
-def _without_self(check: ast.If, names: dict[str, str]) -> ast.AST:
+def _without_self(check: ast.If, names: dict[str, str]) -> ast.stmt:
     """The check with parameters in the place of what it reads from `self`."""
 
     class _Named(ast.NodeTransformer):
@@ -238,5 +243,5 @@ def _without_self(check: ast.If, names: dict[str, str]) -> ast.AST:
             short = names.get(ast.unparse(node))
             return ast.Name(short, ast.Load()) if short is not None else self.generic_visit(node)
 
-    found: ast.AST = _Named().visit(ast.parse(ast.unparse(check)).body[0])
+    found: ast.stmt = _Named().visit(ast.parse(ast.unparse(check)).body[0])
     return found
