@@ -134,6 +134,10 @@ def _arguments() -> dict[str, list[tuple[Any, ...]]]:
         "what may be a Python number becomes a tensor first": [
             (torch.randn(3), torch.tensor(at)) for at in (-100, 0, 1, 8)
         ],
+        "a CTC loss without cuDNN": [(torch.randn(2, 4, 6), torch.tensor([[1, 2], [3, 0]]), torch.tensor([4, 3]))],
+        "a layer whose loss goes on": [(torch.randn(2, 4, 6), torch.tensor([[1, 2], [3, 0]]), torch.tensor([4, 3]))],
+        "a check of boxes": [(torch.tensor([[0.0, 0, 1, 1]]), torch.ones(1, 4))],
+        "a check with a number of the module": [(torch.ones(2),), (torch.ones(2), torch.tensor([0, 3]))],
         "a matcher made in a loss": [(torch.rand(5, 3), torch.rand(2, 3)), (torch.rand(3, 3), torch.rand(4, 3))],
     }
 
