@@ -23,7 +23,7 @@ from compilelint.fixes.rewrites.host_functions import kind_of
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _COMPILING = "torch.compiler.is_compiling"
-# Methods that a Python number does not have, and which do not tell a tensor from an array: the proof does.
+# Methods that Python numbers do not have; arrays have some of them, and the proof sees that.
 _OF_TENSORS = frozenset(
     "abs all amax amin any eq float ge gt isfinite isinf isnan le long lt max mean min ne norm nonzero prod sum".split()
 )
