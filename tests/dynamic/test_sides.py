@@ -140,6 +140,48 @@ def test_a_function_that_only_compiled_code_calls_is_left_to_it_too(tmp_path: Pa
     assert missed(tmp_path, old, new.replace(" if torch.compiler.is_compiling() else abs(x)", ""), [UP]) != []
 
 
+OPERATOR = """
+    import torch
+
+    @torch.library.custom_op("sides_{name}::made", mutates_args=())
+    def made(x: torch.Tensor) -> torch.Tensor:
+        return halved(x) if x > 0 else -x
+
+    def halved(x):
+        return x / 2
+
+    def backward(ctx, gradient):
+        return gradient if gradient > 0 else -gradient
+
+    made.register_autograd(backward)
+    made.register_effect(torch.library.EffectType.ORDERED)
+
+    def f(x):
+        x = torch.as_tensor(x)
+        return made(x) if torch.compiler.is_compiling() else x
+"""
+
+
+def test_what_is_only_reached_through_an_operator_of_compiled_code_is_left_to_it(tmp_path: Path) -> None:
+    old = "import torch\n\n\ndef f(x):\n    return torch.as_tensor(x)\n"
+    assert missed(tmp_path, old, OPERATOR.format(name="compiled"), [UP]) == []
+
+
+@pytest.mark.parametrize(
+    ("name", "here", "instead"),
+    [
+        ("eager", "made(x) if torch.compiler.is_compiling() else x", "made(x)"),
+        ("helper", "else x", "else x + 0 * halved(x) if x < 0 else x"),
+        ("hook", "made.register_autograd(backward)", "HOOKS = [backward]"),
+    ],
+)
+def test_what_eager_code_may_come_to_as_well_must_run(name: str, here: str, instead: str, tmp_path: Path) -> None:
+    old = "import torch\n\n\ndef f(x):\n    return torch.as_tensor(x)\n"
+    new = OPERATOR.format(name=name)
+    assert here in new
+    assert missed(tmp_path, old, new.replace(here, instead), [UP]) != []
+
+
 def test_imports_and_headers_need_no_run(tmp_path: Path) -> None:
     old = "def f(x):\n    return x\n"
     assert missed(tmp_path, old, "import math\n\n\ndef f(x):\n    return x\n", []) == []

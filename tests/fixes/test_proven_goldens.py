@@ -19,9 +19,11 @@ from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrites
 from compilelint.fixes.rewrites.attention_chunks import chunks_at_once
 from compilelint.fixes.rewrites.branches import chosen_past_a_guard
+from compilelint.fixes.rewrites.ctc_losses import loss_as_operator
 from compilelint.fixes.rewrites.ctc_targets import padded_targets
 from compilelint.fixes.rewrites.decorated import operator_in_a_block
 from compilelint.fixes.rewrites.nonzero import hits_as_numbers
+from compilelint.fixes.rewrites.raised_checks import raised_by_an_operator
 from compilelint.fixes.rewrites.rest_as_operator import operator_of_the_rest
 from compilelint.fixes.rewrites.rows_put_back import all_rows_put_back
 from compilelint.fixes.rewrites.set_up import set_up_in_init
@@ -41,6 +43,8 @@ REWRITES = {
     "rows": all_rows_put_back,
     "setup": set_up_in_init,
     "targets": padded_targets,
+    "ctc": loss_as_operator,
+    "raised": raised_by_an_operator,
 }
 # What they leave is one break where there were several; a CTC loss breaks by itself.
 _STILL_BREAK = frozenset({"hits", "targets"})
@@ -130,6 +134,10 @@ def _arguments() -> dict[str, list[tuple[Any, ...]]]:
         "what may be a Python number becomes a tensor first": [
             (torch.randn(3), torch.tensor(at)) for at in (-100, 0, 1, 8)
         ],
+        "a CTC loss without cuDNN": [(torch.randn(2, 4, 6), torch.tensor([[1, 2], [3, 0]]), torch.tensor([4, 3]))],
+        "a layer whose loss goes on": [(torch.randn(2, 4, 6), torch.tensor([[1, 2], [3, 0]]), torch.tensor([4, 3]))],
+        "a check of boxes": [(torch.tensor([[0.0, 0, 1, 1]]), torch.ones(1, 4))],
+        "a check with a number of the module": [(torch.ones(2),), (torch.ones(2), torch.tensor([0, 3]))],
         "a matcher made in a loss": [(torch.rand(5, 3), torch.rand(2, 3)), (torch.rand(3, 3), torch.rand(4, 3))],
     }
 

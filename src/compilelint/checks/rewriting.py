@@ -19,6 +19,7 @@ _SWITCHES: dict[Capture, FactName] = {
     Capture.SCALAR: "capture_scalar_outputs",
     Capture.DYNAMIC_SHAPE: "capture_dynamic_output_shape_ops",
 }
+_CTC_LOSSES = frozenset({"torch.nn.functional.ctc_loss", "torch.ctc_loss", "torch.nn.CTCLoss.forward"})
 _SIZES = frozenset({"size", SyntaxForm.SLICE_SCALAR.value})
 
 
@@ -37,6 +38,8 @@ def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
         return Rewrite("requires-grad-asked")
     if reason is Reason.REQUIRES_GRAD_WRITE and _is_store(event):
         return Rewrite("requires-grad")
+    if isinstance(event, Enter) and event.name == "torch.backends.cudnn.flags":
+        return Rewrite("cudnn-flags")
     if isinstance(event, Enter) and not event.inside:
         return Rewrite("outside-context")
     if isinstance(event, Call):
@@ -75,6 +78,8 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
     if reason is Reason.HOST_READ:
         known = () if event.receiver is None else tuple(_about(event.receiver))
         return Rewrite("host-read", (*known, *(_switches(broken) or _switch_of_a_list(event))))
+    if event.name in _CTC_LOSSES:
+        return Rewrite("ctc-loss")
     counted = event.name.endswith((".one_hot", ".repeat_interleave"))
     return Rewrite("dynamic-shape", _switches(broken)) if broken.cured_by or counted else None
 

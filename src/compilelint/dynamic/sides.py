@@ -22,6 +22,7 @@ from compilelint.dynamic.moved import moved
 Place = tuple[int, int, int, int]
 
 _CHOOSING = frozenset({"where", "cond", "masked_fill", "masked_fill_"})
+_REGISTERED = frozenset({"register_autograd", "register_effect", "register_fake", "register_kernel"})
 _METHODS = (ast.FunctionDef, ast.AsyncFunctionDef)
 _NO_RUN = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Global, ast.Nonlocal)
 
@@ -126,18 +127,47 @@ def _in_functions(tree: ast.Module) -> Iterator[ast.AST]:
 
 
 def _called_compiled(tree: ast.Module, asking: Asking) -> set[str]:
-    """The names that are only read where compiled code alone comes."""
+    """The names that are only read where compiled code alone comes, or in functions that are themselves such."""
     tests = [one for one in ast.walk(tree) if isinstance(one, (ast.If, ast.IfExp)) and asking.asks(one.test)]
-    inside = [_read(one) for node in tests for one in asking.sides(node)[1]]
+    inside = sum((_read(one) for node in tests for one in asking.sides(node)[1]), Counter[str]())
     every = _read(tree) - _registering(tree)
-    return {name for name, count in sum(inside, Counter[str]()).items() if count == every[name]}
+    functions = [one for one in tree.body if isinstance(one, ast.FunctionDef)]
+    bound = Counter(one.name for one in functions)
+    found: set[str] = set()
+    while True:
+        more = {name for name, count in inside.items() if count == every[name]} - found
+        if not more:
+            return found
+        found |= more
+        for one in functions:
+            if one.name in more and bound[one.name] == 1:
+                inside += sum((_read(part) for part in one.body), Counter[str]())
+        for owner, call in _registered(tree):
+            if owner in more:
+                inside += sum((_read(part) for part in (*call.args, *call.keywords)), Counter[str]())
 
 
 def _registering(tree: ast.Module) -> Counter[str]:
-    """The names of operators in `@name.register_fake` and its likes, which call nothing."""
+    """The names of operators in `@name.register_fake`, `name.register_effect(...)` and the like, which call nothing."""
     methods = [one for one in ast.walk(tree) if isinstance(one, _METHODS)]
     marks = [one for method in methods for one in method.decorator_list if isinstance(one, ast.Attribute)]
-    return sum((_read(one) for one in marks if one.attr.startswith("register_")), Counter[str]())
+    named = sum((_read(one) for one in marks if one.attr.startswith("register_")), Counter[str]())
+    return named + Counter(owner for owner, _ in _registered(tree))
+
+
+def _registered(tree: ast.Module) -> Iterator[tuple[str, ast.Call]]:
+    """Operators of the file that something is registered for in a statement at its top, with the call."""
+    operators = {
+        one.name
+        for one in tree.body
+        if isinstance(one, ast.FunctionDef) and any("custom_op" in ast.unparse(mark) for mark in one.decorator_list)
+    }
+    for one in tree.body:
+        call = one.value if isinstance(one, ast.Expr) else None
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and call.func.attr in _REGISTERED:
+            owner = call.func.value
+            if isinstance(owner, ast.Name) and owner.id in operators:
+                yield owner.id, call
 
 
 def _read(node: ast.AST) -> Counter[str]:

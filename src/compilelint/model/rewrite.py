@@ -15,6 +15,8 @@ RewriteName: TypeAlias = Literal[
     "construction",
     "copy",
     "counter",
+    "ctc-loss",
+    "cudnn-flags",
     "device-literal",
     "dynamic-shape",
     "explicit-break",

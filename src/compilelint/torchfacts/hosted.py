@@ -49,7 +49,10 @@ _FUNCTIONS = (
     HostFunction(
         "scipy.optimize.linear_sum_assignment",
         "cost",
-        (Result("rows", "min(cost.shape)", "{torch}.int64"), Result("columns", "min(cost.shape)", "{torch}.int64")),
+        (
+            Result("rows", "{torch}.sym_min(*cost.shape)", "{torch}.int64"),  # `min` would guard on which is less
+            Result("columns", "{torch}.sym_min(*cost.shape)", "{torch}.int64"),
+        ),
         (("maximize", "bool", "False"),),
         ("scipy.optimize._lsap.linear_sum_assignment",),
     ),

@@ -41,6 +41,65 @@ def _(x, index):
     return torch.empty(x.numel())
 """
 
+RAISED = "if (x.abs() > 100).any():\n    raise ValueError('too large')\nreturn self.layer(x)"
+RAISED_AS = f"if torch.compiler.is_compiling():\n    check(x)\nel{RAISED}"
+CHECK = """
+
+
+@torch.library.custom_op("shop::{name}", mutates_args=(), schema="(Tensor x) -> ()")
+def check(x):
+    if {test}:
+        raise {error}('too large')
+
+
+check.register_effect(torch.library.EffectType.ORDERED)
+
+
+@check.register_fake
+def _(x):
+    pass
+"""
+LOSS = """y = self.layer(x).log_softmax(-1).transpose(0, 1)
+lengths, times = torch.full((x.shape[0],), 2), torch.full((x.shape[0],), 6)
+labels = labels.clamp(min=1, max=3)
+{}return nn.functional.ctc_loss(y, labels, times, lengths)"""
+LOSS_AS = LOSS.format("if torch.compiler.is_compiling():\n    return loss(y, labels, times, lengths)\n")
+OF_LOSS = """
+
+
+@torch.library.custom_op("shop::{name}", mutates_args=())
+def loss(y: torch.Tensor, labels: torch.Tensor, times: torch.Tensor, lengths: torch.Tensor) -> torch.Tensor:
+    return nn.functional.ctc_loss(y, labels, times, lengths)
+
+
+@loss.register_fake
+def _(y, labels, times, lengths):
+    return y.new_empty(())
+
+
+@torch.library.custom_op("shop::{name}_gradient", mutates_args=())
+def gradient(
+    g: torch.Tensor, y: torch.Tensor, labels: torch.Tensor, times: torch.Tensor, lengths: torch.Tensor
+) -> torch.Tensor:
+    return torch.func.vjp(lambda y: nn.functional.ctc_loss(y, labels, times, lengths), y)[1](g)[0].contiguous(){much}
+
+
+@gradient.register_fake
+def _(g, y, labels, times, lengths):
+    return torch.empty_like(y, memory_format=torch.contiguous_format)
+
+
+def backward(ctx, g):
+    return gradient(g, *ctx.saved_tensors), None, None, None
+
+
+def setup(ctx, inputs, output):
+    ctx.save_for_backward(*inputs)
+
+
+loss.register_autograd(backward, setup_context=setup)
+"""
+
 CASES = (
     Planted(
         "the last hit for the first",
@@ -205,6 +264,25 @@ CASES = (
         "return rest(x, self.index)" + REST.format(LOOP.format(index="index", number=0.0, indent="    ")),
         mode="eval",
         says="not exercised",
+    ),
+    Planted(
+        "an operator that raises another error",
+        RAISED,
+        RAISED_AS + CHECK.format(name="other", test="(x.abs() > 100).any()", error="RuntimeError"),
+        RAISED_AS + CHECK.format(name="same", test="(x.abs() > 100).any()", error="ValueError"),
+    ),
+    Planted(
+        "an operator that checks one side",
+        RAISED,
+        RAISED_AS + CHECK.format(name="one_side", test="(x > 100).any()", error="ValueError"),
+    ),
+    Planted(
+        "a loss as an operator with half of its gradient",
+        LOSS.format(""),
+        LOSS_AS + OF_LOSS.format(name="half", much=" / 2"),
+        LOSS_AS + OF_LOSS.format(name="whole", much=""),
+        made="spoken",
+        parameters="x, labels",
     ),
     Planted(
         "targets of a row that are not those in front",

@@ -41,6 +41,8 @@ class Scripted(_Trial):
     def _judged(self, first: Change) -> tuple[list[Change], Verdict]:
         needed = self.needs[first.fix.title]
         missing = needed and (needed, True) not in self.shown
+        if missing and needed == "fewer":
+            return [first], Verdict((), "net recompiles more often", recompiles=("mask", True) not in self.shown)
         graver = frozenset() if needed == "never" else frozenset({"x"})
         return [first], Verdict((), "another break shows", graver) if missing else Verdict(())
 
@@ -69,6 +71,11 @@ def test_what_stumbles_is_not_tried_again_where_nothing_was_kept_since() -> None
 
 def test_what_gives_other_results_is_not_tried_again() -> None:
     assert Scripted({"switch": "never", "mask": ""}).trials() == [("switch", False), ("mask", True)]
+
+
+def test_what_recompiles_more_often_is_tried_again_once_something_was_kept() -> None:
+    trials = Scripted({"matcher": "fewer", "mask": ""}).trials()
+    assert trials == [("matcher", False), ("mask", True), ("matcher", False)]
 
 
 def test_a_compile_error_names_its_statements() -> None:

@@ -79,6 +79,12 @@ def test_what_speaks_against_a_fix(proof: Proof, words: str) -> None:
     assert words in objection(proof)
 
 
+def test_only_recompiles_that_come_too_often_may_be_others_fault() -> None:
+    often = judged([BEFORE], [after(recompiles=(AGAIN,))], {})
+    assert often.recompiles
+    assert not judged([BEFORE], [after(parity=Parity(1, 1, (ODD,)), recompiles=(AGAIN,))], {}).recompiles
+
+
 READ = "def f(x):\n    hits = x.nonzero()\n    return hits[0].item()\n"
 LISTED = "def f(x):\n    hits = torch.nonzero_static(x, size=1).tolist()\n    return hits[0]\n"
 TWICE = (ended("hits = x.nonzero()"), ended("return hits[0].item()", 2))

@@ -41,6 +41,7 @@ def values(call: Call) -> Iterator[tuple[str, Change]]:
         ("small positive values", lambda one: one.abs() / 1000 if one.is_floating_point() else one),
         ("one number that is none", _with_nan),
         ("1000 times larger", lambda one: one * 1000 if one.is_floating_point() else one),
+        ("large negative values", lambda one: one.abs() * -1000 if one.is_floating_point() else one),
     )
     count = len(_tensors(call))
     for name, way in ways:

@@ -146,10 +146,10 @@ def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
     with.
     """
     span = finding.location.span
-    statement = _check_around(span, code)
+    statement = check_around(span, code)
     if statement is not None:
         says = all(isinstance(one, ast.Expr) and _only_speaks(one.value, code) for one in statement.body)
-        safety = Safety.SAFE if says and _is_asked_quietly(statement.test, code) else Safety.UNSAFE
+        safety = Safety.SAFE if says and is_asked_quietly(statement.test, code) else Safety.UNSAFE
         yield from _asked_in_eager_mode(statement, span, code, "check only outside compiled code", safety)
 
 
@@ -221,17 +221,17 @@ def _only_speaks(call: ast.expr, code: Code) -> bool:
     if not (printed or logged) or (spelled_target(call.func, code) or "").startswith("warnings."):
         return False
     values = [*call.args, *(one.value for one in call.keywords)]
-    return all(_is_quiet(one, code) for one in values)
+    return all(is_quiet(one, code) for one in values)
 
 
-def _is_quiet(value: ast.expr, code: Code) -> bool:
+def is_quiet(value: ast.expr, code: Code) -> bool:
     """Whether making a text of a value does nothing else, so that it may stay undone."""
     if isinstance(value, ast.JoinedStr):
-        return all(_is_quiet(one.value, code) for one in value.values if isinstance(one, ast.FormattedValue))
+        return all(is_quiet(one.value, code) for one in value.values if isinstance(one, ast.FormattedValue))
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("type", "str", "repr"):
-        return all(_is_quiet(one, code) for one in value.args) and not value.keywords
+        return all(is_quiet(one, code) for one in value.args) and not value.keywords
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _READ:
-        return not value.args and not value.keywords and _is_quiet(value.func.value, code)
+        return not value.args and not value.keywords and is_quiet(value.func.value, code)
     return not isinstance(value, ast.Starred) and is_pure(value, code)
 
 
@@ -313,7 +313,7 @@ def _over_lines(indent: str, parts: list[str], code: Code) -> list[str]:
     return [f"{indent}if (", f"{inner}{first}", *(f"{inner}and {one}" for one in others), f"{indent}):"]
 
 
-def _check_around(span: Span, code: Code) -> ast.If | None:
+def check_around(span: Span, code: Code) -> ast.If | None:
     """The `if` around a span in its test, where it only raises or only speaks."""
     for node in reversed(code.path(span)):
         if isinstance(node, ast.If):
@@ -332,7 +332,7 @@ def _remark_around(statement: ast.stmt, code: Code) -> ast.If | None:
     above = next((one for one in reversed(code.around(statement)) if isinstance(one, ast.stmt)), None)
     if not isinstance(above, ast.If) or above.orelse or statement not in above.body:
         return None
-    return above if all(map(_says, above.body)) and _is_asked_quietly(above.test, code) else None
+    return above if all(map(_says, above.body)) and is_asked_quietly(above.test, code) else None
 
 
 def _only_raises(body: list[ast.stmt]) -> bool:
@@ -347,12 +347,12 @@ def _says(statement: ast.stmt) -> bool:
     return named or (isinstance(func, ast.Attribute) and func.attr in {*_LOGGED, "warn"})
 
 
-def _is_asked_quietly(test: ast.expr, code: Code) -> bool:
+def is_asked_quietly(test: ast.expr, code: Code) -> bool:
     """Whether a test, with its `and`, `or` and `not`, does nothing but ask."""
     if isinstance(test, ast.BoolOp):
-        return all(_is_asked_quietly(one, code) for one in test.values)
+        return all(is_asked_quietly(one, code) for one in test.values)
     if isinstance(test, ast.UnaryOp):
-        return _is_asked_quietly(test.operand, code)
+        return is_asked_quietly(test.operand, code)
     return is_pure(test, code)
 
 

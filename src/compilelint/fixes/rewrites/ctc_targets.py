@@ -17,7 +17,7 @@ from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety
 
-_LOSSES = frozenset({"torch.nn.functional.ctc_loss", "torch.ctc_loss"})
+LOSSES = frozenset({"torch.nn.functional.ctc_loss", "torch.ctc_loss"})
 _ROW = ("-1", "1")
 
 
@@ -77,7 +77,7 @@ def _goes_with_its_lengths(
     call = code.around(reads[0])[-1] if len(reads) == 1 else None
     if not isinstance(call, ast.Call) or any(isinstance(one, ast.Starred) for one in call.args):
         return False
-    if spelled_target(call.func, code) not in _LOSSES and not _is_a_layer(call.func, code):
+    if spelled_target(call.func, code) not in LOSSES and not is_a_layer(call.func, code):
         return False
     given: dict[str | None, ast.expr] = {one.arg: one.value for one in call.keywords}
     given.update(zip(("log_probs", "targets", "input_lengths", "target_lengths"), call.args, strict=False))
@@ -102,7 +102,7 @@ def _sums(node: ast.expr, mask: str) -> bool:
     return len(given) == 1 and len(node.args) + len(node.keywords) == 1 and ast.unparse(given[0]) in _ROW
 
 
-def _is_a_layer(func: ast.expr, code: Code) -> bool:
+def is_a_layer(func: ast.expr, code: Code) -> bool:
     """`self.loss` or `loss`, which its class or function makes as `nn.CTCLoss(...)` and as nothing else."""
     kind = ast.ClassDef if isinstance(func, ast.Attribute) else FunctionNode
     home = next((one for one in reversed(code.around(func)) if isinstance(one, kind)), None)

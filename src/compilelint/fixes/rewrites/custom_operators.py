@@ -60,7 +60,9 @@ def _scaffold(function: HostFunction, torch: str, space: str) -> str:
     kinds = "Tensor" if len(results) == 1 else f"({', '.join(['Tensor'] * len(results))})"
     names = ", ".join(one.name for one in results)
     rest = given.removeprefix(array)
-    empty = ", ".join(f"{torch}.empty({one.shape}, dtype={one.dtype.replace('{torch}', torch)})" for one in results)
+    empty = "\n    ".join(
+        f"{one.name} = {torch}.empty({one.shape}, dtype={one.dtype})".replace("{torch}", torch) for one in results
+    )
     return f'''
 
 @{torch}.library.custom_op(
@@ -77,7 +79,8 @@ def _{name}_op({given}):
 
 @_{name}_op.register_fake
 def _({given}):
-    return {empty}
+    {empty}
+    return {names}
 
 
 def _{name}({wanted}):

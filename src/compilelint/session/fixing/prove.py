@@ -7,7 +7,8 @@ eager with eager and compiled with eager; and if every side of what it changed w
 not exercised is not proven, and is dropped.
 A fix that only uncovers another break is tried again with a fix of that one, and so is one after which compiling
 raises at a statement that has a fix (captured numbers raise where nothing can be made of them); a bundle stays or goes
-as a whole. What was dropped for such a reason is tried again once another fix was kept after it.
+as a whole. What was dropped for such a reason, or since frames are compiled more often, is tried again once another fix
+was kept after it.
 Guarantee: the original is only read; `Proven.fixed` holds the texts, and the caller writes them
 (`session.commands.fix.store`). Does not belong here: how runs are compared (`dynamic.proof`).
 """
@@ -109,13 +110,15 @@ class Verdict:
     """What a trial showed: the runs, why it is dropped (empty where it may stay), the statements that stand in its way.
 
     `uncovered` holds new breaks, or what compiling raises at; it is empty where something graver speaks against
-    the trial.
+    the trial. `recompiles` says that all agrees but for frames that are compiled more often, which the breaks around
+    them may bring about.
     """
 
     runs: tuple[TargetRun, ...]
     objection: str = ""
     uncovered: frozenset[str] = frozenset()
     exercised: str = ""
+    recompiles: bool = False
 
 
 class _Trial:
@@ -157,7 +160,7 @@ class _Trial:
                 reason = f"{reason} (judged with {len(bundle) - 1} more, for breaks that it uncovers)"
             for change in bundle if kept else bundle[:1]:
                 self._report(Entry(change.finding, change.fix, kept, reason), progress)
-            if not kept and verdict.uncovered:
+            if not kept and (verdict.uncovered or verdict.recompiles):
                 self.stumbled[first.key] = self.kept
             if kept:
                 self.kept += len(bundle)
@@ -272,7 +275,7 @@ def _verdict(
             return Verdict(runs, f"{first.kind} {first.name} of {name} differs: {first.text}")
         objection = of_exercises(proof) if exercised else ""
         if objection:
-            return Verdict(runs, objection)
+            return Verdict(runs, objection, recompiles="recompiles more often" in objection)
     gone = 0
     for old, proof in zip(before, proofs, strict=True):
         new, fewer = _breaks(proof.after) - _breaks(old), len(proof.after.own_breaks) < len(old.own_breaks)
@@ -280,7 +283,7 @@ def _verdict(
             text = f"another break shows: `{next(iter(new))[1]}`"
             return Verdict(runs, text, frozenset(statement for _, statement in new))
         if len(proof.after.recompiles) > len(old.recompiles):
-            return Verdict(runs, f"{proof.after.target} recompiles more often")
+            return Verdict(runs, f"{proof.after.target} recompiles more often", recompiles=True)
         gone += len(old.own_breaks) - len(proof.after.own_breaks)
     return Verdict(runs, "" if gone else "no break was removed: no target reaches the line, or it still breaks")
 
