@@ -103,7 +103,8 @@ class Summary:
     """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it (always).
 
     `called` holds what it calls, so that the functions a root reaches can be counted, `trace` what its graphs are
-    counted from. `floor` is what might be claimed of the call at most, which counts where it `calls_back` linted code.
+    counted from. Two things hold of the calls that it was made for, and may be otherwise for others: `floor`, the most
+    that may be claimed, where it `calls_back` linted code, and whether an error is `caught`, where it `heeds` that.
     """
 
     code: FunctionInfo
@@ -113,6 +114,8 @@ class Summary:
     always_broke: bool = False
     floor: Confidence = Confidence.CERTAIN
     calls_back: bool = False
+    caught: bool = False
+    heeds: bool = False
     left_changed: bool = False
     written_inputs: frozenset[str] = frozenset()
     wrote_dict: bool = False
@@ -375,7 +378,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         if _shares(inner, code, ref, args, names):
             names = dict(interp.expected(inner, code, _generic_receiver(code, ref.receiver)))
             known_by = f.silent, _steps_out(inner), f.host, f.context.config, serial_of(closure), inner.cap
-            body = inner.in_body, inner.in_operator, inner.caught, inner.wrote_dict
+            body = inner.in_body, inner.in_operator, inner.wrote_dict
             key, summary = _known(inner, (id(code.node), *known_by, *body, "any"))
         else:
             interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
@@ -402,13 +405,18 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
 
 
 def _known(inner: Frame, key: Hashable) -> tuple[Hashable, Summary | None]:
-    """The summary under a key, and the key; where it has called linted code for one who may claim another much, the
-    key of the calls for which as much may be claimed, and theirs."""
+    """The summary under a key, and the key; where that summary is for other surroundings, those of the calls in such."""
     found = inner.interp.summaries.get(key)
-    if found is None or found.floor is inner.floor or not found.calls_back:
+    if found is None or not _is_another(found, inner):
         return key, found
-    key = (key, inner.floor)
+    key = (key, inner.floor, inner.caught)
     return key, inner.interp.summaries.get(key)
+
+
+def _is_another(known: Summary, inner: Frame) -> bool:
+    """Whether what a call came to hung on what surrounds it, which is another way around this one."""
+    surer = known.calls_back and known.floor is not inner.floor
+    return surer or (known.heeds and known.caught is not inner.caught)
 
 
 def _evaluated(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
@@ -471,7 +479,7 @@ def _agree(passed: Value, promised: Value) -> bool:
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> Hashable:
     """What a summary depends on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
-    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught, frame.wrote_dict)
+    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict)
     known_by = (
         frame.silent,
         _steps_out(frame),
@@ -503,7 +511,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     recorder = interp.recorder
     record = None if recorder is None else recorder.begin(inner, names, key)
     interp.active[id(code.node)] = interp.active.get(id(code.node), 0) + 1
-    summary = interp.summaries[key] = Summary(code, BOTTOM, {}, False, floor=inner.floor)
+    summary = interp.summaries[key] = Summary(code, BOTTOM, {}, False, floor=inner.floor, caught=inner.caught)
     inner.called, inner.trace = summary.called, summary.trace
     if record is not None:
         record.summary = summary
@@ -538,7 +546,8 @@ def fill(summary: Summary, inner: Frame, code: FunctionInfo, names: dict[str, Va
     """Run the body, and put into a summary what it came to."""
     summary.result, summary.writes = unsized(_run_body(inner, code, names)), _left_on(inner)
     summary.broke, summary.always_broke = inner.broke, inner.always_broke is True
-    summary.left_changed, summary.calls_back = inner.left_changed, inner.calls_back
+    summary.left_changed = inner.left_changed
+    summary.calls_back, summary.heeds = inner.calls_back, inner.heeds
     summary.written_inputs = inner.written_inputs
     summary.wrote_dict, summary.stranded = inner.wrote_dict, inner.stranded
     summary.escaped = tuple(inner.escaped.values())
@@ -629,6 +638,8 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
     f.interp.written = summary.writes
     guards.merge(f, summary.use)
     f.left_changed |= summary.left_changed
+    if summary.heeds and "try" not in f.blocks:
+        f.heeds = True
     f.written_inputs |= summary.written_inputs
     f.wrote_dict = summary.wrote_dict
     f.stranded = f.stranded or summary.stranded

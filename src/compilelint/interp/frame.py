@@ -131,6 +131,7 @@ class Frame:
         "floor",
         "function",
         "gathered",
+        "heeds",
         "host",
         "in_body",
         "in_operator",
@@ -188,6 +189,7 @@ class Frame:
         self.depth = depth
         self.silent = silent
         self.caught = False  # a frame that leads here has a handler around its call
+        self.heeds = False  # something has hung on that
         self.cold = 0  # of a host: calls since the last function that leads to a compile call
         self.host = host  # runs as plain Python around compiled code: nothing is judged, values flow
         self.blocks: tuple[str, ...] = ()
