@@ -404,13 +404,20 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     return leaving_region.manager(f, code, result)
 
 
-def _known(inner: Frame, key: Hashable) -> tuple[Hashable, Summary | None]:
+_CAP = 6  # where the key of a summary says how much may be claimed
+
+
+def _known(inner: Frame, key: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...], Summary | None]:
     """The summary under a key, and the key; where that summary is for other surroundings, those of the calls in such."""
-    found = inner.interp.summaries.get(key)
+    summaries = inner.interp.summaries
+    found = summaries.get(key)
+    if found is None and inner.cap is Confidence.LIKELY:
+        # What a surer call was seen to do has been said already, and said surer.
+        found = summaries.get((*key[:_CAP], Confidence.CERTAIN, *key[_CAP + 1 :]))
     if found is None or not _is_another(found, inner):
         return key, found
     key = (key, inner.floor, inner.caught)
-    return key, inner.interp.summaries.get(key)
+    return key, summaries.get(key)
 
 
 def _is_another(known: Summary, inner: Frame) -> bool:
@@ -476,7 +483,7 @@ def _agree(passed: Value, promised: Value) -> bool:
     return isinstance(passed, Unknown) or (tensor_arm(passed) is None) == (tensor_arm(promised) is None)
 
 
-def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> Hashable:
+def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> tuple[Hashable, ...]:
     """What a summary depends on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
     body = (frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict)
