@@ -408,7 +408,7 @@ _CAP = 6  # where the key of a summary says how much may be claimed
 
 
 def _known(inner: Frame, key: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...], Summary | None]:
-    """The summary under a key, and the key; where that summary is for other surroundings, those of the calls in such."""
+    """The summary under a key, and the key; where that one is for other surroundings, those of calls in these."""
     summaries = inner.interp.summaries
     found = summaries.get(key)
     if found is None and inner.cap is Confidence.LIKELY:
