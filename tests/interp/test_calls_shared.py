@@ -30,7 +30,7 @@ LIKELY, CERTAIN = Confidence.LIKELY, Confidence.CERTAIN
 
 
 def claimed(*lines: str) -> dict[int, set[Confidence]]:
-    """What is claimed of breaks in `forward`, whose body these lines are: by line, the first is 1; 0 stands for `own`."""
+    """What is claimed of breaks in `forward`, whose body these lines are: by line from 1 on; 0 stands for `own`."""
     text = "from torch import nn\n" + APP.format(body="\n".join(f"        {line}" for line in lines))
     start = text.split("\n").index(f"        {lines[0]}")
     found: dict[int, set[Confidence]] = {}

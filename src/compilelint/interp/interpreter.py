@@ -138,7 +138,6 @@ class Interpreter:
         self.recorder: Recorder | None = None  # of an editor, which repeats calls after an edit (`recording`)
         self.hosts = Hosts()
         self.standing: dict[int, reworked.Standing] = {}  # by class: what was made of it (`reworked`)
-        self.may_change: dict[tuple[int, int], bool] = {}  # by function and depth: whether it may change a class
         self.reworking: dict[int, dict[str, Value]] = {}  # by class whose decorators are at work: what they stored
         self.kernels = Kernels(program)
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver

@@ -249,18 +249,6 @@ def may_change(interp: Interpreter, code: FunctionInfo, depth: int = 0) -> bool:
     changes, handed_on = interp.answer(_changes, code)
     if changes or depth >= _DEEP:
         return changes
-    lasts = interp.recorder is None and not interp.program.resolving  # else it is asked again, or may be another
-    key = (id(code.node), depth)
-    known = interp.may_change.get(key) if lasts else None
-    if known is None:
-        known = _hands_on(interp, code, handed_on, depth)
-        if lasts:
-            interp.may_change[key] = known
-    return known
-
-
-def _hands_on(interp: Interpreter, code: FunctionInfo, handed_on: tuple[ir.Expr, ...], depth: int) -> bool:
-    """Whether a function that one of these calls, with what it was given, may change it."""
     for callee in handed_on:
         found = interp.program.resolve(code.module, callee)
         inner = None if found is None else _code_of(found)
