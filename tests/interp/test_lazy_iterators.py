@@ -119,7 +119,7 @@ def test_checkpointing_by_hand_ends_the_graph_in_its_backward() -> None:
             def backward(ctx, *grads):
                 with torch.enable_grad():
                     again = ctx.run(*ctx.inputs)
-                found = torch.autograd.grad(again, grads)  # call torch.autograd.grad; call torch.autograd.grad likely
+                found = torch.autograd.grad(again, grads)  # call torch.autograd.grad
                 return (None, None, *found)
 
         def checkpoint(run, inputs, params, flag=True):

@@ -48,10 +48,11 @@ def nearest_files(paths: Sequence[str]) -> dict[str, str | None]:
     """For each path the configuration file that holds for it, None where there is none."""
     by_folder: dict[str, str | None] = {}
     found: dict[str, str | None] = {}
+    known: dict[str, str | None] = {}
     for path in paths:
         folder = _folder_of(portable(path))
         if folder not in by_folder:
-            by_folder[folder] = _nearest(folder)
+            by_folder[folder] = _nearest(folder, known)
         found[path] = by_folder[folder]
     return found
 
@@ -63,8 +64,9 @@ def nearest_file(paths: Sequence[str]) -> tuple[str | None, tuple[str, ...]]:
         shared = os.path.commonpath(folders).replace(os.sep, "/")
     except ValueError:  # two drives
         shared = folders[0]
-    chosen = _nearest(shared)
-    nearer = [_nearest(folder) for folder in dict.fromkeys(folders)]
+    known: dict[str, str | None] = {}
+    chosen = _nearest(shared, known)
+    nearer = [_nearest(folder, known) for folder in dict.fromkeys(folders)]
     return chosen, tuple(dict.fromkeys(one for one in nearer if one is not None and one != chosen))
 
 
@@ -72,16 +74,30 @@ def _folder_of(path: str) -> str:
     return path if os.path.isdir(path) else os.path.dirname(path)
 
 
-def _nearest(folder: str) -> str | None:
+def _nearest(folder: str, known: dict[str, str | None]) -> str | None:
+    """The file that holds for a folder; `known` are those of folders that were asked for before."""
+    passed: list[str] = []
+    found: str | None = None
     while True:
-        for name in (_OWN, _SHARED):
-            path = f"{folder.rstrip('/')}/{name}"
-            if os.path.isfile(path) and (name == _OWN or _is_ours(path)):
-                return path
+        if folder in known:
+            found = known[folder]
+            break
+        passed.append(folder)
+        found = _own_of(folder)
         above = os.path.dirname(folder)
-        if above == folder:
-            return None
+        if found is not None or above == folder:
+            break
         folder = above
+    known.update(dict.fromkeys(passed, found))
+    return found
+
+
+def _own_of(folder: str) -> str | None:
+    for name in (_OWN, _SHARED):
+        path = f"{folder.rstrip('/')}/{name}"
+        if os.path.isfile(path) and (name == _OWN or _is_ours(path)):
+            return path
+    return None
 
 
 def _is_ours(pyproject: str) -> bool:

@@ -8,7 +8,7 @@ really leads to, and must stay in the repository it seems to lie in.
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import field
 
 from compilelint.model.slotted import dataclass
@@ -16,26 +16,37 @@ from compilelint.model.slotted import dataclass
 _MARKS = (".git", ".hg")
 
 
-def repository_around(path: str) -> str:
-    """The nearest folder with a `.git` or `.hg` at or above a path, by its spelling; empty where there is none."""
+def repository_around(path: str, known: dict[str, str] | None = None) -> str:
+    """The nearest folder with a `.git` or `.hg` at or above a path, by its spelling; empty where there is none.
+
+    `known` holds what was found of folders so far, for those who ask of many paths at once.
+    """
+    known = {} if known is None else known
     folder = os.path.abspath(path)
-    while True:
-        if any(os.path.lexists(os.path.join(folder, mark)) for mark in _MARKS):
-            return folder
+    passed: list[str] = []
+    while (found := known.get(folder)) is None:
+        passed.append(folder)
         above = os.path.dirname(folder)
-        if above == folder:
-            return ""
+        if any(os.path.lexists(os.path.join(folder, mark)) for mark in _MARKS):
+            found = folder
+        elif above == folder:
+            found = ""
+        if found is not None:
+            break
         folder = above
+    known.update(dict.fromkeys(passed, found))
+    return found
 
 
-def leads_out(path: str) -> bool:
+def leads_out(path: str, known: dict[str, tuple[str, ...]] | None = None) -> bool:
     """Whether a path leads by a link out of the tree that the link lies in.
 
     A link's tree is the repository around it. Outside of any repository a linked folder was made by the one who named
-    the path, and only a linked file has to stay in its folder.
+    the path, and only a linked file has to stay in its folder. `known` holds the links on the way to folders that were
+    found so far, for those who ask of many paths at once.
     """
     shown = os.path.abspath(path)
-    for link in _links_in(shown):
+    for link in _links_in(shown, {} if known is None else known):
         folder = os.path.dirname(link)
         top = repository_around(folder) or (folder if link == shown and not os.path.isdir(shown) else "")
         if top and not lies_in(os.path.realpath(link), os.path.realpath(top)):
@@ -43,12 +54,20 @@ def leads_out(path: str) -> bool:
     return False
 
 
-def _links_in(path: str) -> Iterator[str]:
+def _links_in(path: str, known: dict[str, tuple[str, ...]]) -> tuple[str, ...]:
     """The links on the way to an absolute path, itself included, the outermost first."""
-    parts = [path]
-    while (above := os.path.dirname(parts[-1])) != parts[-1]:
-        parts.append(above)
-    yield from (part for part in reversed(parts) if os.path.islink(part))
+    below: list[str] = []
+    folder = os.path.dirname(path)
+    while folder not in known:
+        below.append(folder)
+        above = os.path.dirname(folder)
+        if above == folder:
+            break
+        folder = above
+    links = known.get(folder, ())
+    for folder in reversed(below):
+        links = known[folder] = (*links, folder) if os.path.islink(folder) else links
+    return (*links, path) if os.path.islink(path) else links
 
 
 def lies_in(real: str, folder: str) -> bool:
@@ -78,11 +97,16 @@ class Tree:
 def tree_of(roots: Iterable[str]) -> Tree:
     """The tree of some paths: what each really is, and the repository around it; nothing of those that lead out."""
     tops: dict[str, None] = {}
+    links: dict[str, tuple[str, ...]] = {}
+    known: dict[str, str] = {}
+    real: dict[str, str] = {}
     for root in roots:
-        if leads_out(root):
+        if leads_out(root, links):
             continue
         tops[os.path.realpath(root)] = None
-        repository = repository_around(root if os.path.isdir(root) else os.path.dirname(root))
+        repository = repository_around(root if os.path.isdir(root) else os.path.dirname(root), known)
         if repository:
-            tops[os.path.realpath(repository)] = None
+            if repository not in real:
+                real[repository] = os.path.realpath(repository)
+            tops[real[repository]] = None
     return Tree(tuple(tops))

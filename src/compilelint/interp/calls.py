@@ -7,6 +7,7 @@ part have nearly always the one for all callers, so that they cost each part lit
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import field, replace
 
 from compilelint.events import Context, Event, Site
@@ -102,7 +103,8 @@ class Summary:
     """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it (always).
 
     `called` holds what it calls, so that the functions a root reaches can be counted, `trace` what its graphs are
-    counted from.
+    counted from. Two things hold of the calls that it was made for, and may be otherwise for others: `floor`, the most
+    that may be claimed, where it `calls_back` linted code, and whether an error is `caught`, where it `heeds` that.
     """
 
     code: FunctionInfo
@@ -110,6 +112,10 @@ class Summary:
     writes: dict[str, Value]
     broke: bool
     always_broke: bool = False
+    floor: Confidence = Confidence.CERTAIN
+    calls_back: bool = False
+    caught: bool = False
+    heeds: bool = False
     left_changed: bool = False
     written_inputs: frozenset[str] = frozenset()
     wrote_dict: bool = False
@@ -346,8 +352,13 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     inner = interp.frame_class(
         interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host
     )
-    inner.cap = f.cap if code.owner is None else reworked.lowered(interp, code.owner, f.cap)
-    inner.caught = f.caught or "try" in f.blocks
+    most = f.cap if code.owner is None else reworked.lowered(interp, code.owner, f.cap)
+    inner.cap = inner.floor = min(most, f.floor)
+    if inner.cap is Confidence.LIKELY and (f.silent or not code.module.linted):
+        inner.cap = Confidence.CERTAIN  # a run serves both: it asks only whether more than possible may be claimed
+    inner.caught = not (f.silent or f.host) and (f.caught or "try" in f.blocks)  # else nothing is made of it
+    if code.module.linted and not (f.silent or f.context.linted):
+        f.calls_back = True
     inner.in_body, inner.is_entry = f.entering or f.in_body, f.entering
     inner.in_operator = f.into_operator or f.in_operator
     inner.wrote_dict = f.wrote_dict
@@ -362,13 +373,13 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         if value.__class__ not in PLAIN:
             names[name] = unsized(value)
     key = key_of(inner, code, names)
-    summary = interp.summaries.get(key)
+    key, summary = _known(inner, key)
     if summary is None:
         if _shares(inner, code, ref, args, names):
             names = dict(interp.expected(inner, code, _generic_receiver(code, ref.receiver)))
-            known_by = f.silent, _steps_out(inner), f.host, f.context.config, serial_of(closure), f.cap, inner.in_body
-            key = (id(code.node), *known_by, inner.in_operator, inner.caught, inner.wrote_dict, "any")
-            summary = interp.summaries.get(key)
+            known_by = f.silent, _steps_out(inner), f.host, f.context.config, serial_of(closure), inner.cap
+            body = inner.in_body, inner.in_operator, inner.wrote_dict
+            key, summary = _known(inner, (id(code.node), *known_by, *body, "any"))
         else:
             interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
     if summary is not None:
@@ -381,7 +392,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         interp.recorder.uses(f, summary)
     f.called[id(summary)] = summary
     f.trace.called(summary, pos, f.blocks, is_body=f.into_operator or f.entering)
-    _after(f, code, ref, summary, pos)
+    _after(f, code, ref, summary, pos, most)
     if summary.always_broke:
         lazy_iterators.handed_on(f, args, pos, lambda given: inline(f, ref, given, pos))
     if summary.settled and summary.result is BOTTOM and not f.host:
@@ -391,6 +402,28 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if isinstance(result, Sequence) and result.kind == "generator":  # each call makes one of its own
         result = Sequence(result.kind, result.items, result.element)
     return leaving_region.manager(f, code, result)
+
+
+_CAP = 6  # where the key of a summary says how much may be claimed
+
+
+def _known(inner: Frame, key: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...], Summary | None]:
+    """The summary under a key, and the key; where that one is for other surroundings, those of calls in these."""
+    summaries = inner.interp.summaries
+    found = summaries.get(key)
+    if found is None and inner.cap is Confidence.LIKELY:
+        # What a surer call was seen to do has been said already, and said surer.
+        found = summaries.get((*key[:_CAP], Confidence.CERTAIN, *key[_CAP + 1 :]))
+    if found is None or not _is_another(found, inner):
+        return key, found
+    key = (key, inner.floor, inner.caught)
+    return key, summaries.get(key)
+
+
+def _is_another(known: Summary, inner: Frame) -> bool:
+    """Whether what a call came to hung on what surrounds it, which is another way around this one."""
+    surer = known.calls_back and known.floor is not inner.floor
+    return surer or (known.heeds and known.caught is not inner.caught)
 
 
 def _evaluated(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
@@ -450,10 +483,10 @@ def _agree(passed: Value, promised: Value) -> bool:
     return isinstance(passed, Unknown) or (tensor_arm(passed) is None) == (tensor_arm(promised) is None)
 
 
-def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> object:
+def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> tuple[Hashable, ...]:
     """What a summary depends on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
-    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.caught, frame.wrote_dict)
+    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict)
     known_by = (
         frame.silent,
         _steps_out(frame),
@@ -485,7 +518,7 @@ def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: ob
     recorder = interp.recorder
     record = None if recorder is None else recorder.begin(inner, names, key)
     interp.active[id(code.node)] = interp.active.get(id(code.node), 0) + 1
-    summary = interp.summaries[key] = Summary(code, BOTTOM, {}, False)
+    summary = interp.summaries[key] = Summary(code, BOTTOM, {}, False, floor=inner.floor, caught=inner.caught)
     inner.called, inner.trace = summary.called, summary.trace
     if record is not None:
         record.summary = summary
@@ -521,6 +554,7 @@ def fill(summary: Summary, inner: Frame, code: FunctionInfo, names: dict[str, Va
     summary.result, summary.writes = unsized(_run_body(inner, code, names)), _left_on(inner)
     summary.broke, summary.always_broke = inner.broke, inner.always_broke is True
     summary.left_changed = inner.left_changed
+    summary.calls_back, summary.heeds = inner.calls_back, inner.heeds
     summary.written_inputs = inner.written_inputs
     summary.wrote_dict, summary.stranded = inner.wrote_dict, inner.stranded
     summary.escaped = tuple(inner.escaped.values())
@@ -604,13 +638,15 @@ def _weakened(value: Value) -> Value:
     return value
 
 
-def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos: int) -> None:
-    """What the call leaves behind in the caller."""
+def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos: int, most: Confidence) -> None:
+    """What the call leaves behind in the caller; `most` is what may be claimed of it, the caller's floor aside."""
     if f.host:
         f.interp.hosts.written = summary.writes
     f.interp.written = summary.writes
     guards.merge(f, summary.use)
     f.left_changed |= summary.left_changed
+    if summary.heeds and "try" not in f.blocks:
+        f.heeds = True
     f.written_inputs |= summary.written_inputs
     f.wrote_dict = summary.wrote_dict
     f.stranded = f.stranded or summary.stranded
@@ -628,10 +664,11 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
         else:
             f.state.forget_attributes(summary.writes)
     if not f.context.linted:  # the innermost place counts: pass it on as it is
+        f.calls_back |= summary.calls_back
         for event in summary.escaped:
-            f.emit(event)
+            f.emit(event if event.site.cap <= most else replace(event, site=replace(event.site, cap=most)))
         return
     for event in summary.escaped:
-        site = Site(here.context, pos, here.blocks, min(f.cap, event.site.cap), here.after_skip, event.site)
+        site = Site(here.context, pos, here.blocks, min(most, event.site.cap), here.after_skip, event.site)
         site = replace(site, resumed=here.resumed)
         f.emit(replace(event, site=site))

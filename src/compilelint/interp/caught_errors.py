@@ -37,19 +37,31 @@ _OF_MODULES: Final = ("__name__", "__file__", "__doc__", "__package__", "__spec_
 
 
 def is_caught(f: Frame) -> bool:
-    """Whether an error here may be caught in the frame, or by one that has called it."""
-    return not f.silent and not f.host and (f.caught or "try" in f.blocks)
+    """Whether an error here may be caught in the frame, or by one that has called it.
+
+    Asked last: a call of which this was never asked answers for those that have a handler around them and those that
+    have none.
+    """
+    if f.silent or f.host:
+        return False
+    if "try" in f.blocks:
+        return True
+    f.heeds = True
+    return f.caught
 
 
 def name_read(f: Frame, n: ir.Name, found: Value) -> None:
     """A name that no path has bound is read; `found` is what enclosing scopes hold."""
-    if f.function is None or not is_caught(f) or "comprehension" in f.blocks:
+    if f.function is None or "comprehension" in f.blocks:
         return
     if n.id in f.function.node.local_names:
-        refused(f, _UNBOUND, n.id, (), n.pos, skips_frame=True)
-    elif found is UNKNOWN and _is_unset(f, n.id):
+        if is_caught(f):
+            refused(f, _UNBOUND, n.id, (), n.pos, skips_frame=True)
+    elif found is not UNKNOWN or not is_caught(f):
+        return
+    elif _is_unset(f, n.id):
         refused(f, _IN_CELL, n.id, (), n.pos, skips_frame=True)
-    elif found is UNKNOWN and _is_bound_nowhere(f, n.id):
+    elif _is_bound_nowhere(f, n.id):
         refused(f, _NOWHERE, n.id, (), n.pos, skips_frame=True, before="2.15")
 
 
@@ -65,7 +77,7 @@ def _is_unset(f: Frame, name: str) -> bool:
 
 def entered(f: Frame, closure: Frame | None, code: FunctionInfo, pos: int) -> None:
     """A nested function is called before a variable of the function around it is bound that it reads."""
-    if closure is None or closure.function is None or closure is not f or not is_caught(f) or f.state is None:
+    if closure is None or closure.function is None or closure is not f or f.state is None or not is_caught(f):
         return
     own, outer = code.node.local_names, closure.function.node.local_names
     for s in statements_of(code.node.body):
@@ -96,7 +108,7 @@ def asserted(f: Frame, n: ir.Assert, value: Value) -> None:
     if n.message is not None and not isinstance(n.message, (ir.Const, ir.FString)) and not older(f, "2.15"):
         return
     fails = isinstance(value, Const) and not value.value and not isinstance(test, ir.Const)
-    if not is_caught(f):
+    if (not fails and not isinstance(test, ir.Compare)) or not is_caught(f):
         return
     if fails:
         refused(f, _FALSE, "assert that fails", (value,), test.pos, skips_frame=True)
@@ -149,9 +161,9 @@ def handled_by(f: Frame, kind: Value, body: ir.Body, pos: int) -> None:
 
 def raised(f: Frame, value: Value, pos: int) -> None:
     """`raise error` of an error that the caller has made; up to torch 2.14 the frame ends at the handler."""
-    if not is_caught(f) or older(f, "2.15"):
+    if older(f, "2.15"):
         return
-    if _is_held(value):
+    if _is_held(value) and is_caught(f):
         refused(f, _HELD, "raise", (value,), pos, skips_frame=True)
 
 
@@ -172,7 +184,7 @@ def parent_asked(f: Frame, n: ir.Attr, found: Value) -> None:
     """`super().name` that none of the parents has, all of which are of the program."""
     owner = f.owner
     inherited = isinstance(found, BoundMethod)  # of a library class, which may have it
-    if owner is None or not is_caught(f) or (found is not UNKNOWN and not inherited):
+    if owner is None or (found is not UNKNOWN and not inherited) or not is_caught(f):
         return
     if lacks(f, owner, n.name):
         refused(f, _NO_PARENT, f"super().{n.name}", (), n.pos, skips_frame=True)

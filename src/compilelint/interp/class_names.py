@@ -13,6 +13,7 @@ from compilelint.interp.state import State
 from compilelint.interp.usage import expressions_of
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import statements_of
 from compilelint.values import ClassRef, Const, Object, Value
 
@@ -58,6 +59,8 @@ def _storing(cls: ClassInfo, name: str) -> FunctionInfo | None:
 def _slice(node: ir.Function, name: str) -> ir.Body:
     """The statements that an attribute depends on, in order; none if they do not ask for the class."""
     own = node.params[0].name
+    if not fact(node, _asks_at_all):
+        return ()
     wanted: set[str] = set()
     kept: list[ir.Stmt] = []
     asks = False
@@ -73,6 +76,11 @@ def _slice(node: ir.Function, name: str) -> ir.Body:
                 asks = asks or _asks_for_class(e, own)
     wanted.discard(own)
     return tuple(reversed(kept)) if asks else ()
+
+
+def _asks_at_all(node: ir.Function) -> bool:
+    own = node.params[0].name
+    return any(_asks_for_class(e, own) for e in expressions_of(node.body))
 
 
 def _asks_for_class(e: ir.Expr, own: str) -> bool:

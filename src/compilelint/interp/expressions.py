@@ -66,7 +66,7 @@ def name(f: Frame, n: ir.Name) -> Value:
         value = f.lookup(n.id)
         if value.__class__ is Sequence and n.id in f.module.bindings:
             sets_of_tensors.loaded(f, value, n.pos)
-        if f.caught or f.blocks:
+        if not f.silent and not f.host:
             caught_errors.name_read(f, n, value)
     return value
 

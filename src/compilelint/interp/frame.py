@@ -114,6 +114,7 @@ class Frame:
         "broke",
         "buffers",
         "called",
+        "calls_back",
         "cap",
         "caught",
         "closure",
@@ -127,8 +128,10 @@ class Frame:
         "epoch",
         "escaped",
         "exits",
+        "floor",
         "function",
         "gathered",
+        "heeds",
         "host",
         "in_body",
         "in_operator",
@@ -186,12 +189,15 @@ class Frame:
         self.depth = depth
         self.silent = silent
         self.caught = False  # a frame that leads here has a handler around its call
+        self.heeds = False  # something has hung on that
         self.cold = 0  # of a host: calls since the last function that leads to a compile call
         self.host = host  # runs as plain Python around compiled code: nothing is judged, values flow
         self.blocks: tuple[str, ...] = ()
         self.with_item: ir.Expr | None = None  # what a `with` is about to enter: a call that is taken back
         self.dropped = -1  # where the statement began whose value is not used
         self.cap = Confidence.CERTAIN
+        self.floor = Confidence.CERTAIN  # of what is not linted: the most that its caller may claim, where that is less
+        self.calls_back = False  # of what is not linted: it has called what is, whose events go by the floor
         self.loops: list[Loop] = []
         self.returns: Value = BOTTOM
         self.yields: Value = BOTTOM
@@ -234,10 +240,12 @@ class Frame:
         code, closure, owner = self.function, self.closure, self.owner
         depth, silent, host = self.depth, self.silent, self.host
         flags = (self.cap, self.caught, self.in_body, self.is_entry, self.in_operator, self.wrote_dict)
+        floor = self.floor
 
         def again() -> Frame:
             frame = kind(interp, module, context, State({}), code, closure, owner, depth, silent, host)
             frame.cap, frame.caught, frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict = flags
+            frame.floor = floor
             return frame
 
         return again

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 
 from compilelint.project.classes import FunctionInfo, Imported, ModuleInfo
-from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.survey.scopes import calls_among, own_expressions
 from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name, last_name, statements_of
@@ -157,6 +157,6 @@ def own_calls(node: ir.Function) -> tuple[tuple[ir.Call, ...], tuple[ir.Function
     return tuple(found), tuple(nested)
 
 
-def calls_of(s: ir.Stmt) -> Iterator[ir.Call]:
+def calls_of(s: ir.Stmt) -> list[ir.Call]:
     """The calls in a statement, blocks in it not entered."""
-    return (e for e in expressions(own_expressions(s)) if isinstance(e, ir.Call))
+    return calls_among(own_expressions(s))

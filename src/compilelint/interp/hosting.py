@@ -62,8 +62,21 @@ class _File:
 
 
 def worth_hosting(text: str) -> bool:
-    """Whether a source holds a word by which something is compiled."""
-    return any(word in text for word in ("compile", "dynamo", "torch.export", "torch.onnx"))
+    """Whether a source holds a word by which something is compiled, and not just in a longer one (`recompiled`)."""
+    hints = ("compile", "dynamo", "torch.export", "torch.onnx")
+    return any(word in text for word in hints) and any(_holds(text, word) for word in WORDS)
+
+
+def _holds(text: str, word: str) -> bool:
+    """Whether a word stands in a text, and not just in a longer one. No pattern: this runs over all that is linted."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        around = text[at - 1 : at] if at else "", text[end : end + 1]
+        if not any(one.isalnum() or one == "_" for one in around):
+            return True
+        at = text.find(word, end)
+    return False
 
 
 def run_hosts(interp: Interpreter, modules: Iterable[ModuleInfo], hosting: Iterable[ModuleInfo]) -> None:

@@ -248,18 +248,21 @@ def merge(f: Frame, use: Use | None) -> None:
     mine.reads |= {one for one in use.reads if one[:2] not in fresh and one[:3] not in fresh} if fresh else use.reads
     if use.changes:
         conditional, doubt = f.conditional > 0, bool(f.tests) and doubted(f)
-        for found in use.changes.values():
-            for change in found.values():
-                calls = use.calls_to(change) + 1
+        trained = (conditional or doubt) and in_training(f)
+        for slot, found in use.changes.items():
+            known = mine.changes.setdefault(slot, {})
+            for key, change in found.items():
+                calls = use.calls[slot, key] + 1
                 if conditional or doubt:
                     tested = change.tested and not conditional
-                    training = change.training or in_training(f)
+                    training = change.training or trained
                     doubted_now = change.doubted or doubt
                     now = (change.conditional or conditional, doubted_now, tested, training)
                     if now != (change.conditional, change.doubted, change.tested, change.training):
                         change = replace(
                             change, conditional=now[0], doubted=doubted_now, tested=tested, training=training
                         )
-                mine.add(change, calls)
+                mine.calls[slot, key] = min(calls, mine.calls[slot, key]) if key in known else calls
+                known[key] = change
     if use.written:
         state.fresh = fresh | use.written

@@ -43,21 +43,21 @@ def met(f: Frame, op: str, values: Many[Value]) -> Fact | None:
     if op in _JOINS and values and isinstance(values[0], Sequence):
         values = values[0].items or ()
     tensors = [one for one in values if isinstance(one, Tensor)]
-    if len(tensors) < 2 or not is_caught(f):
+    if len(tensors) < 2 or f.silent:
         return None
     devices = {one.device for one in tensors if one.rank != 0}
     if len(devices) > 1 and "meta" in devices and "" not in devices:
-        return refusal(f, _DEVICES, skips_frame=True, raises=True)
+        return refusal(f, _DEVICES, skips_frame=True, raises=True) if is_caught(f) else None
     a, b = numbers(tensors[0]), numbers(tensors[1])
     if a is None or b is None or op in _JOINS:
         return None
     fits = _multiplies(a, b) if op in _PRODUCTS else _broadcasts(a, b)
-    return None if fits else refusal(f, _RAISES, skips_frame=True, raises=True)
+    return refusal(f, _RAISES, skips_frame=True, raises=True) if not fits and is_caught(f) else None
 
 
 def chosen_by(f: Frame, op: str, args: Args) -> Fact | None:
     """The fact on `where`, of a tensor or of torch, that chooses by a condition of integers."""
-    if op != "where" or f.silent or (is_caught(f) and not older(f, "2.15")):
+    if op != "where" or f.silent or (not older(f, "2.15") and is_caught(f)):
         return None
     condition = tensor_arm(args.get(0, "condition") or UNKNOWN)
     if condition is None or condition.array or condition.dtype != "int" or len(args.all()) < 2:

@@ -15,6 +15,7 @@ from compilelint.model import Doubt
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.survey.scopes import expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name, last_name
 from compilelint.values import Instance, Source, Value, arms, tensor_arm
 
@@ -188,20 +189,23 @@ def constructed(cls: ClassInfo, name: str) -> Iterator[ir.Expr]:
     """What the constructors of a class store under a name, registered buffers among it."""
     for c in cls.mro:
         for method in c.methods() if isinstance(c, ClassInfo) else ():
-            if method.node.name not in CONSTRUCTORS:
-                continue
-            for s, _ in statements(method.node.body):
-                if isinstance(s, ir.Assign) and any(isinstance(t, ir.Attr) and t.name == name for t in s.targets):
-                    yield s.value
-                elif isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Call):
-                    yield from _registered(s.value, name)
+            if method.node.name in CONSTRUCTORS:
+                yield from fact(method.node, _stored).get(name, ())
 
 
-def _registered(call: ir.Call, name: str) -> Iterator[ir.Expr]:
-    if last_name(call.func) == "register_buffer" and len(call.args) > 1:
-        first = call.args[0]
-        if isinstance(first, ir.Const) and first.value == name:
-            yield call.args[1]
+def _stored(node: ir.Function) -> dict[str, list[ir.Expr]]:
+    """What a constructor stores in attributes and registers as buffers, by name, in the order of the text."""
+    found: dict[str, list[ir.Expr]] = {}
+    for s, _ in statements(node.body):
+        if isinstance(s, ir.Assign):
+            for name in dict.fromkeys(t.name for t in s.targets if isinstance(t, ir.Attr)):
+                found.setdefault(name, []).append(s.value)
+        elif isinstance(s, ir.ExprStmt) and isinstance(s.value, ir.Call):
+            call = s.value
+            first = call.args[0] if last_name(call.func) == "register_buffer" and len(call.args) > 1 else None
+            if isinstance(first, ir.Const) and isinstance(first.value, str):
+                found.setdefault(first.value, []).append(call.args[1])
+    return found
 
 
 # -------------------------------------------------------------------- gradients

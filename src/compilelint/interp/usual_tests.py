@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Final
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import last_name
 from compilelint.values import Const, Object, Value, key_of
 
@@ -88,11 +89,7 @@ def _of_name(f: Frame, name: str, depth: int) -> Const | None:
         return _plain(held.value)
     if function is None:
         return None
-    assigned = [
-        s.value
-        for s, _ in statements(function.node.body)
-        if isinstance(s, ir.Assign) and any(isinstance(t, ir.Name) and t.id == name for t in s.targets)
-    ]
+    assigned = fact(function.node, _assigned).get(name, ())
     for p in function.node.params:
         if p.name == name:
             if f.context.caller is not None or assigned or not isinstance(p.default, ir.Const):
@@ -100,6 +97,16 @@ def _of_name(f: Frame, name: str, depth: int) -> Const | None:
             # What is None by default is mostly what callers choose from: ids or embeddings, a mask or none.
             return None if p.default.value is None else _plain(p.default.value)
     return _value(f, assigned[0], depth + 1) if len(assigned) == 1 else None
+
+
+def _assigned(node: ir.Function) -> dict[str, list[ir.Expr]]:
+    """What the statements of a body assign to plain names, in the order of the text."""
+    found: dict[str, list[ir.Expr]] = {}
+    for s, _ in statements(node.body):
+        if isinstance(s, ir.Assign):
+            for name in dict.fromkeys(t.id for t in s.targets if isinstance(t, ir.Name)):
+                found.setdefault(name, []).append(s.value)
+    return found
 
 
 def _of_attribute(f: Frame, e: ir.Attr) -> Const | None:

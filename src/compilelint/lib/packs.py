@@ -49,11 +49,12 @@ def packs(named: Sequence[str] = (), tree: Iterable[str] = ()) -> Packs:
     """
     rules: list[LibRule] = []
     notes: list[str] = []
-    tops = [os.path.realpath(repository_around(path) or path) for path in map(os.path.abspath, tree)]
+    tops: list[str] | None = None  # looked for by the first pack: few are installed, and paths may be many
     for folder in installed_in():
         for pack, module in _entries(folder):
             with _trusted_path():
                 where = _home(module, pack)
+                tops = _tops(tree) if tops is None else tops
                 if any(lies_in(where, top) for top in tops) and not any(lies_in(where, one) for one in installed_in()):
                     notes.append(f"the rules of {pack} are not used: their code lies in the linted tree ({where})")
                     continue
@@ -65,6 +66,12 @@ def packs(named: Sequence[str] = (), tree: Iterable[str] = ()) -> Packs:
 
 
 # ------------------------------------------------------------------ where from
+
+
+def _tops(tree: Iterable[str]) -> list[str]:
+    """The real folders of the repositories around some paths; outside of any, the paths."""
+    known: dict[str, str] = {}
+    return [os.path.realpath(repository_around(path, known) or path) for path in map(os.path.abspath, tree)]
 
 
 def installed_in() -> tuple[str, ...]:

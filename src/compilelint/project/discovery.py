@@ -123,6 +123,7 @@ class _Walk:
     excluded: list[str] = field(default_factory=list)
     folders: list[str] = field(default_factory=list)
     _seen: set[str] = field(default_factory=set)
+    _links: dict[str, tuple[str, ...]] = field(default_factory=dict)
     _own: _IgnoreFile = field(init=False)
 
     def __post_init__(self) -> None:
@@ -137,7 +138,7 @@ class _Walk:
         is_folder = os.path.isdir(path)
         if self.excludes.force and self._excluded_by_force(shown, is_folder):
             self.excluded.append(shown)
-        elif leads_out(path):
+        elif leads_out(path, self._links):
             self.errors.append(NotDiscovered("link", shown, "a link that leads out of its tree; name what it leads to"))
         elif is_folder:
             self._below(shown)

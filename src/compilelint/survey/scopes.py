@@ -244,6 +244,21 @@ def expressions(roots: Sequence[ir.Expr]) -> Iterator[ir.Expr]:
             stack.extend(parts_of(expr)[::-1])
 
 
+def calls_among(roots: Sequence[ir.Expr]) -> list[ir.Call]:
+    """The calls among the expressions and all that stand in them; no generator, since all of a project pass here."""
+    found: list[ir.Call] = []
+    stack = list(roots[::-1])
+    while stack:
+        expr = stack.pop()
+        kind = expr.__class__
+        if kind is ir.Call:
+            found.append(expr)  # type: ignore[arg-type]
+        parts_of = _PARTS.get(kind)
+        if parts_of is not None:
+            stack.extend(parts_of(expr)[::-1])
+    return found
+
+
 def parts(node: Any) -> Sequence[ir.Expr]:
     """The expressions directly in a node, in the order of its fields. The caller must not change them."""
     parts_of = _PARTS.get(node.__class__)

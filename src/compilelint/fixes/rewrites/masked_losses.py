@@ -19,6 +19,7 @@ from compilelint.model.slotted import dataclass
 
 _LOSS = "torch.nn.functional.cross_entropy"
 _LAYER = "torch.nn.CrossEntropyLoss"
+_WORDS = tuple(name.rpartition(".")[2] for name in (_LOSS, _LAYER))  # a file that has none names neither
 _IGNORED = -100  # what both ignore if they are not asked to ignore another label
 _FLAT = frozenset({"view", "reshape", "flatten"})
 _SAME = frozenset({"contiguous", "to", "float", "long"})
@@ -42,6 +43,8 @@ def ignored_rows(finding: Finding, code: Code) -> Iterator[Offer]:
     mask of as many dimensions as the labels, and computing the mask has no effects. Changes: rows that are not picked
     are computed as well, and NaN or infinity in them becomes NaN in their gradient.
     """
+    if not any(word in code.source.text for word in _WORDS):
+        return
     span = finding.location.span
     picked = next((one for one in reversed(code.path(span)) if isinstance(one, ast.Subscript)), None)
     function = code.function(span)
