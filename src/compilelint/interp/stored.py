@@ -7,7 +7,7 @@ which of these an attribute means (`objects`).
 from __future__ import annotations
 
 from compilelint.events import Context
-from compilelint.interp import constructor_arguments, reworked
+from compilelint.interp import constructor_arguments, handed_fields, reworked
 from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Frame
 from compilelint.interp.recording import Table
@@ -74,7 +74,10 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
             if method.node.name not in ("__init__", "__post_init__"):
                 stores = method_stores(f, c, method)
                 found.append(stores.get(name, UNKNOWN))
-    if any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):
+    handed_on, settled = handed_fields.left(f, cls, name)
+    if handed_on is not None:  # it comes after what the class itself stores
+        found, constructed = [handed_on], True
+    if not settled or any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):
         del cache[name]  # a method of it is at work, a constructor perhaps: it has not stored everything yet
     if not found:
         if name in cache:
@@ -163,6 +166,14 @@ def put_stores(f: Frame, cls: ClassInfo, put: FunctionRef) -> dict[str, Value]:
     inner = Frame(interp, code.module, context, State({}), code, closure, cls, depth=interp.silent_depth, silent=True)
     inner.self_name = code.node.params[0].name
     names = interp.parameters(inner, code, None)
+    replaced = cls.own(code.node.name)
+    if replaced is not None:  # it takes what the method takes in whose place it stands
+        said = interp.parameters(inner, replaced, None)
+        names |= {name: said[name] for name, value in names.items() if value is UNKNOWN and name in said}
+        for name in [name for name, value in names.items() if value is UNKNOWN and name != inner.self_name]:
+            promise = constructor_arguments.said_of(cls.module.ir, cls.node, name)
+            if promise is not None:
+                names[name] = interp.annotated(cls.module, promise, inner.origin(f"`{name}`", promise.pos))
     inner.state = State({**names, inner.self_name: Object(cls)})
     inner.run(code.node.body)
     interp.method_writes[key] = inner.writes

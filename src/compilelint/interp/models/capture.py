@@ -59,11 +59,13 @@ _LOOPS = ("._higher_order_ops.while_loop.while_loop", "._higher_order_ops.cond.c
 
 def called(f: Frame, name: str, receiver: Tensor | None, args: Args, pos: int) -> None:
     """A function of torch, a layer or a method of a tensor is called."""
+    if name.startswith(_NAMESPACE) and _recorded_here(f):  # whoever calls it: a library hides operators of its own
+        _operator_called(f, name, f.interp.kernels.operator("::".join(name.split(".")[2:4])), args, pos)
     if not _recording(f):
         return
     last = name.rpartition(".")[2]
     if name.startswith(_NAMESPACE):
-        _operator_called(f, name, f.interp.kernels.operator("::".join(name.split(".")[2:4])), args, pos)
+        pass
     elif captures.refused(name):
         _emit(f, "refused", name, receiver or args.get(0, "input"), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
     elif (name in _OPERATORS or name.endswith(_LOOPS)) and not _known_test(args):
@@ -121,7 +123,7 @@ def function_called(f: Frame, code: FunctionInfo, args: Args, pos: int) -> None:
 def _operator_called(f: Frame, name: str, operator: Operator | None, args: Args, pos: int) -> None:
     if operator is None:
         return
-    for place, parameter in operator.writes:
+    for place, parameter in operator.writes if _recording(f) else ():
         written(f, args.get(place, parameter), name, pos)
     read = operator.read
     if read is not None:
@@ -327,10 +329,15 @@ def _is_computed(value: Value) -> bool:
 
 
 def _recording(f: Frame) -> bool:
+    return f.context.config.mode is not None and f.context.linted and _recorded_here(f)
+
+
+def _recorded_here(f: Frame) -> bool:
+    """Whether what runs here is recorded, be it of the project or of a library."""
     context = f.context
     if context.config.mode is None or f.silent:
         return False
-    return context.config.records_cuda_graphs and context.linted and context.root_kind != "unreached"
+    return context.config.records_cuda_graphs and context.root_kind != "unreached"
 
 
 def writes(name: str) -> bool:
