@@ -206,6 +206,8 @@ def stored(f: Frame, tensor: Tensor, index: Value, value: Value, target: ir.Inde
     pos = target.pos
     if not _recording(f) or type_name(index) == "str":
         return  # a dict of tensors that was taken for one
+    if _is_number_index(index) and _may_be_list(f, tensor):
+        tensor = tensor.but(confidence=Doubt.ITEMS_BY_NUMBER.lower(tensor.confidence))
     written(f, tensor, "[...] =", pos)
     parts = _parts(index)
     masks = [part for part in map(tensor_arm, parts) if part is not None and part.dtype == "bool"]
@@ -218,6 +220,17 @@ def stored(f: Frame, tensor: Tensor, index: Value, value: Value, target: ir.Inde
     if masks and (sliced or not _is_one_number(value) or _stores_rows(f.rhs)):
         _emit(f, "mask-write", "[...] =", masks[0], Doubt.RECORDED_ON_ONE_DEVICE.lower(masks[0].confidence), pos)
     indexed(f, tensor, index, pos)
+
+
+def _may_be_list(f: Frame, tensor: Tensor) -> bool:
+    """Whether only the name of an argument that a caller passes, or what is annotated, says that it is a tensor."""
+    origin = tensor.origin
+    if origin is None or tensor.confidence is Confidence.CERTAIN:
+        return False
+    named = origin.kind is OriginKind.ARGUMENT and origin.what.endswith("a tensor by its name")
+    return (named and f.context.caller is not None) or (
+        origin.kind is OriginKind.PLAIN and origin.what.startswith("annotated") and tensor.source is Source.INPUT
+    )
 
 
 def _stores_rows(written: ir.Expr | ir.AugAssign | None) -> bool:
@@ -390,7 +403,7 @@ def _is_true(value: Value | None) -> bool:
 
 def _came_to_host(tensor: Tensor) -> bool:
     return any(
-        step.kind is OriginKind.TO_HOST or (step.kind is OriginKind.RESULT and step.what in (".cpu", ".to"))
+        step.kind is OriginKind.TO_HOST or (step.kind is OriginKind.RESULT and step.what == ".cpu")
         for step in steps_back(tensor.origin)
     )
 
