@@ -22,6 +22,7 @@ from compilelint.values import (
     Origin,
     OriginKind,
     Scalar,
+    Sequence,
     Source,
     Tensor,
     Union,
@@ -114,6 +115,9 @@ def placed_outside(value: Value, what: str, kind: OriginKind, stays: bool = True
         return value.but(origin=Origin(what, value.origin.place, value.origin, kind))
     if isinstance(value, Union):
         return join_all([placed_outside(arm, what, kind, stays) for arm in value.arms])
+    if isinstance(value, Sequence) and value.kind in ("list", "tuple"):  # modules do not move what lists of theirs hold
+        items = None if value.items is None else tuple([placed_outside(v, what, kind, stays) for v in value.items])
+        return Sequence(value.kind, items, placed_outside(value.element, what, kind, stays))
     return value
 
 

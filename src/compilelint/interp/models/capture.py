@@ -317,7 +317,8 @@ def kept(f: Frame, use: Use | None) -> None:
     for slot, changes in use.changes.items():
         for change in changes.values():
             read = slot in use.reads or change.how == "grow"  # what appends to a list looks at all of it
-            if read and change.site.context.linted and change.how in _KEEPING and _is_result(change):
+            keeps = change.how in _KEEPING or (change.how == "key" and change.conditional)  # `if key not in self.cache`
+            if read and keeps and change.site.context.linted and _is_result(change):
                 sure = (Doubt.DEFAULTS_SAY_OTHERWISE if change.doubted else Doubt.RECORDED_ON_ONE_DEVICE).cap
                 f.interp.emit(events.Unrecorded(change.site, None, "kept-output", change.name, change.value, sure))
 
