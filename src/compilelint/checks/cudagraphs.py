@@ -159,10 +159,11 @@ def _found(rule: Rule, event: Unrecorded, message: str, why: str, help_: str) ->
 def _condition(event: Unrecorded) -> str:
     """Which calls are meant, where others leave out what leads there."""
     names = [f"`{name}`" for name in event.given]
-    if not names:
-        return ""
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return f" This way is taken only by calls that pass {listed}."
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+    said = f" This way is taken only by calls that pass {listed}." if names else ""
+    if event.unless:
+        said += f" Weights of `torch.float32` take it, others may not: code around it asks for `{event.unless}`."
+    return said
 
 
 def _operation(event: Unrecorded) -> str:

@@ -19,6 +19,7 @@ from compilelint.interp.outcomes import BETWEEN_GRAPHS, DRAWN_BETWEEN
 from compilelint.interp.usage import expressions_of
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import FunctionInfo
+from compilelint.survey.dtype_tests import dtype_asked_for
 from compilelint.survey.operator_kernels import Operator, operator_of, registration
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name
@@ -128,7 +129,8 @@ def _operator_called(f: Frame, name: str, operator: Operator | None, args: Args,
     read = operator.read
     if read is not None:
         how: events.UnrecordedHow = "tagged" if read.tagged else "refused"
-        _emit(f, how, name, args.get(0), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
+        unless = "" if f.function is None else dtype_asked_for(f.function)
+        _emit(f, how, name, args.get(0), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos, unless)
 
 
 def layer_called(f: Frame, layer: Instance, first: Tensor | None, pos: int) -> None:
@@ -409,6 +411,8 @@ def _came_to_host(tensor: Tensor) -> bool:
     )
 
 
-def _emit(f: Frame, how: events.UnrecordedHow, name: str, value: Value | None, sure: Confidence, pos: int) -> None:
+def _emit(
+    f: Frame, how: events.UnrecordedHow, name: str, value: Value | None, sure: Confidence, pos: int, unless: str = ""
+) -> None:
     given = optional_arguments.given(f)
-    f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure, given))
+    f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure, given, unless))
