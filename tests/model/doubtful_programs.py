@@ -129,8 +129,10 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             "CL820",
             "class Inner(nn.Module):\n    def forward(self, hidden_states):\n"
             "        hidden_states[0] = hidden_states[1]\n        return hidden_states\n\n"
-            "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.inner = Inner()\n\n"
-            "    @torch.compile(mode='reduce-overhead')\n    def forward(self, maps):\n        return self.inner(maps)\n",
+            "class Net(nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n        self.inner = Inner()\n\n"
+            "    @torch.compile(mode='reduce-overhead')\n    def forward(self, maps):\n"
+            "        return self.inner(maps)\n",
         ),
     ),
     Doubt.STANDS_AMONG_OTHERS: (

@@ -53,13 +53,13 @@ class HandedFields:
 
 
 def _stores_in(module: ModuleInfo) -> Iterator[_Store]:
-    for cls in module.ir.body:
-        for init in cls.body if isinstance(cls, ir.Class) else ():
-            if isinstance(cls, ir.Class) and isinstance(init, ir.Function) and init.name == _INIT and init.params:
-                for s in init.body:  # outside of tests
-                    for target in s.targets if isinstance(s, ir.Assign) else ():
-                        if isinstance(target, ir.Attr) and _is_held(target.value, init.params[0].name):
-                            yield _Store(module, cls, init, target, s.value)
+    """The statements of constructors, outside of tests, that store on what `self` holds."""
+    for cls in (s for s in module.ir.body if isinstance(s, ir.Class)):
+        for init in (s for s in cls.body if isinstance(s, ir.Function) and s.name == _INIT and s.params):
+            for s in (s for s in init.body if isinstance(s, ir.Assign)):
+                for target in s.targets:
+                    if isinstance(target, ir.Attr) and _is_held(target.value, init.params[0].name):
+                        yield _Store(module, cls, init, target, s.value)
 
 
 def _is_held(e: ir.Expr, self_name: str) -> bool:

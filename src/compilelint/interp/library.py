@@ -87,12 +87,11 @@ from compilelint.values import (
     Union,
     Unknown,
     Value,
-    usual_of,
     arms,
-    join,
     join_all,
     tensor_arm,
     unhandled,
+    usual_of,
 )
 
 # Namespaces whose functions take and return tensors.
@@ -431,7 +430,9 @@ def _of_mapping(f: Frame, receiver: Object, name: str, args: Args, pos: int) -> 
     if usual_of(key) is None:
         return None
     # The entry is there, unless a caller sets another key or registers another function under it.
-    known = [arm for arm in arms(f.interp.call_method(f, receiver, "__getitem__", Args([key]), pos)) if arm is not UNKNOWN]
+    known = [
+        arm for arm in arms(f.interp.call_method(f, receiver, "__getitem__", Args([key]), pos)) if arm is not UNKNOWN
+    ]
     return join_all(known) if known else None
 
 

@@ -111,4 +111,7 @@ def test_items_of_a_table_on_the_host_are_followed_into_callees(used: str, expec
 
 
 def test_a_conversion_of_dtype_is_no_copy_to_the_host() -> None:
-    assert hows("scale = torch.sqrt(torch.tensor(x.size(-1), dtype=torch.float))\nreturn x / scale.to(dtype=x.dtype)") == []
+    assert (
+        hows("scale = torch.sqrt(torch.tensor(x.size(-1), dtype=torch.float))\nreturn x / scale.to(dtype=x.dtype)")
+        == []
+    )
