@@ -13,6 +13,9 @@ from compilelint.interp.frame import Frame
 from compilelint.interp.recording import Table
 from compilelint.interp.state import State
 from compilelint.project.classes import Binding, ClassInfo, FunctionInfo
+from compilelint.survey.scopes import statements
+from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.values import (
     BOTTOM,
     UNKNOWN,
@@ -88,12 +91,22 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     value = resumed(softened(join_all(found)))
     # Where another method stores it too, it may have been moved there.
     stays = constructed and (len(found) == 1 or all(map(_placed_for_certain, found)))
-    value = placed_outside(value, name, OriginKind.HELD, stays=stays)
+    if not isinstance(value, Sequence) or not any(name in fact(m.node, _changed_items) for m in cls.methods()):
+        value = placed_outside(value, name, OriginKind.HELD, stays=stays)
     if value is BOTTOM:
         value = UNKNOWN
     if name in cache:
         cache[name] = value
     return value
+
+
+def _changed_items(method: ir.Function) -> frozenset[str]:
+    """The attributes whose items a method stores, a constructor apart: other code may have put tensors there."""
+    found: set[str] = set()
+    for s, _ in statements(method.body) if method.name != "__init__" else ():
+        targets = s.targets if isinstance(s, ir.Assign) else ()
+        found.update(t.value.name for t in targets if isinstance(t, ir.Index) and isinstance(t.value, ir.Attr))
+    return frozenset(found)
 
 
 def _kept(f: Frame, cls: ClassInfo, name: str, value: Value) -> Value:
