@@ -40,16 +40,31 @@ class HandedFields:
         self._program = program
         self._seen: set[int] = set()
         self._stores: dict[str, list[_Store]] = {}
+        self._annotating: dict[str, list[tuple[ModuleInfo, ir.Class]]] = {}  # by the attribute that is annotated
         self.at_work: set[int] = set()  # places of stores whose value is being looked up
 
     def of(self, name: str) -> list[_Store]:
         """The statements that store an attribute of that name."""
+        self._look()
+        return self._stores.get(name, [])
+
+    def annotating(self, name: str) -> Iterator[ClassInfo]:
+        """The classes whose bodies say of what class an attribute is: `config: ThisConfig`."""
+        self._look()
+        for module, node in self._annotating.get(name, ()):
+            yield self._program.class_info(module, node)
+
+    def _look(self) -> None:
+        """Read the modules that were loaded since the last time."""
         for module in list(self._program.modules()):
             if id(module) not in self._seen:
                 self._seen.add(id(module))
                 for one in _stores_in(module):
                     self._stores.setdefault(one.target.name, []).append(one)
-        return self._stores.get(name, [])
+                for cls in (s for s in module.ir.body if isinstance(s, ir.Class)):
+                    for s in (s for s in cls.body if isinstance(s, ir.AnnAssign)):
+                        if isinstance(s.target, ir.Name):
+                            self._annotating.setdefault(s.target.id, []).append((module, cls))
 
 
 def _stores_in(module: ModuleInfo) -> Iterator[_Store]:
@@ -87,7 +102,10 @@ def left(f: Frame, cls: ClassInfo, name: str) -> tuple[Value | None, bool]:
 
 
 def _value(f: Frame, store: _Store, cls: ClassInfo) -> Value | None:
-    """What is stored, on an object of that class; None where it is stored on others."""
+    """What is stored, on an object of that class; None where it is stored on others.
+
+    The constructor is that of the class which says that it holds such an object: it may have methods of its own.
+    """
     interp, module = f.interp, store.module
     owner = interp.program.class_info(module, store.cls)
     code: FunctionInfo = module.function(store.init, owner)
@@ -97,4 +115,19 @@ def _value(f: Frame, store: _Store, cls: ClassInfo) -> Value | None:
     held = frame.eval(store.target.value)
     if not isinstance(held, Object) or held.cls not in cls.mro:
         return None
+    frame.state.names[frame.self_name] = Object(_holder(f, store, owner, cls))
     return frame.eval(store.value)
+
+
+def _holder(f: Frame, store: _Store, owner: ClassInfo, held: ClassInfo) -> ClassInfo:
+    """The class that descends from the constructor's own and is annotated to hold just this class of objects."""
+    attribute = store.target.value
+    assert isinstance(attribute, ir.Attr)
+    for one in f.interp.handed_fields.annotating(attribute.name):
+        if owner in one.mro:
+            said = f.interp.annotated(
+                one.module, one.annotations[attribute.name], f.origin("annotation", store.target.pos)
+            )
+            if isinstance(said, Object) and said.cls is held:
+                return one
+    return owner

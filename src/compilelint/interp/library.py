@@ -425,15 +425,13 @@ def _of_mapping(f: Frame, receiver: Object, name: str, args: Args, pos: int) -> 
     if not isinstance(cls, ClassInfo) or cls.method("__getitem__") is None or not cls.descends_from(*_MAPPINGS):
         return None
     key = args.get(0, "key")
-    if key is None:
+    usual = None if key is None else usual_of(key)
+    if usual is None:
         return None
-    if usual_of(key) is None:
-        return None
-    # The entry is there, unless a caller sets another key or registers another function under it.
-    known = [
-        arm for arm in arms(f.interp.call_method(f, receiver, "__getitem__", Args([key]), pos)) if arm is not UNKNOWN
-    ]
-    return join_all(known) if known else None
+    # What stands under the usual key, unless a caller sets another or registers another function under it.
+    found = arms(f.interp.call_method(f, receiver, "__getitem__", Args([usual]), pos))
+    known = [arm for arm in found if arm is not UNKNOWN]
+    return join_all(known) if known else args.get(1, "default") or NONE
 
 
 def _compiled_in_place(f: Frame, receiver: Value, args: Args, pos: int, node: ir.Call | None) -> Value | None:
