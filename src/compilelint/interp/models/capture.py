@@ -60,7 +60,7 @@ _LOOPS = ("._higher_order_ops.while_loop.while_loop", "._higher_order_ops.cond.c
 
 def called(f: Frame, name: str, receiver: Tensor | None, args: Args, pos: int) -> None:
     """A function of torch, a layer or a method of a tensor is called."""
-    if name.startswith(_NAMESPACE) and _recorded_here(f):  # whoever calls it: a library hides operators of its own
+    if name.startswith(_NAMESPACE) and _recorded_here(f):  # a library hides operators of its own
         _operator_called(f, name, f.interp.kernels.operator("::".join(name.split(".")[2:4])), args, pos)
     if not _recording(f):
         return
