@@ -82,7 +82,8 @@ MAX_PROPERTY_CONTEXTS = 64  # of a property, whose answer is its object's: a bas
 MAX_HOST_CONTEXTS = 400  # of a function in hosts: a test suite hands each of its functions to one helper
 MAX_EXACT_CONTEXTS = 3  # with numbers and sizes kept apart, where what is compiled is called in the text
 MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
-_ALL_STEPS = -1  # followed wherever they lead
+_ALL_STEPS = -1  # followed out of linted code, as deep as what settles a field may lie
+_MOST_SETTLING = 3  # calls below a constructor that are followed for what it settles
 MAX_SILENT_FOREIGN = 2  # frames in a row that are not judged, where only a value is looked up
 # Function bodies run for one root: in libraries that are merely followed, and in all.
 MAX_FOREIGN_BODIES = 1_500
@@ -326,7 +327,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if wrapper is not None:
         receiver = [] if ref.receiver is None else [ref.receiver]
         return call(f, wrapper, Args([*receiver, *args.positional], args.keywords, args.star, args.double_star), pos)
-    followed = code.module.linted or interp.reworking or interp.handed_fields.at_work
+    settling = interp.handed_fields.at_work and f.depth < interp.silent_depth + _MOST_SETTLING
+    followed = code.module.linted or interp.reworking or settling
     if f.depth >= MAX_DEPTH or (not followed and _steps_out(f) == MAX_SILENT_FOREIGN):
         return promised(f, code)
     closure = ref.closure if isinstance(ref.closure, Frame) else None

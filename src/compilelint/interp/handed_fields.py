@@ -38,7 +38,8 @@ class HandedFields:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._seen: set[int] = set()
+        self._seen: dict[int, ModuleInfo] = {}  # by identity, which is theirs as long as they are kept
+        self._loads = -1  # of the program, when its modules were read last
         self._stores: dict[str, list[_Store]] = {}
         self._annotating: dict[str, list[tuple[ModuleInfo, ir.Class]]] = {}  # by the attribute that is annotated
         self.at_work: set[int] = set()  # places of stores whose value is being looked up
@@ -56,9 +57,12 @@ class HandedFields:
 
     def _look(self) -> None:
         """Read the modules that were loaded since the last time."""
+        if self._loads == self._program.loads:
+            return
+        self._loads = self._program.loads
         for module in list(self._program.modules()):
             if id(module) not in self._seen:
-                self._seen.add(id(module))
+                self._seen[id(module)] = module
                 for one in _stores_in(module):
                     self._stores.setdefault(one.target.name, []).append(one)
                 for cls in (s for s in module.ir.body if isinstance(s, ir.Class)):
@@ -107,6 +111,8 @@ def _value(f: Frame, store: _Store, cls: ClassInfo) -> Value | None:
     The constructor is that of the class which says that it holds such an object: it may have methods of its own.
     """
     interp, module = f.interp, store.module
+    if interp.recorder is not None:
+        interp.recorder.learnt_from(store.init)
     owner = interp.program.class_info(module, store.cls)
     code: FunctionInfo = module.function(store.init, owner)
     context = Context(module.ir, store.init.qualname, False, "", "class", config=f.context.config)
