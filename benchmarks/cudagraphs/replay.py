@@ -8,9 +8,10 @@ passes, lowering and scheduler are the real ones; where the scheduler would gene
 that it would leave out of a recording, and the graph runs over fake tensors instead. Results that a later run would
 overwrite are followed by their storages. What only a run on a device can show is not seen: an operation that raises in
 the capture, and branches on data. So a line of the output also has `kernels`: the operators of other libraries whose
-kernels are Python, which may do anything in a capture. The output is that of `record.py` else; `status` may also be
+kernels are Python, which may do anything in a capture, and `traced_lines`: what Dynamo read, by file as its package
+names it. The output is that of `record.py` else; `status` may also be
 
-    not-replayed  the program needs data where a fake tensor has none, or the replay itself failed
+    not-replayed  the program needs data where a fake tensor has none, or the replay itself failed or did not end
 
 A case of models is a line `{"case", "factory": "FILE.py:NAME", "factory_args"}`, as `record.py` takes them.
 """
@@ -18,11 +19,15 @@ A case of models is a line `{"case", "factory": "FILE.py:NAME", "factory_args"}`
 from __future__ import annotations
 
 import argparse
+import contextlib
 import copy
 import importlib.util
 import json
+import os
 import re
+import signal
 import sys
+import tempfile
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
@@ -60,12 +65,13 @@ def main() -> None:
     parser.add_argument("--only", default="", help="cases whose name has this in it")
     parser.add_argument("--factories", default=".", help="the folder of the factories of models")
     parser.add_argument("--dtype", default="", help="the dtype that models and their inputs are moved to")
+    parser.add_argument("--seconds", type=int, default=0, help="replay each case in a process that may take so long")
     args = parser.parse_args()
     done = {row["case"] for row in _lines(args.out)} if args.out.exists() else set()
     sys.path[:0] = [args.factories]
     for case, load in _cases(args.source, args.dtype):
         if args.only in case and case not in done:
-            row = _replayed(case, load)
+            row = _limited(case, load, args.seconds) if args.seconds else _replayed(case, load)
             with args.out.open("a") as out:
                 out.write(json.dumps(row) + "\n")
 
@@ -118,6 +124,20 @@ def _load(path: Path, make: str) -> tuple[Any, list[Any]]:
     return target, list(calls)[:2]
 
 
+def _limited(case: str, load: _Load, seconds: int) -> dict[str, Any]:
+    """One row of the output, made by a process that is ended when it takes too long."""
+    with tempfile.NamedTemporaryFile() as place:
+        process = os.fork()
+        if process == 0:
+            signal.alarm(seconds)
+            Path(place.name).write_text(json.dumps(_replayed(case, load)))
+            os._exit(0)
+        os.waitpid(process, 0)
+        text = Path(place.name).read_text()
+    unknown = {"case": case, "torch": torch.__version__, "device": "none", "status": "not-replayed"}
+    return json.loads(text) if text else unknown | {"error": "did not end"}
+
+
 def _replayed(case: str, load: _Load) -> dict[str, Any]:
     """One row of the output."""
     torch._dynamo.reset()
@@ -126,8 +146,9 @@ def _replayed(case: str, load: _Load) -> dict[str, Any]:
     counters.clear()
     row: dict[str, Any] = {"case": case, "torch": torch.__version__, "device": "none", "error": None}
     replay = _Replay()
+    traced: dict[str, set[int]] = {}
     try:
-        with _pretending():
+        with _pretending(), _tracing(traced):
             replay.run(*_made(replay, load))
     except Exception as error:  # noqa: BLE001 - whatever a program raises is what is recorded
         row["error"] = f"{type(error).__name__}: {error}"[:600]
@@ -135,6 +156,7 @@ def _replayed(case: str, load: _Load) -> dict[str, Any]:
     row |= {"recorded": replay.recorded, "graphs": len(replay.graphs), "breaks": sum(counters["graph_break"].values())}
     row |= {"skip_count": len(replay.skips), "skips": replay.skips, "partitions": replay.partitions}
     row["kernels"] = sorted(replay.kernels)
+    row["traced_lines"] = {file: sorted(lines) for file, lines in sorted(traced.items())}
     hostile = bool(replay.skips or replay.partitions or overwritten)
     if (row["error"] or replay.needs_data) and not hostile:
         row["status"] = "not-replayed"
@@ -145,6 +167,23 @@ def _replayed(case: str, load: _Load) -> dict[str, Any]:
     else:
         row["status"] = "graphed" if replay.recorded else "skipped"
     return row
+
+
+@contextlib.contextmanager
+def _tracing(lines: dict[str, set[int]]) -> Iterator[None]:
+    """Keep the lines that Dynamo reads in files of other packages than torch."""
+    from torch._dynamo.symbolic_convert import InstructionTranslatorBase
+
+    starts = InstructionTranslatorBase.starts_line
+
+    def starts_line(this: Any, number: int) -> None:
+        _, found, name = this.f_code.co_filename.rpartition("/site-packages/")
+        if found and not name.startswith("torch/"):
+            lines.setdefault(name, set()).add(number)
+        starts(this, number)
+
+    with mock.patch.object(InstructionTranslatorBase, "starts_line", starts_line):
+        yield
 
 
 def _pretending() -> Any:

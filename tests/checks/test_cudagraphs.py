@@ -156,3 +156,28 @@ def test_the_optional_arguments_that_lead_to_a_line_are_named() -> None:
         ".mul_": "This way is taken only by calls that pass `rows`.",
         ".sub_": "",
     }
+
+
+@pytest.mark.parametrize(
+    ("test", "count"),
+    [
+        pytest.param("0.0 <= self.table[0] <= 1.0", 1, id="an item is compared"),
+        pytest.param("self.table[0]", 0, id="an item as it is"),
+        pytest.param("x.sum() > 0", 0, id="of the device"),
+    ],
+)
+def test_a_test_of_a_table_on_the_host(test: str, count: int) -> None:
+    book, facts = rulebook(), load("2.13.0")
+    text = f"""
+class Steps:
+    def __init__(self):
+        self.table = torch.linspace(0, 1, 10)
+
+    @torch.compile(mode="reduce-overhead")
+    def step(self, x: Tensor):
+        if {test}:
+            return x
+        return x + 1
+"""
+    found = [one for event in run(text) for one in book.findings_for(event, facts) if one.rule.code == "CL823"]
+    assert len({one.message for one in found}) == count

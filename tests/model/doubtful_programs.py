@@ -124,6 +124,17 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             forward("if self.make():", "    return 1", more="    def make(self) -> Tensor:\n        return make()\n"),
         ),
     ),
+    Doubt.ITEMS_BY_NUMBER: (
+        Case(
+            "CL820",
+            "class Inner(nn.Module):\n    def forward(self, hidden_states):\n"
+            "        hidden_states[0] = hidden_states[1]\n        return hidden_states\n\n"
+            "class Net(nn.Module):\n    def __init__(self):\n"
+            "        super().__init__()\n        self.inner = Inner()\n\n"
+            "    @torch.compile(mode='reduce-overhead')\n    def forward(self, maps):\n"
+            "        return self.inner(maps)\n",
+        ),
+    ),
     Doubt.STANDS_AMONG_OTHERS: (
         Case("CL101", forward("if (x, 'a', 3)[k]:", "    return 1", params="x: Tensor, k: int")),
     ),

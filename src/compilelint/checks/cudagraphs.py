@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from compilelint.checks.breaks import short
 from compilelint.checks.trees import on_compile_calls
 from compilelint.checks.written import described
-from compilelint.events import Unrecorded, WrapperUse
-from compilelint.model import Effect, Finding, Related, Rule
+from compilelint.events import Branch, Unrecorded, WrapperUse
+from compilelint.model import Doubt, Effect, Finding, Related, Rule
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
-from compilelint.values import Scalar, Tensor
+from compilelint.values import OriginKind, Scalar, Tensor, tensor_arm
 
 CUDAGRAPH_INPUT_WRITTEN = Rule(
     "CL820", "cudagraph-input-written", "an input is written in place where CUDA graphs are recorded", Effect.CUDAGRAPH
@@ -93,6 +93,38 @@ def cudagraph_split(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
     yield _found(CUDAGRAPH_SPLIT, event, message, why, help_)
 
 
+@check(CUDAGRAPH_SPLIT, on=Branch)
+def cudagraph_test_on_host(event: Branch, facts: TorchFacts) -> Iterator[Finding]:
+    """`if self.sigmas[i] < 1.0`, of a table that lies on the host: the graph that the test ends computes there."""
+    context = event.site.context
+    tensor = tensor_arm(event.condition)
+    if tensor is None or not context.config.records_cuda_graphs or not context.linted:
+        return
+    if context.root_kind != "unreached" and _is_computed_on_host(tensor):
+        yield at(
+            CUDAGRAPH_SPLIT,
+            event,
+            f"the test reads {described(event, tensor)}, which is computed on the host",
+            confidence=Doubt.DEVICE_FOLLOWED.lower(tensor.confidence),
+            because=[tensor.origin],
+            why="The graph ends at the test, and what it computes on the host is not part of a CUDA graph.",
+            help="keep such numbers as Python numbers (`table.tolist()`), which need no graph",
+        )
+
+
+def _is_computed_on_host(tensor: Tensor) -> bool:
+    """Whether a tensor is the result of an operation on one that outlives the call and lies on the host."""
+    if tensor.device != "cpu" or tensor.array:
+        return False
+    step, computed = tensor.origin, False
+    while step is not None:
+        if step.kind in (OriginKind.HELD, OriginKind.GLOBAL):
+            return computed
+        computed = computed or step.kind is OriginKind.RESULT
+        step = step.parent
+    return False
+
+
 @check(CUDAGRAPH_REFUSED, on=Unrecorded)
 def cudagraph_refused(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
     """`torch.linalg.eigh(x)`, under `mode="reduce-overhead"`."""
@@ -127,10 +159,11 @@ def _found(rule: Rule, event: Unrecorded, message: str, why: str, help_: str) ->
 def _condition(event: Unrecorded) -> str:
     """Which calls are meant, where others leave out what leads there."""
     names = [f"`{name}`" for name in event.given]
-    if not names:
-        return ""
-    listed = names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
-    return f" This way is taken only by calls that pass {listed}."
+    listed = f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else "".join(names)
+    said = f" This way is taken only by calls that pass {listed}." if names else ""
+    if event.unless:
+        said += f" Weights of `torch.float32` take it, others may not: code around it asks for `{event.unless}`."
+    return said
 
 
 def _operation(event: Unrecorded) -> str:

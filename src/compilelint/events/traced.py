@@ -205,7 +205,7 @@ class Unrecorded(Event):
     (`mask-write`), an operator with branches or loops of its own (`control-flow`), an operation that a capture refuses
     (`refused`), an operator that is tagged `cudagraph_unsafe` (`tagged`), a result that the next call reads from state
     (`kept-output`). `name` is the operation or the state, `value` what it meets, `given` the optional arguments of
-    calls that get there.
+    calls that get there, `unless` the dtype that code around it asks weights for, and which may lead elsewhere.
     """
 
     how: UnrecordedHow
@@ -213,6 +213,7 @@ class Unrecorded(Event):
     value: Value
     sure: Confidence
     given: tuple[str, ...] = ()
+    unless: str = ""
 
 
 @dataclass(frozen=True, slots=True)

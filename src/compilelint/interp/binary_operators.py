@@ -19,7 +19,9 @@ from compilelint.interp import (
 )
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import capture, measured, placement
+from compilelint.interp.models.tensors import USUALLY
 from compilelint.interp.outcomes import between_graphs
+from compilelint.interp.truth import dtype_class
 from compilelint.model.sizes import Size, constant, minus, over, plus, times
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm
@@ -31,6 +33,7 @@ from compilelint.values import (
     UNKNOWN,
     Const,
     External,
+    Instance,
     Mapping,
     Object,
     OriginKind,
@@ -396,10 +399,18 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
 
 def _usually(op: str, left: Value, right: Value) -> Const | None:
     """How a comparison comes out with what both sides usually are."""
-    a, b = usual_of(left), usual_of(right)
+    a, b = _usual_dtype(left) or usual_of(left), _usual_dtype(right) or usual_of(right)
     if a is None or b is None or op not in ("==", "!="):
         return None
     return TRUE if (a.value == b.value) is (op == "==") else FALSE
+
+
+def _usual_dtype(value: Value) -> Const | None:
+    """The name of a dtype, or of the one that a parameter has unless its model is converted."""
+    if isinstance(value, Instance) and value.name == "torch.dtype":
+        usual = dict(value.state).get(USUALLY)
+        return usual if isinstance(usual, Const) else None
+    return Const(value.name) if isinstance(value, External) and dtype_class(value.name) else None
 
 
 def _identity(op: str, left: Value, right: Value) -> Value:

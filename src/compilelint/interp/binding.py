@@ -112,7 +112,7 @@ def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value, exact: 
             value = join_all(
                 [a.but(confidence=min(a.confidence, agreed)) if isinstance(a, Tensor) else a for a in arms(value)]
             )
-    return value if exact else widened(value)
+    return value if exact else widened(value, inner.context.config.records_cuda_graphs)
 
 
 def _known_as_tensor(value: Union) -> bool:
@@ -156,8 +156,11 @@ def _perhaps_passed(inner: Frame, code: FunctionInfo, p: ir.Param, extra: Value 
 _LAYOUTS_KEPT: dict[Layout, Layout] = {"": "", "contiguous": "", "sparse": "sparse", "jagged": "jagged"}
 
 
-def widened(value: Value) -> Value:
-    """A number passed to a function: known by type only, or every loop index would make a context of its own."""
+def widened(value: Value, recording: bool = False) -> Value:
+    """A number passed to a function: known by type only, or every loop index would make a context of its own.
+
+    Where CUDA graphs are recorded, what lies on the host is known to lie there in the callee, too.
+    """
     if isinstance(value, Tensor):
         # Only what the callee's verdicts can hang on, so that most callers share one summary.
         return value.but(
@@ -165,12 +168,12 @@ def widened(value: Value) -> Value:
             rank=value.rank if value.rank is not None and value.rank <= 1 else None,
             source=value.source if value.rank == 0 else min(value.source, Source.PARAMETER),
             layout=_LAYOUTS_KEPT.get(value.layout, "strided"),
-            device="",
+            device=value.device if recording and value.device == "cpu" else "",
         )
     if isinstance(value, Const) and type(value.value) in (int, float):
         return Scalar(type(value.value).__name__)
     if isinstance(value, Union):
-        return join_all([widened(a) for a in value.arms])
+        return join_all([widened(a, recording) for a in value.arms])
     return value
 
 

@@ -72,6 +72,7 @@ from compilelint.values import (
     join_all,
     serial_of,
     tensor_arm,
+    type_name,
     unhandled,
     unsized,
 )
@@ -82,6 +83,8 @@ MAX_PROPERTY_CONTEXTS = 64  # of a property, whose answer is its object's: a bas
 MAX_HOST_CONTEXTS = 400  # of a function in hosts: a test suite hands each of its functions to one helper
 MAX_EXACT_CONTEXTS = 3  # with numbers and sizes kept apart, where what is compiled is called in the text
 MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
+_ALL_STEPS = -1  # followed out of linted code, as deep as what settles a field may lie
+_MOST_SETTLING = 3  # calls below a constructor that are followed for what it settles
 MAX_SILENT_FOREIGN = 2  # frames in a row that are not judged, where only a value is looked up
 # Function bodies run for one root: in libraries that are merely followed, and in all.
 MAX_FOREIGN_BODIES = 1_500
@@ -330,7 +333,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if wrapper is not None:
         receiver = [] if ref.receiver is None else [ref.receiver]
         return call(f, wrapper, Args([*receiver, *args.positional], args.keywords, args.star, args.double_star), pos)
-    followed = code.module.linted or interp.reworking
+    settling = interp.handed_fields.at_work and f.depth < interp.silent_depth + _MOST_SETTLING
+    followed = code.module.linted or interp.reworking or settling
     if f.depth >= MAX_DEPTH or (not followed and _steps_out(f) == MAX_SILENT_FOREIGN):
         return promised(f, code)
     closure = ref.closure if isinstance(ref.closure, Frame) else None
@@ -489,7 +493,7 @@ def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> tuple[H
     body = (frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict)
     known_by = (
         frame.silent,
-        _steps_out(frame),
+        _ALL_STEPS if frame.interp.handed_fields.at_work else _steps_out(frame),
         frame.host,
         frame.context.config,
         serial_of(frame.closure),
@@ -599,6 +603,10 @@ def _result(inner: Frame, code: FunctionInfo) -> Value:
     result = inner.returns
     if inner.asked_compiling and isinstance(result, Scalar) and result.kind == "bool":
         return TRUE  # a helper around `is_compiling`: its other answers are for a torch that has no such function
+    usual = inner.usual_return
+    if usual is not None and usual is not NONE and all(a is UNKNOWN or type_name(a) == "bool" for a in arms(result)):
+        mostly = Scalar("bool", usual=usual)
+        return join(mostly, UNKNOWN) if UNKNOWN in arms(result) else mostly
     if code.node.returns is not None and (isinstance(result, Unknown) or result is BOTTOM):
         return promised(inner, code) if result is not BOTTOM else result
     return result

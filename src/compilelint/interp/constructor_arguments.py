@@ -17,6 +17,7 @@ from compilelint.syntax.walk import statements_of
 from compilelint.values import UNKNOWN, FunctionRef, Instance, Value, join_all
 
 _MOST = 8  # calls that are looked at
+_DEEP = 3  # constructors that hand an argument on
 
 
 def given(f: Frame, cls: ClassInfo, name: str) -> Value:
@@ -79,3 +80,45 @@ def _evaluated(f: Frame, cls: ClassInfo, expr: ir.Expr) -> Value:
         return UNKNOWN
     value = f.interp.at_module_level(cls.module, expr)
     return value if isinstance(value, (Instance, FunctionRef)) else UNKNOWN
+
+
+def said_of(module: ir.Module, cls: ir.Class, name: str, depth: int = 0) -> ir.Expr | None:
+    """The annotation of what the constructor is given for a parameter, where the module that makes objects has one.
+
+    `self.experts = Experts(config)` in a constructor whose own `config: Config` says what it is; through constructors
+    that say nothing either.
+    """
+    init = next((s for s in cls.body if isinstance(s, ir.Function) and s.name == "__init__"), None)
+    names = [] if init is None else [p.name for p in init.params if p.kind in ("positional", "either")]
+    if name not in names or depth > _DEEP:
+        return None
+    for maker, owner, call in fact(module, _constructions).get(cls.name, ()):
+        given = _given_for(call, name, names.index(name) - 1)
+        passed = next((p for p in maker.params if isinstance(given, ir.Name) and p.name == given.id), None)
+        if passed is not None and passed.annotation is not None:
+            return passed.annotation
+        if passed is not None and owner is not None and owner is not cls and maker.name == "__init__":
+            found = said_of(module, owner, passed.name, depth + 1)
+            if found is not None:
+                return found
+    return None
+
+
+def _constructions(module: ir.Module) -> dict[str, list[tuple[ir.Function, ir.Class | None, ir.Call]]]:
+    """The calls of plain names in functions and methods of a module, by that name."""
+    found: dict[str, list[tuple[ir.Function, ir.Class | None, ir.Call]]] = {}
+    for s in module.body:
+        for one in s.body if isinstance(s, ir.Class) else (s,):
+            if isinstance(one, ir.Function):
+                for call in fact(one, own_calls)[0]:
+                    if isinstance(call.func, ir.Name):
+                        found.setdefault(call.func.id, []).append((one, s if isinstance(s, ir.Class) else None, call))
+    return found
+
+
+def _given_for(call: ir.Call, name: str, position: int) -> ir.Expr | None:
+    keyword = dict(call.keywords).get(name)
+    if keyword is not None:
+        return keyword
+    plain = len(call.args) > position >= 0 and not any(isinstance(a, ir.Star) for a in call.args)
+    return call.args[position] if plain else None

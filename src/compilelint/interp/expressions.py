@@ -18,6 +18,7 @@ from compilelint.interp import (
     sets_of_tensors,
     sizes,
     special_methods,
+    stored,
     training_mode,
     truth,
     unrolled,
@@ -55,8 +56,11 @@ from compilelint.values import (
     join_all,
     key_of,
     tensor_arm,
+    type_name,
     unsized,
 )
+
+_BOTH = 2  # ways
 
 
 @register_eval(ir.Name)
@@ -330,7 +334,24 @@ def if_expression(f: Frame, n: ir.IfExp) -> Value:
     ends = f.fork(arms_to_run)
     f.cap = cap
     truth.merge_back(f, before, epoch, *ends)
-    return join_all(out)
+    return _with_default(n, out) or join_all(out)
+
+
+def _with_default(n: ir.IfExp, out: list[Value]) -> Value | None:
+    """`"sum" if how is None else how`: a text or flag that has a default, which is what it usually is."""
+    test = n.test
+    if len(out) != _BOTH or not isinstance(test, ir.Compare) or len(test.ops) != 1:
+        return None
+    default, other = (out[0], n.other) if test.ops[0] == "is" else (out[1], n.then)
+    given = out[1] if other is n.other else out[0]
+    is_none_test = isinstance(test.rights[0], ir.Const) and test.rights[0].value is None
+    same = dotted_name(test.left) != "" and dotted_name(test.left) == dotted_name(other)
+    if not is_none_test or not same or not isinstance(default, Const) or type(default.value) not in (str, bool):
+        return None
+    if given is not UNKNOWN and type_name(given) != type_name(default):
+        return None
+    usually = stored.softened(default)
+    return join(usually, UNKNOWN) if given is UNKNOWN else usually
 
 
 @register_eval(ir.Lambda)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
-from compilelint.events import Context, Event, Site
+from compilelint.events import Context, Event, Site, Unrecorded
 from compilelint.interp.operands import CAPTURED, marked
 from compilelint.interp.pieces import Trace
 from compilelint.interp.state import State
@@ -23,6 +23,7 @@ from compilelint.values import (
     NONE,
     PLAIN,
     REBUILT,
+    Const,
     External,
     FunctionRef,
     Origin,
@@ -155,6 +156,7 @@ class Frame:
         "tests",
         "trace",
         "use",
+        "usual_return",
         "with_item",
         "without_gradients",
         "writes",
@@ -214,6 +216,7 @@ class Frame:
         self.self_name = params[0].name if owned and params else ""
         self.settings: dict[str, Value] = {}  # numbers that `self` was made with, once they were read
         self.asked_compiling = False
+        self.usual_return: Const | None = None  # what it mostly returns, by tests that mostly come out one way
         self.broke = False
         self.always_broke: bool | None = None  # on every path that has returned
         self.doomed = False
@@ -312,13 +315,16 @@ class Frame:
             return
         if self.context.linted:
             self.interp.emit(event)
-        elif event.breaks and len(self.escaped) < MAX_ESCAPED:
+        elif (event.breaks or isinstance(event, Unrecorded)) and len(self.escaped) < MAX_ESCAPED:
             # Findings lie in linted files only: an event elsewhere is attributed to the linted call that led to it.
             # What an unknown configuration decides inside a library is no more than possible there.
             cap = Doubt.LIBRARY_BEHIND_A_TEST.lower(event.site.cap)
             if self.conditional and cap is not event.site.cap:
                 event = replace(event, site=replace(event.site, cap=cap))
-            self.escaped.setdefault((event.__class__, id(event.site.context.where), event.site.pos), event)
+            key = (event.__class__, id(event.site.context.where), event.site.pos)
+            old = self.escaped.get(key)
+            if old is None or old.site.cap < event.site.cap:  # two calls lead there, one of them surely
+                self.escaped[key] = event
 
     def origin(self, what: str, pos: int, parent: Origin | None = None, kind: OriginKind = OriginKind.PLAIN) -> Origin:
         return Origin(what, (self.module.ir, pos), parent, kind)

@@ -40,6 +40,7 @@ from compilelint.interp.calls import MAX_CONTEXTS, Summary
 from compilelint.interp.changing_arguments import Changing
 from compilelint.interp.clock import Clock, OutOfTimeError
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.handed_fields import HandedFields
 from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
 from compilelint.interp.models import capture
@@ -140,6 +141,7 @@ class Interpreter:
         self.standing: dict[int, reworked.Standing] = {}  # by class: what was made of it (`reworked`)
         self.reworking: dict[int, dict[str, Value]] = {}  # by class whose decorators are at work: what they stored
         self.kernels = Kernels(program)
+        self.handed_fields = HandedFields(program)
         self.written: dict[str, Value] = {}  # what the call that returned last has stored on its receiver
         self.held: set[int] = set()  # classes that constructors and module level make objects of
         self.given_back: dict[int, int] = {}  # by function: the parameter that it gives back, by position

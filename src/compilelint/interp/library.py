@@ -87,9 +87,11 @@ from compilelint.values import (
     Union,
     Unknown,
     Value,
+    arms,
     join_all,
     tensor_arm,
     unhandled,
+    usual_of,
 )
 
 # Namespaces whose functions take and return tensors.
@@ -362,6 +364,9 @@ def _makes_context_manager(f: Frame, name: str) -> bool:
 # --------------------------------------------------------------------- methods
 
 
+_MAPPINGS = ("collections.abc.Mapping", "collections.abc.MutableMapping", "typing.Mapping", "typing.MutableMapping")
+
+
 def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Call | None) -> Value:
     """A method of a tensor, container, library object or unknown value."""
     receiver, name = callee.receiver, callee.name
@@ -400,6 +405,9 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         own = receiver.cls if name == "__call__" and isinstance(receiver.cls, ClassInfo) else None
         if own is not None and own.descends_from(control_flow.OWN_OPERATOR):
             return control_flow.own_operator(f, own.node.name, args, pos)
+        found = _of_mapping(f, receiver, name, args, pos) if name == "get" else None
+        if found is not None:
+            return found
         if name == "_replace" and isinstance(receiver.cls, ClassInfo) and receiver.cls.is_record:
             return steering.with_fields(f, Args([receiver], args.keywords), pos)
         return nn_modules.base_method(f, receiver, name, args, pos)
@@ -409,6 +417,21 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         f.interp.escape(f, args, pos)
         return UNKNOWN
     return unhandled(receiver)
+
+
+def _of_mapping(f: Frame, receiver: Object, name: str, args: Args, pos: int) -> Value | None:
+    """`mapping.get(key, default)` of a class of the program that inherits it from `collections.abc`."""
+    cls = receiver.cls
+    if not isinstance(cls, ClassInfo) or cls.method("__getitem__") is None or not cls.descends_from(*_MAPPINGS):
+        return None
+    key = args.get(0, "key")
+    usual = None if key is None else usual_of(key)
+    if usual is None:
+        return None
+    # What stands under the usual key, unless a caller sets another or registers another function under it.
+    found = arms(f.interp.call_method(f, receiver, "__getitem__", Args([usual]), pos))
+    known = [arm for arm in found if arm is not UNKNOWN]
+    return join_all(known) if known else args.get(1, "default") or NONE
 
 
 def _compiled_in_place(f: Frame, receiver: Value, args: Args, pos: int, node: ir.Call | None) -> Value | None:

@@ -35,6 +35,7 @@ from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import SyntaxForm
 from compilelint.torchfacts.arrays import leaves_graph
 from compilelint.values import (
+    BOTTOM,
     NONE,
     UNKNOWN,
     Bottom,
@@ -318,7 +319,10 @@ def _method_or_property(f: Frame, obj: Object, owner: ClassInfo, method: Functio
                     return stored
                 _first_read(f, method, pos)
             found = FunctionRef(getter, obj, owner.closure)
-            return f.unsplit(lambda: f.interp.call(f, found, Args([]), pos))
+            again = f.silent and f.interp.active.get(id(getter.node), 0) > 0
+            value = f.unsplit(lambda: f.interp.call(f, found, Args([]), pos))
+            # A constructor reads it while what the constructor stores there is asked for: anything may be there.
+            return UNKNOWN if again and value is BOTTOM else value
         if method.decorated("staticmethod"):
             return FunctionRef(method, None, owner.closure)
         if method.decorated("classmethod"):

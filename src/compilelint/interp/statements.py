@@ -178,6 +178,7 @@ def if_(f: Frame, n: ir.If) -> None:
             other = decided is None and truth.asks_unknown_for_other(f, test)
             truth.assume(f, test, True)
             if decided is None and f.state is not None:
+                before_body = f.conditional
                 f.conditional += not known
                 f.tests.append((test, True))
                 outer = f.cap
@@ -186,7 +187,9 @@ def if_(f: Frame, n: ir.If) -> None:
                 f.run(body)
                 f.cap = outer
                 f.tests.pop()
-                f.conditional -= not known
+                # Returns inside of what is mostly passed by put nothing behind it under a test.
+                f.conditional = before_body if likely is False else f.conditional - (not known)
+                _mostly_returns(f, body, usually)
                 if not f.context.linted and f.state is None and isinstance(body[-1], ir.Return):
                     # The rest of the function stands under the same test.
                     f.conditional += likely is True or not (known or likely is False or truth.asks_for_none(test))
@@ -215,6 +218,17 @@ def if_(f: Frame, n: ir.If) -> None:
     f.state = join_states(ends)
     if usually is not None and len(n.arms) == 1 and len(ends) == 2:
         _keep_usual(f.state, ends[0] if usually else ends[1])
+
+
+def _mostly_returns(f: Frame, body: ir.Body, usually: bool | None) -> None:
+    """`if usual: return False` outside of other tests: what follows is not what the function mostly does."""
+    last = body[-1]
+    if f.tests or f.usual_return is not None or f.state is not None or not isinstance(last, ir.Return):
+        return
+    if usually is True and isinstance(last.value, ir.Const) and type(last.value.value) is bool:
+        f.usual_return = Const(last.value.value)
+    elif usually is None:
+        f.usual_return = NONE  # it is not known how this one comes out
 
 
 def _comes_out(f: Frame, test: ir.Expr, usually: bool | None) -> bool | None:
@@ -379,6 +393,8 @@ def try_(f: Frame, n: ir.Try) -> None:
             if not (succeeds and handler.type is not None and last_name(handler.type) in _IMPORT_ERRORS):
                 ends.append(f.state)
     f.state = join_states(ends)
+    if body_end is not None and ends:
+        _keep_usual(f.state, ends[0])
     if n.final:
         if f.state is not None:
             f.run(n.final)

@@ -7,12 +7,15 @@ which of these an attribute means (`objects`).
 from __future__ import annotations
 
 from compilelint.events import Context
-from compilelint.interp import constructor_arguments, reworked
+from compilelint.interp import constructor_arguments, handed_fields, reworked
 from compilelint.interp.class_names import stored_by_name
 from compilelint.interp.frame import Frame
 from compilelint.interp.recording import Table
 from compilelint.interp.state import State
 from compilelint.project.classes import Binding, ClassInfo, FunctionInfo
+from compilelint.survey.scopes import statements
+from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.values import (
     BOTTOM,
     UNKNOWN,
@@ -22,6 +25,7 @@ from compilelint.values import (
     Origin,
     OriginKind,
     Scalar,
+    Sequence,
     Source,
     Tensor,
     Union,
@@ -74,7 +78,10 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
             if method.node.name not in ("__init__", "__post_init__"):
                 stores = method_stores(f, c, method)
                 found.append(stores.get(name, UNKNOWN))
-    if any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):
+    handed_on, settled = handed_fields.left(f, cls, name)
+    if handed_on is not None:  # it comes after what the class itself stores
+        found, constructed = [handed_on], True
+    if not settled or any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):
         del cache[name]  # a method of it is at work, a constructor perhaps: it has not stored everything yet
     if not found:
         if name in cache:
@@ -84,12 +91,22 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     value = resumed(softened(join_all(found)))
     # Where another method stores it too, it may have been moved there.
     stays = constructed and (len(found) == 1 or all(map(_placed_for_certain, found)))
-    value = placed_outside(value, name, OriginKind.HELD, stays=stays)
+    if not isinstance(value, Sequence) or not any(name in fact(m.node, _changed_items) for m in cls.methods()):
+        value = placed_outside(value, name, OriginKind.HELD, stays=stays)
     if value is BOTTOM:
         value = UNKNOWN
     if name in cache:
         cache[name] = value
     return value
+
+
+def _changed_items(method: ir.Function) -> frozenset[str]:
+    """The attributes whose items a method stores, a constructor apart: other code may have put tensors there."""
+    found: set[str] = set()
+    for s, _ in statements(method.body) if method.name != "__init__" else ():
+        targets = s.targets if isinstance(s, ir.Assign) else ()
+        found.update(t.value.name for t in targets if isinstance(t, ir.Index) and isinstance(t.value, ir.Attr))
+    return frozenset(found)
 
 
 def _kept(f: Frame, cls: ClassInfo, name: str, value: Value) -> Value:
@@ -111,6 +128,9 @@ def placed_outside(value: Value, what: str, kind: OriginKind, stays: bool = True
         return value.but(origin=Origin(what, value.origin.place, value.origin, kind))
     if isinstance(value, Union):
         return join_all([placed_outside(arm, what, kind, stays) for arm in value.arms])
+    if isinstance(value, Sequence) and value.kind in ("list", "tuple"):  # modules do not move what lists of theirs hold
+        items = None if value.items is None else tuple([placed_outside(v, what, kind, stays) for v in value.items])
+        return Sequence(value.kind, items, placed_outside(value.element, what, kind, stays))
     return value
 
 
@@ -163,6 +183,14 @@ def put_stores(f: Frame, cls: ClassInfo, put: FunctionRef) -> dict[str, Value]:
     inner = Frame(interp, code.module, context, State({}), code, closure, cls, depth=interp.silent_depth, silent=True)
     inner.self_name = code.node.params[0].name
     names = interp.parameters(inner, code, None)
+    replaced = cls.own(code.node.name)
+    if replaced is not None:  # it takes what the method takes in whose place it stands
+        said = interp.parameters(inner, replaced, None)
+        names |= {name: said[name] for name, value in names.items() if value is UNKNOWN and name in said}
+        for name in [name for name, value in names.items() if value is UNKNOWN and name != inner.self_name]:
+            promise = constructor_arguments.said_of(cls.module.ir, cls.node, name)
+            if promise is not None:
+                names[name] = interp.annotated(cls.module, promise, inner.origin(f"`{name}`", promise.pos))
     inner.state = State({**names, inner.self_name: Object(cls)})
     inner.run(code.node.body)
     interp.method_writes[key] = inner.writes

@@ -67,7 +67,7 @@ def decide_value(f: Frame, n: ir.Expr, keyword: events.Keyword) -> tuple[Value, 
 
 def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> tuple[Value, bool | None]:
     stops = n.op == "or"  # the outcome of an operand that ends the evaluation
-    before, cap, epoch = f.here, f.cap, f.epoch
+    before, cap, epoch, conditional = f.here, f.cap, f.epoch, f.conditional
     f.state = before.copy()
     result: bool | None = not stops
     usual: bool | None = not stops  # what mostly comes out
@@ -84,6 +84,8 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> tuple[Value
             break
         if one is None:
             result = None
+            goes_on = held is not None and bool(held.value) is not stops
+            f.conditional += not (f.context.linted or goes_on)
         if f.state is None:
             break
         lower_cap(f, operand, n.op)
@@ -91,7 +93,7 @@ def _decide_bool(f: Frame, n: ir.BoolOp, keyword: events.Keyword) -> tuple[Value
         if f.state is None:
             break
     merge_back(f, before, epoch, f.state)
-    f.cap = cap
+    f.cap, f.conditional = cap, conditional
     mostly = UNKNOWN if usual is None or result is not None else Scalar("bool", usual=Const(usual))
     return mostly, result
 

@@ -53,6 +53,10 @@ class Doubt(enum.Enum):
     ANNOTATED_AS_OTHER = _POSSIBLE, "a tensor is passed where the annotation excludes one: the call is misunderstood"
     DEFAULT_IS_A_FLAG = _POSSIBLE, "a tensor is passed where the default is a flag or text: the call is misunderstood"
     PROMISED_BY_ANNOTATION = _LIKELY, "it is a tensor by the return annotation of a function that is not followed"
+    ITEMS_BY_NUMBER = (
+        _POSSIBLE,
+        "items are stored by number, as in a list, and only a name or an annotation says tensor",
+    )
     STANDS_AMONG_OTHERS = _POSSIBLE, "it is any one item of a collection that holds other things than tensors"
     ANY_ARGUMENT = _POSSIBLE, "it is one item of `*args` or `**kwargs`, and the caller decides which stands there"
     RESULT_NOT_MODELLED = _LIKELY, "torch was measured to return a tensor, whose dtype and rank are not modelled"

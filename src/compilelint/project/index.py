@@ -44,6 +44,7 @@ class Program:
         self._linted = linted
         self._notes = notes
         self._modules: dict[str, ModuleInfo | None] = {}
+        self.loads = 0  # how many modules have been put in so far
         self._classes: dict[int, ClassInfo] = {}
         self._busy: set[tuple[str, str]] = set()
         self._table: Callable[[], dict[Any, Any]] = dict
@@ -76,12 +77,14 @@ class Program:
                 if self._notes and info.linted:
                     info.note_names()
             self._modules[dotted] = info
+            self.loads += 1
             return info
 
     def add(self, lowered: ir.Module, linted: bool = True) -> ModuleInfo:
         """Put in a module that was loaded from a path rather than by name."""
         info = ModuleInfo(lowered, linted)
         self._modules[lowered.name] = info
+        self.loads += 1
         return info
 
     def is_compiled(self, name: str) -> bool:

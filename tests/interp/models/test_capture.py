@@ -8,6 +8,7 @@ from __future__ import annotations
 import pytest
 
 from compilelint.events import Unrecorded
+from compilelint.model import Confidence
 from tests.support.reveal import run
 
 HEAD = '@torch.compile(mode="reduce-overhead")\ndef f(x: Tensor, mask: Tensor, states: list[Tensor]):\n'
@@ -154,3 +155,87 @@ def peak(x: Tensor) -> Tensor:
 def test_kernels_of_custom_operators(call: str, body: str, tags: str, expected: list[str]) -> None:
     text = OPERATOR.format(tags=tags, body=body, head=HEAD, call=call)
     assert [event.how for event in run(text) if isinstance(event, Unrecorded)] == expected
+
+
+EXPERTS = """
+@torch.library.custom_op("lab::by_expert", mutates_args=())
+def by_expert(x: Tensor, w: Tensor) -> Tensor:
+    return x[: int(w[0].tolist()[0])]
+
+def can_be_grouped(w: Tensor):
+    if w.device.type == "tpu":
+        return True
+    if torch.compiler.is_compiling() and w.dtype != torch.bfloat16:
+        return False
+    return torch.cuda.get_device_capability(w.device) >= (8, 0)
+
+def product(x: Tensor, w: Tensor):
+    if can_be_grouped(w):
+        return torch.nn.functional.grouped_mm(x, w)
+    return torch.ops.lab.by_expert(x, w)
+"""
+CALLER = """
+from lab import product
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.w = nn.Parameter(torch.zeros(2, 3, 4))
+
+    @torch.compile(mode="reduce-overhead")
+    def forward(self, x: Tensor):
+        return product(x, self.w)
+"""
+
+
+def of_library(library: str) -> list[Unrecorded]:
+    """What is emitted of a model that calls a library, which is not linted."""
+    files = {"app.py": CALLER, "lab.py": f"import torch\nfrom torch import Tensor\n{library}"}
+    return [event for event in run(files, unlinted=("lab",)) if isinstance(event, Unrecorded)]
+
+
+def test_an_operator_of_a_library_is_called_for_parameters_of_the_usual_dtype() -> None:
+    found = of_library(EXPERTS)
+    assert [(event.how, event.unless, event.site.cap > Confidence.POSSIBLE) for event in found] == [
+        ("refused", "torch.bfloat16", True)
+    ]
+    other = of_library(EXPERTS.replace("torch.bfloat16", "torch.float32"))
+    assert [event.site.cap for event in other] == [Confidence.POSSIBLE]
+
+
+@pytest.mark.parametrize(
+    ("test", "expected"),
+    [
+        pytest.param("if key not in self.kept:", ["kept-output"], id="filled once"),
+        pytest.param("if True:", [], id="written in each call"),
+    ],
+)
+def test_a_dict_of_the_object_keeps_a_result(test: str, expected: list[str]) -> None:
+    body = f"key = str(x.device)\n{test}\n    self.kept[key] = torch.tanh(x)\nreturn self.kept[key]"
+    assert of_module("self.kept = {}", body) == expected
+
+
+@pytest.mark.parametrize(
+    ("head", "sure"),
+    [
+        pytest.param("def helper(hidden_states):", [Confidence.POSSIBLE], id="a tensor by its name"),
+        pytest.param("def helper(hidden_states: Tensor):", [Confidence.CERTAIN], id="a tensor by its annotation"),
+    ],
+)
+def test_items_stored_by_number_are_those_of_a_list_too(head: str, sure: list[Confidence]) -> None:
+    text = f"""
+class Inner(nn.Module):
+    {head.replace("helper(", "forward(self, ")}
+        hidden_states[0] = hidden_states[1]
+        return hidden_states
+
+class Model(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.inner = Inner()
+
+    @torch.compile(mode="reduce-overhead")
+    def forward(self, maps):
+        return self.inner(maps)
+"""
+    assert [event.sure for event in run(text) if isinstance(event, Unrecorded)] == sure

@@ -80,3 +80,38 @@ def test_numbers_on_the_host(body: str, found: str) -> None:
 )
 def test_bare_arguments_by_their_use(body: str, found: str) -> None:
     assert hows(body) == ([found] if found else [])
+
+
+TABLE = """
+class Steps:
+    def __init__(self):
+        self.table = torch.linspace(0, 1, 10)
+        self.i = 0
+
+    def halved(self, sigma):
+        return sigma / 2, torch.sigmoid(sigma)
+
+    @torch.compile(mode="reduce-overhead")
+    def step(self, x: Tensor):
+        half, soft = self.halved(self.table[self.i])
+        return x * {used}
+"""
+
+
+@pytest.mark.parametrize(
+    ("used", "expected"),
+    [
+        pytest.param("soft", ["host-number"], id="what is computed before it is copied"),
+        pytest.param("half", [], id="what the kernel on the device computes"),
+    ],
+)
+def test_items_of_a_table_on_the_host_are_followed_into_callees(used: str, expected: list[str]) -> None:
+    found = [event.how for event in run(TABLE.format(used=used)) if isinstance(event, Unrecorded)]
+    assert found == expected
+
+
+def test_a_conversion_of_dtype_is_no_copy_to_the_host() -> None:
+    assert (
+        hows("scale = torch.sqrt(torch.tensor(x.size(-1), dtype=torch.float))\nreturn x / scale.to(dtype=x.dtype)")
+        == []
+    )

@@ -19,6 +19,7 @@ from compilelint.interp.outcomes import BETWEEN_GRAPHS, DRAWN_BETWEEN
 from compilelint.interp.usage import expressions_of
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import FunctionInfo
+from compilelint.survey.dtype_tests import dtype_asked_for
 from compilelint.survey.operator_kernels import Operator, operator_of, registration
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name
@@ -59,11 +60,13 @@ _LOOPS = ("._higher_order_ops.while_loop.while_loop", "._higher_order_ops.cond.c
 
 def called(f: Frame, name: str, receiver: Tensor | None, args: Args, pos: int) -> None:
     """A function of torch, a layer or a method of a tensor is called."""
+    if name.startswith(_NAMESPACE) and _recorded_here(f):  # a library hides operators of its own
+        _operator_called(f, name, f.interp.kernels.operator("::".join(name.split(".")[2:4])), args, pos)
     if not _recording(f):
         return
     last = name.rpartition(".")[2]
     if name.startswith(_NAMESPACE):
-        _operator_called(f, name, f.interp.kernels.operator("::".join(name.split(".")[2:4])), args, pos)
+        pass
     elif captures.refused(name):
         _emit(f, "refused", name, receiver or args.get(0, "input"), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
     elif (name in _OPERATORS or name.endswith(_LOOPS)) and not _known_test(args):
@@ -121,12 +124,13 @@ def function_called(f: Frame, code: FunctionInfo, args: Args, pos: int) -> None:
 def _operator_called(f: Frame, name: str, operator: Operator | None, args: Args, pos: int) -> None:
     if operator is None:
         return
-    for place, parameter in operator.writes:
+    for place, parameter in operator.writes if _recording(f) else ():
         written(f, args.get(place, parameter), name, pos)
     read = operator.read
     if read is not None:
         how: events.UnrecordedHow = "tagged" if read.tagged else "refused"
-        _emit(f, how, name, args.get(0), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
+        unless = "" if f.function is None else dtype_asked_for(f.function)
+        _emit(f, how, name, args.get(0), Doubt.RECORDED_ON_ONE_DEVICE.cap, pos, unless)
 
 
 def layer_called(f: Frame, layer: Instance, first: Tensor | None, pos: int) -> None:
@@ -204,6 +208,8 @@ def stored(f: Frame, tensor: Tensor, index: Value, value: Value, target: ir.Inde
     pos = target.pos
     if not _recording(f) or type_name(index) == "str":
         return  # a dict of tensors that was taken for one
+    if _is_number_index(index) and _may_be_list(f, tensor):
+        tensor = tensor.but(confidence=Doubt.ITEMS_BY_NUMBER.lower(tensor.confidence))
     written(f, tensor, "[...] =", pos)
     parts = _parts(index)
     masks = [part for part in map(tensor_arm, parts) if part is not None and part.dtype == "bool"]
@@ -216,6 +222,17 @@ def stored(f: Frame, tensor: Tensor, index: Value, value: Value, target: ir.Inde
     if masks and (sliced or not _is_one_number(value) or _stores_rows(f.rhs)):
         _emit(f, "mask-write", "[...] =", masks[0], Doubt.RECORDED_ON_ONE_DEVICE.lower(masks[0].confidence), pos)
     indexed(f, tensor, index, pos)
+
+
+def _may_be_list(f: Frame, tensor: Tensor) -> bool:
+    """Whether only the name of an argument that a caller passes, or what is annotated, says that it is a tensor."""
+    origin = tensor.origin
+    if origin is None or tensor.confidence is Confidence.CERTAIN:
+        return False
+    named = origin.kind is OriginKind.ARGUMENT and origin.what.endswith("a tensor by its name")
+    return (named and f.context.caller is not None) or (
+        origin.kind is OriginKind.PLAIN and origin.what.startswith("annotated") and tensor.source is Source.INPUT
+    )
 
 
 def _stores_rows(written: ir.Expr | ir.AugAssign | None) -> bool:
@@ -302,7 +319,8 @@ def kept(f: Frame, use: Use | None) -> None:
     for slot, changes in use.changes.items():
         for change in changes.values():
             read = slot in use.reads or change.how == "grow"  # what appends to a list looks at all of it
-            if read and change.site.context.linted and change.how in _KEEPING and _is_result(change):
+            keeps = change.how in _KEEPING or (change.how == "key" and change.conditional)  # `if key not in self.cache`
+            if read and keeps and change.site.context.linted and _is_result(change):
                 sure = (Doubt.DEFAULTS_SAY_OTHERWISE if change.doubted else Doubt.RECORDED_ON_ONE_DEVICE).cap
                 f.interp.emit(events.Unrecorded(change.site, None, "kept-output", change.name, change.value, sure))
 
@@ -327,10 +345,15 @@ def _is_computed(value: Value) -> bool:
 
 
 def _recording(f: Frame) -> bool:
+    return f.context.config.mode is not None and f.context.linted and _recorded_here(f)
+
+
+def _recorded_here(f: Frame) -> bool:
+    """Whether what runs here is recorded, be it of the project or of a library."""
     context = f.context
     if context.config.mode is None or f.silent:
         return False
-    return context.config.records_cuda_graphs and context.linted and context.root_kind != "unreached"
+    return context.config.records_cuda_graphs and context.root_kind != "unreached"
 
 
 def writes(name: str) -> bool:
@@ -383,11 +406,13 @@ def _is_true(value: Value | None) -> bool:
 
 def _came_to_host(tensor: Tensor) -> bool:
     return any(
-        step.kind is OriginKind.TO_HOST or (step.kind is OriginKind.RESULT and step.what in (".cpu", ".to"))
+        step.kind is OriginKind.TO_HOST or (step.kind is OriginKind.RESULT and step.what == ".cpu")
         for step in steps_back(tensor.origin)
     )
 
 
-def _emit(f: Frame, how: events.UnrecordedHow, name: str, value: Value | None, sure: Confidence, pos: int) -> None:
+def _emit(
+    f: Frame, how: events.UnrecordedHow, name: str, value: Value | None, sure: Confidence, pos: int, unless: str = ""
+) -> None:
     given = optional_arguments.given(f)
-    f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure, given))
+    f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure, given, unless))

@@ -6,6 +6,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.call_arguments import device_class, plain_kind
 from compilelint.interp.models.layouts import permuted, turned, turned_sizes
 from compilelint.interp.models.operations import op_result
+from compilelint.interp.models.steps import VIEWS, steps_back
 from compilelint.interp.truth import dtype_class
 from compilelint.model.sizes import Size
 from compilelint.values import (
@@ -33,6 +34,27 @@ _SAME = ("data", "real", "imag", "grad", "_base")
 _TRANSPOSED = ("T", "mT", "H", "mH")
 
 
+USUALLY = "<usually>"  # where the state of a dtype keeps what it is unless the model is converted
+
+
+def _usual_dtype(f: Frame, t: Tensor) -> tuple[tuple[str, Value], ...]:
+    """The dtype of a parameter of floats, where CUDA graphs are recorded: those of torch are `float32`."""
+    if t.dtype not in ("float", "") or not f.context.config.records_cuda_graphs:
+        return ()
+    for step in steps_back(t.origin):
+        if step.kind is OriginKind.OWNED:
+            return ((USUALLY, Const("torch.float32")),)
+        if step.what not in VIEWS:
+            break
+    return ()
+
+
+def _usual_device(f: Frame, t: Tensor) -> tuple[tuple[str, Value], ...]:
+    """CUDA graphs are recorded of what runs on such a device."""
+    recording = f.context.config.records_cuda_graphs and not t.array
+    return (("type", Scalar("str", usual=Const("cuda"))),) if recording else ()
+
+
 def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
     """What an attribute of a tensor holds; None if it is a method."""
     if name in ("shape", "names"):
@@ -50,9 +72,9 @@ def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
     if name == "ndim":
         return INT if t.rank is None else Const(t.rank)
     if name == "dtype":
-        return Instance("torch.dtype")
+        return Instance("torch.dtype", state=_usual_dtype(f, t))
     if name == "device":
-        return Instance("torch.device", state=(("type", Const(t.device)),) if t.device else ())
+        return Instance("torch.device", state=(("type", Const(t.device)),) if t.device else _usual_device(f, t))
     if name == "layout":
         return Instance("torch.layout")
     if t.array and name == "size":
