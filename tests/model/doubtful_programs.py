@@ -124,6 +124,15 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             forward("if self.make():", "    return 1", more="    def make(self) -> Tensor:\n        return make()\n"),
         ),
     ),
+    Doubt.CONVERTED_STATE: (
+        Case(
+            "CL825",
+            "class Net(nn.Module):\n    def __init__(self):\n        super().__init__()\n"
+            "        self.register_buffer('table', torch.zeros(8))\n\n"
+            "    @torch.compile(mode='reduce-overhead')\n    def forward(self, x):\n"
+            "        self.table = self.table.to(x)\n        return x * self.table\n",
+        ),
+    ),
     Doubt.ITEMS_BY_NUMBER: (
         Case(
             "CL820",

@@ -201,6 +201,9 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
     elif rank is None:
         sizes = None
     device = a.device if a.device == b.device else ""
+    other = right if left is a else left
+    if device == "cpu" and _is_number(a) and not isinstance(other, (Tensor, Const, Scalar)):
+        device = ""  # a number on the host joins whatever the other is
     f.trace.captures(pos)
     if len(tensors) == 2 and a.device != b.device:
         placement.joined(f, op, (a, b), pos)
@@ -222,6 +225,12 @@ def _tensor_binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Va
         return found
     capture.worked(f, op, a, pos)
     return measured.corrected(f.interp.facts, "torch.matmul", Args([left, right]), None, found)
+
+
+def _is_number(tensor: Tensor) -> bool:
+    """A 0-d tensor, or what `torch.tensor` makes of something unknown, which mostly is a number."""
+    made = tensor.origin is not None and tensor.origin.kind is OriginKind.MADE and tensor.origin.what == "tensor"
+    return tensor.rank == 0 or (tensor.rank is None and made)
 
 
 def _meets_object(f: Frame, op: str, left: Value, right: Value, pos: int) -> None:

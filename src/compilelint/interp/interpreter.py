@@ -43,7 +43,7 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.handed_fields import HandedFields
 from compilelint.interp.host import Hosts
 from compilelint.interp.kept_state import Use
-from compilelint.interp.models import capture
+from compilelint.interp.models import kept_results
 from compilelint.interp.reach import Elsewhere, Reach, reach_of
 from compilelint.interp.recording import Counts, Known, Left, Marks, Recorder, Table
 from compilelint.interp.state import State
@@ -263,7 +263,7 @@ class Interpreter:
             if frame.context.root_kind not in _GUESSES or id(code.node) not in self.called:
                 with nullcontext() if self.recorder is None else self.recorder.finishing(root, frame, code):
                     attempt(root, partial(changes.emit, frame, use))
-                    attempt(root, partial(capture.kept, frame, use))
+                    attempt(root, partial(kept_results.kept, frame, use))
                     attempt(root, partial(arguments.emit, frame, code, use, changed_arguments(root, code)))
         self.finished.clear()
         # Last, so that a lambda that hands its argument to a function is not taken for the one that calls it.

@@ -18,7 +18,7 @@ from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.alike import alike
 from compilelint.interp.calls import Summary
 from compilelint.interp.interpreter import Interpreter, changed_arguments
-from compilelint.interp.models import capture
+from compilelint.interp.models import kept_results
 from compilelint.interp.reach import Reach, reach_of
 from compilelint.interp.recording import Finish, Item, Left, Reached, Record, Recorder, UnrepeatableError
 from compilelint.project.classes import ClassInfo, FunctionInfo
@@ -125,7 +125,7 @@ def _finish_again(interp: Interpreter, before: Frame, record: Record) -> None:
             item.items = []
             with recorder.finishing_again(item):
                 changes.emit(item.frame, summary.use)
-                capture.kept(item.frame, summary.use)
+                kept_results.kept(item.frame, summary.use)
                 arguments.emit(item.frame, item.code, summary.use, changed_arguments(item.root, item.code))
 
 

@@ -53,6 +53,10 @@ class Doubt(enum.Enum):
     ANNOTATED_AS_OTHER = _POSSIBLE, "a tensor is passed where the annotation excludes one: the call is misunderstood"
     DEFAULT_IS_A_FLAG = _POSSIBLE, "a tensor is passed where the default is a flag or text: the call is misunderstood"
     PROMISED_BY_ANNOTATION = _LIKELY, "it is a tensor by the return annotation of a function that is not followed"
+    CONVERTED_STATE = (
+        _POSSIBLE,
+        "what is kept is what was there before, converted: itself where it has the dtype and device already",
+    )
     ITEMS_BY_NUMBER = (
         _POSSIBLE,
         "items are stored by number, as in a list, and only a name or an annotation says tensor",

@@ -2,6 +2,9 @@
 
 Read off the text: the tests of the function, and those of the functions of its module that these call. Does not belong
 here: how a test comes out (`interp.truth`).
+
+`converted_behind_a_test` asks whether a conversion stands behind a test of its own tensor's dtype, and so makes another
+tensor: `if mask.dtype == torch.bool: mask = mask.to(torch.float)`.
 """
 
 from __future__ import annotations
@@ -17,6 +20,24 @@ from compilelint.syntax.walk import dotted_name
 def dtype_asked_for(code: FunctionInfo) -> str:
     """The first dtype of torch (`torch.bfloat16`) that a test compares one with; empty where none does."""
     return next(_asked(code, {s.name: s for s in code.module.ir.body if isinstance(s, ir.Function)}), "")
+
+
+def converted_behind_a_test(body: ir.Body, pos: int) -> bool:
+    """Whether the call at `pos`, `x.to(...)`, stands in an arm whose test asks for `x.dtype`."""
+    for s, around in statements(body):
+        for one in expressions(own_expressions(s)):
+            if one.pos == pos and isinstance(one, ir.Call) and isinstance(one.func, ir.Attr):
+                name = dotted_name(one.func.value)
+                return bool(name) and any(_asks(block, s, f"{name}.dtype") for block in around)
+    return False
+
+
+def _asks(block: ir.Stmt, inner: ir.Stmt, name: str) -> bool:
+    """Whether the test of the arm of `block` in which `inner` stands looks at `name`."""
+    for test, body in block.arms if isinstance(block, ir.If) else ():
+        if any(s is inner for s, _ in statements(body)):
+            return any(isinstance(one, ir.Attr) and dotted_name(one) == name for one in expressions([test]))
+    return False
 
 
 def _asked(code: FunctionInfo, functions: dict[str, ir.Function]) -> Iterator[str]:

@@ -239,3 +239,16 @@ class Model(nn.Module):
         return self.inner(maps)
 """
     assert [event.sure for event in run(text) if isinstance(event, Unrecorded)] == sure
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if mask.dtype == torch.bool:\n    mask = mask.to(x)\n    mask.masked_fill_(mask < 1, -1)\nreturn mask",
+        "ids = known(x)\nkinds = torch.zeros(8, device=x.device)\nkinds[ids == 3] = 1\nreturn x + kinds",
+        "h = known(x)\nh = h * torch.tensor(2.0)\nreturn h.pow(2).mean()",
+    ],
+    ids=["converted-behind-a-test", "a-number-under-a-comparison", "a-number-on-the-host-joins-the-unknown"],
+)
+def test_what_repositories_write_that_is_recorded_whole(body: str) -> None:
+    assert hows(body, f"from somewhere import known\n{HEAD}") == []

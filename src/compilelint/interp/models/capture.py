@@ -12,10 +12,11 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp import held_items, optional_arguments
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.kept_state import Change, Use
 from compilelint.interp.models import host_constants
-from compilelint.interp.models.steps import MADE, OUTLIVES, VIEWS, first, steps_back
+from compilelint.interp.models.kept_results import is_computed
+from compilelint.interp.models.steps import MADE, OUTLIVES, first, of_an_argument, steps_back
 from compilelint.interp.outcomes import BETWEEN_GRAPHS, DRAWN_BETWEEN
+from compilelint.interp.passed_values import made_by_caller
 from compilelint.interp.usage import expressions_of
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import FunctionInfo
@@ -35,17 +36,12 @@ from compilelint.values import (
     Tensor,
     Unknown,
     Value,
-    arms,
     is_drawn,
-    is_none,
     tensor_arm,
     type_name,
 )
 
 _RANDOM = frozenset({"rand", "randn", "randint", "normal", "randperm", "bernoulli", "multinomial"})
-_SHARING = (OriginKind.ITEM, OriginKind.ATTRIBUTE)
-# The tensor itself where there is nothing to do.
-_OFTEN_ITSELF = frozenset({".contiguous", ".float", ".to", ".type_as", ".cuda"})
 _NO_DATA = frozenset({"requires_grad_", "retain_grad_", "share_memory_", "rename_", "is_shared_", "detach_"})
 _METADATA = frozenset({"unsqueeze_", "squeeze_", "transpose_", "t_", "swapaxes_", "swapdims_"})
 _MOVES = frozenset({"to", "cuda", "cpu", "type_as", "copy_", "is_same_size", "equal", "allclose", "set_", "new_tensor"})
@@ -53,7 +49,6 @@ DRAWING = frozenset({"uniform", "gauss", "normalvariate", "betavariate", "beta",
 _OF_A_DISTRIBUTION = 2  # parameters, before the size
 _REUSED = frozenset({"exp", "sigmoid"})  # too dear for Inductor to compute again in each kernel
 _NAMESPACE = "torch.ops."
-_KEEPING = frozenset({"write", "step", "grow"})
 _OPERATORS = frozenset({"torch.cond", "torch.ops.higher_order.cond", "torch.while_loop"})
 _LOOPS = ("._higher_order_ops.while_loop.while_loop", "._higher_order_ops.cond.cond")
 
@@ -144,7 +139,10 @@ def written(f: Frame, value: Value | None, name: str, pos: int) -> None:
     if not _recording(f) or value is None:
         return
     tensor = tensor_arm(value)
-    sure = None if tensor is None or tensor.array else _of_an_argument(tensor)
+    sure = None if tensor is None or tensor.array else of_an_argument(tensor)
+    argument = None if tensor is None or sure is None else first(tensor.origin, OriginKind.ARGUMENT)
+    if argument is not None and made_by_caller(f, argument):
+        return
     if tensor is not None and sure is not None:
         _emit(f, "input-written", name, tensor, min(sure, tensor.confidence), pos)
 
@@ -172,14 +170,14 @@ def item_appended(f: Frame, node: ir.Call | None, name: str, args: Args, pos: in
     if f.context.caller is not None or node is None or not isinstance(node.func, ir.Attr):
         return
     held_by = held_items.holder(f.function, node.func.value)
-    result = next((v for v in args.all() if _is_computed(v)), None)
+    result = next((v for v in args.all() if is_computed(v)), None)
     if held_by and result is not None:
         _emit(f, "kept-output", held_by, result, Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
 
 
 def item_rebound(f: Frame, target: ir.Index, value: Value) -> None:
     """`cache["k"] = torch.cat([cache["k"], k])` of an argument: it keeps a result for the next call, which reads it."""
-    if not _recording(f) or f.function is None or f.context.caller is not None or not _is_computed(value):
+    if not _recording(f) or f.function is None or f.context.caller is not None or not is_computed(value):
         return
     held_by = held_items.holder_of_name(f.function, target.value.id) if isinstance(target.value, ir.Name) else ""
     if held_by and _read_before(f.function.node, target):
@@ -213,12 +211,12 @@ def stored(f: Frame, tensor: Tensor, index: Value, value: Value, target: ir.Inde
     written(f, tensor, "[...] =", pos)
     parts = _parts(index)
     masks = [part for part in map(tensor_arm, parts) if part is not None and part.dtype == "bool"]
+    sliced = index is not UNKNOWN and any(not _is_number_index(p) for p in parts if tensor_arm(p) is None)
     if not masks and _reads_like_a_mask(target.index):
         known = tensor_arm(index)
         if index is UNKNOWN or (known is not None and known.dtype == ""):
             sure = Doubt.USED_LIKE_A_TENSOR.cap if known is None else known.confidence
             masks = [Tensor("bool", None, Source.INPUT, confidence=sure)]
-    sliced = any(not _is_number_index(p) for p in parts if tensor_arm(p) is None)
     if masks and (sliced or not _is_one_number(value) or _stores_rows(f.rhs)):
         _emit(f, "mask-write", "[...] =", masks[0], Doubt.RECORDED_ON_ONE_DEVICE.lower(masks[0].confidence), pos)
     indexed(f, tensor, index, pos)
@@ -312,35 +310,6 @@ def _is_copied_item(host: Tensor) -> bool:
     return not done or any(name in _REUSED for name in done)
 
 
-def kept(f: Frame, use: Use | None) -> None:
-    """State that a root reads first and leaves with a result of its own graph."""
-    if use is None or f.context.root_kind == "unreached" or not f.context.config.records_cuda_graphs:
-        return
-    for slot, changes in use.changes.items():
-        for change in changes.values():
-            read = slot in use.reads or change.how == "grow"  # what appends to a list looks at all of it
-            keeps = change.how in _KEEPING or (change.how == "key" and change.conditional)  # `if key not in self.cache`
-            if read and keeps and change.site.context.linted and _is_result(change):
-                sure = (Doubt.DEFAULTS_SAY_OTHERWISE if change.doubted else Doubt.RECORDED_ON_ONE_DEVICE).cap
-                f.interp.emit(events.Unrecorded(change.site, None, "kept-output", change.name, change.value, sure))
-
-
-def _is_result(change: Change) -> bool:
-    """Whether the graph computes what the state is left with: a tensor, or a tuple or list with one."""
-    value = change.value
-    parts = value.items if isinstance(value, Sequence) and value.items is not None else (value,)
-    return any(_is_computed(part) for part in parts)
-
-
-def _is_computed(value: Value) -> bool:
-    found = [arm for arm in arms(value) if isinstance(arm, Tensor) and not arm.array]
-    if all(_of_an_argument(arm) is not None for arm in found):
-        return False
-    return any(arm.source is Source.COMPUTED for arm in found) and all(
-        isinstance(arm, Tensor) or is_none(arm) for arm in arms(value)
-    )
-
-
 # --------------------------------------------------------------------- asking
 
 
@@ -359,23 +328,6 @@ def _recorded_here(f: Frame) -> bool:
 def writes(name: str) -> bool:
     """Whether a method or function writes the data of its first tensor, by its name."""
     return name.endswith("_") and not name.endswith("__") and name not in _NO_DATA and name not in _METADATA
-
-
-def _of_an_argument(tensor: Tensor) -> Confidence | None:
-    """How surely a tensor shares memory with an argument of the call; None where it does not."""
-    sure = Confidence.CERTAIN
-    for step in steps_back(tensor.origin):
-        if step.kind is OriginKind.ARGUMENT:
-            return sure
-        if step.kind is OriginKind.PLAIN and step.what.startswith("annotated") and tensor.source is Source.INPUT:
-            return Doubt.PROMISED_BY_ANNOTATION.lower(sure)  # an item of an annotated list
-        if step.kind is OriginKind.PLAIN and step.parent is not None and step.parent.kind is OriginKind.ARGUMENT:
-            continue  # an item of an argument, a tensor by its use
-        if step.kind is OriginKind.RESULT and step.what in _OFTEN_ITSELF:
-            sure = Doubt.LAYOUT_FOLLOWED.cap
-        elif not (step.kind in _SHARING or (step.kind is OriginKind.RESULT and step.what in VIEWS)):
-            return None
-    return None
 
 
 def _known_test(args: Args) -> bool:

@@ -9,6 +9,7 @@ from compilelint.interp.models.operations import op_result
 from compilelint.interp.models.steps import VIEWS, steps_back
 from compilelint.interp.truth import dtype_class
 from compilelint.model.sizes import Size
+from compilelint.survey.dtype_tests import converted_behind_a_test
 from compilelint.values import (
     BOTTOM,
     INT,
@@ -189,4 +190,7 @@ def _converted(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
         elif value is UNKNOWN or isinstance(value, (Union, BoundMethod)):
             dtype, device = "", ""  # several things, or a misunderstood `y.device`
     kind = OriginKind.TO_HOST if device == "cpu" != t.device else OriginKind.RESULT
-    return t.but(dtype=dtype, device=device, source=Source.COMPUTED, origin=f.origin(".to", pos, t.origin, kind))
+    recording = f.context.config.records_cuda_graphs
+    another = recording and f.function is not None and converted_behind_a_test(f.function.node.body, pos)
+    origin = f.origin(".to", pos, None if another else t.origin, kind)
+    return t.but(dtype=dtype, device=device, source=Source.COMPUTED, origin=origin)
