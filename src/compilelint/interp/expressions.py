@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 from compilelint import events
@@ -319,18 +320,19 @@ def if_expression(f: Frame, n: ir.IfExp) -> Value:
     decided = truth.decide(f, n.test, "if-expression")
     out: list[Value] = []
 
-    def then() -> None:
-        truth.assume(f, n.test, True)
-        if f.state is not None:
-            out.append(f.eval(n.then))
-
-    def other() -> None:
-        truth.assume(f, n.test, False)
-        if f.state is not None:
-            out.append(f.eval(n.other))
+    def arm(expr: ir.Expr, taken: bool) -> None:
+        truth.assume(f, n.test, taken)
+        if f.state is None:
+            return
+        if decided is None:
+            f.tests.append((n.test, taken))
+        out.append(f.eval(expr))
+        if decided is None:
+            f.tests.pop()
 
     before, cap, epoch = f.here, f.cap, f.epoch
-    arms_to_run = [a for a, taken in ((then, True), (other, False)) if decided is None or decided is taken]
+    arms = ((partial(arm, n.then, True), True), (partial(arm, n.other, False), False))
+    arms_to_run = [run for run, taken in arms if decided is None or decided is taken]
     ends = f.fork(arms_to_run)
     f.cap = cap
     truth.merge_back(f, before, epoch, *ends)

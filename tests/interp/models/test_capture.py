@@ -252,3 +252,33 @@ class Model(nn.Module):
 )
 def test_what_repositories_write_that_is_recorded_whole(body: str) -> None:
     assert hows(body, f"from somewhere import known\n{HEAD}") == []
+
+
+SCALED = """
+class Scaled(nn.Module):
+    def __init__(self, inplace{default}):
+        super().__init__()
+        self.scale = nn.Parameter(torch.ones(8))
+        self.inplace = inplace
+
+    @torch.compile(mode="reduce-overhead")
+    def forward(self, x: Tensor):
+        {body}
+"""
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "if self.inplace: x.mul_(self.scale)\n        return x",
+        "return x.mul_(self.scale) if self.inplace else x * self.scale",
+        "return x * self.scale if not self.inplace else x.mul_(self.scale)",
+    ],
+    ids=["statement", "expression", "turned"],
+)
+@pytest.mark.parametrize(
+    ("default", "sure"), [("=False", Confidence.POSSIBLE), ("=True", Confidence.CERTAIN), ("", Confidence.CERTAIN)]
+)
+def test_a_write_that_the_constructor_leaves_off_is_only_possible(body: str, default: str, sure: Confidence) -> None:
+    events = run(SCALED.format(default=default, body=body))
+    assert [one.sure for one in events if isinstance(one, Unrecorded)] == [sure]

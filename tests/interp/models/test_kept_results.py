@@ -62,3 +62,13 @@ def test_a_conversion_from_another_kind_of_number_keeps_a_result() -> None:
 def test_what_a_call_computes_is_a_result(body: list[str]) -> None:
     built = "self.freqs = None" if "None" in body[0] else 'self.register_buffer("freqs", torch.zeros(8))'
     assert said(built, *body, "return self.layer(x) * self.freqs") == [Confidence.LIKELY]
+
+
+@pytest.mark.parametrize(
+    "value",
+    ["torch.from_numpy(table()).float().to(x.device)", "self.layer(x).clone().cpu()"],
+    ids=["from-an-array-of-the-host", "to-the-host"],
+)
+def test_a_copy_between_devices_is_no_result_of_the_graph(value: str) -> None:
+    body = ["if self.freqs is None:", f"    self.freqs = {value}", "return self.layer(x) * self.freqs"]
+    assert said("self.freqs = None", *body) == []

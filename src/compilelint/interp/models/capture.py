@@ -12,6 +12,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp import held_items, optional_arguments
 from compilelint.interp.frame import Args, Frame
+from compilelint.interp.kept_state import doubted
 from compilelint.interp.models import host_constants
 from compilelint.interp.models.kept_results import is_computed
 from compilelint.interp.models.steps import MADE, OUTLIVES, first, of_an_argument, steps_back
@@ -367,4 +368,6 @@ def _emit(
     f: Frame, how: events.UnrecordedHow, name: str, value: Value | None, sure: Confidence, pos: int, unless: str = ""
 ) -> None:
     given = optional_arguments.given(f)
+    if f.tests and doubted(f, defaults=True):
+        sure = min(sure, Doubt.DEFAULTS_SAY_OTHERWISE.cap)
     f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure, given, unless))

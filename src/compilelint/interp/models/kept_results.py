@@ -64,8 +64,8 @@ def _is_result(change: Change) -> bool:
 
 
 def is_computed(value: Value) -> bool:
-    """Whether the graph computes it; what is copied from an array of the host is left out of the graph."""
-    found = [arm for arm in arms(value) if isinstance(arm, Tensor) and not arm.array and not _is_array_copied(arm)]
+    """Whether the graph computes it; copies from an array of the host and to the host are left out of the graph."""
+    found = [arm for arm in arms(value) if isinstance(arm, Tensor) and not arm.array and not _is_copied(arm)]
     if all(of_an_argument(arm) is not None for arm in found):
         return False
     return any(arm.source is Source.COMPUTED for arm in found) and all(
@@ -73,9 +73,11 @@ def is_computed(value: Value) -> bool:
     )
 
 
-def _is_array_copied(tensor: Tensor) -> bool:
-    """`torch.from_numpy(table).float().to(device)`."""
+def _is_copied(tensor: Tensor) -> bool:
+    """`torch.from_numpy(table).float().to(device)`, `keys.clone().cpu()`."""
     step = tensor.origin
+    if step is not None and (step.kind is OriginKind.TO_HOST or step.what == ".cpu"):
+        return True
     while step is not None and step.what in _CONVERSIONS:
         step = step.parent
     return step is not None and step.kind is OriginKind.MADE and step.what in _OF_ARRAYS
