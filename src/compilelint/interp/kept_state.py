@@ -195,35 +195,35 @@ def _asks_for_training(test: ir.Expr) -> bool:
     return isinstance(test, ir.Attr) and test.name == "training"
 
 
-def doubted(f: Frame, defaults: bool = False) -> bool:
+def doubted(f: Frame, built: bool = False) -> bool:
     """Whether a test around this line fails with what arguments and attributes hold unless they are set elsewhere.
 
-    With `defaults`, also with what the constructor's own defaults give an attribute, which its callers may replace.
+    With `built`, of attributes alone, and also with what the constructor's own defaults give them.
     """
-    return any(_fails(f, test, taken, defaults) for test, taken in f.tests)
+    return any(_fails(f, test, taken, built) for test, taken in f.tests)
 
 
-def _fails(f: Frame, test: ir.Expr, taken: bool, defaults: bool) -> bool:
+def _fails(f: Frame, test: ir.Expr, taken: bool, built: bool) -> bool:
     if isinstance(test, ir.Unary) and test.op == "not":
-        return _fails(f, test.operand, not taken, defaults)
+        return _fails(f, test.operand, not taken, built)
     if isinstance(test, ir.BoolOp):
         if (test.op == "and") is taken:
-            return any(_fails(f, one, taken, defaults) for one in test.values)
-        return all(_fails(f, one, taken, defaults) for one in test.values)
+            return any(_fails(f, one, taken, built) for one in test.values)
+        return all(_fails(f, one, taken, built) for one in test.values)
     if isinstance(test, ir.Compare) and len(test.ops) == 1 and test.ops[0] in ("is", "is not"):
         right = test.rights[0]
         if isinstance(right, ir.Const) and right.value is None:
-            known = _unset(f, test.left, defaults)
+            known = _unset(f, test.left, built)
             return known is not None and ((known.value is None) is (test.ops[0] == "is")) is not taken
         return False
-    known = _unset(f, test, defaults)
+    known = _unset(f, test, built)
     return known is not None and bool(known.value) is not taken
 
 
-def _unset(f: Frame, e: ir.Expr, defaults: bool) -> Const | None:
+def _unset(f: Frame, e: ir.Expr, built: bool) -> Const | None:
     """The constant that a parameter has by default, or that only the constructor gives an attribute."""
     function = f.function
-    if isinstance(e, ir.Name) and function is not None:
+    if isinstance(e, ir.Name) and function is not None and not built:
         for p in function.node.params:
             if p.name == e.id and isinstance(p.default, ir.Const) and f.context.caller is None:
                 return Const(p.default.value)
@@ -234,7 +234,7 @@ def _unset(f: Frame, e: ir.Expr, defaults: bool) -> Const | None:
             if f.use is not None and (id(owner.cls), e.name) in f.use.changes:
                 return None  # set by this very region
             initial = f.interp.initially(f, owner.cls, e.name)
-            if defaults and initial is not None:
+            if built and initial is not None:
                 initial = usual_of(initial) or initial
             return initial if isinstance(initial, Const) and truth(initial) is not None else None
     return None

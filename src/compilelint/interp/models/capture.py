@@ -368,6 +368,6 @@ def _emit(
     f: Frame, how: events.UnrecordedHow, name: str, value: Value | None, sure: Confidence, pos: int, unless: str = ""
 ) -> None:
     given = optional_arguments.given(f)
-    if f.tests and doubted(f, defaults=True):
+    if f.tests and doubted(f, built=True):
         sure = min(sure, Doubt.DEFAULTS_SAY_OTHERWISE.cap)
     f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure, given, unless))
