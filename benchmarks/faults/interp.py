@@ -62,7 +62,7 @@ FAULTS: tuple[Fault, ...] = (
         round=1,
     ),
     Fault(
-        "interp/calls.py",
+        "interp/summaries.py",
         "        frame.cap,\n        body,\n",
         "        body,\n",
         "a summary made under a doubt answers callers that have none",
@@ -118,7 +118,7 @@ FAULTS: tuple[Fault, ...] = (
         round=3,
     ),
     Fault(
-        "interp/calls.py",
+        "interp/summaries.py",
         "value.but(confidence=Doubt.PROMISED_BY_ANNOTATION.lower(value.confidence))",
         "value.but()",
         "what a function returns that is not followed is a tensor for certain, by its annotation alone",
@@ -154,7 +154,8 @@ FAULTS: tuple[Fault, ...] = (
     ),
     Fault(
         "interp/stored.py",
-        "if any(method.owner in cls.mro for method in f.interp.method_stack if method.owner is not None):",
+        "if not settled or any(method.owner in cls.mro for method in f.interp.method_stack"
+        " if method.owner is not None):",
         "if False:",
         "what an attribute holds while its constructor is at work is kept as what it always holds",
         round=3,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from unittest.mock import patch
 
-from compilelint.interp import calls
+from compilelint.interp import summaries
 from tests.support.reveal import run
 
 APP = """
@@ -71,9 +71,9 @@ class Model{number}(lib.Base):
 def test_what_a_constructor_of_a_library_stores_is_looked_up_once_for_all_its_subclasses() -> None:
     """A library of models has hundreds of subclasses of one class."""
     models = "".join(MODEL.format(number=number) for number in range(5))
-    with patch.object(calls, "summarize", wraps=calls.summarize) as summarize:
+    with patch.object(summaries, "_run_body", wraps=summaries._run_body) as run_body:
         events = run({"lib.py": BASE, "app.py": f"import lib\n{models}"}, unlinted=("lib",))
     assert not [event for event in events if event.breaks]
-    run_for = [call.args[1].node.qualname for call in summarize.call_args_list]
+    run_for = [call.args[1].node.qualname for call in run_body.call_args_list]
     assert run_for.count("Base.__init__") == 1
     assert run_for.count("Model0.forward") == 1

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compilelint.interp import calls
+from compilelint.interp import summaries
 from compilelint.interp.frame import Frame
 from compilelint.project.classes import FunctionInfo
 from compilelint.values import Value
@@ -30,13 +30,13 @@ class Model(nn.Module):
 def events_with(decorator: str, monkeypatch: pytest.MonkeyPatch) -> tuple[int, list[str]]:
     """Graph breaks of a forward under a decorator of `lib.py`, and the functions whose bodies were run for it."""
     entered: list[str] = []
-    run_body = calls._run_body
+    run_body = summaries._run_body
 
     def listed(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Value:
         entered.append(code.node.qualname)
         return run_body(inner, code, names)
 
-    monkeypatch.setattr(calls, "_run_body", listed)
+    monkeypatch.setattr(summaries, "_run_body", listed)
     found = run({"app.py": APP, "lib.py": LIB.format(decorator=decorator)}, unlinted=("lib.py",))
     return sum(event.breaks for event in found), entered
 

@@ -80,6 +80,10 @@ def cudagraph_split(event: Unrecorded, facts: TorchFacts) -> Iterator[Finding]:
         message = f"items are stored under a mask: {described(event, event.value)}"
         why = "The mask is turned into positions, whose number the host must know: the CUDA graph is split in two here."
         help_ = "`torch.where(mask, value, x)` keeps the size (unsqueeze the mask where the value is a row)"
+    elif event.how == "moved-once":
+        message = f"the first call copies `{event.name}` from the host"
+        why = "The copy splits the CUDA graph of that call, and the next call compiles another: the device has changed."
+        help_ = "register it as a buffer (`persistent=False` keeps it out of the state), which moves with its module"
     elif event.how == "tagged":
         message = f"the operator {_operation(event)} is tagged `cudagraph_unsafe`"
         why = "Inductor ends the CUDA graph here, runs the operator, and begins another."

@@ -189,6 +189,7 @@ UnrecordedHow: TypeAlias = Literal[
     "control-flow",
     "refused",
     "tagged",
+    "moved-once",
     "kept-output",
 ]
 """What keeps a stretch of code out of a CUDA graph."""

@@ -7,10 +7,9 @@ part have nearly always the one for all callers, so that they cost each part lit
 
 from __future__ import annotations
 
-from collections.abc import Hashable
-from dataclasses import field, replace
+from dataclasses import replace
 
-from compilelint.events import Context, Event, Site
+from compilelint.events import Context, Site
 from compilelint.interp import (
     argument_errors,
     caught_errors,
@@ -24,7 +23,6 @@ from compilelint.interp import (
     refused_classes,
     refused_objects,
     reworked,
-    sizes,
     untraced_calls,
 )
 from compilelint.interp import kept_state as guards
@@ -34,21 +32,17 @@ from compilelint.interp.frame import Args, Frame
 from compilelint.interp.given_back import given_back
 from compilelint.interp.models import control_flow
 from compilelint.interp.outcomes import finish
-from compilelint.interp.pieces import Trace
 from compilelint.interp.refusals import refused
-from compilelint.interp.state import State, join_states
+from compilelint.interp.state import State
 from compilelint.interp.stored import softened
-from compilelint.model import Confidence, Doubt
-from compilelint.model.slotted import dataclass
+from compilelint.interp.summaries import MAX_SILENT_FOREIGN, Summary, key_of, known, promised, steps_out, summarize
+from compilelint.model import Confidence
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
 from compilelint.values import (
     BOTTOM,
-    FALSE,
-    NONE,
     PLAIN,
-    TRUE,
     UNKNOWN,
     Bottom,
     BoundMethod,
@@ -69,10 +63,8 @@ from compilelint.values import (
     Value,
     arms,
     join,
-    join_all,
     serial_of,
     tensor_arm,
-    type_name,
     unhandled,
     unsized,
 )
@@ -83,14 +75,11 @@ MAX_PROPERTY_CONTEXTS = 64  # of a property, whose answer is its object's: a bas
 MAX_HOST_CONTEXTS = 400  # of a function in hosts: a test suite hands each of its functions to one helper
 MAX_EXACT_CONTEXTS = 3  # with numbers and sizes kept apart, where what is compiled is called in the text
 MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
-_ALL_STEPS = -1  # followed out of linted code, as deep as what settles a field may lie
 _MOST_SETTLING = 3  # calls below a constructor that are followed for what it settles
-MAX_SILENT_FOREIGN = 2  # frames in a row that are not judged, where only a value is looked up
 # Function bodies run for one root: in libraries that are merely followed, and in all.
 MAX_FOREIGN_BODIES = 1_500
 MAX_BODIES = 20_000
 MAX_HOST_BODIES = 300  # for one host
-MAX_ITERATIONS = 5
 
 # Decorators under which Dynamo does not look: as compile roots and where they are called.
 NOT_TRACED = frozenset(
@@ -99,36 +88,6 @@ NOT_TRACED = frozenset(
     leaf_function
     """.split()
 )
-
-
-@dataclass(slots=True)
-class Summary:
-    """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it (always).
-
-    `called` holds what it calls, so that the functions a root reaches can be counted, `trace` what its graphs are
-    counted from. Two things hold of the calls that it was made for, and may be otherwise for others: `floor`, the most
-    that may be claimed, where it `calls_back` linted code, and whether an error is `caught`, where it `heeds` that.
-    """
-
-    code: FunctionInfo
-    result: Value
-    writes: dict[str, Value]
-    broke: bool
-    always_broke: bool = False
-    floor: Confidence = Confidence.CERTAIN
-    calls_back: bool = False
-    caught: bool = False
-    heeds: bool = False
-    left_changed: bool = False
-    written_inputs: frozenset[str] = frozenset()
-    wrote_dict: bool = False
-    stranded: str = ""
-    escaped: tuple[Event, ...] = ()
-    used: bool = False
-    settled: bool = False
-    use: guards.Use | None = None
-    called: dict[int, Summary] = field(default_factory=dict)
-    trace: Trace = field(default_factory=Trace)
 
 
 def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = None) -> Value:
@@ -335,7 +294,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         return call(f, wrapper, Args([*receiver, *args.positional], args.keywords, args.star, args.double_star), pos)
     settling = interp.handed_fields.at_work and f.depth < interp.silent_depth + _MOST_SETTLING
     followed = code.module.linted or interp.reworking or settling
-    if f.depth >= MAX_DEPTH or (not followed and _steps_out(f) == MAX_SILENT_FOREIGN):
+    if f.depth >= MAX_DEPTH or (not followed and steps_out(f) == MAX_SILENT_FOREIGN):
         return promised(f, code)
     closure = ref.closure if isinstance(ref.closure, Frame) else None
     # What some other root compiles anyway is not made doubtful by a doubtful caller.
@@ -377,13 +336,13 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         if value.__class__ not in PLAIN:
             names[name] = unsized(value)
     key = key_of(inner, code, names)
-    key, summary = _known(inner, key)
+    key, summary = known(inner, key)
     if summary is None:
         if _shares(inner, code, ref, args, names):
             names = dict(interp.expected(inner, code, _generic_receiver(code, ref.receiver)))
-            known_by = f.silent, _steps_out(inner), f.host, f.context.config, serial_of(closure), inner.cap
+            known_by = f.silent, steps_out(inner), f.host, f.context.config, serial_of(closure), inner.cap
             body = inner.in_body, inner.in_operator, inner.wrote_dict
-            key, summary = _known(inner, (id(code.node), *known_by, *body, "any"))
+            key, summary = known(inner, (id(code.node), *known_by, *body, "any"))
         else:
             interp.contexts[_counted(inner, code)] = interp.contexts.get(_counted(inner, code), 0) + 1
     if summary is not None:
@@ -406,28 +365,6 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     if isinstance(result, Sequence) and result.kind == "generator":  # each call makes one of its own
         result = Sequence(result.kind, result.items, result.element)
     return leaving_region.manager(f, code, result)
-
-
-_CAP = 6  # where the key of a summary says how much may be claimed
-
-
-def _known(inner: Frame, key: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...], Summary | None]:
-    """The summary under a key, and the key; where that one is for other surroundings, those of calls in these."""
-    summaries = inner.interp.summaries
-    found = summaries.get(key)
-    if found is None and inner.cap is Confidence.LIKELY:
-        # What a surer call was seen to do has been said already, and said surer.
-        found = summaries.get((*key[:_CAP], Confidence.CERTAIN, *key[_CAP + 1 :]))
-    if found is None or not _is_another(found, inner):
-        return key, found
-    key = (key, inner.floor, inner.caught)
-    return key, summaries.get(key)
-
-
-def _is_another(known: Summary, inner: Frame) -> bool:
-    """Whether what a call came to hung on what surrounds it, which is another way around this one."""
-    surer = known.calls_back and known.floor is not inner.floor
-    return surer or (known.heeds and known.caught is not inner.caught)
 
 
 def _evaluated(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
@@ -487,22 +424,6 @@ def _agree(passed: Value, promised: Value) -> bool:
     return isinstance(passed, Unknown) or (tensor_arm(passed) is None) == (tensor_arm(promised) is None)
 
 
-def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> tuple[Hashable, ...]:
-    """What a summary depends on: the function, what it is called with, and what is known of it."""
-    values = tuple([v.key for v in names.values()])
-    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict)
-    known_by = (
-        frame.silent,
-        _ALL_STEPS if frame.interp.handed_fields.at_work else _steps_out(frame),
-        frame.host,
-        frame.context.config,
-        serial_of(frame.closure),
-        frame.cap,
-        body,
-    )
-    return (id(code.node), *known_by, values)
-
-
 def _constructed(inner: Frame, code: FunctionInfo, receiver: Value | None) -> Value | None:
     """The receiver of a call, where only values are looked up the same for all subclasses of a library's class: what
     its constructor stores hardly depends on which of them is made, and there are as many as there are models."""
@@ -512,138 +433,6 @@ def _constructed(inner: Frame, code: FunctionInfo, receiver: Value | None) -> Va
 
 def _generic_receiver(code: FunctionInfo, receiver: Value | None) -> Value | None:
     return Object(code.owner) if isinstance(receiver, Object) and code.owner is not None else receiver
-
-
-def summarize(inner: Frame, code: FunctionInfo, names: dict[str, Value], key: object) -> Summary:
-    """Run the body; a recursive function is run again until its result stands, at most `MAX_ITERATIONS` times."""
-    interp = inner.interp
-    if interp.active.get(id(code.node), 0) >= 3:  # recursion with ever new arguments
-        return Summary(code, UNKNOWN, {}, False)  # settled is False: a recorder takes it for one at work
-    recorder = interp.recorder
-    record = None if recorder is None else recorder.begin(inner, names, key)
-    interp.active[id(code.node)] = interp.active.get(id(code.node), 0) + 1
-    summary = interp.summaries[key] = Summary(code, BOTTOM, {}, False, floor=inner.floor, caught=inner.caught)
-    inner.called, inner.trace = summary.called, summary.trace
-    if record is not None:
-        record.summary = summary
-    try:
-        for _ in range(MAX_ITERATIONS):
-            before = summary.result
-            fill(summary, inner, code, names)
-            settled = not summary.used or summary.result.key == before.key
-            if settled:
-                break
-            summary.used = False
-        else:
-            summary.result = UNKNOWN
-    except BaseException:
-        del interp.summaries[key]  # what was learnt so far is no answer for other callers
-        if recorder is not None:
-            recorder.broken_off()
-        raise
-    finally:
-        interp.active[id(code.node)] -= 1
-    summary.settled = True
-    if not inner.silent:
-        interp.reached.add(id(code.node))
-        if not inner.context.host_class:
-            interp.trusted.add(id(code.node))
-    if recorder is not None and record is not None:
-        recorder.ended(record, summary)
-    return summary
-
-
-def fill(summary: Summary, inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> None:
-    """Run the body, and put into a summary what it came to."""
-    summary.result, summary.writes = unsized(_run_body(inner, code, names)), _left_on(inner)
-    summary.broke, summary.always_broke = inner.broke, inner.always_broke is True
-    summary.left_changed = inner.left_changed
-    summary.calls_back, summary.heeds = inner.calls_back, inner.heeds
-    summary.written_inputs = inner.written_inputs
-    summary.wrote_dict, summary.stranded = inner.wrote_dict, inner.stranded
-    summary.escaped = tuple(inner.escaped.values())
-    summary.use = inner.use
-
-
-def _left_on(inner: Frame) -> dict[str, Value]:
-    """What a call has stored on `self`; its symbols of sizes mean nothing outside."""
-    return {name: unsized(value) for name, value in inner.writes.items()}
-
-
-def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Value:
-    """The body once; twice, for training and for evaluation, where it asks for `self.training` more than once.
-
-    What such a body computes under one test of the mode it uses under the next: followed together, the two modes
-    would mix and give findings that neither has.
-    """
-    inner.returns = inner.yields = BOTTOM
-    key = f"{inner.self_name}.training"
-    modes: tuple[Const | None, ...] = (TRUE, FALSE) if code.asks_for_mode else (None,)
-    for mode in modes:
-        inner.state = State(sizes.arguments(inner, names), {} if mode is None else {key: mode})
-        inner.run(code.node.body)
-        if inner.host or inner.made:  # what functions made here see around them
-            inner.kept = join_states([inner.kept, inner.state])
-        if inner.host:
-            inner.interp.hosts.enters(code, inner.closure)
-            inner.interp.hosts.pending += inner.made
-            inner.made = []
-        if inner.state is not None:
-            inner.returns = join(inner.returns, NONE)
-            inner.returned(inner.state)
-    inner.state = None
-    if inner.use is not None and inner.exits is not None:
-        inner.use.written = inner.exits
-    return _result(inner, code)
-
-
-def _result(inner: Frame, code: FunctionInfo) -> Value:
-    if code.node.is_generator:
-        return Sequence("generator", None, inner.yields)
-    result = inner.returns
-    if inner.asked_compiling and isinstance(result, Scalar) and result.kind == "bool":
-        return TRUE  # a helper around `is_compiling`: its other answers are for a torch that has no such function
-    usual = inner.usual_return
-    if usual is not None and usual is not NONE and all(a is UNKNOWN or type_name(a) == "bool" for a in arms(result)):
-        mostly = Scalar("bool", usual=usual)
-        return join(mostly, UNKNOWN) if UNKNOWN in arms(result) else mostly
-    if code.node.returns is not None and (isinstance(result, Unknown) or result is BOTTOM):
-        return promised(inner, code) if result is not BOTTOM else result
-    return result
-
-
-def _steps_out(f: Frame) -> int:
-    """How many frames in a row are not judged, the one that began among them, where only a value is looked up.
-
-    What an attribute or a global holds soon leads far: `requests.get` into ten packages.
-    """
-    context: Context | None = f.context if f.silent else None
-    steps = 0
-    while context is not None and not context.linted and steps < MAX_SILENT_FOREIGN:
-        steps += 1
-        context = context.caller
-    return steps
-
-
-def promised(f: Frame, code: FunctionInfo) -> Value:
-    """What the return annotation says, for a function that is not followed."""
-    returns = code.node.returns
-    if returns is None:
-        return UNKNOWN
-    origin = f.origin(f"returned by `{code.node.name}`", code.node.head)
-    value = f.interp.annotated(code.module, returns, origin)
-    return _weakened(value)
-
-
-def _weakened(value: Value) -> Value:
-    if isinstance(value, Tensor):
-        from_call = value.but(confidence=Doubt.PROMISED_BY_ANNOTATION.lower(value.confidence))
-        return from_call.but(source=max(from_call.source, from_call.source.COMPUTED))
-    if isinstance(value, Union):
-        return join_all([_weakened(a) for a in value.arms])
-    if isinstance(value, Sequence) and value.items is not None:
-        return Sequence(value.kind, tuple([_weakened(v) for v in value.items]), BOTTOM)
-    return value
 
 
 def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos: int, most: Confidence) -> None:

@@ -37,9 +37,9 @@ from compilelint.values import (
 )
 
 if TYPE_CHECKING:
-    from compilelint.interp.calls import Summary
     from compilelint.interp.interpreter import Interpreter
     from compilelint.interp.kept_state import Slot, Use
+    from compilelint.interp.summaries import Summary
     from compilelint.torchfacts import Fact
 
 _T = TypeVar("_T")

@@ -12,10 +12,10 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from compilelint.events import Context
-from compilelint.interp import calls
 from compilelint.interp.frame import Frame
 from compilelint.interp.frameworks import SWITCHES
 from compilelint.interp.state import State
+from compilelint.interp.summaries import key_of, summarize
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, Imported, ModuleInfo
 from compilelint.project.index import Program
@@ -254,7 +254,7 @@ def run_host(interp: Interpreter, ref: FunctionRef) -> None:
     frame = Frame(interp, code.module, context, State({}), code, closure, code.owner, silent=True, host=True)
     receiver = ref.receiver
     names = interp.parameters(frame, code, None if receiver is None else receiver)
-    calls.summarize(frame, code, names, calls.key_of(frame, code, names))
+    summarize(frame, code, names, key_of(frame, code, names))
 
 
 def _run_pending(interp: Interpreter, files: list[_File]) -> None:

@@ -36,7 +36,7 @@ from compilelint.interp import (
     unreached,
 )
 from compilelint.interp import varying_arguments as arguments
-from compilelint.interp.calls import MAX_CONTEXTS, Summary
+from compilelint.interp.calls import MAX_CONTEXTS
 from compilelint.interp.changing_arguments import Changing
 from compilelint.interp.clock import Clock, OutOfTimeError
 from compilelint.interp.frame import Args, Frame
@@ -47,6 +47,7 @@ from compilelint.interp.models import kept_results
 from compilelint.interp.reach import Elsewhere, Reach, reach_of
 from compilelint.interp.recording import Counts, Known, Left, Marks, Recorder, Table
 from compilelint.interp.state import State
+from compilelint.interp.summaries import Summary, key_of, promised, summarize
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import Root, Roots
@@ -377,11 +378,11 @@ class Interpreter:
     def _run_root(self, root: Root, frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> Summary:
         """Run the body of a root for one kind of call."""
         sets_of_tensors.given(frame, code, names)
-        key = calls.key_of(frame, code, names)
+        key = key_of(frame, code, names)
         summary = self.summaries.get(key)
         if summary is None:
             self.contexts[id(code.node)] = self.contexts.get(id(code.node), 0) + 1
-            summary = calls.summarize(frame, code, names, key)
+            summary = summarize(frame, code, names, key)
         elif self.recorder is not None:
             self.recorder.uses(frame, summary)
         frame.called, frame.trace = summary.called, summary.trace
@@ -397,7 +398,7 @@ class Interpreter:
                 inner = self.frame_class(self, code.module, context, State({}), code, frame, code.owner)
                 inner.cap = root.sure
                 names = self.parameters(inner, code, ref.receiver)
-                summary = calls.summarize(inner, code, names, calls.key_of(inner, code, names))
+                summary = summarize(inner, code, names, key_of(inner, code, names))
                 frame.called[id(summary)] = summary
                 self.finished.append((root, inner, code, summary.use))
                 self._run_left_over(root, inner)
@@ -420,7 +421,7 @@ class Interpreter:
         try:
             with self.clock.running(code.module.ir.path):
                 self._bodies = self._foreign_bodies = 0
-                calls.summarize(inner, code, names, calls.key_of(inner, code, names))
+                summarize(inner, code, names, key_of(inner, code, names))
         except OutOfTimeError:
             self.summaries.clear()
             self.active.clear()
@@ -564,7 +565,7 @@ class Interpreter:
     call = staticmethod(calls.call)
     call_method = staticmethod(calls.call_method)
     escape = staticmethod(calls.escape)
-    promised = staticmethod(calls.promised)
+    promised = staticmethod(promised)
     assign = staticmethod(storing.assign)
     load_item = staticmethod(items.load_item)
     store_item = staticmethod(storing.store_item)

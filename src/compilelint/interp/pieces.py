@@ -23,7 +23,7 @@ from compilelint.model.slotted import dataclass
 from compilelint.syntax import ir, places
 
 if TYPE_CHECKING:
-    from compilelint.interp.calls import Summary
+    from compilelint.interp.summaries import Summary
 
 _LOOPS: Final = frozenset({"for", "while", "comprehension"})
 

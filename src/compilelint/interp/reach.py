@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from compilelint.interp.pieces import Shown, captured_lines, graphs_of
 
 if TYPE_CHECKING:
-    from compilelint.interp.calls import Summary
+    from compilelint.interp.summaries import Summary
 
 
 class Reach(NamedTuple):

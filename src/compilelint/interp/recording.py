@@ -20,10 +20,10 @@ from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir
 
 if TYPE_CHECKING:
-    from compilelint.interp.calls import Summary
     from compilelint.interp.frame import Frame
     from compilelint.interp.kept_state import Use
     from compilelint.interp.pieces import Trace
+    from compilelint.interp.summaries import Summary
     from compilelint.project.roots import Root
     from compilelint.values import Value
 

@@ -13,14 +13,14 @@ from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from compilelint.events import Event
-from compilelint.interp import calls, changes
+from compilelint.interp import changes
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.alike import alike
-from compilelint.interp.calls import Summary
 from compilelint.interp.interpreter import Interpreter, changed_arguments
 from compilelint.interp.models import kept_results
 from compilelint.interp.reach import Reach, reach_of
 from compilelint.interp.recording import Finish, Item, Left, Reached, Record, Recorder, UnrepeatableError
+from compilelint.interp.summaries import Summary, fill
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.values import BOTTOM
 
@@ -90,7 +90,7 @@ def _again(interp: Interpreter, record: Record) -> bool:
     interp.symbols = record.symbols
     record.items = []
     with recorder.repeated(record, made_first):
-        calls.fill(fresh, frame, code, dict(record.names))
+        fill(fresh, frame, code, dict(record.names))
         if frame.made:
             raise UnrepeatableError("defines functions")
         if [one for one in recorder.met if not one.silent] != made_first:

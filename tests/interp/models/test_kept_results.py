@@ -24,17 +24,17 @@ class Net(nn.Module):
 """
 
 
-def said(built: str, *body: str) -> list[Confidence]:
+def said(built: str, *body: str, how: str = "kept-output") -> list[Confidence]:
     """How surely it is said that state keeps a result."""
     lines = "\n".join(f"        {line}" for line in body)
     events = run(NET.format(built=built, body=lines))
-    return [one.sure for one in events if isinstance(one, Unrecorded) and one.how == "kept-output"]
+    return [one.sure for one in events if isinstance(one, Unrecorded) and one.how == how]
 
 
 @pytest.mark.parametrize(
     ("built", "body"),
     [
-        ("self.freqs = torch.randn(8)", ["self.freqs = self.freqs.to(x.device)"]),
+        ('self.register_buffer("freqs", torch.zeros(8))', ["self.freqs = self.freqs.to(x.device)"]),
         ('self.register_buffer("freqs", torch.zeros(8))', ["self.freqs = self.freqs.to(torch.float)"]),
         ('self.register_buffer("freqs", torch.zeros(8))', ["self.freqs = self.freqs.type_as(x)"]),
     ],
@@ -72,3 +72,11 @@ def test_what_a_call_computes_is_a_result(body: list[str]) -> None:
 def test_a_copy_between_devices_is_no_result_of_the_graph(value: str) -> None:
     body = ["if self.freqs is None:", f"    self.freqs = {value}", "return self.layer(x) * self.freqs"]
     assert said("self.freqs = None", *body) == []
+
+
+@pytest.mark.parametrize("moved", [".to(x.device)", ".type_as(x)", ".cuda()"])
+def test_a_table_in_a_plain_attribute_is_copied_by_the_first_call(moved: str) -> None:
+    body = [f"self.freqs = self.freqs{moved}", "return self.layer(x) * self.freqs"]
+    assert said("self.freqs = torch.randn(8)", *body, how="moved-once") == [Confidence.LIKELY]
+    assert said("self.freqs = torch.randn(8)", *body) == []
+    assert said('self.register_buffer("freqs", torch.randn(8))', *body, how="moved-once") == []

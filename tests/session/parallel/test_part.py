@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.config import Options
-from compilelint.interp import calls
+from compilelint.interp import summaries
 from compilelint.interp.frame import Frame
 from compilelint.model import Confidence
 from compilelint.project import loader as loading
@@ -551,14 +551,14 @@ def accuracy(tokens):
 
 def test_an_error_of_ours_costs_the_roots_that_meet_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "two.py").write_text(TWO, encoding="utf-8")
-    run_body = calls._run_body
+    run_body = summaries._run_body
 
     def broken(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Value:
         if code.node.name == "planted":
             raise AssertionError("planted")
         return run_body(inner, code, names)
 
-    monkeypatch.setattr(calls, "_run_body", broken)
+    monkeypatch.setattr(summaries, "_run_body", broken)
     report = lint(Options((str(tmp_path),), torch_version="2.13"))
     assert [(one.rule.code, one.location.span.line) for one in report.findings] == [("CL201", 21)]
     defects = [one for one in report.notices if one.kind == "defect"]

@@ -32,8 +32,11 @@ def kept(f: Frame, use: Use | None) -> None:
             read = slot in use.reads or change.how == "grow"  # what appends to a list looks at all of it
             keeps = change.how in _KEEPING or (change.how == "key" and change.conditional)  # `if key not in self.cache`
             if read and keeps and change.site.context.linted and _is_result(change):
-                sure = _doubt(change).cap
-                f.interp.emit(events.Unrecorded(change.site, None, "kept-output", change.name, change.value, sure))
+                doubt = _doubt(change)
+                moved = doubt is Doubt.CONVERTED_STATE and _is_on_host(change.initial)
+                how: events.UnrecordedHow = "moved-once" if moved else "kept-output"
+                sure = Doubt.RECORDED_ON_ONE_DEVICE.cap if moved else doubt.cap
+                f.interp.emit(events.Unrecorded(change.site, None, how, change.name, change.value, sure))
 
 
 def _doubt(change: Change) -> Doubt:
@@ -54,6 +57,11 @@ def _is_state_converted(value: Tensor, initial: Value | None) -> bool:
         if step is not None and (step.kind in _OF_STATE or (before is not None and step == before.origin)):
             return True
     return False
+
+
+def _is_on_host(initial: Value | None) -> bool:
+    """Whether state begins as a tensor on the host, and stays there when its module moves."""
+    return isinstance(initial, Tensor) and initial.device == "cpu" and initial.source is not Source.BUFFER
 
 
 def _is_result(change: Change) -> bool:
