@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import textwrap
+
 import pytest
 
 from compilelint.events import Unrecorded
@@ -36,3 +38,23 @@ def f(tokens, states):
 def test_what_the_caller_computes_is_no_input(statement: str, call: str, written: bool) -> None:
     events = run(PROGRAM.format(statement=statement, call=call))
     assert any(isinstance(one, Unrecorded) and one.how == "input-written" for one in events) is written
+
+
+def test_arguments_of_a_method_are_counted_behind_its_object() -> None:
+    program = """
+    from somewhere import mask_of
+
+    class Net(nn.Module):
+        def finite(self, x: Tensor, other: Tensor):
+            {written}.masked_fill_(x < -1000, -1000)
+
+        @torch.compile(mode="reduce-overhead")
+        def forward(self, tokens):
+            bias = mask_of(tokens)
+            bias = bias + 1
+            self.finite(bias, mask_of(tokens))
+            return bias
+    """
+    text = textwrap.dedent(program)
+    hows = [[one.how for one in run(text.format(written=one)) if isinstance(one, Unrecorded)] for one in ("x", "other")]
+    assert hows == [[], ["input-written"]]

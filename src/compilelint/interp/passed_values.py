@@ -9,6 +9,7 @@ from __future__ import annotations
 from compilelint.interp.frame import Frame
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.values import Origin
 
 
@@ -17,33 +18,30 @@ def made_by_caller(f: Frame, argument: Origin) -> bool:
     caller = f.context.caller
     if caller is None or f.function is None or not isinstance(caller.where, ir.Module):
         return False
-    params = f.function.node.params
-    name = next((p.name for p in params if argument.what.startswith(f"`{p.name}`")), "")
-    return bool(name) and _passes_what_it_makes(caller.where, f.context.call_pos, name, [p.name for p in params])
+    params = [p.name for p in f.function.node.params if p.name != f.self_name]  # that one stands before the dot
+    name = next((one for one in params if argument.what.startswith(f"`{one}`")), "")
+    made = fact(caller.where, _made_arguments).get(f.context.call_pos, ()) if name else ()
+    return name in made or (bool(name) and params.index(name) in made)
 
 
-def _passes_what_it_makes(module: ir.Module, call_pos: int, name: str, params: list[str]) -> bool:
+def _made_arguments(module: ir.Module) -> dict[int, frozenset[int | str | None]]:
+    """By the place of a call, the arguments that its caller computes: by number and by keyword, read once a file."""
+    found: dict[int, frozenset[int | str | None]] = {}
     bodies: list[ir.Body] = [module.body]
     while bodies:
-        body, bound = bodies.pop(), dict[str, ir.Expr]()
-        for s, _ in statements(body):
+        bound: dict[str, ir.Expr] = {}
+        for s, _ in statements(bodies.pop()):
             if isinstance(s, (ir.Function, ir.Class)):
                 bodies.append(s.body)
             for one in expressions(own_expressions(s)):
-                if isinstance(one, ir.Call) and one.pos == call_pos:
-                    given = _given(one, name, params)
-                    return _is_made(bound.get(given.id) if isinstance(given, ir.Name) else given)
+                if isinstance(one, ir.Call):
+                    given = (*enumerate(one.args), *one.keywords)
+                    made = {key for key, e in given if _is_made(bound.get(e.id) if isinstance(e, ir.Name) else e)}
+                    if made:
+                        found[one.pos] = frozenset(made)
             if isinstance(s, ir.Assign):
                 bound |= {target.id: s.value for target in s.targets if isinstance(target, ir.Name)}
-    return False
-
-
-def _given(call: ir.Call, name: str, params: list[str]) -> ir.Expr | None:
-    for keyword, value in call.keywords:
-        if keyword == name:
-            return value
-    place = params.index(name)
-    return call.args[place] if place < len(call.args) else None
+    return found
 
 
 def _is_made(expr: ir.Expr | None) -> bool:

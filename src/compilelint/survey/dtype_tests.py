@@ -14,6 +14,7 @@ from collections.abc import Iterator
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name
 
 
@@ -22,14 +23,20 @@ def dtype_asked_for(code: FunctionInfo) -> str:
     return next(_asked(code, {s.name: s for s in code.module.ir.body if isinstance(s, ir.Function)}), "")
 
 
-def converted_behind_a_test(body: ir.Body, pos: int) -> bool:
+def converted_behind_a_test(function: ir.Function, pos: int) -> bool:
     """Whether the call at `pos`, `x.to(...)`, stands in an arm whose test asks for `x.dtype`."""
-    for s, around in statements(body):
-        for one in expressions(own_expressions(s)):
-            if one.pos == pos and isinstance(one, ir.Call) and isinstance(one.func, ir.Attr):
-                name = dotted_name(one.func.value)
-                return bool(name) and any(_asks(block, s, f"{name}.dtype") for block in around)
-    return False
+    return pos in fact(function, _converted)
+
+
+def _converted(function: ir.Function) -> frozenset[int]:
+    """The places of all such calls, read once a function."""
+    return frozenset(
+        one.pos
+        for s, around in statements(function.body)
+        for one in (expressions(own_expressions(s)) if around else ())
+        if isinstance(one, ir.Call) and isinstance(one.func, ir.Attr) and one.func.name == "to"
+        if any(_asks(block, s, f"{dotted_name(one.func.value)}.dtype") for block in around)
+    )
 
 
 def _asks(block: ir.Stmt, inner: ir.Stmt, name: str) -> bool:

@@ -20,6 +20,7 @@ from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.compiling_guards import check_around, is_asked_quietly, is_quiet
 from compilelint.fixes.rewrites.custom_operators import namespace
 from compilelint.fixes.rewrites.host_functions import kind_of
+from compilelint.fixes.rewrites.rest_as_operator import uses_of_self
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _COMPILING = "torch.compiler.is_compiling"
@@ -97,8 +98,8 @@ def _kinds(check: ast.If, function: ast.AST, code: Code) -> dict[str, tuple[str,
         return None
     top = _names_at_the_top(code)
     found: dict[str, tuple[str, str]] = {}
-    chains = _chains(check)
-    if chains is None:
+    used = uses_of_self(list(ast.walk(check)), None)
+    if used is None:
         return None
     asked = [one for one in ast.walk(check.test) if isinstance(one, ast.Compare) and _asks_for_none(one)]
     optional = {ast.unparse(one.left) for one in asked}
@@ -112,33 +113,12 @@ def _kinds(check: ast.If, function: ast.AST, code: Code) -> dict[str, tuple[str,
         if kind is None:
             return None
         found[name] = (kind if kind.endswith("?") or name not in optional else f"{kind}?", name)
-    for text in chains:
+    for text in used[0]:
         short = text.rpartition(".")[2]
         if short in found or short in top:
             return None
         found[short] = ("Scalar", text)
     return found
-
-
-def _chains(check: ast.If) -> list[str] | None:
-    """The chains `self.a.b` that the check reads; None where it uses `self` otherwise."""
-    inner: set[int] = set()
-    found: list[str] = []
-    called = {id(one.func) for one in ast.walk(check) if isinstance(one, ast.Call)}
-    for node in ast.walk(check):
-        if not isinstance(node, ast.Attribute) or id(node) in inner:
-            continue
-        base: ast.expr = node
-        while isinstance(base, ast.Attribute):
-            inner.add(id(base))
-            base = base.value
-        if isinstance(base, ast.Name) and base.id == "self":
-            inner.add(id(base))
-            if id(node) in called:
-                return None
-            found += [ast.unparse(node)] if ast.unparse(node) not in found else []
-    alone = any(isinstance(one, ast.Name) and one.id == "self" and id(one) not in inner for one in ast.walk(check))
-    return None if alone else found
 
 
 def _asks_for_none(node: ast.Compare) -> bool:

@@ -142,7 +142,7 @@ def _cut(function: ast.FunctionDef, owner: ast.ClassDef | None, start: int, code
     if any(isinstance(one, ast.Constant) and isinstance(one.value, str) and "\n" in one.value for one in nodes):
         return None
     taken = _taken(region, function, start, code)
-    uses = _uses_of_self(nodes, owner)
+    uses = uses_of_self(nodes, owner)
     if taken is None or uses is None or not _is_quiet(nodes, uses[1], code) or not _writes_its_own(region, taken):
         return None
     parameters = dict(taken)
@@ -203,7 +203,7 @@ def _module_stores(statement: ast.stmt) -> Iterator[ast.Name]:
         yield from names_in(statement, is_store)
 
 
-def _uses_of_self(nodes: list[ast.AST], owner: ast.ClassDef | None) -> tuple[list[str], frozenset[str]] | None:
+def uses_of_self(nodes: list[ast.AST], owner: ast.ClassDef | None) -> tuple[list[str], frozenset[str]] | None:
     """The chains `self.a.b` that are read, and the methods of the class that are called; None for any other use."""
     chains: list[str] = []
     methods: set[str] = set()

@@ -191,6 +191,6 @@ def _converted(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
             dtype, device = "", ""  # several things, or a misunderstood `y.device`
     kind = OriginKind.TO_HOST if device == "cpu" != t.device else OriginKind.RESULT
     recording = f.context.config.records_cuda_graphs
-    another = recording and f.function is not None and converted_behind_a_test(f.function.node.body, pos)
+    another = recording and f.function is not None and converted_behind_a_test(f.function.node, pos)
     origin = f.origin(".to", pos, None if another else t.origin, kind)
     return t.but(dtype=dtype, device=device, source=Source.COMPUTED, origin=origin)
