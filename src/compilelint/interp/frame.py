@@ -157,6 +157,8 @@ class Frame:
         "trace",
         "use",
         "usual_return",
+        "rare",
+        "doubtful",
         "with_item",
         "without_gradients",
         "writes",
@@ -217,6 +219,8 @@ class Frame:
         self.settings: dict[str, Value] = {}  # numbers that `self` was made with, once they were read
         self.asked_compiling = False
         self.usual_return: Const | None = None  # what it mostly returns, by tests that mostly come out one way
+        self.rare = 0  # tests around that mostly come out the other way
+        self.doubtful = 0  # tests around of which it is not known how they mostly come out
         self.broke = False
         self.always_broke: bool | None = None  # on every path that has returned
         self.doomed = False

@@ -28,6 +28,7 @@ from compilelint.values import (
     External,
     FunctionRef,
     Instance,
+    Layout,
     Mapping,
     Object,
     OriginKind,
@@ -240,7 +241,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     result = value.but(
         rank=max(rank, 0) if known and rank is not None else None,
         source=Source.COMPUTED,
-        layout="strided" if strided else "",
+        layout=_layout(value, parts) if strided else "",
         confidence=value.confidence,
         origin=f.origin(_AN_ITEM, pos, value.origin, OriginKind.ITEM),
         sizes=_sizes_at(value, parts) if known and rank is not None else None,
@@ -254,6 +255,15 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
         if outcome is not None and f.context.config.breaks(outcome):
             return result.but(source=Source.INPUT)
     return result
+
+
+def _layout(value: Tensor, parts: tuple[Value, ...]) -> Layout:
+    """The layout of a part with a slice in it: rows in a row of a contiguous tensor are contiguous."""
+    *before, last = parts
+    rows = isinstance(last, Sequence) and last.kind == "slice" and (last.items or ())[2:] == (NONE,)
+    if value.layout == "contiguous" and rows and all(type_name(p) == "int" for p in before):
+        return "contiguous"
+    return "strided"
 
 
 def _sizes_at(value: Tensor, parts: tuple[Value, ...]) -> Sizes | None:
