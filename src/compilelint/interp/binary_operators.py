@@ -35,6 +35,7 @@ from compilelint.values import (
     External,
     Instance,
     Mapping,
+    Member,
     Object,
     OriginKind,
     Scalar,
@@ -127,7 +128,9 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
 
 
 _MOST_REPEATED = 64
-_LAYOUTS = frozenset(f"torch.{n}" for n in ("strided", "jagged", *(f"sparse_{k}" for k in "coo csr csc bsr bsc".split())))
+_LAYOUTS = frozenset(
+    f"torch.{n}" for n in ("strided", "jagged", *(f"sparse_{k}" for k in "coo csr csc bsr bsc".split()))
+)
 
 
 def _repeated(items: Sequence, times: Value) -> Value:
@@ -431,6 +434,8 @@ def _identity(op: str, left: Value, right: Value) -> Value:
         if isinstance(b, Const) and b.value is None:
             known = is_none(a)
             return Scalar("bool") if known is None else (TRUE if known is positive else FALSE)
+    if isinstance(left, Const) and isinstance(right, Const) and type(left.value) is type(right.value) is Member:
+        return TRUE if (left.value == right.value) is positive else FALSE
     if isinstance(left, Const) and isinstance(right, Const) and not isinstance(left.value, (str, bytes, int, float)):
         return TRUE if (left.value is right.value) is positive else FALSE
     if isinstance(left, Const) and isinstance(right, Const) and {type(left.value), type(right.value)} == {bool}:

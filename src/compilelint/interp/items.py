@@ -43,6 +43,7 @@ from compilelint.values import (
     arms,
     is_known_key,
     is_none,
+    join,
     join_all,
     key_of,
     tensor_arm,
@@ -129,6 +130,10 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
                 return found
         if isinstance(index, Const):
             return value.element if value.element is not BOTTOM else UNKNOWN
+        default = _default_key(index)
+        found = None if default is None else value.get(default.value)
+        if found is not None:
+            return join(found, UNKNOWN)
         return mixed_bag([value.element, *[v for _, v in value.entries]])
     if isinstance(value, (Const, Scalar)):
         return Scalar("str") if type_name(value) == "str" else UNKNOWN
@@ -188,6 +193,14 @@ def parts_of(index: Value) -> tuple[Value, ...]:
     if isinstance(index, Sequence) and index.kind == "tuple" and index.items is not None:
         return index.items
     return (index,)
+
+
+def _default_key(index: Value) -> Const | None:
+    """The key that stands where a caller gives none: `if method is None: method = "dopri5"`."""
+    if not isinstance(index, Union):
+        return None
+    known = [arm for arm in index.arms if arm is not UNKNOWN]
+    return known[0] if len(known) == 1 and isinstance(known[0], Const) and type(known[0].value) is str else None
 
 
 def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:

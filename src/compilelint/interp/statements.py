@@ -254,9 +254,8 @@ def _keep_usual(joined: State | None, usual: State | None) -> None:
             held = usual_of(on_that_way)
             if held is not None and kind_of(held) == value.kind:
                 joined.names[name] = Scalar(value.kind, value.dependence, value.origin, held)
-        elif value.__class__ is Tensor and on_that_way.__class__ is Tensor:
-            if on_that_way.confidence > value.confidence:
-                joined.names[name] = value.but(confidence=on_that_way.confidence)
+        elif value.__class__ is Tensor is on_that_way.__class__ and on_that_way.confidence > value.confidence:
+            joined.names[name] = value.but(confidence=on_that_way.confidence)
 
 
 def _lower_cap(f: Frame, test: ir.Expr, taken: bool, body: ir.Body) -> None:
