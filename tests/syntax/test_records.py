@@ -12,7 +12,7 @@ from tests.support.reveal import check
 
 def fields(call: str) -> list[tuple[str, str | None]] | None:
     found = fields_of(ast.parse(call, mode="eval").body)
-    return None if found is None else [(name, default and ast.unparse(default)) for name, _, default in found]
+    return None if found is None else [(name, None if d is None else ast.unparse(d)) for name, _, d in found]
 
 
 @pytest.mark.parametrize(
