@@ -48,7 +48,11 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
     # is answered without what their imports say, and the answer would stay.
     naming = [file for file in project.files if file.switches]
-    switches = captures_of(Part(request, module_cache, naming, judge).switches()) if naming else frozenset()
+    looked = Part(request, module_cache, naming, judge) if naming else None
+    switches = frozenset() if looked is None else captures_of(looked.switches())
+    if looked is not None and len(parts) > 1:  # what the look has lowered lies in all parts
+        looked.let_go()
+        module_cache.forget((), ())
     config = replace(options.dynamo, captures=options.dynamo.captures | switches)
     request = replace(request, config=config, alone=len(parts) == 1, remembered=remembered)
     if len(parts) > 1:  # operators are compared across all files

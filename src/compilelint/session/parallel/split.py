@@ -11,7 +11,7 @@ PART_CHARACTERS = 1_000_000
 """How much text makes a part, at least: below it, what parts learn again of what they share outweighs their use."""
 
 _MOST_PARTS = 16  # about; a larger project has larger parts
-_LARGEST_AIM = 8_000_000  # up to here: what a part takes in memory has to end somewhere
+_LARGEST_AIM = 4_000_000  # up to here: a part takes some 50 bytes of memory a character while it is analysed
 _CUT_IN = 8  # one folder in so many may end a part
 
 
