@@ -12,17 +12,17 @@ from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.incremental.part_cache import PartCache
 from compilelint.session.incremental.run_cache import RunCache
 from compilelint.session.parallel.ahead import merged
+from compilelint.session.parallel.importance import imports
+from compilelint.session.parallel.in_process import Asked, Executor, InProcess, Question
 from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Outcome
 from compilelint.session.parallel.part import Part, Request
 from compilelint.session.parallel.split import split
 from compilelint.session.parallel.workers import (
-    Asked,
-    Executor,
-    InProcess,
+    KEPT_BY_WORKERS,
+    WORKERS_AT_ONCE,
     LostWorkerError,
     Process,
-    Question,
     WorkerPool,
     WorkerSetup,
 )
@@ -71,7 +71,8 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     run.keep_alive.extend((in_process, module_cache))
     if idle and len(parts) > 1:
         with contextlib.suppress(LostWorkerError, OSError):  # then it is done here
-            workers = WorkerPool(idle[: len(parts)], _setup(run, project, request, parts), run.book.rules)
+            read = partial(imports, parts, module_cache.text_of)
+            workers = WorkerPool(idle[: len(parts)], _setup(run, project, request, parts), run.book.rules, read)
             return _analysed_by(workers, run, project, request, parts, cache, module_cache)
     return _analysed_by(in_process, run, project, request, parts, cache, module_cache)
 
@@ -119,6 +120,7 @@ def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequenc
         run.options.packs,
         run.options.paths,
         request.remembered,
+        (KEPT_BY_WORKERS, WORKERS_AT_ONCE),
     )
 
 

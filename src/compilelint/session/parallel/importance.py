@@ -40,6 +40,33 @@ class Imports(NamedTuple):
             order.append(first)
         return order
 
+    def plan(self, sizes: Sequence[int], room: int) -> Plan:
+        """Which parts are kept, and the turn of each, where there is room for so many characters of them.
+
+        Those that others import most are kept, as far as there is room, and come first: what they reach is known then.
+        Of the others come last those that import least.
+        """
+        numbers = range(len(sizes))
+        kept: set[int] = set()
+        for number in sorted(numbers, key=lambda number: -self.of(number)):
+            if sizes[number] <= room:
+                room -= sizes[number]
+                kept.add(number)
+        turns = [*sorted(kept), *self.turns([number for number in numbers if number not in kept])]
+        return Plan(frozenset(kept), {number: turn for turn, number in enumerate(turns)})
+
+
+class Plan(NamedTuple):
+    """Which parts a process keeps from one question to the next, and the turn of every part."""
+
+    kept: frozenset[int]
+    turns: dict[int, int]
+
+
+def room_beside(room: int, at_once: int, sizes: Sequence[int]) -> int:
+    """How many characters of parts can be kept: all of them, or what the largest of the others leaves."""
+    return room if sum(sizes) <= room else max(0, min(room, at_once - max(sizes)))
+
 
 def imports(parts: Sequence[Sequence[Linted]], text_of: Callable[[Linted], str]) -> Imports:
     """What the files of each part import of the others."""
