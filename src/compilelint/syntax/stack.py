@@ -70,10 +70,10 @@ def _widely(function: Callable[[], T]) -> T:
 
 
 if sys.version_info >= (3, 11):
-    # Frames lie in chunks of 16 KB. A call that finds its chunk full maps another one, and unmaps it when it returns: a
-    # loop at such a depth does so for every call (22,000 times for one model, a tenth of the time). A frame that asks for
-    # more gets a chunk of the next power of two, what it does not use is there for the calls beneath, and memory that
-    # nothing has touched takes none. So one frame asks for a little more than half of 16 MB.
+    # Frames lie in chunks of 16 KB. A call that finds its chunk full maps another one, and unmaps it when it returns:
+    # at such a depth a loop does so for every call (22,000 times for one model, a tenth of its time and more). A frame
+    # that asks for more gets a chunk of the next power of two; what it does not use is there for the calls beneath, and
+    # memory that nothing has touched takes none. So one frame asks for a little more than half of 16 MB.
     _widely.__code__ = _widely.__code__.replace(co_stacksize=1024 * 1024)
 
 

@@ -17,11 +17,11 @@ _IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([.\w]+)", re.MULTILINE)
 
 class Imports(NamedTuple):
     """What parts import of each other: `counts[a][b]` files of part a import something of part b; `modules` are those
-    that another part imports, by name.
+    that another part imports, by name, each with the parts that will ask for it: its own and those that import it.
     """
 
     counts: list[list[int]]
-    modules: frozenset[str]
+    modules: dict[str, frozenset[int]]
 
     def of(self, part: int) -> int:
         """How many files of others import something of a part."""
@@ -69,17 +69,25 @@ def room_beside(room: int, at_once: int, sizes: Sequence[int]) -> int:
 
 
 def imports(parts: Sequence[Sequence[Linted]], text_of: Callable[[Linted], str]) -> Imports:
-    """What the files of each part import of the others."""
-    part_of = {file.dotted: number for number, part in enumerate(parts) for file in part}
-    counts = [[0] * len(parts) for _ in parts]
-    modules: set[str] = set()
+    """What the files of each part import of the others. A file counts for the first part that it lies in: the last part
+    may hold files of all once more.
+    """
+    part_of: dict[str, int] = {}
     for number, part in enumerate(parts):
         for file in part:
+            part_of.setdefault(file.dotted, number)
+    counts = [[0] * len(parts) for _ in parts]
+    modules: dict[str, frozenset[int]] = {}
+    for number, part in enumerate(parts):
+        for file in part:
+            if part_of[file.dotted] != number:
+                continue
             others = {name for name in _imported(file, text_of(file), part_of) if part_of[name] != number}
-            modules |= others
+            for name in others:
+                modules[name] = modules.get(name, frozenset()) | {number, part_of[name]}
             for other in {part_of[name] for name in others}:
                 counts[number][other] += 1
-    return Imports(counts, frozenset(modules))
+    return Imports(counts, modules)
 
 
 def _imported(file: Linted, text: str, part_of: Mapping[str, int]) -> Iterator[str]:

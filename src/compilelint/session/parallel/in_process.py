@@ -86,7 +86,8 @@ class InProcess:
         self._passing: tuple[int, Part] | None = None  # the one that is not kept
         self._asked: dict[int, list[Question]] = {}  # of those that are not kept
         self._ahead: dict[int, Ahead] = {}
-        self._imported: frozenset[str] = frozenset()  # linted modules that other parts import
+        self._imported: dict[str, frozenset[int]] = {}  # linted modules that other parts import, as in `Imports`
+        self._done: set[int] = set()  # parts that were let go of, and will hardly be asked again
         self._order: dict[int, int] = {}  # which part is asked first, where not all are kept
         self._before: Reached = {}  # when the stage began: one table for all parts, also where each is sent its own
         self._stage: list[object] = []
@@ -125,8 +126,8 @@ class InProcess:
         self._kept.update(plan.kept)
         return plan.turns
 
-    def know(self, imported: frozenset[str]) -> None:
-        """Which linted modules other parts import."""
+    def know(self, imported: dict[str, frozenset[int]]) -> None:
+        """Which linted modules other parts import, and which parts ask for each."""
         self._imported = imported
 
     def _keeps(self, number: int) -> bool:
@@ -184,10 +185,13 @@ class InProcess:
     def _let_go(self) -> None:
         """Free the part that is not kept, and what was lowered for it alone."""
         if self._passing is not None:
-            self._passing[1].let_go()
+            number, part = self._passing
+            part.let_go()
             self._passing = None
+            del part
+            self._done.add(number)
             kept = {path for part in self._parts.values() for path in part.paths}
-            self._module_cache.forget(kept, self._imported)
+            self._module_cache.forget(kept, {one for one, parts in self._imported.items() if not parts <= self._done})
             gc.collect()  # what a part is made of holds each other
         gc.freeze()  # what is kept need not be searched for garbage each time
 

@@ -47,7 +47,7 @@ class ModuleCache:
         self._texts = texts
         self._given = given or {}
         self._linted = {file.dotted: file for file in files}
-        self._by_path: dict[str, Linted] = {}
+        self._of_path = {file.path: file for file in self._linted.values()}
         self.surveyed: set[str] = set()  # paths of lowered files that hold a word of what the survey reports
         self.hosting: set[str] = set()  # likewise, of a word by which something is compiled
         self._lowered: dict[str, ir.Module | Unreadable] = {}
@@ -104,9 +104,7 @@ class ModuleCache:
         """The units of the linted file of a path as it is now, and those that are `wanted` of what is said for some
         purpose; None where it cannot be read.
         """
-        if not self._by_path:
-            self._by_path = {file.path: file for file in self._linted.values()}
-        module = self.lowered(self._by_path[path])
+        module = self.lowered(self._of_path[path])
         outline = None if isinstance(module, Unreadable) else self.outline(module)
         hosts = said_for(HOSTS)
         if outline is None or isinstance(module, Unreadable) or hosts not in wanted:
@@ -132,8 +130,11 @@ class ModuleCache:
         """Drop what can be read and lowered again, but for the files of those paths.
 
         What is not linted, and linted files that are `imported` by others, by name, will be asked for again: they are
-        packed, a tenth of what they were.
+        packed, a tenth of what they were. Of the other linted files nothing stays.
         """
+        over = [path for path in self._packed if path in self._of_path and self._of_path[path].dotted not in imported]
+        for path in over:
+            del self._packed[path]
         linted = () if self.loader.keeps_linted else self._lowered.values()
         followed = () if self.loader.kept is not None else self._followed.values()  # else they are kept packed already
         for module in (*[one for one in linted if isinstance(one, ir.Module) and one.name in imported], *followed):

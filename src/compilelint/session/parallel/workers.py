@@ -89,9 +89,9 @@ class WorkerSetup:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """The linted modules that other parts import, by name: not all parts are kept."""
+    """The linted modules that other parts import, as in `Imports`: not all parts are kept."""
 
-    modules: frozenset[str]
+    modules: dict[str, frozenset[int]]
 
 
 @dataclass(frozen=True, slots=True)
