@@ -27,7 +27,7 @@ def test_what_a_function_gives_and_raises_comes_through() -> None:
     assert run_with_deep_stack(in_deep_stack)
     assert run_with_deep_stack(lambda: run_with_deep_stack(in_deep_stack)), "in place"
     with pytest.raises(KeyError, match="gone"):
-        run_with_deep_stack(lambda: {}["gone"])
+        run_with_deep_stack(lambda: dict[str, int]()["gone"])
 
 
 def test_recursion_far_beyond_the_usual_limit_ends_in_an_error_that_can_be_caught() -> None:
