@@ -14,6 +14,7 @@ from compilelint.model import Confidence, Finding
 from compilelint.model.slotted import dataclass
 from compilelint.rulebook import Rulebook
 from compilelint.session.parallel.ahead import Ahead, merged
+from compilelint.session.parallel.giving_back import give_back
 from compilelint.session.parallel.importance import imports, room_beside
 from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Reached
@@ -193,6 +194,7 @@ class InProcess:
             kept = {path for part in self._parts.values() for path in part.paths}
             self._module_cache.forget(kept, {one for one, parts in self._imported.items() if not parts <= self._done})
             gc.collect()  # what a part is made of holds each other
+            give_back()
         gc.freeze()  # what is kept need not be searched for garbage each time
 
     def with_fixes(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
