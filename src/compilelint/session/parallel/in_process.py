@@ -8,18 +8,19 @@ from __future__ import annotations
 import gc
 from collections.abc import Sequence
 from dataclasses import field, replace
+from functools import partial
 from typing import Any, Protocol
 
 from compilelint.model import Confidence, Finding
 from compilelint.model.slotted import dataclass
 from compilelint.rulebook import Rulebook
 from compilelint.session.parallel.ahead import Ahead, merged
-from compilelint.session.parallel.giving_back import give_back
 from compilelint.session.parallel.importance import imports, room_beside
 from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Reached
 from compilelint.session.parallel.part import Part, Request
 from compilelint.session.pipeline.inputs import Linted
+from compilelint.syntax.stack import with_room
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +61,9 @@ part is asked the same in the same order."""
 MOST_AT_ONCE = 9_000_000
 """Likewise, with the largest of the parts that are let go of, so that larger parts leave less room for others. With
 both, 45 MB take less than 500 MB."""
+
+
+_LONG = 8_000  # characters of a part of which an answer takes long enough for `with_room`
 
 
 class InProcess:
@@ -104,6 +108,11 @@ class InProcess:
 
     def answer(self, one: Question) -> Any:
         """One answer; the part is read when it is first asked something."""
+        if self._sizes[one.part] < _LONG:
+            return self._answer(one)
+        return with_room(partial(self._answer, one))
+
+    def _answer(self, one: Question) -> Any:
         if one.method == "start":
             one = self._noted(one)
         part = self._parts.get(one.part)
@@ -194,7 +203,6 @@ class InProcess:
             kept = {path for part in self._parts.values() for path in part.paths}
             self._module_cache.forget(kept, {one for one, parts in self._imported.items() if not parts <= self._done})
             gc.collect()  # what a part is made of holds each other
-            give_back()
         gc.freeze()  # what is kept need not be searched for garbage each time
 
     def with_fixes(self, findings: Sequence[Finding], least: Confidence) -> list[Finding]:
