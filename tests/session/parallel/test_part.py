@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import weakref
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -21,7 +24,7 @@ from compilelint.session.commands.lint import lint
 from compilelint.session.parallel import in_process, workers
 from compilelint.session.parallel import split as dividing
 from compilelint.session.parallel.importance import Imports
-from compilelint.session.parallel.part import Part
+from compilelint.session.parallel.part import FIRST, Part
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax.source import Source
 from compilelint.values import Value
@@ -258,6 +261,38 @@ def test_a_part_that_was_asked_ahead_in_vain_is_analysed_again(
     twice = {one for one in made if made.count(one) == 2}
     assert [one for one in twice if "shared" in one]
     assert len(made) == len(set(made)) + len(twice)
+
+
+def test_a_worker_that_knows_what_others_have_reached_analyses_nothing_again(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]]
+) -> None:
+    """As above, but for what the processes of other parts have reached by then."""
+    ask = in_process.InProcess.ask
+    elsewhere: dict[str, bool] = {}
+
+    def informed(self: in_process.InProcess, questions: Sequence[in_process.Question]) -> list[Any]:
+        first = [one.method == "start" and one.given[1] == FIRST for one in questions]
+        asked = [
+            replace(one, elsewhere=dict(elsewhere)) if is_first else one
+            for one, is_first in zip(questions, first, strict=True)
+        ]
+        answers = ask(self, asked)
+        for is_first, answer in zip(first, answers, strict=True):
+            elsewhere.update(answer if is_first else {})
+        return answers
+
+    kept = report_of(shop)
+    monkeypatch.setattr(in_process.InProcess, "ask", informed)
+    monkeypatch.setattr(in_process, "MOST_KEPT", 0)
+    monkeypatch.setattr(Imports, "turns", lambda self, parts: sorted(parts, reverse=True))
+    counts = []
+    for _ in range(2):  # the first run finds what all reach
+        made.clear()
+        gc.collect()  # the part that the run before held last
+        assert report_of(shop) == kept
+        counts.append(len(made) - len(set(made)))
+
+    assert counts == [1, 0]
 
 
 PIPELINE = """\
