@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compilelint.session.parallel.importance import Imports, imports, room_beside
+from compilelint.session.parallel.importance import Imports, Plan, imports, room_beside
 from compilelint.session.pipeline.inputs import Linted
 
 
@@ -48,6 +48,13 @@ def test_what_others_import_most_is_kept_as_far_as_there_is_room() -> None:
     assert found.plan([5, 5, 5], 9) == (frozenset({2}), {2: 0, 0: 1, 1: 2})
     assert found.plan([5, 5, 50], 9) == (frozenset({0}), {0: 0, 1: 1, 2: 2}), "too large to be kept"
     assert [room_beside(room, 10, [3, 4, 5]) for room in (12, 11, 4)] == [12, 5, 4]
+
+
+def test_the_largest_of_the_last_comes_first_where_processes_share_the_parts() -> None:
+    plan = Plan(frozenset({4}), {4: 0, 0: 1, 1: 2, 2: 3, 3: 4})
+    sizes = [1, 5, 2, 9, 3]
+    assert list(plan.shared_by(1, sizes)) == [4, 0, 3, 1, 2]
+    assert list(plan.shared_by(2, sizes)) == [4, 3, 1, 2, 0], "what is kept stays in front"
 
 
 def test_what_imports_most_of_what_is_left_comes_first() -> None:

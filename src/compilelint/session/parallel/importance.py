@@ -62,6 +62,16 @@ class Plan(NamedTuple):
     kept: frozenset[int]
     turns: dict[int, int]
 
+    def shared_by(self, processes: int, sizes: Sequence[int]) -> dict[int, int]:
+        """The turns where so many processes take the parts: of the last, the largest first, so that all end together."""
+        order = sorted(self.turns, key=self.turns.__getitem__)
+        last = max(len(self.kept), len(order) - _LAST * processes)
+        order[last:] = sorted(order[last:], key=lambda part: -sizes[part])
+        return {part: turn for turn, part in enumerate(order)}
+
+
+_LAST = 3  # parts for each process
+
 
 def room_beside(room: int, at_once: int, sizes: Sequence[int]) -> int:
     """How many characters of parts can be kept: all of them, or what the largest of the others leaves."""

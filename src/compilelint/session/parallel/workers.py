@@ -147,7 +147,7 @@ class WorkerPool:
     def _plan(self) -> None:
         """See which parts come first, and say which of their modules are worth keeping."""
         found = self._found()
-        self._turns = found.plan(self._sizes, self._room).turns
+        self._turns = found.plan(self._sizes, self._room).shared_by(len(self._processes), self._sizes)
         for process in self._processes:
             self._answer(process, Imported(found.modules))
 
