@@ -63,7 +63,9 @@ class Plan(NamedTuple):
     turns: dict[int, int]
 
     def shared_by(self, processes: int, sizes: Sequence[int]) -> dict[int, int]:
-        """The turns where so many processes take the parts: of the last, the largest first, so that all end together."""
+        """The turns where so many processes take the parts: of the last, the largest comes first, so that all end at
+        about the same time.
+        """
         order = sorted(self.turns, key=self.turns.__getitem__)
         last = max(len(self.kept), len(order) - _LAST * processes)
         order[last:] = sorted(order[last:], key=lambda part: -sizes[part])
