@@ -12,17 +12,17 @@ from compilelint.session.incremental.ir_cache import IrCache
 from compilelint.session.incremental.part_cache import PartCache
 from compilelint.session.incremental.run_cache import RunCache
 from compilelint.session.parallel.ahead import merged
+from compilelint.session.parallel.importance import imports
+from compilelint.session.parallel.in_process import Asked, Executor, InProcess, Question
 from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Outcome
 from compilelint.session.parallel.part import Part, Request
 from compilelint.session.parallel.split import split
 from compilelint.session.parallel.workers import (
-    Asked,
-    Executor,
-    InProcess,
+    KEPT_BY_WORKERS,
+    WORKERS_AT_ONCE,
     LostWorkerError,
     Process,
-    Question,
     WorkerPool,
     WorkerSetup,
 )
@@ -48,7 +48,11 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     # Looked for in the few files that may say it, and apart: what a survey asks of a module before the roots are run
     # is answered without what their imports say, and the answer would stay.
     naming = [file for file in project.files if file.switches]
-    switches = captures_of(Part(request, module_cache, naming, judge).switches()) if naming else frozenset()
+    looked = Part(request, module_cache, naming, judge) if naming else None
+    switches = frozenset() if looked is None else captures_of(looked.switches())
+    if looked is not None and len(parts) > 1:  # what the look has lowered lies in all parts
+        looked.let_go()
+        module_cache.forget((), ())
     config = replace(options.dynamo, captures=options.dynamo.captures | switches)
     request = replace(request, config=config, alone=len(parts) == 1, remembered=remembered)
     if len(parts) > 1:  # operators are compared across all files
@@ -67,7 +71,8 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process]
     run.keep_alive.extend((in_process, module_cache))
     if idle and len(parts) > 1:
         with contextlib.suppress(LostWorkerError, OSError):  # then it is done here
-            workers = WorkerPool(idle[: len(parts)], _setup(run, project, request, parts), run.book.rules)
+            read = partial(imports, parts, module_cache.text_of)
+            workers = WorkerPool(idle[: len(parts)], _setup(run, project, request, parts), run.book.rules, read)
             return _analysed_by(workers, run, project, request, parts, cache, module_cache)
     return _analysed_by(in_process, run, project, request, parts, cache, module_cache)
 
@@ -115,6 +120,7 @@ def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequenc
         run.options.packs,
         run.options.paths,
         request.remembered,
+        (KEPT_BY_WORKERS, WORKERS_AT_ONCE),
     )
 
 

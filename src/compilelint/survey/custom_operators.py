@@ -57,11 +57,14 @@ class _Declared:
 
 
 def operators(files: list[list[Scope]], seen: dict[Scope, list[Spot]]) -> Iterator[Event]:
-    """Operators with what they lack, uses of operators that are registered nowhere, and calls of native code."""
+    """Operators with what they lack, uses of operators that are registered nowhere, and calls of native code.
+
+    `seen` are the calls of all scopes.
+    """
     known = _Known()
     everywhere = [spot for scopes in files for scope in scopes for spot in seen[scope]]
     # In `register_fake("a::b")(f)` the inner call says it all.
-    calls = [s for s in everywhere if isinstance(s.expr, ir.Call) and not isinstance(s.expr.func, ir.Call)]
+    calls = [s for s in everywhere if not isinstance(_call_of(s).func, ir.Call)]
     for spot in calls:
         _declaration(known, spot, _call_of(spot))
     for spot in calls:

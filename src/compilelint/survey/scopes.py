@@ -15,7 +15,7 @@ from compilelint.model.slotted import dataclass
 from compilelint.project.classes import Assigned, Binding, ClassInfo, FunctionInfo, Imported, ModuleInfo, bindings_of
 from compilelint.project.index import Program, canonical
 from compilelint.syntax import ir
-from compilelint.syntax.facts import fact, of_statements
+from compilelint.syntax.facts import fact, fact_once, of_statements
 from compilelint.syntax.walk import WITH_BLOCKS, blocks_of, dotted_name
 from compilelint.values import ClassRef, External, FunctionRef, Value
 
@@ -175,22 +175,25 @@ def statements(body: ir.Body) -> Iterator[tuple[ir.Stmt, tuple[ir.Stmt, ...]]]:
             stack.extend((iter(b), (*around, s)) for b in reversed(blocks_of(s)))
 
 
-def spots(scope: Scope) -> Iterator[Spot]:
-    """Every expression of a scope, decorators and defaults of what it defines included, nested bodies not."""
-    for expr, s, around in _placed_in(scope):
+def spots(scope: Scope, kept: bool = True) -> Iterator[Spot]:
+    """Every expression of a scope, decorators and defaults of what it defines included, nested bodies not.
+
+    `kept` says that what was read of the scope is worth its memory, since it will be asked for again.
+    """
+    for expr, s, around in _placed_in(scope, fact if kept else fact_once):
         yield Spot(expr, scope, s, around)
 
 
 _Placed: TypeAlias = tuple[ir.Expr, ir.Stmt, tuple[ir.Stmt, ...]]
 
 
-def _placed_in(scope: Scope) -> list[_Placed]:
+def _placed_in(scope: Scope, read: Callable[..., list[_Placed]]) -> list[_Placed]:
     """The expressions of a scope, each with its statement and the blocks around it."""
     if scope.function is not None and scope.body is scope.function.node.body:
-        return fact(scope.function.node, _placed)
+        return read(scope.function.node, _placed)
     if scope.function is None and scope.owner is not None and scope.body is scope.owner.node.body:
-        return fact(scope.owner.node, _placed)
-    return fact(scope.module.ir, _placed) if scope.body is scope.module.ir.body else _placed(scope)
+        return read(scope.owner.node, _placed)
+    return read(scope.module.ir, _placed) if scope.body is scope.module.ir.body else _placed(scope)
 
 
 @of_statements

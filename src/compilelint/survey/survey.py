@@ -21,13 +21,14 @@ from compilelint.survey.lost_state import dropped
 from compilelint.survey.optimized_modules import both_ends, uses_of, wrappers_in
 from compilelint.survey.scopes import scopes, spots
 from compilelint.survey.switches import switches
+from compilelint.syntax import ir
 
 
-def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
-    """The events of the files given, file by file; all but those of operators."""
+def survey(program: Program, modules: list[ModuleInfo], kept: bool = True) -> Iterator[Event]:
+    """The events of the files given, file by file; all but those of operators. `kept` as for `spots`."""
     for module in modules:
         found = scopes(program, module)
-        seen = {scope: list(spots(scope)) for scope in found}
+        seen = {scope: list(spots(scope, kept)) for scope in found}
         wrappers = [wrapper for scope in found for wrapper in wrappers_in(scope, seen[scope])]
         yield from switches(seen)
         for scope in found:
@@ -41,7 +42,11 @@ def survey(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
         yield from dropped(found, seen)
 
 
-def survey_operators(program: Program, modules: list[ModuleInfo]) -> Iterator[Event]:
-    """The events of operators, which are compared across all files given."""
+def survey_operators(program: Program, modules: list[ModuleInfo], kept: bool = True) -> Iterator[Event]:
+    """The events of operators, which are compared across all files given. `kept` as for `spots`."""
     read = [scopes(program, module) for module in modules]
-    yield from operators(read, {scope: list(spots(scope)) for found in read for scope in found})
+    # Calls alone: of files that are compared all at once, every expression would be a lot.
+    calls = {
+        scope: [one for one in spots(scope, kept) if isinstance(one.expr, ir.Call)] for found in read for scope in found
+    }
+    yield from operators(read, calls)

@@ -52,6 +52,15 @@ def fact(node: Node, read: Callable[[Node], Found]) -> Found:
     return found
 
 
+def fact_once(node: Node, read: Callable[[Node], Found]) -> Found:
+    """`fact`, let go of unless it was known before: what takes much memory and is asked for once."""
+    known = read in getattr(node, "facts", ())
+    found = fact(node, read)
+    if not known:
+        del node.facts[read]
+    return found
+
+
 @contextmanager
 def watching(watch: Watch) -> Iterator[None]:
     """While this lasts, report what is read of nodes. Not for two threads at once."""

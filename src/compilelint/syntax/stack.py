@@ -14,7 +14,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
-from typing import TypeVar
+from typing import Any, TypeVar
 
 T = TypeVar("T")
 
@@ -62,6 +62,36 @@ def run_with_deep_stack(function: Callable[[], T]) -> T:
     if failure:
         raise failure[0]
     return outcome[0]
+
+
+_HAS_CHUNKS = sys.version_info >= (3, 11)
+_SLOTS = 7200
+_WIDE = f"""
+def widely(function):
+    if function is None:
+        {"_," * _SLOTS} = function
+    return function()
+"""
+_widely: list[Callable[[Callable[[], Any]], Any]] = []
+
+
+def with_room(function: Callable[[], T]) -> T:
+    """The result of `function()`, called by a frame that leaves 70 KB for the frames of all calls beneath it.
+
+    Frames lie in chunks of 16 KB since CPython 3.11. A call that finds its chunk full maps another one, and unmaps it
+    when it returns: at such a depth a loop does so for every call (22,000 times for one model, a tenth of its time and
+    more). A frame that asks for more gets a chunk of the next power of two, here of 128 KB, and what it does not use is
+    there for the calls beneath. What asks for room is a line that never runs; reading it costs some milliseconds, so it
+    is for what takes longer.
+    """
+    if not _HAS_CHUNKS:
+        return function()
+    if not _widely:
+        known: dict[str, Any] = {}
+        exec(_WIDE, known)  # our own text, without anything of what is linted
+        _widely.append(known["widely"])
+    result: T = _widely[0](function)
+    return result
 
 
 class _GatedThread(threading.Thread):

@@ -25,7 +25,7 @@ from compilelint.model import (
 from compilelint.project.loader import Loader
 from compilelint.session.incremental.fix_cache import with_fixes
 from compilelint.session.incremental.run_cache import RunCache
-from compilelint.session.parallel.workers import Question
+from compilelint.session.parallel.in_process import Question
 from compilelint.syntax.source import Readings
 
 RULE = Rule("CL101", "branch-on-tensor", "a branch", Effect.GRAPH_BREAK)

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from compilelint.config import Options
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint
+from compilelint.session.parallel import in_process
 from compilelint.session.parallel import part as parts
 from compilelint.session.parallel import split as dividing
-from compilelint.session.parallel import workers
 
 OPS = """\
 import torch
@@ -99,14 +99,14 @@ def _a_folder_a_part() -> Iterator[None]:
 def analysed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The folders of the parts that are asked to start roots, in order."""
     asked: list[str] = []
-    answer = workers.InProcess.answer
+    answer = in_process.InProcess.answer
 
-    def noted(self: workers.InProcess, one: workers.Question) -> Any:
+    def noted(self: in_process.InProcess, one: in_process.Question) -> Any:
         if one.method == "start" and one.given[1] == parts.FIRST:
             asked.extend({Path(file.path).parent.name for file in self._files[one.part] if file.size})
         return answer(self, one)
 
-    monkeypatch.setattr(workers.InProcess, "answer", noted)
+    monkeypatch.setattr(in_process.InProcess, "answer", noted)
     return asked
 
 
@@ -266,13 +266,13 @@ def test_fixes_are_made_again_only_for_files_that_changed(tmp_path: Path, monkey
     first = run(folder, cache)
     assert any(one.fix for one in first.findings)
     asked: list[str] = []
-    make_fixes = workers.InProcess.with_fixes
+    make_fixes = in_process.InProcess.with_fixes
 
-    def noted(self: workers.InProcess, findings: Any, least: Any) -> Any:
+    def noted(self: in_process.InProcess, findings: Any, least: Any) -> Any:
         asked.extend(Path(one.location.path).parent.name for one in findings)
         return make_fixes(self, findings, least)
 
-    monkeypatch.setattr(workers.InProcess, "with_fixes", noted)
+    monkeypatch.setattr(in_process.InProcess, "with_fixes", noted)
     write(tmp_path / "p", "left", model(statement=1) + "\n")
 
     warm = run(folder, cache)

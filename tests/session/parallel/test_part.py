@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import weakref
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,10 +21,10 @@ from compilelint.project.classes import FunctionInfo
 from compilelint.report.formats import render
 from compilelint.session import analyse as analysing
 from compilelint.session.commands.lint import lint
+from compilelint.session.parallel import in_process, workers
 from compilelint.session.parallel import split as dividing
-from compilelint.session.parallel import workers
 from compilelint.session.parallel.importance import Imports
-from compilelint.session.parallel.part import Part
+from compilelint.session.parallel.part import FIRST, Part
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax.source import Source
 from compilelint.values import Value
@@ -154,9 +157,22 @@ def test_a_large_project_of_which_not_all_is_kept_has_the_same_report(
 ) -> None:
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
     kept = report_of(shop, roots=roots)
-    monkeypatch.setattr(workers, "MOST_KEPT", most)  # of this process: those of `--jobs` read their own
+    monkeypatch.setattr(in_process, "MOST_KEPT", most)  # of this process: those of `--jobs` read their own
 
     assert report_of(shop, roots=roots) == kept
+
+
+@pytest.mark.parametrize("room", [(0, 0), (400, 10_000), (400, 300)])
+def test_what_workers_keep_changes_not_a_byte(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, room: tuple[int, int]
+) -> None:
+    monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
+    alone = report_of(shop)
+    monkeypatch.setattr(analysing, "LostWorkerError", KeyError)  # so that a lost one is not made good for
+    monkeypatch.setattr(analysing, "KEPT_BY_WORKERS", room[0])
+    monkeypatch.setattr(analysing, "WORKERS_AT_ONCE", room[1])
+
+    assert report_of(shop, 2) == alone
 
 
 @pytest.fixture
@@ -164,17 +180,17 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
     """The folders of the parts that are read, each time; of those that are not kept there is one at a time."""
     monkeypatch.setattr(dividing, "PART_CHARACTERS", 100)
     found: list[tuple[str, ...]] = []
-    read = workers.InProcess._read
+    read = in_process.InProcess._read
     parts: weakref.WeakSet[Part] = weakref.WeakSet()
 
-    def noted(self: workers.InProcess, number: int) -> Part:
+    def noted(self: in_process.InProcess, number: int) -> Part:
         assert len(parts) == len(self._parts), "the one before is gone when the next is read"
         found.append(tuple(sorted({Path(file.path).parent.name for file in self._files[number]})))
         part = read(self, number)
         parts.add(part)
         return part
 
-    monkeypatch.setattr(workers.InProcess, "_read", noted)
+    monkeypatch.setattr(in_process.InProcess, "_read", noted)
     return found
 
 
@@ -182,7 +198,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, ...]]:
 def test_each_part_of_a_large_project_is_read_once(
     shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]], most: int
 ) -> None:
-    monkeypatch.setattr(workers, "MOST_KEPT", most)
+    monkeypatch.setattr(in_process, "MOST_KEPT", most)
     report_of(shop)
 
     assert len(made) == len(set(made)) > 3
@@ -195,8 +211,8 @@ def test_a_part_that_is_large_leaves_less_room_for_those_that_are_kept(
     shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]], at_once: int, is_kept: bool
 ) -> None:
     """What is kept and the largest of the others are there at the same time."""
-    monkeypatch.setattr(workers, "MOST_KEPT", 400)
-    monkeypatch.setattr(workers, "MOST_AT_ONCE", at_once)
+    monkeypatch.setattr(in_process, "MOST_KEPT", 400)
+    monkeypatch.setattr(in_process, "MOST_AT_ONCE", at_once)
     report_of(shop)
     (turn,) = [number for number, folders in enumerate(made) if "shared" in folders]
     assert (turn < 2) == is_kept, "what others import comes first if it is kept, else last"
@@ -216,7 +232,7 @@ def test_what_several_parts_import_is_lowered_once(
         modeling.write_text(text, encoding="utf-8")
     kept = report_of(shop)
     assert "beyond.py" in kept
-    monkeypatch.setattr(workers, "MOST_KEPT", most)
+    monkeypatch.setattr(in_process, "MOST_KEPT", most)
     texts: list[str] = []
     lower = loading.load_source
 
@@ -237,7 +253,7 @@ def test_a_part_that_was_asked_ahead_in_vain_is_analysed_again(
 ) -> None:
     """The shared functions are asked about before any model has reached them."""
     kept = report_of(shop)
-    monkeypatch.setattr(workers, "MOST_KEPT", 0)
+    monkeypatch.setattr(in_process, "MOST_KEPT", 0)
     monkeypatch.setattr(Imports, "turns", lambda self, parts: sorted(parts, reverse=True))
     made.clear()
 
@@ -245,6 +261,38 @@ def test_a_part_that_was_asked_ahead_in_vain_is_analysed_again(
     twice = {one for one in made if made.count(one) == 2}
     assert [one for one in twice if "shared" in one]
     assert len(made) == len(set(made)) + len(twice)
+
+
+def test_a_worker_that_knows_what_others_have_reached_analyses_nothing_again(
+    shop: Path, monkeypatch: pytest.MonkeyPatch, made: list[tuple[str, ...]]
+) -> None:
+    """As above, but for what the processes of other parts have reached by then."""
+    ask = in_process.InProcess.ask
+    elsewhere: dict[str, bool] = {}
+
+    def informed(self: in_process.InProcess, questions: Sequence[in_process.Question]) -> list[Any]:
+        first = [one.method == "start" and one.given[1] == FIRST for one in questions]
+        asked = [
+            replace(one, elsewhere=dict(elsewhere)) if is_first else one
+            for one, is_first in zip(questions, first, strict=True)
+        ]
+        answers = ask(self, asked)
+        for is_first, answer in zip(first, answers, strict=True):
+            elsewhere.update(answer if is_first else {})
+        return answers
+
+    kept = report_of(shop)
+    monkeypatch.setattr(in_process.InProcess, "ask", informed)
+    monkeypatch.setattr(in_process, "MOST_KEPT", 0)
+    monkeypatch.setattr(Imports, "turns", lambda self, parts: sorted(parts, reverse=True))
+    counts = []
+    for _ in range(2):  # the first run finds what all reach
+        made.clear()
+        gc.collect()  # the part that the run before held last
+        assert report_of(shop) == kept
+        counts.append(len(made) - len(set(made)))
+
+    assert counts == [1, 0]
 
 
 PIPELINE = """\
@@ -286,7 +334,7 @@ def test_a_doubt_that_another_part_takes_back_costs_no_second_analysis(
     if called:
         (shop / "model3" / "calling.py").write_text(CALLER, encoding="utf-8")
     kept = report_of(shop, min_confidence=Confidence.POSSIBLE)
-    monkeypatch.setattr(workers, "MOST_KEPT", most)
+    monkeypatch.setattr(in_process, "MOST_KEPT", most)
     monkeypatch.setattr(Imports, "turns", lambda self, parts: sorted(parts))
     made.clear()
 

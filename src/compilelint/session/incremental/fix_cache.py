@@ -11,7 +11,7 @@ from compilelint.cache import NoFindingError, decoded_fix, encoded, encoded_fix
 from compilelint.cache.encoding import Json
 from compilelint.model import Confidence, Finding, Fix
 from compilelint.session.incremental.run_cache import RunCache
-from compilelint.session.parallel.workers import Executor, may_have_fix
+from compilelint.session.parallel.in_process import Executor, may_have_fix
 
 
 def with_fixes(executor: Executor, cache: RunCache, findings: Sequence[Finding], least: Confidence) -> list[Finding]:

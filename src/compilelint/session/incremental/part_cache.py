@@ -29,10 +29,10 @@ from compilelint.session.incremental.run_cache import (
     encoded_root,
     unreadable_of,
 )
+from compilelint.session.parallel.in_process import Asked, Question
 from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import DependsOn, Outcome
 from compilelint.session.parallel.part import Request
-from compilelint.session.parallel.workers import Asked, Question
 from compilelint.session.pipeline.inputs import Linted
 
 

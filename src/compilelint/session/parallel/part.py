@@ -82,6 +82,7 @@ class Part:
         """`records` says that it is worth the while to note what is done, since edits will come (`edited`)."""
         self._request = request
         self._records = records and request.alone and len(request.facts) == 1
+        self._is_asked_again = records or request.alone  # one of several is surveyed once and let go of
         self._book = book
         self._module_cache = module_cache
         self._view = View(module_cache)
@@ -236,7 +237,7 @@ class Part:
             if self._operators:
                 from compilelint.survey.survey import survey_operators
 
-                for event in survey_operators(self.program, self._operators):
+                for event in survey_operators(self.program, self._operators, self._is_asked_again):
                     sink(event)
 
     def switches(self) -> list[Event]:
@@ -247,7 +248,7 @@ class Part:
         if self._surveyed:  # most small runs have nothing for the survey, and ten modules come with it
             from compilelint.survey.survey import survey
 
-            yield from survey(self.program, self._surveyed)
+            yield from survey(self.program, self._surveyed, self._is_asked_again)
 
     def outcome(self) -> Outcome:
         """All that was found, where other parts have reached what was said when the stages began."""

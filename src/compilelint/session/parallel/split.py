@@ -11,7 +11,8 @@ PART_CHARACTERS = 1_000_000
 """How much text makes a part, at least: below it, what parts learn again of what they share outweighs their use."""
 
 _MOST_PARTS = 16  # about; a larger project has larger parts
-_LARGEST_AIM = 8_000_000  # up to here: what a part takes in memory has to end somewhere
+_LARGEST_AIM = 4_000_000  # up to here: a part takes some 50 bytes of memory a character while it is analysed
+_AIM_OF_MANY = 2_000_000  # beyond 16 parts of that: what is kept of so many parts needs room, too
 _CUT_IN = 8  # one folder in so many may end a part
 
 
@@ -24,7 +25,9 @@ def parts_of(characters: int) -> int:
 def _aim(characters: int) -> int:
     """How much text a part is to hold; it doubles with the project, so that few edits change it."""
     aim = PART_CHARACTERS
-    while characters > _MOST_PARTS * aim and aim < _LARGEST_AIM:
+    while characters > _MOST_PARTS * aim:
+        if aim >= _LARGEST_AIM:
+            return min(aim, _AIM_OF_MANY)
         aim *= 2
     return aim
 

@@ -31,7 +31,7 @@ from compilelint.values import Const
 
 # A project of usual size is read once; of a large one most files carry no finding, and reading again is cheap.
 _MOST_CHARACTERS = 8_000_000
-_MOST_WAITING = 16_000_000  # characters of texts that are kept until they are lowered
+_MOST_WAITING = 16_000_000  # characters of a project whose texts are kept until they are lowered
 
 
 def files_of(options: Options, new: Sequence[str] = ()) -> Discovery:
@@ -164,7 +164,7 @@ class Project:
     """The texts of the linted files: their names, what could not be read, the pragmas, the first few lines' worth.
 
     `texts` holds what was read and has not been lowered yet; what lowers a file takes it out. Of a very large project
-    it holds the first texts alone: the others are read again.
+    both hold what stands in no file alone: the others are read again, which costs less than the memory that they take.
     """
 
     def __init__(self, loader: Loader, files: Discovery, stdin: bytes | None = None) -> None:
@@ -212,9 +212,12 @@ class Project:
         elif len(text) <= self._room:
             self._room -= len(text)
             self.sources[source.path] = source
-        self._waiting -= len(text)
+        waited, self._waiting = self._waiting, self._waiting - len(text)
         if self._waiting > 0 or source.path in self.notebooks or len(self.files) == 0:  # what stands in no file
             self.texts[source.path] = source
+        elif waited > 0:
+            given = self.given
+            self.sources, self.texts, self._room = given, dict(given), 0
         found = suppressions(source)
         if found.pragmas or found.malformed:
             self.pragmas[source.path] = found
