@@ -14,7 +14,7 @@ from compilelint.model import Confidence, Doubt, Location
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place, decorator_of
 from compilelint.survey.made import makers
-from compilelint.survey.optimized_modules import Wrapper, rebinds, run_in_parallel
+from compilelint.survey.optimized_modules import Wrapper, bound_by, rebinds, run_in_parallel
 from compilelint.survey.scopes import Scope, Spot, argument, statements
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name
@@ -142,7 +142,8 @@ def _bound(spot: Spot, call: ir.Call, spots: Sequence[Spot]) -> Iterator[Bound]:
         return
     if not key or (whole is None and isinstance(s, ir.Assign)):
         return
-    lines = [places.line_of(one.pos) for one in rebinds(key, spots) if one is not s]
+    here = places.line_of(s.pos)
+    lines = [bound_by(one) for one in rebinds(key, spots, here) if one is not s]
     if whole is None:  # the object was there before, and its name with it
         lines = [line for line in lines if line > places.line_of(call.pos)]
     wrapper = Wrapper(key, whole or call, spot.scope, "", None, bool(spot.blocks), tuple(lines))

@@ -54,7 +54,7 @@ class Wrapper:
     kind: str  # `module`, `function` or empty where it is unknown
     cls: ClassInfo | None
     conditional: bool
-    others: tuple[int, ...]  # where the name is bound to something else
+    others: tuple[int, ...]  # the last lines of statements that bind the name to something else
     since: int = 0  # the line from which it holds the wrapper, where that is not the compile call
 
     @property
@@ -69,7 +69,7 @@ class Wrapper:
         """How sure it is that the name still means the wrapper at a place; None if it does not."""
         line = places.line_of(pos)
         if scope is self.scope:
-            if line <= self.line or any(self.line < other <= line for other in self.others):
+            if line <= self.line or any(self.line < other < line for other in self.others):
                 return None
             return Doubt.BOUND_BEHIND_A_TEST.cap if self.conditional else Confidence.CERTAIN
         if self.others:
@@ -109,11 +109,10 @@ def run_in_parallel(wrapper: Wrapper, seen: Sequence[Spot]) -> Iterator[Wrapper]
         if given is None or not isinstance(call, ir.Call) or spot.scope.name(call.func) not in _PARALLEL:
             continue
         key = dotted_name(s.targets[0]) if len(s.targets) == 1 else ""
-        # The statement binds the name again: what it is given is what the name meant before.
-        before = replace(wrapper, others=tuple(o for o in wrapper.others if o != places.line_of(s.pos)))
-        if key and dotted_name(given) == wrapper.key and before.holds_at(spot.scope, call.pos) is not None:
-            others = tuple(places.line_of(one.pos) for one in rebinds(key, seen) if one is not s)
-            others = tuple(line for line in others if line > places.line_of(s.pos))
+        if key and dotted_name(given) == wrapper.key and wrapper.holds_at(spot.scope, call.pos) is not None:
+            since = places.line_of(s.pos)
+            others = tuple(bound_by(one) for one in rebinds(key, seen, since) if one is not s)
+            others = tuple(line for line in others if line > since)
             conditional = wrapper.conditional or bool(spot.blocks)
             yield replace(wrapper, key=key, conditional=conditional, others=others, since=places.line_of(s.pos))
 
@@ -128,20 +127,60 @@ def _assigned(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
         target = argument(call, 0, "model")
         if key and target is not None and is_compile(scope, call):
             kind, cls = _target_kind(scope, target)
-            others = tuple(places.line_of(s.pos) for s in rebinds(key, seen) if s is not statement)
+            here = places.line_of(statement.pos)
+            others = tuple(bound_by(s) for s in rebinds(key, seen, here) if s is not statement)
             yield Wrapper(key, call, scope, kind, cls, bool(spot.blocks), others)
 
 
-def rebinds(key: str, seen: Sequence[Spot]) -> list[ir.Stmt]:
-    """The statements of the scope that bind a name or attribute."""
+def rebinds(key: str, seen: Sequence[Spot], since: int = -1) -> list[ir.Stmt]:
+    """The statements of the scope that bind a name or attribute.
+
+    Behind the line `since`, if one is given, also what makes the name another one: imports and definitions of it, `del`,
+    and new objects before its dot (`pipe = load()` is the end of the old `pipe.unet`). Before that line these are what
+    the name was compiled from.
+    """
     found: dict[int, ir.Stmt] = {}
     for spot in seen:
         s = spot.statement
         single = (s.target,) if isinstance(s, (ir.For, ir.AugAssign)) else ()
         targets = s.targets if isinstance(s, ir.Assign) else single
-        if any(dotted_name(one) == key for one in expressions(list(targets))):
+        if any(dotted_name(one) == key for target in targets for one in _unpacked(target)):
             found[id(s)] = s
+    if since >= 0:
+        for scope in {id(spot.scope): spot.scope for spot in seen}.values():
+            for s, _ in statements(scope.body):
+                if places.line_of(s.pos) > since and any(key == one or key.startswith(f"{one}.") for one in _binds(s)):
+                    found[id(s)] = s
     return list(found.values())
+
+
+def bound_by(s: ir.Stmt) -> int:
+    """The line behind which a name means what a statement binds it to: what it is given is evaluated first."""
+    values = [s.value] if isinstance(s, (ir.Assign, ir.AugAssign)) else []
+    return max(places.line_of(one.pos) for one in (s, *expressions(values)))
+
+
+def _binds(s: ir.Stmt) -> Iterator[str]:
+    """The names that a statement binds or deletes, as written."""
+    if isinstance(s, (ir.Function, ir.Class)):
+        yield s.name
+    elif isinstance(s, (ir.Import, ir.ImportFrom)):
+        yield from (other or name.partition(".")[0] for name, other in s.names)
+    elif isinstance(s, (ir.Assign, ir.Delete)):
+        yield from (dotted_name(one) for target in s.targets for one in _unpacked(target))
+    elif isinstance(s, ir.For):
+        yield from map(dotted_name, _unpacked(s.target))
+    elif isinstance(s, ir.With):
+        yield from (dotted_name(one) for _, held in s.items if held is not None for one in _unpacked(held))
+
+
+def _unpacked(target: ir.Expr) -> Iterator[ir.Expr]:
+    """A target, or the targets in a tuple of them."""
+    if isinstance(target, ir.Display):
+        for one in target.items:
+            yield from _unpacked(one)
+    else:
+        yield target.value if isinstance(target, ir.Star) else target
 
 
 def _target_kind(scope: Scope, target: ir.Expr) -> tuple[str, ClassInfo | None]:
