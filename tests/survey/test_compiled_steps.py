@@ -83,9 +83,7 @@ def test_a_rate_that_is_a_number_and_changes(lines: tuple[str, ...]) -> None:
             ("opt = torch.optim.Adam(p, lr=self.lr)", SCHEDULE, "f = torch.compile(opt.step)"), id="of an object"
         ),
         pytest.param(("opt = torch.optim.Adam(p, lr=0.1)", SCHEDULE, "f = torch.compile(model)"), id="not compiled"),
-        pytest.param(
-            ("opt = torch.optim.Adam(p, lr=rate())", SCHEDULE, "f = torch.compile(opt.step)"), id="unknown"
-        ),
+        pytest.param(("opt = torch.optim.Adam(p, lr=rate())", SCHEDULE, "f = torch.compile(opt.step)"), id="unknown"),
         pytest.param(("opt = torch.optim.Adam(p, **more)", SCHEDULE, "f = torch.compile(opt.step)"), id="hidden"),
         pytest.param(("opt = Lion(p, lr=0.1)", SCHEDULE, "f = torch.compile(opt.step)"), id="not torch's"),
         pytest.param(

@@ -40,6 +40,7 @@ _REPORTING = frozenset(
     """.split()
 )
 
+
 def around(seen: Seen) -> Iterator[Event]:
     """All of it, for the compiled objects of one file, whose scopes `seen` holds."""
     objects = list(compiled_objects(seen))
@@ -236,7 +237,9 @@ def _uneven(view: View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) -
         if found is None or not keeps_last(found[1]):
             continue
         scope, loader = found
-        flow = _Flow(set(_bound(loop.target)) if isinstance(loop, ir.For) and not given_by else set(), given_by, view.scope)
+        flow = _Flow(
+            set(_bound(loop.target)) if isinstance(loop, ir.For) and not given_by else set(), given_by, view.scope
+        )
         called = {id(run.expr) for run in runs}
         for s, _ in statements(loop.body):
             for one in expressions(own_expressions(s)):

@@ -37,7 +37,12 @@ def _reach(owner: Scope, scope: Scope, name: str, seen: Seen) -> list[Spot]:
 _RATES = frozenset({"lr", "learning_rate", "base_lr", "max_lr", "learn_rate"})
 _NAMES = 3
 # Makers of schedules: each is given the optimizer first, and assigns to the rate of its groups.
-_SCHEDULES = ("torch.optim.lr_scheduler.", "transformers.get_", "transformers.optimization.get_", "diffusers.optimization.")
+_SCHEDULES = (
+    "torch.optim.lr_scheduler.",
+    "transformers.get_",
+    "transformers.optimization.get_",
+    "diffusers.optimization.",
+)
 
 
 _Stepped: TypeAlias = tuple[Scope, str, Location]
@@ -132,9 +137,10 @@ def _changes_rate(spots: Iterable[Spot], name: str) -> bool:
     """Whether a schedule is made for an optimizer, or the rate of one of its groups is assigned."""
     for spot in spots:
         one = spot.expr
-        if isinstance(one, ir.Call) and spot.scope.name(one.func).startswith(_SCHEDULES):
-            if any(dotted_name(value) == name for value in given(one)):
+        if isinstance(one, ir.Call) and any(dotted_name(value) == name for value in given(one)):
+            if spot.scope.name(one.func).startswith(_SCHEDULES):
                 return True
+            continue
         if isinstance(one, ir.Index) and isinstance(one.index, ir.Const) and one.index.value == "lr":
             s = spot.statement
             if isinstance(s, (ir.Assign, ir.AugAssign)) and _is_target(s, one) and _of_groups(spot, one.value, name):

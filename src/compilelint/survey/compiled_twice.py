@@ -8,6 +8,7 @@ are said to: compiled blocks in a model that is compiled whole are another matte
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+
 from compilelint.events import Compile
 from compilelint.model import Confidence
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place
@@ -60,6 +61,6 @@ def _in_place(key: str, spot: Spot, spots: Sequence[Spot]) -> Spot | None:
             continue
         alone = isinstance(one.statement, ir.ExprStmt) and one.statement.value is call
         if alone and compiled_in_place(one.scope, call) == key:
-            bound = [places.line_of(s.pos) for s in rebinds(key, spots, line)]
+            bound = [places.line_of(s.pos) for s in rebinds(key, spots, one)]
             return None if any(line < other < here for other in bound) else one
     return None

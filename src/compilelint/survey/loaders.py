@@ -1,4 +1,4 @@
-"""The `DataLoader` that a loop takes its batches from, followed by names, parameters and functions that make loaders."""
+"""The `DataLoader` that a loop takes batches from, followed by names, parameters and functions that make loaders."""
 
 from __future__ import annotations
 
@@ -36,8 +36,7 @@ def loader_of(view: View, iterable: ir.Expr, seen: Seen) -> Found | None:
         return _made(scope, made, ())
     bound = scope.bindings(over) or [] if over and "." not in over else []
     if len(bound) == 1 and isinstance(bound[0], Assigned) and bound[0].path:
-        path = tuple(one for one in bound[0].path if isinstance(one, int))
-        return _made(scope, bound[0].expr, path) if len(path) == len(bound[0].path) else None
+        return _made(scope, bound[0].expr, bound[0].path)
     found = stored(over, scope, seen) if over else None
     return None if found is None else _made(found[0], unwrapped(found[1]), ())
 

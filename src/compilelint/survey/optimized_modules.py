@@ -111,7 +111,7 @@ def run_in_parallel(wrapper: Wrapper, seen: Sequence[Spot]) -> Iterator[Wrapper]
         key = dotted_name(s.targets[0]) if len(s.targets) == 1 else ""
         if key and dotted_name(given) == wrapper.key and wrapper.holds_at(spot.scope, call.pos) is not None:
             since = places.line_of(s.pos)
-            others = tuple(bound_by(one) for one in rebinds(key, seen, since) if one is not s)
+            others = tuple(bound_by(one) for one in rebinds(key, seen, spot) if one is not s)
             others = tuple(line for line in others if line > since)
             conditional = wrapper.conditional or bool(spot.blocks)
             yield replace(wrapper, key=key, conditional=conditional, others=others, since=places.line_of(s.pos))
@@ -127,17 +127,16 @@ def _assigned(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
         target = argument(call, 0, "model")
         if key and target is not None and is_compile(scope, call):
             kind, cls = _target_kind(scope, target)
-            here = places.line_of(statement.pos)
-            others = tuple(bound_by(s) for s in rebinds(key, seen, here) if s is not statement)
+            others = tuple(bound_by(s) for s in rebinds(key, seen, spot) if s is not statement)
             yield Wrapper(key, call, scope, kind, cls, bool(spot.blocks), others)
 
 
-def rebinds(key: str, seen: Sequence[Spot], since: int = -1) -> list[ir.Stmt]:
+def rebinds(key: str, seen: Sequence[Spot], since: Spot | None = None) -> list[ir.Stmt]:
     """The statements of the scope that bind a name or attribute.
 
-    Behind the line `since`, if one is given, also what makes the name another one: imports and definitions of it, `del`,
-    and new objects before its dot (`pipe = load()` is the end of the old `pipe.unet`). Before that line these are what
-    the name was compiled from.
+    Behind the spot `since`, if one is given, also what makes the name another one: imports and definitions of it,
+    `del`, and new objects before its dot (`pipe = load()` is the end of the old `pipe.unet`). Before that these are
+    what the name was compiled from. What stands in another arm of a test around the spot is left out.
     """
     found: dict[int, ir.Stmt] = {}
     for spot in seen:
@@ -146,12 +145,31 @@ def rebinds(key: str, seen: Sequence[Spot], since: int = -1) -> list[ir.Stmt]:
         targets = s.targets if isinstance(s, ir.Assign) else single
         if any(dotted_name(one) == key for target in targets for one in _unpacked(target)):
             found[id(s)] = s
-    if since >= 0:
-        for scope in {id(spot.scope): spot.scope for spot in seen}.values():
-            for s, _ in statements(scope.body):
-                if places.line_of(s.pos) > since and any(key == one or key.startswith(f"{one}.") for one in _binds(s)):
-                    found[id(s)] = s
+    if since is not None:
+        line, scope = places.line_of(since.statement.pos), since.scope
+        for s, blocks in statements(scope.body):
+            if places.line_of(s.pos) > line and any(key == one or key.startswith(f"{one}.") for one in _binds(s)):
+                found[id(s)] = s
+            if id(s) in found and _in_other_arms(s, blocks, since):
+                del found[id(s)]
     return list(found.values())
+
+
+def _in_other_arms(s: ir.Stmt, blocks: tuple[ir.Stmt, ...], spot: Spot) -> bool:
+    """Whether a test leads to a statement only where it does not lead to a spot."""
+    for block in blocks:
+        if isinstance(block, ir.If) and any(block is one for one in spot.blocks):
+            arms = [*(body for _, body in block.arms), block.other]
+            own, others = (
+                [number for number, one in enumerate(arms) if _stands_in(each, one)] for each in (spot.statement, s)
+            )
+            if own != others:
+                return True
+    return False
+
+
+def _stands_in(s: ir.Stmt, body: ir.Body) -> bool:
+    return any(one is s for one, _ in statements(body))
 
 
 def bound_by(s: ir.Stmt) -> int:
