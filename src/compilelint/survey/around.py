@@ -254,14 +254,17 @@ def _fed_by(view: View, loop: ir.For | ir.While) -> Iterator[tuple[ir.Expr, list
     """What a loop takes batches from: what it goes over, or iterators made before it, with the calls of `next`."""
     if isinstance(loop, ir.For):
         yield loop.iterable, []
+    inside = {id(s.value) for s, _ in statements(loop.body) if isinstance(s, ir.Assign)}
     for s, _ in statements(loop.body):
         for one in expressions(own_expressions(s)):
-            if isinstance(one, ir.Call) and isinstance(one.func, ir.Name) and one.func.id == "next" and one.args:
-                source = one.args[0]
-                made = view.scope.assigned(source.id) if isinstance(source, ir.Name) else [source]
-                iterated = {dotted_name(unwrapped(each)): each for each in made if isinstance(each, ir.Call)}
-                if len(iterated) == 1:  # begun again where it ends, too
-                    yield iterated.popitem()[1], [one]
+            if not (isinstance(one, ir.Call) and isinstance(one.func, ir.Name) and one.func.id == "next" and one.args):
+                continue
+            source = one.args[0]
+            made = view.scope.assigned(source.id) if isinstance(source, ir.Name) else []
+            iterated = {dotted_name(unwrapped(each)): each for each in made if isinstance(each, ir.Call)}
+            # What a loop begins anew each time gives the first batch only; begun again where it ends is another matter.
+            if len(iterated) == 1 and any(id(each) not in inside for each in made):
+                yield iterated.popitem()[1], [one]
 
 
 def _trains(view: View, loop: ir.For | ir.While) -> bool:
