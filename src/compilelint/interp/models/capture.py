@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp import held_items, optional_arguments
+from compilelint.interp.filled_before import handed_back
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import doubted
 from compilelint.interp.models import host_constants
 from compilelint.interp.models.kept_results import is_computed
 from compilelint.interp.models.steps import MADE, OUTLIVES, first, of_an_argument, steps_back
+from compilelint.interp.new_before import perhaps_new
 from compilelint.interp.outcomes import BETWEEN_GRAPHS, DRAWN_BETWEEN
 from compilelint.interp.passed_values import made_by_caller
 from compilelint.interp.usage import expressions_of
@@ -24,6 +26,7 @@ from compilelint.project.classes import FunctionInfo
 from compilelint.survey.dtype_tests import dtype_asked_for
 from compilelint.survey.operator_kernels import Operator, operator_of, registration
 from compilelint.syntax import ir, places
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import captures
 from compilelint.values import (
@@ -145,6 +148,7 @@ def written(f: Frame, value: Value | None, name: str, pos: int) -> None:
     if argument is not None and made_by_caller(f, argument):
         return
     if tensor is not None and sure is not None:
+        sure = Doubt.NEW_ON_SOME_WAYS.lower(sure) if perhaps_new(f.function, pos) else sure
         _emit(f, "input-written", name, tensor, min(sure, tensor.confidence), pos)
 
 
@@ -182,7 +186,8 @@ def item_rebound(f: Frame, target: ir.Index, value: Value) -> None:
         return
     held_by = held_items.holder_of_name(f.function, target.value.id) if isinstance(target.value, ir.Name) else ""
     if held_by and _read_before(f.function.node, target):
-        _emit(f, "kept-output", held_by, value, Doubt.RECORDED_ON_ONE_DEVICE.cap, target.pos)
+        doubt = Doubt.HANDED_BACK if held_by in fact(f.function.node, handed_back) else Doubt.RECORDED_ON_ONE_DEVICE
+        _emit(f, "kept-output", held_by, value, doubt.cap, target.pos)
 
 
 def _read_before(function: ir.Function, target: ir.Index) -> bool:

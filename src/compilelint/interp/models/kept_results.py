@@ -11,6 +11,7 @@ Does not belong here: which state changes (`kept_state`); what a finding says.
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp.filled_before import filled_by_constructor
 from compilelint.interp.frame import Frame
 from compilelint.interp.kept_state import Change, Use
 from compilelint.interp.models.steps import OFTEN_ITSELF, OUTLIVES, of_an_argument
@@ -42,6 +43,8 @@ def kept(f: Frame, use: Use | None) -> None:
 def _doubt(change: Change) -> Doubt:
     if change.doubted:
         return Doubt.DEFAULTS_SAY_OTHERWISE
+    if filled_by_constructor(change.site.context):
+        return Doubt.FILLED_BY_CONSTRUCTOR
     converted = isinstance(change.value, Tensor) and _is_state_converted(change.value, change.initial)
     return Doubt.CONVERTED_STATE if converted else Doubt.RECORDED_ON_ONE_DEVICE
 
