@@ -15,7 +15,6 @@ from typing import Any, TypeVar, overload
 from compilelint.events import Event
 from compilelint.model import Confidence, Doubt, Effect, Finding, Fix, Location, Related, Rewrite, Rule, Safety
 from compilelint.model.slotted import dataclass
-from compilelint.project.file_kinds import is_export
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import Origin
 
@@ -284,7 +283,7 @@ def at(
     root = f"{context.root} (unreached)" if context.root_kind == "unreached" else context.root
     effects = worst_first({*_effects(rule, event), *also})
     sure = min(confidence, site.cap, Confidence.LIKELY if context.root_kind == "unreached" else Confidence.CERTAIN)
-    if Effect.CUDAGRAPH in effects and context.root_kind in _GUESSED and is_export(context.where.path):
+    if Effect.CUDAGRAPH in effects and context.root_kind in _GUESSED and context.is_export:
         sure = Doubt.NOT_KNOWN_TO_BE_COMPILED.lower(sure)  # it replays nothing: another runtime does
     return Finding(
         rule,

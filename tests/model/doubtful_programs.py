@@ -13,13 +13,17 @@ from compilelint.model import Doubt
 
 @dataclass(frozen=True)
 class Case:
-    """A program and the rule that judges it; `library` is the text of `lib.py`, which is followed and not linted."""
+    """A program and the rule that judges it; `library` is the text of `lib.py`, which is followed and not linted.
+
+    `mode` is that of compile calls that name none.
+    """
 
     code: str
     text: str
     roots: tuple[str, ...] = ("auto",)
     version: str = "2.13.0"
     library: str = ""
+    mode: str | None = None
 
 
 def forward(*lines: str, params: str = "x: Tensor", init: str = "pass", more: str = "") -> str:
@@ -360,6 +364,7 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             "        z = z * 2\n    z[0] = 1\n    return z\n",
         ),
     ),
+    Doubt.READ_IS_REPORTED: (Case("CL823", forward("n = x.mean().item()", "return x / n"), mode="reduce-overhead"),),
     Doubt.FILLED_BY_CONSTRUCTOR: (
         Case(
             "CL825",

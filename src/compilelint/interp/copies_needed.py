@@ -1,7 +1,7 @@
 """Copies to the host whose result the host needs: no tensor operation goes on with it.
 
-`x.cpu().numpy()`, lengths for a packed sequence, rows that Python goes over, what is saved to a file. Read off the text of
-one function. Does not belong here: where a tensor lies (`models.placement`).
+`x.cpu().numpy()`, lengths for a packed sequence, rows that Python goes over, what is saved to a file. Read off the text
+of one function. Does not belong here: where a tensor lies (`models.placement`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,8 @@ from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import last_name, statements_of
 
-_ASKED = frozenset({"explicit", "all", "glob"})
+ASKED = frozenset({"explicit", "all", "glob"})
+"""Kinds of roots that a call compiles or an option names; the others only might be compiled."""
 _COPIES = frozenset({"cpu", "to"})
 _SAME = frozenset(
     {"detach", "contiguous", "clone", "cpu", "to", "float", "double", "long", "int", "flatten", "squeeze"}
@@ -31,7 +32,7 @@ def needed_on_host(function: FunctionInfo | None, root: RootKind, pos: int) -> b
     Of what is compiled, or asked about by name, the copy is worth saying all the same: there it splits a graph that
     is wanted whole.
     """
-    return function is not None and root not in _ASKED and pos in fact(function.node, _needed)
+    return function is not None and root not in ASKED and pos in fact(function.node, _needed)
 
 
 def _needed(node: ir.Function) -> frozenset[int]:
@@ -92,9 +93,7 @@ def _read(expr: ir.Expr, above: dict[int, ir.Expr], over: set[int], *, through: 
             if outer.name not in _SAME or not isinstance(call, ir.Call):
                 return False
             one = call
-        elif isinstance(outer, ir.Index) and through and outer.value is one:
-            one = outer
-        elif isinstance(outer, ir.Star):
+        elif isinstance(outer, ir.Star) or (isinstance(outer, ir.Index) and through and outer.value is one):
             one = outer
         else:
             return isinstance(outer, ir.Call) and outer.func is not one and last_name(outer.func) in _TAKES | _READS

@@ -9,9 +9,10 @@ Does not belong here: whether a change matters (`changes`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import operator
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from compilelint.events import Site, StateHow, StateWhere
 from compilelint.model import Doubt
@@ -216,8 +217,31 @@ def _fails(f: Frame, test: ir.Expr, taken: bool, built: bool) -> bool:
             known = _unset(f, test.left, built)
             return known is not None and ((known.value is None) is (test.ops[0] == "is")) is not taken
         return False
+    if isinstance(test, ir.Compare):
+        return _compares(f, test, built) is (not taken)
     known = _unset(f, test, built)
     return known is not None and bool(known.value) is not taken
+
+
+def _compares(f: Frame, test: ir.Compare, built: bool) -> bool | None:
+    """What a comparison of such a constant with a number that is written down gives: `self.drop < 1.0`."""
+    compare = _COMPARISONS.get(test.ops[0]) if len(test.ops) == 1 else None
+    right = test.rights[0]
+    known = _unset(f, test.left, built) if compare is not None and isinstance(right, ir.Const) else None
+    if known is None or compare is None or not isinstance(right, ir.Const):
+        return None
+    numbers = isinstance(known.value, (int, float)) and isinstance(right.value, (int, float))
+    return bool(compare(known.value, right.value)) if numbers else None
+
+
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 
 
 def _unset(f: Frame, e: ir.Expr, built: bool) -> Const | None:

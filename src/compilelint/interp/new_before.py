@@ -1,8 +1,8 @@
 """Names that hold a new tensor on one way to a line, and what they held before on another.
 
 A loop over layers runs as often as there are layers, and arms of a test that set a name and a flag go together with a
-later test of the flag: of what is written in place there, nothing says that it is the argument. Read off the text of one
-function.
+later test of the flag: of what is written in place there, nothing says that it is the argument. Read off the text of
+one function.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What a file is for, by its name and place: tests and benchmarks, whose switches and sweeps are meant, and exports."""
+"""What a file is for, by its name and place: tests and benchmarks, whose switches and sweeps are meant."""
 
 from __future__ import annotations
 
@@ -17,12 +17,3 @@ def is_benchmark(path: str) -> bool:
         or name.endswith(("_bench.py", "_benchmark.py"))
         or any(one.endswith(("bench", "benchmark", "benchmarks")) and one != "workbench" for one in folders[-2:])
     )
-
-
-def is_export(path: str) -> bool:
-    """Whether a file makes another format of a model (`onnx_export.py`, `export_torch_script.py`, `model_onnx.py`)."""
-    words = path.rpartition("/")[2].removesuffix(".py").lower().split("_")
-    return not _FORMATS.isdisjoint(words)
-
-
-_FORMATS = frozenset({"export", "exporter", "onnx", "coreml", "tensorrt", "trt", "torchscript", "tflite", "openvino"})

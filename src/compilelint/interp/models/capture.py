@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp import held_items, optional_arguments
+from compilelint.interp.copies_needed import ASKED
 from compilelint.interp.filled_before import handed_back
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import doubted
@@ -283,7 +284,9 @@ def joined(f: Frame, op: str, one: Value, other: Value, pos: int) -> None:
             _emit(f, "drawn-number", op, host, Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
         elif isinstance(host, Scalar) and isinstance(tensor, Tensor):
             if host.origin is not None and host.origin.what in (BETWEEN_GRAPHS, DRAWN_BETWEEN):
-                _emit(f, "number-between", op, host, Doubt.RECORDED_ON_ONE_DEVICE.lower(tensor.confidence), pos)
+                read = host.origin.parent is not None and f.context.root_kind not in ASKED
+                doubt = Doubt.READ_IS_REPORTED if read else Doubt.RECORDED_ON_ONE_DEVICE
+                _emit(f, "number-between", op, host, doubt.lower(tensor.confidence), pos)
         elif isinstance(host, Tensor) and _is_host_number(host):
             _emit(f, "host-number", op, host, Doubt.DEVICE_FOLLOWED.lower(host.confidence), pos)
 

@@ -43,7 +43,8 @@ def kept(f: Frame, use: Use | None) -> None:
 def _doubt(change: Change) -> Doubt:
     if change.doubted:
         return Doubt.DEFAULTS_SAY_OTHERWISE
-    if filled_by_constructor(change.site.context):
+    grows = change.conditional and change.tested and isinstance(change.initial, Tensor)  # `if self.table.shape[0] < n`
+    if grows or filled_by_constructor(change.site.context):
         return Doubt.FILLED_BY_CONSTRUCTOR
     converted = isinstance(change.value, Tensor) and _is_state_converted(change.value, change.initial)
     return Doubt.CONVERTED_STATE if converted else Doubt.RECORDED_ON_ONE_DEVICE
