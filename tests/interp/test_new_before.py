@@ -33,3 +33,29 @@ def test_a_view_is_no_new_tensor() -> None:
 
 def test_what_a_later_line_makes() -> None:
     assert written("z = x", "z += 1", "z = z * 2")[0] > Confidence.POSSIBLE
+
+
+def in_a_module(test: str) -> list[Confidence]:
+    """How sure it is that a module writes its argument behind a test of an attribute that is 1.0 by default."""
+    text = (
+        "class M(nn.Module):\n    def __init__(self, keep=1.0):\n        super().__init__()\n        self.keep = keep\n"
+        f"    def forward(self, x: Tensor):\n        if {test}:\n            x[0] = 0\n        return x * 2\n"
+    )
+    found = run({"app.py": text}, ("auto",), DynamoConfig(mode="reduce-overhead"))
+    return [min(one.sure, one.site.cap) for one in found if isinstance(one, Unrecorded) and one.how == "input-written"]
+
+
+@pytest.mark.parametrize("test", ["self.keep < 1.0", "self.keep != 1.0", "self.keep > 2 and self.training"])
+def test_a_comparison_that_fails_with_the_defaults(test: str) -> None:
+    assert in_a_module(test) == [Confidence.POSSIBLE]
+
+
+@pytest.mark.parametrize("test", ["self.keep > 0.5", "self.keep <= 1", "self.other < 1.0"])
+def test_a_comparison_that_holds_or_is_not_known(test: str) -> None:
+    assert in_a_module(test)[0] > Confidence.POSSIBLE
+
+
+def test_a_list_is_no_tensor_that_is_written() -> None:
+    text = "def f(x):\n    if type(x) == list:\n        x[0] = x[0] * 2\n    return x\n"
+    found = run({"app.py": text}, ("all",), DynamoConfig(mode="reduce-overhead"))
+    assert [one for one in found if isinstance(one, Unrecorded) and one.how == "input-written"] == []

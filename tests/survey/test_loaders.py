@@ -54,7 +54,7 @@ def test_a_function_that_makes_it(given: str, target: str) -> None:
     "made",
     [
         pytest.param("batch = next(iter(loader))", id="the first batch in each round"),
-        pytest.param("batches = iter(loader); batch = next(batches)", id="begun anew in each round"),
+        pytest.param("batches = iter(loader); batch = next(batches)", id="made in each round"),
     ],
 )
 def test_loops_that_never_see_the_last_batch(made: str) -> None:

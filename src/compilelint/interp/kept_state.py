@@ -19,6 +19,7 @@ from compilelint.model import Doubt
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, statements_of
 from compilelint.values import (
     Const,
     Object,
@@ -227,11 +228,32 @@ def _compares(f: Frame, test: ir.Compare, built: bool) -> bool | None:
     """What a comparison of such a constant with a number that is written down gives: `self.drop < 1.0`."""
     compare = _COMPARISONS.get(test.ops[0]) if len(test.ops) == 1 else None
     right = test.rights[0]
-    known = _unset(f, test.left, built) if compare is not None and isinstance(right, ir.Const) else None
+    known = None
+    if compare is not None and isinstance(right, ir.Const):
+        known = _unset(f, test.left, built) or (_default_of(f, test.left) if built else None)
     if known is None or compare is None or not isinstance(right, ir.Const):
         return None
     numbers = isinstance(known.value, (int, float)) and isinstance(right.value, (int, float))
     return bool(compare(known.value, right.value)) if numbers else None
+
+
+def _default_of(f: Frame, e: ir.Expr) -> Const | None:
+    """The default of the constructor's parameter that an attribute holds, where the constructor alone sets it."""
+    owner = f.here.names.get(f.self_name) if isinstance(e, ir.Attr) and dotted_name(e.value) == f.self_name else None
+    if not isinstance(e, ir.Attr) or not isinstance(owner, Object) or not isinstance(owner.cls, ClassInfo):
+        return None
+    init = owner.cls.method("__init__")
+    if init is None or owner.cls.stored_later(e.name):
+        return None
+    stored = [
+        s.value
+        for s in statements_of(init.node.body)
+        if isinstance(s, ir.Assign) and any(dotted_name(one) == f"{f.self_name}.{e.name}" for one in s.targets)
+    ]
+    if len(stored) != 1 or not isinstance(stored[0], ir.Name):
+        return None
+    given = next((p.default for p in init.node.params if p.name == stored[0].id), None)
+    return Const(given.value) if isinstance(given, ir.Const) else None
 
 
 _COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {

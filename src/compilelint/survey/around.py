@@ -262,7 +262,7 @@ def _fed_by(view: View, loop: ir.For | ir.While) -> Iterator[tuple[ir.Expr, list
             source = one.args[0]
             made = view.scope.assigned(source.id) if isinstance(source, ir.Name) else []
             iterated = {dotted_name(unwrapped(each)): each for each in made if isinstance(each, ir.Call)}
-            # What a loop begins anew each time gives the first batch only; begun again where it ends is another matter.
+            # What a loop makes in each round gives the first batch only; one that is made again at its end gives all.
             if len(iterated) == 1 and any(id(each) not in inside for each in made):
                 yield iterated.popitem()[1], [one]
 

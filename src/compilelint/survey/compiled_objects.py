@@ -142,10 +142,10 @@ def _bound(spot: Spot, call: ir.Call, spots: Sequence[Spot]) -> Iterator[Bound]:
         return
     if not key or (whole is None and isinstance(s, ir.Assign)):
         return
-    lines = [bound_by(one) for one in rebinds(key, spots, spot) if one is not s]
+    bound = [bound_by(one) for one in rebinds(key, spots, spot) if one is not s]
     if whole is None:  # the object was there before, and its name with it
-        lines = [line for line in lines if line > places.line_of(call.pos)]
-    wrapper = Wrapper(key, whole or call, spot.scope, "", None, bool(spot.blocks), tuple(lines))
+        bound = [one for one in bound if places.line_of(one) > places.line_of(call.pos)]
+    wrapper = Wrapper(key, whole or call, spot.scope, "", None, bool(spot.blocks), tuple(bound))
     yield Bound(wrapper, _compiled_function(spot.scope, whole))
 
 

@@ -54,7 +54,7 @@ class Wrapper:
     kind: str  # `module`, `function` or empty where it is unknown
     cls: ClassInfo | None
     conditional: bool
-    others: tuple[int, ...]  # the last lines of statements that bind the name to something else
+    others: tuple[int, ...]  # the places behind which the name is bound to something else
     since: int = 0  # the line from which it holds the wrapper, where that is not the compile call
 
     @property
@@ -69,7 +69,7 @@ class Wrapper:
         """How sure it is that the name still means the wrapper at a place; None if it does not."""
         line = places.line_of(pos)
         if scope is self.scope:
-            if line <= self.line or any(self.line < other < line for other in self.others):
+            if line <= self.line or any(other < pos and self.line < places.line_of(other) for other in self.others):
                 return None
             return Doubt.BOUND_BEHIND_A_TEST.cap if self.conditional else Confidence.CERTAIN
         if self.others:
@@ -112,7 +112,7 @@ def run_in_parallel(wrapper: Wrapper, seen: Sequence[Spot]) -> Iterator[Wrapper]
         if key and dotted_name(given) == wrapper.key and wrapper.holds_at(spot.scope, call.pos) is not None:
             since = places.line_of(s.pos)
             others = tuple(bound_by(one) for one in rebinds(key, seen, spot) if one is not s)
-            others = tuple(line for line in others if line > since)
+            others = tuple(one for one in others if places.line_of(one) > since)
             conditional = wrapper.conditional or bool(spot.blocks)
             yield replace(wrapper, key=key, conditional=conditional, others=others, since=places.line_of(s.pos))
 
@@ -173,9 +173,9 @@ def _stands_in(s: ir.Stmt, body: ir.Body) -> bool:
 
 
 def bound_by(s: ir.Stmt) -> int:
-    """The line behind which a name means what a statement binds it to: what it is given is evaluated first."""
+    """The place behind which a name means what a statement binds it to: what it is given is evaluated first."""
     values = [s.value] if isinstance(s, (ir.Assign, ir.AugAssign)) else []
-    return max(places.line_of(one.pos) for one in (s, *expressions(values)))
+    return max(one.pos for one in (s, *expressions(values)))
 
 
 def _binds(s: ir.Stmt) -> Iterator[str]:
