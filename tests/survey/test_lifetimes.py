@@ -169,3 +169,22 @@ def test_a_wrapper_that_is_bound_behind_a_test_is_likely() -> None:
     text += "    if flag:\n        fast = torch.compile(model)\n"
     text += "    for n in (8, 16): fast(torch.randn(n))\n"
     assert [event.sure for event in events_of(text) if isinstance(event, WrapperUse)] == [LIKELY]
+
+
+def test_results_that_a_function_keeps_which_is_passed_the_model() -> None:
+    text = """
+def sample(net, rows):
+    kept = []
+    for x in rows:
+        y = net(x)
+        kept.append({value})
+    return kept
+
+def main(model, rows):
+    sample(torch.compile(model), rows)
+    fast = torch.compile(model, mode="reduce-overhead")
+    sample(fast, rows)
+"""
+    found = [one for one in events_of(text.replace("{value}", "y")) if isinstance(one, WrapperUse)]
+    assert [(one.how, one.name) for one in found] == [("kept-output", "net")]
+    assert not [one for one in events_of(text.replace("{value}", "y.clone()")) if isinstance(one, WrapperUse)]

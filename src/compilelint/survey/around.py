@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from compilelint.events import Around, AroundHow, Event
+from compilelint.events import Around, AroundHow, Event, WrapperUse
 from compilelint.model import Confidence, Doubt
+from compilelint.project.compile_modes import records_cuda_graphs
 from compilelint.survey.compiled_objects import (
     Received,
     Seen,
@@ -20,6 +21,7 @@ from compilelint.survey.compiled_objects import (
 from compilelint.survey.compiled_steps import fed_rates
 from compilelint.survey.fed_sizes import fed_sizes
 from compilelint.survey.float32_products import float32_products
+from compilelint.survey.lifetimes import collected
 from compilelint.survey.loaders import keeps_last, loader_of, unwrapped
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
 from compilelint.survey.served import served
@@ -49,6 +51,7 @@ def around(seen: Seen) -> Iterator[Event]:
         loaders: set[int] = set()
         for view in views(compiled, seen):
             yield from fed_sizes(view, seen[view.scope])
+            yield from _kept(view)
             for loop, runs in _loops(view):
                 if float32 is None and _trains(view, loop):
                     float32 = float32_products(compiled)
@@ -61,6 +64,15 @@ def around(seen: Seen) -> Iterator[Event]:
     yield from fed_rates(objects, seen)
     if float32 is not None:
         yield float32
+
+
+def _kept(view: View) -> Iterator[WrapperUse]:
+    """Results of CUDA graphs that a function keeps which is passed what is compiled; elsewhere `lifetimes` says so."""
+    if isinstance(view.of, Received) and records_cuda_graphs(view.of.call):
+        sure = min(view.sure, Doubt.ORDER_OF_CALLS.cap)
+        for run in view.runs:
+            if collected(run):
+                yield WrapperUse(run.site(), None, "kept-output", view.name, "", view.of.made, sure)
 
 
 def _loops(view: View) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:

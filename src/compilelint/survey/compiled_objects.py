@@ -14,7 +14,8 @@ from compilelint.model import Confidence, Doubt, Location
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place, decorator_of
 from compilelint.survey.made import makers
-from compilelint.survey.optimized_modules import Wrapper, bound_by, rebinds, run_in_parallel
+from compilelint.survey.optimized_modules import Wrapper, run_in_parallel
+from compilelint.survey.rebinding import bound_by, rebinds
 from compilelint.survey.scopes import Scope, Spot, argument, statements
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name

@@ -12,7 +12,8 @@ from collections.abc import Iterator, Sequence
 from compilelint.events import Compile
 from compilelint.model import Confidence
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place
-from compilelint.survey.optimized_modules import Wrapper, rebinds
+from compilelint.survey.optimized_modules import Wrapper
+from compilelint.survey.rebinding import rebinds
 from compilelint.survey.scopes import Spot, argument
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name

@@ -130,14 +130,15 @@ def _sets_enabled(expr: ir.Expr) -> bool:
 def _kept(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
     """Results of CUDA graphs that are collected in a list, although the next run writes the same memory."""
     for run in runs:
-        if run.inside(ir.For, ir.While) is not None and _collected(run):
+        if collected(run):
             yield _use_of(run, "kept-output", wrapper, "", Doubt.ORDER_OF_CALLS.cap)
 
 
-def _collected(run: Spot) -> bool:
-    """`kept.append(compiled(x))`, or `y = compiled(x)` and `kept.append(y)` in the same loop."""
+def collected(run: Spot) -> bool:
+    """`kept.append(compiled(x))`, or `y = compiled(x)` and `kept.append(y)`, in one loop."""
     loop = run.inside(ir.For, ir.While)
-    assert isinstance(loop, (ir.For, ir.While))
+    if not isinstance(loop, (ir.For, ir.While)):
+        return False
     call, statement = run.expr, run.statement
     names: set[str] = set()
     if isinstance(statement, ir.Assign) and statement.value is call:
