@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from compilelint.events import Event
-from compilelint.model import Confidence, Effect, Finding, Fix, Location, Related, Rewrite, Rule, Safety
+from compilelint.model import Confidence, Doubt, Effect, Finding, Fix, Location, Related, Rewrite, Rule, Safety
 from compilelint.model.slotted import dataclass
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import Origin
@@ -229,6 +229,7 @@ def _sorted_rules(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     return tuple(by_code[code] for code in sorted(by_code))
 
 
+_GUESSED = frozenset({"forward", "autograd", "unreached"})  # kinds of roots that no call compiles and no option names
 _LONGEST_WORD = 100  # comparing takes as long as both words are, multiplied
 
 
@@ -280,11 +281,15 @@ def at(
         raise ValueError(f"a finding of {rule.code} needs a place, got {location}")
     context = site.context
     root = f"{context.root} (unreached)" if context.root_kind == "unreached" else context.root
+    effects = worst_first({*_effects(rule, event), *also})
+    sure = min(confidence, site.cap, Confidence.LIKELY if context.root_kind == "unreached" else Confidence.CERTAIN)
+    if Effect.CUDAGRAPH in effects and context.root_kind in _GUESSED and context.is_export:
+        sure = Doubt.NOT_KNOWN_TO_BE_COMPILED.lower(sure)  # it replays nothing: another runtime does
     return Finding(
         rule,
         message,
-        worst_first({*_effects(rule, event), *also}),
-        min(confidence, site.cap, Confidence.LIKELY if context.root_kind == "unreached" else Confidence.CERTAIN),
+        effects,
+        sure,
         location,
         function=context.function,
         break_ids=_break_ids(event),

@@ -32,6 +32,7 @@ REASONS = {
     "usage._SHARED": (_MEMBER, "those of them that arrays, modules and configurations have too: the same census"),
     "usage._COMPUTING": (_MEMBER, "those that alone prove computing with tensors: the same census"),
     "usage._ANYTHING": (_DOTTED, "they take numbers, lists and paths as well: a call proves nothing of its argument"),
+    "copies_needed._SAME": (_MEMBER, "calls that give on what was copied, whatever its kind: read off the text"),
     "jagged_tensors._KEEPING": (
         _OTHER,
         "samples of results are of dense tensors; those without arguments are run in `test_jagged_tensors`",

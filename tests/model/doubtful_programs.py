@@ -13,13 +13,17 @@ from compilelint.model import Doubt
 
 @dataclass(frozen=True)
 class Case:
-    """A program and the rule that judges it; `library` is the text of `lib.py`, which is followed and not linted."""
+    """A program and the rule that judges it; `library` is the text of `lib.py`, which is followed and not linted.
+
+    `mode` is that of compile calls that name none.
+    """
 
     code: str
     text: str
     roots: tuple[str, ...] = ("auto",)
     version: str = "2.13.0"
     library: str = ""
+    mode: str | None = None
 
 
 def forward(*lines: str, params: str = "x: Tensor", init: str = "pass", more: str = "") -> str:
@@ -325,6 +329,7 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.UNREAD_COUNTER: (Case("CL701", "N = 0\n" + forward("global N", "N += 1", "return x * 2"), version="2.15.0"),),
     Doubt.DEVICE_FOLLOWED: (Case("CL303", forward("return (x * 2).cpu()")),),
     Doubt.DEVICE_OF_AN_ARGUMENT: (Case("CL303", forward("return x.cpu()")),),
+    Doubt.COPY_IS_NEEDED: (Case("CL303", forward("return (x * 2).cpu().numpy()")),),
     Doubt.CONSTANT_MAY_BE_FOLDED: (Case("CL301", forward("return torch.arange(4).to(x.device)")),),
     Doubt.MOVE_BEHIND_A_TEST: (
         Case("CL303", forward("if k:", "    return (x * 2).cpu()", "return x", params="x: Tensor, k: int")),
@@ -350,6 +355,31 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.COMPILED_LAYER_BY_LAYER: (
         Case(
             "CL713", forward("if self.layer_idx == 0:", "    x = x + 1", "return x", init="self.layer_idx = config.i")
+        ),
+    ),
+    Doubt.NEW_ON_SOME_WAYS: (
+        Case(
+            "CL820",
+            "@torch.compile(mode='reduce-overhead')\ndef f(x: Tensor, n: int):\n    z = x\n    for _ in range(n):\n"
+            "        z = z * 2\n    z[0] = 1\n    return z\n",
+        ),
+    ),
+    Doubt.READ_IS_REPORTED: (Case("CL823", forward("n = x.mean().item()", "return x / n"), mode="reduce-overhead"),),
+    Doubt.FILLED_BY_CONSTRUCTOR: (
+        Case(
+            "CL825",
+            "class M(nn.Module):\n    def __init__(self):\n        super().__init__()\n        self.table = None\n"
+            "        self.fill(torch.zeros(1, 8))\n    def fill(self, x: Tensor):\n"
+            "        if self.table is not None and self.table.size(1) >= x.size(1):\n            return\n"
+            "        self.table = torch.zeros(x.size(1)).to(x.device) + 1\n    def forward(self, x: Tensor):\n"
+            "        self.fill(x)\n        return x + self.table\nm = torch.compile(M(), mode='reduce-overhead')\n",
+        ),
+    ),
+    Doubt.HANDED_BACK: (
+        Case(
+            "CL825",
+            "@torch.compile(mode='reduce-overhead')\ndef f(rows: dict[str, Tensor]):\n"
+            "    rows['a'] = rows['a'] * 2\n    return rows\n",
         ),
     ),
     Doubt.RECORDED_ON_ONE_DEVICE: (

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.checks import rulebook
+from compilelint.events import DynamoConfig
 from compilelint.model import Confidence, Doubt, Finding
 from compilelint.survey.survey import survey, survey_operators
 from compilelint.syntax.source import Source, source_from_bytes
@@ -28,7 +29,7 @@ def findings_of(case: Case) -> Iterator[Finding]:
     texts = sources(files)
     program, modules = program_of(texts, unlinted)
     events = [
-        *run(files, case.roots, unlinted=unlinted),
+        *run(files, case.roots, DynamoConfig(mode=case.mode), unlinted=unlinted),
         *survey(program, modules),
         *survey_operators(program, modules),
     ]

@@ -193,7 +193,7 @@ def test_a_loader_is_followed_with_the_model() -> None:
         loader = DataLoader(data, 8)
         train(fast, batches=loader)
     """
-    assert around(text) == [("uneven", "batches")]
+    assert around(text) == [("uneven", "batches"), ("uneven", "batches")]
 
 
 def test_a_loader_that_is_made_where_it_is_gone_through() -> None:

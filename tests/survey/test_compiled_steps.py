@@ -45,6 +45,24 @@ def rates(*lines: str) -> list[tuple[str, str]]:
                 "opt.param_groups[0]['lr'] = 0.5",
             )
         ),
+        pytest.param(
+            (
+                "args = parser.parse_args()",
+                "opt = torch.optim.AdamW(model.parameters(), lr=args.lr * args.world_size, fused=True)",
+                SCHEDULE,
+                "opt.step = torch.compile(opt.step)",
+            ),
+            id="an option of the script",
+        ),
+        pytest.param(
+            (
+                "import transformers",
+                "opt = torch.optim.AdamW(model.parameters(), lr=3e-4)",
+                "schedule = transformers.get_scheduler('linear', optimizer=opt)",
+                "f = torch.compile(opt.step)",
+            ),
+            id="a schedule of a library",
+        ),
     ],
 )
 def test_a_rate_that_is_a_number_and_changes(lines: tuple[str, ...]) -> None:
@@ -58,10 +76,14 @@ def test_a_rate_that_is_a_number_and_changes(lines: tuple[str, ...]) -> None:
             ("opt = torch.optim.Adam(p, lr=torch.tensor(0.1))", SCHEDULE, "f = torch.compile(opt.step)"), id="a tensor"
         ),
         pytest.param(("opt = torch.optim.Adam(p, lr=0.1)", "f = torch.compile(opt.step)"), id="nothing changes it"),
-        pytest.param(("opt = torch.optim.Adam(p, lr=0.1)", SCHEDULE, "f = torch.compile(model)"), id="not compiled"),
         pytest.param(
-            ("opt = torch.optim.Adam(p, lr=config.lr)", SCHEDULE, "f = torch.compile(opt.step)"), id="unknown"
+            ("opt = torch.optim.Adam(p, lr=rates.first)", SCHEDULE, "f = torch.compile(opt.step)"), id="of any name"
         ),
+        pytest.param(
+            ("opt = torch.optim.Adam(p, lr=self.lr)", SCHEDULE, "f = torch.compile(opt.step)"), id="of an object"
+        ),
+        pytest.param(("opt = torch.optim.Adam(p, lr=0.1)", SCHEDULE, "f = torch.compile(model)"), id="not compiled"),
+        pytest.param(("opt = torch.optim.Adam(p, lr=rate())", SCHEDULE, "f = torch.compile(opt.step)"), id="unknown"),
         pytest.param(("opt = torch.optim.Adam(p, **more)", SCHEDULE, "f = torch.compile(opt.step)"), id="hidden"),
         pytest.param(("opt = Lion(p, lr=0.1)", SCHEDULE, "f = torch.compile(opt.step)"), id="not torch's"),
         pytest.param(

@@ -54,6 +54,16 @@ def test_what_is_compiled_twice(lines: tuple[str, ...], found: tuple[str, str]) 
             ("model = Net()", "model.compile()", "model = Net()", "model = torch.compile(model)"), id="another one"
         ),
         pytest.param(("fast = torch.compile(model)", "other = torch.compile(model)"), id="the model itself, twice"),
+        pytest.param(
+            ("model.unet = torch.compile(model.unet)", "model = load()", "model.unet = torch.compile(model.unet)"),
+            id="a part of another object",
+        ),
+        pytest.param(
+            ("from lib import g", "g = torch.compile(g)", "from lib import g", "g = torch.compile(g)"), id="imported"
+        ),
+        pytest.param(
+            ("def g(x): return x", "g = torch.compile(g)", "def g(x): return 1", "g = torch.compile(g)"), id="defined"
+        ),
     ],
 )
 def test_what_is_compiled_once(lines: tuple[str, ...]) -> None:

@@ -67,6 +67,22 @@ def test_hooks_that_come_after_the_first_call(lines: tuple[str, ...], layer: str
     assert uses("fast(x)", *lines, "fast(x)") == [("late-hook", layer, LIKELY)]
 
 
+def test_hooks_of_layers_that_a_list_was_made_of() -> None:
+    lines = ("rows = [m for m in model.modules() if ok(m)]", "for i, m in enumerate(rows): m.register_forward_hook(f)")
+    assert uses("fast(x)", *lines, "fast(x)") == [("late-hook", "m", LIKELY)]
+
+
+def test_hooks_of_blocks() -> None:
+    lines = ("for block in model.blocks: block.register_forward_hook(f)",)
+    assert uses("fast(x)", *lines, "fast(x)") == [("late-hook", "block", LIKELY)]
+
+
+def test_a_first_call_behind_a_test() -> None:
+    assert uses("if flag: fast(x)", "model.layer.register_forward_hook(keep)", "fast(x)") == [
+        ("late-hook", "model.layer", Confidence.POSSIBLE)
+    ]
+
+
 def test_a_hook_behind_the_call_of_one_loop() -> None:
     lines = ("for x in xs:", "    fast(x)", "    if flag: model.layer.register_forward_hook(keep)")
     assert uses(*lines) == [("late-hook", "model.layer", LIKELY)]
@@ -83,7 +99,9 @@ def test_a_hook_behind_the_call_of_one_loop() -> None:
         pytest.param(("fast(x)", "fast._orig_mod.register_forward_hook(keep)", "fast(x)"), id="of what is wrapped"),
         pytest.param(("fast(x)", "other.layer.register_forward_hook(keep)", "fast(x)"), id="of another model"),
         pytest.param(("fast(x)", "x.register_hook(keep)", "fast(x)"), id="of a tensor"),
-        pytest.param(("if flag: fast(x)", "model.layer.register_forward_hook(keep)", "fast(x)"), id="perhaps first"),
+        pytest.param(
+            ("with torch.no_grad(): fast(x)", "model.layer.register_forward_hook(keep)", "fast(x)"), id="with gradients"
+        ),
         pytest.param(
             ("model.layer.register_forward_hook(a)", "fast(x)", "model.layer.register_forward_hook(b)", "fast(x)"),
             id="a second one of a layer, which runs",
@@ -151,3 +169,22 @@ def test_a_wrapper_that_is_bound_behind_a_test_is_likely() -> None:
     text += "    if flag:\n        fast = torch.compile(model)\n"
     text += "    for n in (8, 16): fast(torch.randn(n))\n"
     assert [event.sure for event in events_of(text) if isinstance(event, WrapperUse)] == [LIKELY]
+
+
+def test_results_that_a_function_keeps_which_is_passed_the_model() -> None:
+    text = """
+def sample(net, rows):
+    kept = []
+    for x in rows:
+        y = net(x)
+        kept.append({value})
+    return kept
+
+def main(model, rows):
+    sample(torch.compile(model), rows)
+    fast = torch.compile(model, mode="reduce-overhead")
+    sample(fast, rows)
+"""
+    found = [one for one in events_of(text.replace("{value}", "y")) if isinstance(one, WrapperUse)]
+    assert [(one.how, one.name) for one in found] == [("kept-output", "net")]
+    assert not [one for one in events_of(text.replace("{value}", "y.clone()")) if isinstance(one, WrapperUse)]

@@ -58,6 +58,33 @@ MADE = "model = torch.compile(Net())\n"
             "P.predict",
             id="of cog",
         ),
+        pytest.param(
+            "from ts.torch_handler.base_handler import BaseHandler\nclass H(BaseHandler):\n"
+            "    def initialize(self, context):\n        pipe = load()\n        pipe.enable_slicing()\n"
+            "        pipe.unet = torch.compile(pipe.unet)\n        self.pipe = pipe\n"
+            "    def inference(self, text): return self.pipe(text, steps=20).images\n",
+            "H.inference",
+            id="as a part of what is called",
+        ),
+        pytest.param(
+            APP + "class Service:\n    def __init__(self): self.m = torch.compile(Net())\n"
+            "    def answer(self, x): return self.m(x)\nservice = Service()\n"
+            "@app.post('/p')\ndef predict(x): return service.answer(x)\n",
+            "predict",
+            id="through the method of an object",
+        ),
+        pytest.param(
+            "import gradio as gr\n" + MADE + "def answer(x): return model(x)\n"
+            "with gr.Blocks() as demo:\n    button = gr.Button()\n    button.click(fn=answer, inputs=[])\n",
+            "answer",
+            id="of a button",
+        ),
+        pytest.param(
+            "import modal\nclass P:\n    @modal.enter()\n    def start(self): self.m = torch.compile(Net())\n"
+            "    @modal.method()\n    def predict(self, x): return self.m(x)\n",
+            "P.predict",
+            id="of a decorated method",
+        ),
     ],
 )
 def test_only_requests_call_it(text: str, where: str) -> None:
@@ -84,6 +111,18 @@ def test_only_requests_call_it(text: str, where: str) -> None:
             "    def setup(self):\n        self.m = torch.compile(Net())\n"
             "        self.m(torch.zeros(3))\n    def predict(self, x): return self.m(x)\n",
             id="warm after setup",
+        ),
+        pytest.param(
+            "from cog import BasePredictor\nclass P(BasePredictor):\n"
+            "    def setup(self):\n        self.pipe = load()\n        self.pipe.unet = torch.compile(self.pipe.unet)\n"
+            "        self.pipe('warm')\n    def predict(self, x): return self.pipe(x)\n",
+            id="warm by a call of the whole",
+        ),
+        pytest.param(
+            "from cog import BasePredictor\nclass P(BasePredictor):\n    def warm(self): self.m(torch.zeros(3))\n"
+            "    def setup(self):\n        self.m = torch.compile(Net())\n        self.warm()\n"
+            "    def predict(self, x): return self.m(x)\n",
+            id="warm by a method",
         ),
     ],
 )

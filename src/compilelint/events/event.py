@@ -18,6 +18,8 @@ RootKind: TypeAlias = Literal[
 UNSPLIT = frozenset({"for", "while", "try", "with"})
 """Statements in which Dynamo cannot split a frame: a break there leaves the frame to Python."""
 
+_FORMATS = frozenset({"export", "exporter", "onnx", "coreml", "tensorrt", "trt", "torchscript", "tflite", "openvino"})
+
 RECORDING_MODES = frozenset({"reduce-overhead", "max-autotune"})
 
 
@@ -76,6 +78,12 @@ class Context:
     host_class: bool = False
     place: str = ""
     given: tuple[str, ...] = ()
+
+    @property
+    def is_export(self) -> bool:
+        """Whether the file makes another format of a model, by its name: `onnx_export.py`, `model_onnx.py`."""
+        words = self.where.path.rpartition("/")[2].removesuffix(".py").lower().split("_")
+        return not _FORMATS.isdisjoint(words)
 
     def doubted(self) -> Iterator[str]:
         """The places of the functions between here and the root that are called under the root's doubt."""

@@ -9,15 +9,17 @@ Does not belong here: whether a change matters (`changes`).
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+import operator
+from collections.abc import Callable, Hashable
 from dataclasses import replace
-from typing import TYPE_CHECKING, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from compilelint.events import Site, StateHow, StateWhere
 from compilelint.model import Doubt
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo
 from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, statements_of
 from compilelint.values import (
     Const,
     Object,
@@ -216,8 +218,52 @@ def _fails(f: Frame, test: ir.Expr, taken: bool, built: bool) -> bool:
             known = _unset(f, test.left, built)
             return known is not None and ((known.value is None) is (test.ops[0] == "is")) is not taken
         return False
+    if isinstance(test, ir.Compare):
+        return _compares(f, test, built) is (not taken)
     known = _unset(f, test, built)
     return known is not None and bool(known.value) is not taken
+
+
+def _compares(f: Frame, test: ir.Compare, built: bool) -> bool | None:
+    """What a comparison of such a constant with a number that is written down gives: `self.drop < 1.0`."""
+    compare = _COMPARISONS.get(test.ops[0]) if len(test.ops) == 1 else None
+    right = test.rights[0]
+    known = None
+    if compare is not None and isinstance(right, ir.Const):
+        known = _unset(f, test.left, built) or (_default_of(f, test.left) if built else None)
+    if known is None or compare is None or not isinstance(right, ir.Const):
+        return None
+    numbers = isinstance(known.value, (int, float)) and isinstance(right.value, (int, float))
+    return bool(compare(known.value, right.value)) if numbers else None
+
+
+def _default_of(f: Frame, e: ir.Expr) -> Const | None:
+    """The default of the constructor's parameter that an attribute holds, where the constructor alone sets it."""
+    owner = f.here.names.get(f.self_name) if isinstance(e, ir.Attr) and dotted_name(e.value) == f.self_name else None
+    if not isinstance(e, ir.Attr) or not isinstance(owner, Object) or not isinstance(owner.cls, ClassInfo):
+        return None
+    init = owner.cls.method("__init__")
+    if init is None or owner.cls.stored_later(e.name):
+        return None
+    stored = [
+        s.value
+        for s in statements_of(init.node.body)
+        if isinstance(s, ir.Assign) and any(dotted_name(one) == f"{f.self_name}.{e.name}" for one in s.targets)
+    ]
+    if len(stored) != 1 or not isinstance(stored[0], ir.Name):
+        return None
+    given = next((p.default for p in init.node.params if p.name == stored[0].id), None)
+    return Const(given.value) if isinstance(given, ir.Const) else None
+
+
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
 
 
 def _unset(f: Frame, e: ir.Expr, built: bool) -> Const | None:

@@ -137,8 +137,21 @@ def lower_cap(f: Frame, operand: ir.Expr, op: str) -> None:
             f.cap = Doubt.HALF_PRECISION_ONLY.lower(f.cap)
 
 
+def _type_asked(test: ir.Expr) -> ir.Call | None:
+    """`type(x) == list` as the `isinstance` that it implies."""
+    if not (isinstance(test, ir.Compare) and len(test.ops) == 1 and test.ops[0] in ("is", "is not", "==", "!=")):
+        return None
+    left = test.left
+    if not (isinstance(left, ir.Call) and isinstance(left.func, ir.Name) and left.func.id == "type"):
+        return None
+    return ir.Call(test.pos, ir.Name(test.pos, "isinstance"), (left.args[0], test.rights[0]), ()) if left.args else None
+
+
 def asks_unknown_for_other(f: Frame, test: ir.Expr) -> bool:
     """Whether a test asks of something that nothing is known of, a tensor at a guess, if it is a list, say."""
+    asked = _type_asked(test)
+    if asked is not None and isinstance(test, ir.Compare) and test.ops[0] in ("is", "=="):
+        return asks_unknown_for_other(f, asked)
     if isinstance(test, ir.BoolOp) and test.op == "and":
         return any(asks_unknown_for_other(f, operand) for operand in test.values)
     if not (isinstance(test, ir.Call) and last_name(test) == "isinstance" and len(test.args) == 2):
@@ -356,6 +369,11 @@ def _assume_comparison(f: Frame, n: ir.Compare, taken: bool) -> None:
     if isinstance(left, ir.Const) and not isinstance(right, ir.Const):
         left, right = right, left
     positive = op in ("is", "==")
+    asked = _type_asked(n)
+    if asked is not None:
+        if positive is taken:  # of another type it may still be an instance of this one
+            _assume_call(f, asked, True)
+        return
     if op in ("is", "is not", "==", "!=") and isinstance(right, ir.Const):
         if right.value is None:
             key = _path_key(left)

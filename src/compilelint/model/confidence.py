@@ -121,6 +121,14 @@ class Doubt(enum.Enum):
 
     DEVICE_FOLLOWED = _LIKELY, "the tensor's device is inferred from the operations"
     DEVICE_OF_AN_ARGUMENT = _POSSIBLE, "the caller decides on which device an argument is"
+    NEW_ON_SOME_WAYS = (
+        _POSSIBLE,
+        "a line above gives the name a new tensor on some ways, and then no argument is written",
+    )
+    FILLED_BY_CONSTRUCTOR = _POSSIBLE, "the constructor fills it by the same method, and later calls seldom need more"
+    HANDED_BACK = _POSSIBLE, "the function hands back nothing but the argument, which the caller may make for one call"
+    READ_IS_REPORTED = _POSSIBLE, "the line that reads the number is a finding of its own, and without it this one goes"
+    COPY_IS_NEEDED = _POSSIBLE, "what takes the copy needs it on the host, so that it can only be moved as a whole"
     CONSTANT_MAY_BE_FOLDED = _POSSIBLE, "a constant is built on the host and moved, which may happen once"
     MOVE_BEHIND_A_TEST = _POSSIBLE, "a move behind a test may be needed exactly there"
     LAYOUT_FOLLOWED = _LIKELY, "the tensor's memory layout is inferred from the operations"

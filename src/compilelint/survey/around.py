@@ -8,23 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from compilelint.events import Around, AroundHow, Event
+from compilelint.events import Around, AroundHow, Event, WrapperUse
 from compilelint.model import Confidence, Doubt
+from compilelint.project.compile_modes import records_cuda_graphs
 from compilelint.survey.compiled_objects import (
     Received,
     Seen,
     compiled_objects,
     function_called,
     given,
-    passed,
-    stored,
 )
 from compilelint.survey.compiled_steps import fed_rates
 from compilelint.survey.fed_sizes import fed_sizes
 from compilelint.survey.float32_products import float32_products
+from compilelint.survey.lifetimes import collected
+from compilelint.survey.loaders import keeps_last, loader_of, unwrapped
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
 from compilelint.survey.served import served
-from compilelint.survey.views import LOADERS, View, views
+from compilelint.survey.views import View, views
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
 
@@ -40,7 +41,6 @@ _REPORTING = frozenset(
     int min max exp sqrt
     """.split()
 )
-_AROUND_LOADERS = frozenset({"enumerate", "tqdm", "trange", "track"})
 
 
 def around(seen: Seen) -> Iterator[Event]:
@@ -51,6 +51,7 @@ def around(seen: Seen) -> Iterator[Event]:
         loaders: set[int] = set()
         for view in views(compiled, seen):
             yield from fed_sizes(view, seen[view.scope])
+            yield from _kept(view)
             for loop, runs in _loops(view):
                 if float32 is None and _trains(view, loop):
                     float32 = float32_products(compiled)
@@ -63,6 +64,15 @@ def around(seen: Seen) -> Iterator[Event]:
     yield from fed_rates(objects, seen)
     if float32 is not None:
         yield float32
+
+
+def _kept(view: View) -> Iterator[WrapperUse]:
+    """Results of CUDA graphs that a function keeps which is passed what is compiled; elsewhere `lifetimes` says so."""
+    if isinstance(view.of, Received) and records_cuda_graphs(view.of.call):
+        sure = min(view.sure, Doubt.ORDER_OF_CALLS.cap)
+        for run in view.runs:
+            if collected(run):
+                yield WrapperUse(run.site(), None, "kept-output", view.name, "", view.of.made, sure)
 
 
 def _loops(view: View) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:
@@ -78,9 +88,9 @@ def _loops(view: View) -> Iterator[tuple[ir.For | ir.While, list[Spot]]]:
 class _Flow:
     """The names that hold what some names or calls gave, statement by statement."""
 
-    def __init__(self, names: set[str], calls: list[Spot], scope: Scope) -> None:
+    def __init__(self, names: set[str], calls: Sequence[ir.Expr], scope: Scope) -> None:
         self.names = names
-        self._calls = {id(spot.expr) for spot in calls}
+        self._calls = {id(one) for one in calls}
         self._scope = scope
 
     def holds(self, expr: ir.Expr) -> bool:
@@ -139,7 +149,7 @@ def _reads(view: View, loop: ir.For | ir.While, runs: list[Spot]) -> Iterator[Ar
     """The first of the reads that a loop makes in every iteration, with the others; none where it waits anyway."""
     if _calls(loop.body, "synchronize"):
         return
-    flow = _Flow(set(), runs, view.scope)
+    flow = _Flow(set(), [run.expr for run in runs], view.scope)
     found: list[ir.Expr] = []
     for s, blocks in statements(loop.body):
         every = not any(isinstance(one, ir.If) for one in blocks)
@@ -232,21 +242,41 @@ def _uneven(view: View, loop: ir.For | ir.While, runs: list[Spot], seen: Seen) -
     dynamic = argument(view.of.call, -1, "dynamic")
     if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
         return
-    if not isinstance(loop, ir.For) or not _trains(view, loop) or _marks(seen[view.scope]):
+    if not _trains(view, loop) or _marks(seen[view.scope]):
         return
-    found = _loader(view, loop.iterable, seen)
-    if found is None or not _keeps_last(found[1]):
-        return
-    scope, loader = found
-    flow = _Flow(set(_bound(loop.target)), [], view.scope)
-    called = {id(run.expr) for run in runs}
+    for over, given_by in _fed_by(view, loop):
+        found = loader_of(view, over, seen)
+        if found is None or not keeps_last(found[1]):
+            continue
+        scope, loader = found
+        flow = _Flow(
+            set(_bound(loop.target)) if isinstance(loop, ir.For) and not given_by else set(), given_by, view.scope
+        )
+        called = {id(run.expr) for run in runs}
+        for s, _ in statements(loop.body):
+            for one in expressions(own_expressions(s)):
+                if id(one) in called and isinstance(one, ir.Call) and any(map(flow.holds, given(one))):
+                    name = dotted_name(unwrapped(over)) or "DataLoader(...)"
+                    yield _event(view, "uneven", name, scope, loader, Doubt.SIZES_UNKNOWN.cap), loader
+                    return
+            flow.step(s)
+
+
+def _fed_by(view: View, loop: ir.For | ir.While) -> Iterator[tuple[ir.Expr, list[ir.Expr]]]:
+    """What a loop takes batches from: what it goes over, or iterators made before it, with the calls of `next`."""
+    if isinstance(loop, ir.For):
+        yield loop.iterable, []
+    inside = {id(s.value) for s, _ in statements(loop.body) if isinstance(s, ir.Assign)}
     for s, _ in statements(loop.body):
         for one in expressions(own_expressions(s)):
-            if id(one) in called and isinstance(one, ir.Call) and any(map(flow.holds, given(one))):
-                name = dotted_name(_unwrapped(loop.iterable)) or "DataLoader(...)"
-                yield _event(view, "uneven", name, scope, loader, Doubt.SIZES_UNKNOWN.cap), loader
-                return
-        flow.step(s)
+            if not (isinstance(one, ir.Call) and isinstance(one.func, ir.Name) and one.func.id == "next" and one.args):
+                continue
+            source = one.args[0]
+            made = view.scope.assigned(source.id) if isinstance(source, ir.Name) else []
+            iterated = {dotted_name(unwrapped(each)): each for each in made if isinstance(each, ir.Call)}
+            # What a loop makes in each round gives the first batch only; one that is made again at its end gives all.
+            if len(iterated) == 1 and any(id(each) not in inside for each in made):
+                yield iterated.popitem()[1], [one]
 
 
 def _trains(view: View, loop: ir.For | ir.While) -> bool:
@@ -264,37 +294,3 @@ def _calls(body: ir.Body, name: str) -> bool:
 def _marks(spots: Sequence[Spot]) -> bool:
     """Whether a scope marks a dimension as dynamic."""
     return any(isinstance(s.expr, ir.Call) and last_name(s.expr.func).startswith("mark_") for s in spots)
-
-
-def _unwrapped(iterable: ir.Expr) -> ir.Expr:
-    """What a loop goes over, behind `enumerate` and progress bars."""
-    while isinstance(iterable, ir.Call) and last_name(iterable.func) in _AROUND_LOADERS and iterable.args:
-        iterable = iterable.args[0]
-    return iterable
-
-
-def _loader(view: View, iterable: ir.Expr, seen: Seen) -> tuple[Scope, ir.Call] | None:
-    """The one `DataLoader(...)` that a loop goes over, with the scope that made it."""
-    scope, made = view.scope, _unwrapped(iterable)
-    if isinstance(made, ir.Call) and scope.name(made.func) in LOADERS:
-        return scope, made
-    over = dotted_name(made)
-    if isinstance(view.of, Received) and over not in scope.names:
-        value = next((one for param, one in passed(view.of.caller, view.of.passed) if param == over), None)
-        if value is not None:
-            scope, over = view.of.caller, dotted_name(value)
-    found = stored(over, scope, seen) if over else None
-    if found is None or not isinstance(found[1], ir.Call):
-        return None
-    return (found[0], found[1]) if found[0].name(found[1].func) in LOADERS else None
-
-
-def _keeps_last(loader: ir.Call) -> bool:
-    """Whether a `DataLoader(...)` batches, and gives the last batch however small it is."""
-    if any(name is None for name, _ in loader.keywords) or argument(loader, -1, "batch_sampler") is not None:
-        return False
-    size = argument(loader, 1, "batch_size")
-    if size is None or (isinstance(size, ir.Const) and size.value in (None, 1)):
-        return False
-    drop = argument(loader, 8, "drop_last")
-    return drop is None or (isinstance(drop, ir.Const) and drop.value is False)

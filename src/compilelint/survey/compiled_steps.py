@@ -8,7 +8,7 @@ from typing import TypeAlias
 from compilelint.events import Around
 from compilelint.model import Doubt, Location
 from compilelint.survey.compile_forms import compiled_by
-from compilelint.survey.compiled_objects import Bound, Decorated, Seen, function_of, passed_to, stored
+from compilelint.survey.compiled_objects import Bound, Decorated, Seen, function_of, given, passed_to, stored
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name
@@ -31,6 +31,18 @@ def _reach(owner: Scope, scope: Scope, name: str, seen: Seen) -> list[Spot]:
     if "." not in name:
         return list(seen[scope])
     return [spot for one in seen if one.owner is owner.owner and one.function is not None for spot in seen[one]]
+
+
+# Options that hold a learning rate, and from how many names in a row one may come.
+_RATES = frozenset({"lr", "learning_rate", "base_lr", "max_lr", "learn_rate"})
+_NAMES = 3
+# Makers of schedules: each is given the optimizer first, and assigns to the rate of its groups.
+_SCHEDULES = (
+    "torch.optim.lr_scheduler.",
+    "transformers.get_",
+    "transformers.optimization.get_",
+    "diffusers.optimization.",
+)
 
 
 _Stepped: TypeAlias = tuple[Scope, str, Location]
@@ -90,24 +102,45 @@ def _is_optimizer(scope: Scope, call: ir.Call) -> bool:
 
 
 def _rate_is_number(scope: Scope, call: ir.Call) -> bool:
-    """Whether the rate of an optimizer is seen to be a number: a literal, a name for one, or the default."""
+    """Whether the rate of an optimizer is a number: written down, the default, or an option of the script."""
     if any(name is None for name, _ in call.keywords) or any(isinstance(one, ir.Star) for one in call.args):
         return False
     rate = argument(call, 1, "lr")
-    if isinstance(rate, ir.Name):
-        known = scope.assigned(rate.id)
-        rate = known[0] if len(known) == 1 else rate
-    return rate is None or (isinstance(rate, ir.Const) and isinstance(rate.value, (int, float)))
+    return rate is None or _is_number(scope, rate)
+
+
+def _is_number(scope: Scope, expr: ir.Expr, names: int = _NAMES) -> bool:
+    """Whether an expression is a number: a literal, an option of that name (`args.lr`), or computed from such."""
+    if isinstance(expr, ir.Const):
+        return isinstance(expr.value, (int, float)) and not isinstance(expr.value, bool)
+    if isinstance(expr, ir.Name):
+        known = scope.assigned(expr.id)
+        if len(known) == 1:
+            return bool(names) and _is_number(scope, known[0], names - 1)
+        params = () if scope.function is None else scope.function.node.params
+        annotated = [one.annotation for one in params if one.name == expr.id and expr.id not in scope.names]
+        return any(isinstance(one, ir.Name) and one.id == "float" for one in annotated)
+    if isinstance(expr, ir.Attr):  # options are read from the command line or a file, neither of which holds tensors
+        base = dotted_name(expr.value)
+        return bool(base) and base != "self" and expr.name in _RATES
+    if isinstance(expr, ir.Binary):
+        return _is_number(scope, expr.left, names) and _is_operand(scope, expr.right, names)
+    return isinstance(expr, ir.Call) and isinstance(expr.func, ir.Name) and expr.func.id == "float"
+
+
+def _is_operand(scope: Scope, expr: ir.Expr, names: int) -> bool:
+    """Whether an expression leaves a number that it scales a number: another number, an option, a count."""
+    return _is_number(scope, expr, names) or (isinstance(expr, ir.Attr) and dotted_name(expr.value) not in ("", "self"))
 
 
 def _changes_rate(spots: Iterable[Spot], name: str) -> bool:
     """Whether a schedule is made for an optimizer, or the rate of one of its groups is assigned."""
     for spot in spots:
         one = spot.expr
-        if isinstance(one, ir.Call) and spot.scope.name(one.func).startswith("torch.optim.lr_scheduler."):
-            first = argument(one, 0, "optimizer")
-            if first is not None and dotted_name(first) == name:
+        if isinstance(one, ir.Call) and any(dotted_name(value) == name for value in given(one)):
+            if spot.scope.name(one.func).startswith(_SCHEDULES):
                 return True
+            continue
         if isinstance(one, ir.Index) and isinstance(one.index, ir.Const) and one.index.value == "lr":
             s = spot.statement
             if isinstance(s, (ir.Assign, ir.AugAssign)) and _is_target(s, one) and _of_groups(spot, one.value, name):

@@ -8,12 +8,12 @@ are said to: compiled blocks in a model that is compiled whole are another matte
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 
 from compilelint.events import Compile
 from compilelint.model import Confidence
 from compilelint.survey.compile_forms import compiled_by, compiled_in_place
-from compilelint.survey.optimized_modules import Wrapper, rebinds
+from compilelint.survey.optimized_modules import Wrapper
+from compilelint.survey.rebinding import rebinds
 from compilelint.survey.scopes import Spot, argument
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name
@@ -45,13 +45,11 @@ def compiled_twice(wrappers: Sequence[Wrapper], spots: Sequence[Spot]) -> Iterat
 
 
 def _held(wrapper: Wrapper, spot: Spot) -> bool:
-    """Whether a name surely holds the wrapper when a statement that may bind it again begins."""
-    line = places.line_of(spot.statement.pos)
-    before = replace(wrapper, others=tuple(one for one in wrapper.others if one != line))
+    """Whether a name surely holds the wrapper where it is compiled once more."""
     return (
         wrapper.scope is spot.scope
         and not wrapper.conditional
-        and before.holds_at(spot.scope, spot.expr.pos) is Confidence.CERTAIN
+        and wrapper.holds_at(spot.scope, spot.expr.pos) is Confidence.CERTAIN
     )
 
 
@@ -64,6 +62,6 @@ def _in_place(key: str, spot: Spot, spots: Sequence[Spot]) -> Spot | None:
             continue
         alone = isinstance(one.statement, ir.ExprStmt) and one.statement.value is call
         if alone and compiled_in_place(one.scope, call) == key:
-            bound = [places.line_of(s.pos) for s in rebinds(key, spots)]
+            bound = [places.line_of(s.pos) for s in rebinds(key, spots, one)]
             return None if any(line < other < here for other in bound) else one
     return None

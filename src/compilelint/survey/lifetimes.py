@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from compilelint.events import WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt
 from compilelint.project.compile_modes import records_cuda_graphs
+from compilelint.survey.late_hooks import late_hooks
 from compilelint.survey.optimized_modules import Wrapper
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions
 from compilelint.syntax import ir, places
@@ -30,14 +31,6 @@ _REPLACING = frozenset(
 )
 _AUTOCAST = frozenset({"torch.autocast", "torch.amp.autocast", "torch.cuda.amp.autocast", "torch.cpu.amp.autocast"})
 _KEEPING = frozenset({"append", "extend", "add", "insert"})
-# Measured (torch 2.13 and 2.15): on a layer of the model they are not run where the first call had none. On the model
-# itself and on its wrapper they are.
-_HOOKING = frozenset(
-    """
-    register_forward_hook register_forward_pre_hook register_full_backward_hook register_full_backward_pre_hook
-    """.split()
-)
-_LAYERS = frozenset({"modules", "named_modules", "children", "named_children"})
 
 
 def lifetimes(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[WrapperUse]:
@@ -46,7 +39,8 @@ def lifetimes(wrappers: list[Wrapper], seen: list[Spot]) -> Iterator[WrapperUse]
         own = [spot for spot in seen if spot.scope is wrapper.scope]
         runs = [spot for spot in own if _runs(wrapper, spot)]
         yield from _changes(wrapper, own, runs)
-        yield from _late_hooks(wrapper, own, runs)
+        for spot, layer, cap in late_hooks(wrapper, own, runs):
+            yield _use_of(spot, "late-hook", wrapper, layer, cap)
         yield from _autocast(wrapper, own, runs)
         if records_cuda_graphs(wrapper.call):
             yield from _kept(wrapper, own, runs)
@@ -98,66 +92,6 @@ def _change(scope: Scope, call: ir.Call, keys: set[str]) -> str:
     return f"{last_name(call.func)}({target})" if name in _REPLACING else ""
 
 
-# ---------------------------------------------------------------------- hooks
-
-
-def _late_hooks(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
-    """Hooks of layers that are registered between two calls of the model, the first of which compiled it without."""
-    model = argument(wrapper.call, 0, "model")
-    keys = {wrapper.key, "" if model is None else dotted_name(model)} - {""}
-    if any(_is_hook(spot.expr) and not _after_a_run(spot, runs) for spot in own):
-        return  # a hook that was there before may have been on the same layer
-    for spot in own:
-        if not _is_hook(spot.expr) or not _after_a_run(spot, runs):
-            continue
-        line = places.line_of(spot.expr.pos)
-        again = any(places.line_of(run.expr.pos) > line for run in runs) or _same_loop(spot, runs)
-        layer = _layer(spot, keys)
-        if layer and again and wrapper.holds_at(spot.scope, spot.expr.pos) is not None:
-            yield _use_of(spot, "late-hook", wrapper, layer, Doubt.ORDER_OF_CALLS.cap)
-
-
-def _is_hook(expr: ir.Expr) -> bool:
-    return isinstance(expr, ir.Call) and isinstance(expr.func, ir.Attr) and expr.func.name in _HOOKING
-
-
-def _after_a_run(spot: Spot, runs: list[Spot]) -> bool:
-    """Whether a call of the model stands before a spot, in the spot's own block or in one that is not a test's."""
-    line = places.line_of(spot.expr.pos)
-    return any(
-        places.line_of(run.expr.pos) < line
-        and not any(isinstance(one, (ir.If, ir.Try)) and one not in spot.blocks for one in run.blocks)
-        for run in runs
-    )
-
-
-def _same_loop(spot: Spot, runs: list[Spot]) -> bool:
-    """Whether a loop holds a spot and a call of the model."""
-    loops = [one for one in spot.blocks if isinstance(one, (ir.For, ir.While))]
-    return any(one is loop for run in runs for one in run.blocks for loop in loops)
-
-
-def _layer(spot: Spot, keys: set[str]) -> str:
-    """The layer of the model that gets a hook, as written; empty where it is another object, or the model itself."""
-    call = spot.expr
-    assert isinstance(call, ir.Call)
-    assert isinstance(call.func, ir.Attr)
-    name = dotted_name(call.func.value)
-    for key in keys:
-        rest = name.removeprefix(f"{key}.")
-        if rest != name:
-            return "" if rest in ("module", "_orig_mod") else name
-    for block in spot.blocks:
-        if not isinstance(block, ir.For):
-            continue
-        over = block.iterable
-        if isinstance(over, ir.Call) and isinstance(over.func, ir.Attr) and over.func.name in _LAYERS:
-            bound = {one.id for one in expressions([block.target]) if isinstance(one, ir.Name)}
-            if name in bound and dotted_name(over.func.value) in keys:
-                return name
-    return ""
-
-
 # -------------------------------------------------------------------- autocast
 
 
@@ -196,14 +130,15 @@ def _sets_enabled(expr: ir.Expr) -> bool:
 def _kept(wrapper: Wrapper, own: list[Spot], runs: list[Spot]) -> Iterator[WrapperUse]:
     """Results of CUDA graphs that are collected in a list, although the next run writes the same memory."""
     for run in runs:
-        if run.inside(ir.For, ir.While) is not None and _collected(run):
+        if collected(run):
             yield _use_of(run, "kept-output", wrapper, "", Doubt.ORDER_OF_CALLS.cap)
 
 
-def _collected(run: Spot) -> bool:
-    """`kept.append(compiled(x))`, or `y = compiled(x)` and `kept.append(y)` in the same loop."""
+def collected(run: Spot) -> bool:
+    """`kept.append(compiled(x))`, or `y = compiled(x)` and `kept.append(y)`, in one loop."""
     loop = run.inside(ir.For, ir.While)
-    assert isinstance(loop, (ir.For, ir.While))
+    if not isinstance(loop, (ir.For, ir.While)):
+        return False
     call, statement = run.expr, run.statement
     names: set[str] = set()
     if isinstance(statement, ir.Assign) and statement.value is call:

@@ -10,6 +10,7 @@ from compilelint.model import Confidence, Doubt, Location
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.compile_uses import is_compile
+from compilelint.survey.rebinding import bound_by, rebinds
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, spots, statements
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name, last_name
@@ -54,7 +55,7 @@ class Wrapper:
     kind: str  # `module`, `function` or empty where it is unknown
     cls: ClassInfo | None
     conditional: bool
-    others: tuple[int, ...]  # where the name is bound to something else
+    others: tuple[int, ...]  # the places behind which the name is bound to something else
     since: int = 0  # the line from which it holds the wrapper, where that is not the compile call
 
     @property
@@ -69,7 +70,7 @@ class Wrapper:
         """How sure it is that the name still means the wrapper at a place; None if it does not."""
         line = places.line_of(pos)
         if scope is self.scope:
-            if line <= self.line or any(self.line < other <= line for other in self.others):
+            if line <= self.line or any(other < pos and self.line < places.line_of(other) for other in self.others):
                 return None
             return Doubt.BOUND_BEHIND_A_TEST.cap if self.conditional else Confidence.CERTAIN
         if self.others:
@@ -109,11 +110,10 @@ def run_in_parallel(wrapper: Wrapper, seen: Sequence[Spot]) -> Iterator[Wrapper]
         if given is None or not isinstance(call, ir.Call) or spot.scope.name(call.func) not in _PARALLEL:
             continue
         key = dotted_name(s.targets[0]) if len(s.targets) == 1 else ""
-        # The statement binds the name again: what it is given is what the name meant before.
-        before = replace(wrapper, others=tuple(o for o in wrapper.others if o != places.line_of(s.pos)))
-        if key and dotted_name(given) == wrapper.key and before.holds_at(spot.scope, call.pos) is not None:
-            others = tuple(places.line_of(one.pos) for one in rebinds(key, seen) if one is not s)
-            others = tuple(line for line in others if line > places.line_of(s.pos))
+        if key and dotted_name(given) == wrapper.key and wrapper.holds_at(spot.scope, call.pos) is not None:
+            since = places.line_of(s.pos)
+            others = tuple(bound_by(one) for one in rebinds(key, seen, spot) if one is not s)
+            others = tuple(one for one in others if places.line_of(one) > since)
             conditional = wrapper.conditional or bool(spot.blocks)
             yield replace(wrapper, key=key, conditional=conditional, others=others, since=places.line_of(s.pos))
 
@@ -128,20 +128,8 @@ def _assigned(scope: Scope, seen: list[Spot]) -> Iterator[Wrapper]:
         target = argument(call, 0, "model")
         if key and target is not None and is_compile(scope, call):
             kind, cls = _target_kind(scope, target)
-            others = tuple(places.line_of(s.pos) for s in rebinds(key, seen) if s is not statement)
+            others = tuple(bound_by(s) for s in rebinds(key, seen, spot) if s is not statement)
             yield Wrapper(key, call, scope, kind, cls, bool(spot.blocks), others)
-
-
-def rebinds(key: str, seen: Sequence[Spot]) -> list[ir.Stmt]:
-    """The statements of the scope that bind a name or attribute."""
-    found: dict[int, ir.Stmt] = {}
-    for spot in seen:
-        s = spot.statement
-        single = (s.target,) if isinstance(s, (ir.For, ir.AugAssign)) else ()
-        targets = s.targets if isinstance(s, ir.Assign) else single
-        if any(dotted_name(one) == key for one in expressions(list(targets))):
-            found[id(s)] = s
-    return list(found.values())
 
 
 def _target_kind(scope: Scope, target: ir.Expr) -> tuple[str, ClassInfo | None]:

@@ -1,37 +1,53 @@
 """Compiled objects that only the handlers of a server call: then the first request waits for the compilation.
 
 A handler is an endpoint of a web framework, a method that serving frameworks call for each request, or a function that
-an interface is made of. One that is called anywhere else, or handed on, may be warm before the first request comes.
+an interface is made of. One that is called anywhere else, or handed on, may be warm before the first request comes. A
+part of an object (`pipe.unet`) is run by calls of the object.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from compilelint.events import Compile
-from compilelint.survey.compiled_objects import Bound, Decorated, Seen, function_called, given
+from compilelint.project.classes import Imported
+from compilelint.survey.compiled_objects import Bound, Decorated, Seen, function_called, function_of, given
 from compilelint.survey.made import makers
-from compilelint.survey.scopes import Scope, Spot, argument, text_of
+from compilelint.survey.scopes import Scope, Spot, argument, statements, text_of
 from compilelint.syntax import ir
-from compilelint.syntax.walk import last_name
+from compilelint.syntax.walk import dotted_name, last_name
 
 _APPS = frozenset({"fastapi.FastAPI", "fastapi.APIRouter", "flask.Flask", "flask.Blueprint", "sanic.Sanic"})
 _ROUTES = frozenset({"get", "post", "put", "patch", "delete", "route", "api_route", "websocket"})
 _INTERFACES = frozenset({"gradio.Interface", "gradio.ChatInterface"})
+_EVENTS = frozenset({"click", "submit", "change", "upload", "release"})  # of the parts of a page of Gradio
 # Methods that serve one request each, by the class that frameworks ask for.
-_METHODS = {"BaseHTTPRequestHandler": ("do_GET", "do_POST", "do_PUT"), "BasePredictor": ("predict",)}
+_METHODS = {
+    "BaseHTTPRequestHandler": ("do_GET", "do_POST", "do_PUT"),
+    "BasePredictor": ("predict",),
+    "BaseHandler": ("preprocess", "inference", "postprocess", "handle"),
+    "LitAPI": ("predict",),
+}
+_SERVING = frozenset({"modal.method", "modal.web_endpoint", "modal.fastapi_endpoint", "bentoml.api"})  # decorators
 _HARMLESS = frozenset("eval train to cuda cpu half bfloat16 float requires_grad_ parameters".split())
+_SETTING_UP = ("enable_", "disable_", "set_", "load_", "unload_", "fuse_", "register_", "upcast_", "from_")
 _CALLERS = 3  # calls between a handler and the model
 
 
 def served(compiled: Bound | Decorated, seen: Seen) -> Iterator[Compile]:
     """The compile call of an object that nothing but handlers of the same file call."""
-    calling = {scope: _calls(compiled, scope, spots) for scope, spots in seen.items()}
+    running = [compiled, *_holders(compiled, seen)]
+    calling = {
+        scope: tuple(call for number, one in enumerate(running) for call in _calls(one, scope, spots, number > 0))
+        for scope, spots in seen.items()
+    }
     callers = [scope for scope, calls in calling.items() if calls]
-    if not callers or any(_handed_on(compiled, scope, seen[scope], calling[scope]) for scope in callers):
-        return
-    others = [scope for scope in seen if scope not in callers]
-    if any(_handed_on(compiled, scope, seen[scope], ()) for scope in others):
+    if not callers or any(
+        _handed_on(one, scope, seen[scope], calling[scope], number > 0)
+        for number, one in enumerate(running)
+        for scope in seen
+    ):
         return
     handlers = [_handler(scope, seen, _CALLERS) for scope in callers]
     first = handlers[0]
@@ -43,27 +59,67 @@ def served(compiled: Bound | Decorated, seen: Seen) -> Iterator[Compile]:
     yield Compile(made.site(compiled.call.pos), None, "served", compiled.name, first.qualname, at)
 
 
-def _calls(compiled: Bound | Decorated, scope: Scope, spots: Sequence[Spot]) -> tuple[ir.Call, ...]:
-    """The calls of the object in a scope."""
-    return tuple(
-        spot.expr
-        for spot in spots
-        if isinstance(spot.expr, ir.Call) and compiled.means(scope, spot.expr.func) is not None
-    )
+def _holders(compiled: Bound | Decorated, seen: Seen) -> Iterator[Bound]:
+    """The object that holds the compiled one, under its own name and as the attribute of `self` that it becomes."""
+    if not isinstance(compiled, Bound):
+        return
+    wrapper = compiled.wrapper
+    keys = []
+    holder = wrapper.key.rpartition(".")[0]
+    while holder not in ("", "self"):
+        keys.append(holder)
+        for s, _ in statements(wrapper.scope.body):
+            if isinstance(s, ir.Assign) and dotted_name(s.value) == holder:
+                keys += [key for key in map(dotted_name, s.targets) if key.startswith("self.")]
+        holder = holder.rpartition(".")[0]
+    yield from (Bound(replace(wrapper, key=key), compiled.function) for key in keys)
 
 
-def _handed_on(compiled: Bound | Decorated, scope: Scope, spots: Sequence[Spot], calls: Sequence[ir.Call]) -> bool:
+def _calls(compiled: Bound | Decorated, scope: Scope, spots: Sequence[Spot], holds: bool) -> Iterator[ir.Call]:
+    """The calls of the object in a scope, and those of its methods where it only `holds` what is compiled."""
+    for spot in spots:
+        call = spot.expr
+        if not isinstance(call, ir.Call):
+            continue
+        method = call.func if holds and isinstance(call.func, ir.Attr) else None
+        if compiled.means(scope, call.func) is not None:
+            yield call
+        elif method is None or method.name in _HARMLESS or method.name.startswith(_SETTING_UP):
+            continue
+        elif compiled.means(scope, method.value) is not None:
+            yield call
+
+
+def _handed_on(
+    compiled: Bound | Decorated, scope: Scope, spots: Sequence[Spot], calls: Sequence[ir.Call], holds: bool
+) -> bool:
     """Whether the object is used in a scope other than by these calls: what it is handed to may call it."""
     known = {id(call.func) for call in calls}
     for spot in spots:
         one = spot.expr
-        if isinstance(one, ir.Attr) and one.name in _HARMLESS:
+        if isinstance(one, ir.Attr) and (holds or one.name in _HARMLESS):
             known.add(id(one.value))
         elif isinstance(one, (ir.Name, ir.Attr)) and id(one) not in known:
-            stores = isinstance(spot.statement, ir.Assign) and any(one is target for target in spot.statement.targets)
-            if not stores and compiled.means(scope, one) is not None:
+            s = spot.statement
+            stores = isinstance(s, ir.Assign) and any(one is target for target in s.targets)
+            kept = holds and isinstance(s, ir.Assign) and s.value is one and dotted_name(s.targets[0])[:5] == "self."
+            kept = kept or (isinstance(s, ir.Return) and _of_a_framework(scope))
+            if not stores and not kept and compiled.means(scope, one) is not None:
                 return True
     return False
+
+
+def _of_a_framework(scope: Scope) -> bool:
+    """Whether a method belongs to a class that a framework sets up: what it returns goes nowhere."""
+    return any(base in _METHODS for base in _bases(scope))
+
+
+def _bases(scope: Scope) -> list[str]:
+    """The last names of what the class of a method descends from."""
+    if scope.owner is None:
+        return []
+    bases = [one.rpartition(".")[2] if isinstance(one, str) else one.node.name for one in scope.owner.mro]
+    return bases[1:]
 
 
 def _handler(scope: Scope, seen: Seen, deep: int) -> Scope | None:
@@ -72,16 +128,24 @@ def _handler(scope: Scope, seen: Seen, deep: int) -> Scope | None:
         return None
     if _is_handler(scope, seen):
         return scope
-    if not deep or scope.owner is not None:
+    if not deep:
         return None
     callers = [
         one
         for one, spots in seen.items()
         for spot in spots
-        if isinstance(spot.expr, ir.Call) and function_called(one, spot.expr) is scope.function
+        if isinstance(spot.expr, ir.Call) and _runs(one, spot.expr, scope)
     ]
     found = [_handler(one, seen, deep - 1) for one in callers]
     return found[0] if found and all(one is not None for one in found) else None
+
+
+def _runs(scope: Scope, call: ir.Call, function: Scope) -> bool:
+    """Whether a call runs a function, or a method of an object whose class is known."""
+    if function.owner is None:
+        return function_called(scope, call) is function.function
+    code = function.function
+    return code is not None and isinstance(call.func, ir.Attr) and function_of(scope, call.func) is code.node
 
 
 def _is_handler(scope: Scope, seen: Seen) -> bool:
@@ -95,19 +159,29 @@ def _is_handler(scope: Scope, seen: Seen) -> bool:
             apps = [outside.name(made.func) for made in makers(outside, one.func.value)]
             if path.startswith("/") and any(app in _APPS for app in apps):
                 return True
-    bases = () if scope.owner is None else scope.owner.external_bases
-    if any(function.node.name in _METHODS.get(base.rpartition(".")[2], ()) for base in bases):
+        if outside.name(one.func if isinstance(one, ir.Call) else one) in _SERVING:
+            return True
+    if any(function.node.name in _METHODS.get(base, ()) for base in _bases(scope)):
         return True
     return any(_serves(one, spot.expr, function.node) for one, spots in seen.items() for spot in spots)
 
 
 def _serves(scope: Scope, call: ir.Expr, function: ir.Function) -> bool:
-    """Whether a call makes an interface of a function: `gr.Interface(fn=predict, ...)`."""
-    if not isinstance(call, ir.Call) or last_name(call.func) not in ("Interface", "ChatInterface"):
+    """Whether a call gives a page a function: `gr.Interface(fn=predict, ...)`, `button.click(predict, ...)`."""
+    if not isinstance(call, ir.Call):
         return False
-    if scope.name(call.func) not in _INTERFACES:
+    if last_name(call.func) in _EVENTS:
+        if not isinstance(call.func, ir.Attr) or not _imports_gradio(scope):
+            return False
+    elif last_name(call.func) not in ("Interface", "ChatInterface") or scope.name(call.func) not in _INTERFACES:
         return False
     return any(
         isinstance(one, ir.Name) and any(bound is function for bound in scope.bindings(one.id) or ())
         for one in given(call)
     )
+
+
+def _imports_gradio(scope: Scope) -> bool:
+    """Whether the file imports Gradio."""
+    bound = (one for found in scope.module.bindings.values() for one in found)
+    return any(isinstance(one, Imported) and one.module.partition(".")[0] == "gradio" for one in bound)

@@ -11,11 +11,14 @@ from __future__ import annotations
 
 from compilelint import events
 from compilelint.interp import held_items, optional_arguments
+from compilelint.interp.copies_needed import ASKED
+from compilelint.interp.filled_before import handed_back
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.kept_state import doubted
 from compilelint.interp.models import host_constants
 from compilelint.interp.models.kept_results import is_computed
 from compilelint.interp.models.steps import MADE, OUTLIVES, first, of_an_argument, steps_back
+from compilelint.interp.new_before import perhaps_new
 from compilelint.interp.outcomes import BETWEEN_GRAPHS, DRAWN_BETWEEN
 from compilelint.interp.passed_values import made_by_caller
 from compilelint.interp.usage import expressions_of
@@ -24,6 +27,7 @@ from compilelint.project.classes import FunctionInfo
 from compilelint.survey.dtype_tests import dtype_asked_for
 from compilelint.survey.operator_kernels import Operator, operator_of, registration
 from compilelint.syntax import ir, places
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import dotted_name
 from compilelint.torchfacts import captures
 from compilelint.values import (
@@ -145,6 +149,7 @@ def written(f: Frame, value: Value | None, name: str, pos: int) -> None:
     if argument is not None and made_by_caller(f, argument):
         return
     if tensor is not None and sure is not None:
+        sure = Doubt.NEW_ON_SOME_WAYS.lower(sure) if perhaps_new(f.function, pos) else sure
         _emit(f, "input-written", name, tensor, min(sure, tensor.confidence), pos)
 
 
@@ -182,7 +187,8 @@ def item_rebound(f: Frame, target: ir.Index, value: Value) -> None:
         return
     held_by = held_items.holder_of_name(f.function, target.value.id) if isinstance(target.value, ir.Name) else ""
     if held_by and _read_before(f.function.node, target):
-        _emit(f, "kept-output", held_by, value, Doubt.RECORDED_ON_ONE_DEVICE.cap, target.pos)
+        doubt = Doubt.HANDED_BACK if held_by in fact(f.function.node, handed_back) else Doubt.RECORDED_ON_ONE_DEVICE
+        _emit(f, "kept-output", held_by, value, doubt.cap, target.pos)
 
 
 def _read_before(function: ir.Function, target: ir.Index) -> bool:
@@ -278,7 +284,9 @@ def joined(f: Frame, op: str, one: Value, other: Value, pos: int) -> None:
             _emit(f, "drawn-number", op, host, Doubt.RECORDED_ON_ONE_DEVICE.cap, pos)
         elif isinstance(host, Scalar) and isinstance(tensor, Tensor):
             if host.origin is not None and host.origin.what in (BETWEEN_GRAPHS, DRAWN_BETWEEN):
-                _emit(f, "number-between", op, host, Doubt.RECORDED_ON_ONE_DEVICE.lower(tensor.confidence), pos)
+                read = host.origin.parent is not None and f.context.root_kind not in ASKED
+                doubt = Doubt.READ_IS_REPORTED if read else Doubt.RECORDED_ON_ONE_DEVICE
+                _emit(f, "number-between", op, host, doubt.lower(tensor.confidence), pos)
         elif isinstance(host, Tensor) and _is_host_number(host):
             _emit(f, "host-number", op, host, Doubt.DEVICE_FOLLOWED.lower(host.confidence), pos)
 

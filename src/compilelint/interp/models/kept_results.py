@@ -11,6 +11,8 @@ Does not belong here: which state changes (`kept_state`); what a finding says.
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp.copies_needed import ASKED
+from compilelint.interp.filled_before import filled_by_constructor
 from compilelint.interp.frame import Frame
 from compilelint.interp.kept_state import Change, Use
 from compilelint.interp.models.steps import OFTEN_ITSELF, OUTLIVES, of_an_argument
@@ -32,16 +34,19 @@ def kept(f: Frame, use: Use | None) -> None:
             read = slot in use.reads or change.how == "grow"  # what appends to a list looks at all of it
             keeps = change.how in _KEEPING or (change.how == "key" and change.conditional)  # `if key not in self.cache`
             if read and keeps and change.site.context.linted and _is_result(change):
-                doubt = _doubt(change)
+                doubt = _doubt(change, f.context.root_kind in ASKED)
                 moved = doubt is Doubt.CONVERTED_STATE and _is_on_host(change.initial)
                 how: events.UnrecordedHow = "moved-once" if moved else "kept-output"
                 sure = Doubt.RECORDED_ON_ONE_DEVICE.cap if moved else doubt.cap
                 f.interp.emit(events.Unrecorded(change.site, None, how, change.name, change.value, sure))
 
 
-def _doubt(change: Change) -> Doubt:
+def _doubt(change: Change, asked: bool) -> Doubt:
     if change.doubted:
         return Doubt.DEFAULTS_SAY_OTHERWISE
+    renewed = change.conditional and change.tested and isinstance(change.initial, Tensor)  # `if len(self.table) < n`
+    if (renewed and not asked) or filled_by_constructor(change.site.context):
+        return Doubt.FILLED_BY_CONSTRUCTOR
     converted = isinstance(change.value, Tensor) and _is_state_converted(change.value, change.initial)
     return Doubt.CONVERTED_STATE if converted else Doubt.RECORDED_ON_ONE_DEVICE
 

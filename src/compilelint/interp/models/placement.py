@@ -8,6 +8,7 @@ belong here: what a finding says, and how much it matters.
 from __future__ import annotations
 
 from compilelint import events
+from compilelint.interp.copies_needed import needed_on_host
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models.steps import MADE, OUTLIVES, VIEWS, first, steps_back
 from compilelint.interp.models.views import view_of
@@ -162,7 +163,9 @@ def unknown_moved(f: Frame, node: ir.Call | None, name: str, args: Args, pos: in
     if name == "cpu" or any(_device_name(value) == "cpu" for value in args.all()):
         origin = f.origin(dotted_name(node.func.value) or "what is copied", pos)
         receiver = Tensor("", None, Source.INPUT, confidence=Doubt.USED_LIKE_A_TENSOR.cap, origin=origin)
-        _emit(f, "to-host", f".{name}()", receiver, "", Doubt.DEVICE_FOLLOWED.cap, pos)
+        needed = needed_on_host(f.function, context.root_kind, node.pos)
+        sure = (Doubt.COPY_IS_NEEDED if needed else Doubt.DEVICE_FOLLOWED).cap
+        _emit(f, "to-host", f".{name}()", receiver, "", sure, pos)
 
 
 def module_moved(f: Frame, name: str, args: Args, pos: int) -> None:
@@ -184,6 +187,8 @@ def _moved(f: Frame, t: Tensor, name: str, args: Args, target: str, pos: int) ->
         # A CUDA graph ends here wherever the argument lies: what follows runs on the host.
         recording = f.context.config.records_cuda_graphs
         sure = (Doubt.DEVICE_OF_AN_ARGUMENT if given and not recording else Doubt.DEVICE_FOLLOWED).cap
+        if needed_on_host(f.function, f.context.root_kind, pos):
+            sure = Doubt.COPY_IS_NEEDED.cap
         if not waits:
             _emit(f, "async-host", f".{name}()", t, "", _doubted(f, sure), pos)
         if waits or recording:
