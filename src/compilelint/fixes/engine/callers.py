@@ -15,6 +15,9 @@ from compilelint.model import Edit, Finding, Span
 from compilelint.model.slotted import dataclass
 
 
+_FARTHEST = 4  # calls that are looked at above a finding
+
+
 @dataclass(frozen=True, slots=True)
 class Caller:
     """A call of a helper: its file (`path` is empty where that is the helper's own), the call, and the function."""
@@ -25,11 +28,64 @@ class Caller:
     function: ast.FunctionDef
 
 
-def caller_of(finding: Finding, helper: ast.FunctionDef, code: Code) -> Caller | None:
-    """The call of `helper` on the way to a finding inside it; None where it is in no file that may be changed."""
-    if not finding.call_chain:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The call that has what a helper wants to know, and the edits of the helpers in between that pass it on."""
+
+    caller: Caller
+    edits: tuple[Edit, ...]
+
+
+def way_to(finding: Finding, helper: ast.FunctionDef, name: str, code: Code) -> Way | None:
+    """From a helper up to the first caller that has a tensor of its own, past helpers of the same file.
+
+    Each helper in between gets the parameter `name`, None by default, and passes it on; one that has it already stays
+    as it is. None where no call on the way is known, or where the last one gives the argument already.
+    """
+    edits: list[Edit] = []
+    for up in range(1, _FARTHEST + 1):
+        caller = caller_of(finding, helper, code, up)
+        if caller is None:
+            return None
+        function = caller.function
+        between = not caller.path and function in code.tree.body and not function.decorator_list
+        passes = any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(caller.call))
+        if not passes and (not between or tensors_of(caller)):
+            return Way(caller, tuple(edits))
+        if not between:
+            return None
+        if not passes:
+            parameter = with_parameter(function, name, code)
+            keyword = with_keyword(caller, f"{name}={name}")
+            if parameter is None or keyword is None:
+                return None
+            edits += [parameter, keyword]
+        helper = function
+    return None
+
+
+def tensors_of(caller: Caller) -> list[str]:
+    """The parameters of a caller that are annotated as tensors and that its call does not pass on."""
+    passed = {one.id for one in ast.walk(caller.call) if isinstance(one, ast.Name)}
+    return [one for one in tensor_parameters(caller.function) if one not in passed]
+
+
+def tensor_parameters(function: ast.FunctionDef) -> list[str]:
+    """The parameters of a function that are annotated as tensors."""
+    given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    return [one.arg for one in given if one.annotation is not None and _is_tensor(one.annotation)]
+
+
+def _is_tensor(annotation: ast.expr) -> bool:
+    name = annotation.attr if isinstance(annotation, ast.Attribute) else getattr(annotation, "id", "")
+    return name in ("Tensor", "FloatTensor", "LongTensor", "BoolTensor", "IntTensor")
+
+
+def caller_of(finding: Finding, helper: ast.FunctionDef, code: Code, up: int = 1) -> Caller | None:
+    """The call of `helper`, `up` calls above a finding; None where it is in no file that may be changed."""
+    if len(finding.call_chain) < up:
         return None
-    place = finding.call_chain[-1].location
+    place = finding.call_chain[-up].location
     own = place.path == finding.location.path
     there = code if own else None if code.elsewhere is None else code.elsewhere.code(place.path)
     if there is None or place.cell is not None:
