@@ -11,10 +11,9 @@ import ast
 from collections.abc import Iterator
 
 from compilelint.fixes.engine.callers import (
-    Way,
     asked_when_compiling,
     tensors_of,
-    way_to,
+    ways_to,
     with_keyword,
     with_parameter,
 )
@@ -48,8 +47,7 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
     repeats = [one for one in ast.walk(helper) if isinstance(one, ast.Call) and _is_repeat(one, code)]
     here = next((one for one in repeats if _holds(one, finding.location.span)), None)
     counts = here.args[1] if here is not None else None
-    way = way_to(finding, helper, LENGTH, code)
-    if torch is None or torch.edits or not isinstance(counts, ast.Name) or way is None:
+    if torch is None or torch.edits or not isinstance(counts, ast.Name):
         return
     alike = [one for one in repeats if ast.dump(one.args[1]) == ast.dump(counts)]
     totals = [one for one in ast.walk(helper) if isinstance(one, ast.Call) and _is_range_of(one, counts.id, code)]
@@ -76,7 +74,7 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
         )
     for one in totals:
         edits.append(Edit(code.span(one.args[0]), total))
-    yield from offers(way, helper, edits, f"give `{helper.name}` the length of its repeats")
+    yield from offers(finding, helper, code, edits, f"give `{helper.name}` the length of its repeats")
 
 
 @rewrite("host-read", rank=6, proven=True, rules=("CL102",))
@@ -97,14 +95,12 @@ def operator_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     torch = spell(code, "torch", finding.location.span)
     name = f"_{helper.name}_op"
-    way = way_to(finding, helper, LENGTH, code)
     kinds, start = _kinds(helper), _start(helper)
     taken = any(isinstance(one, ast.FunctionDef) and one.name == name for one in code.tree.body)
     if (
         torch is None
         or torch.edits
         or torch.text != "torch"
-        or way is None
         or taken
         or kinds is None
         or start is None
@@ -131,7 +127,7 @@ def operator_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
             Span(end, 1, end, 1), _operator(helper, name, {one: kind for one, (kind, _) in kinds.items()}, look, code)
         ),
     ]
-    yield from offers(way, helper, edits, f"give `{helper.name}` the length of its result")
+    yield from offers(finding, helper, code, edits, f"give `{helper.name}` the length of its result")
 
 
 @rewrite("mask", rank=26, proven=True, rules=("CL102", "CL120"))
@@ -147,27 +143,27 @@ def length_of_one_more_caller(finding: Finding, code: Code) -> Iterator[Offer]:
     helper = _helper(finding, code)
     if helper is None or not any(one.arg == LENGTH for one in helper.args.args) or "is_compiling" not in _names(helper):
         return
-    way = way_to(finding, helper, LENGTH, code)
-    if way is not None:
-        yield from offers(way, helper, [], f"give `{helper.name}` the length here too")
+    yield from offers(finding, helper, code, [], f"give `{helper.name}` the length here too")
 
 
-def offers(way: Way, helper: ast.FunctionDef, edits: list[Edit], title: str) -> Iterator[Offer]:
-    """The helper's edits with the call's, one offer for each tensor that the caller may have the length of."""
-    caller = way.caller
-    for name in tensors_of(caller)[:MOST]:
-        size = f"{name}.shape[0]"
-        value = asked_when_compiling(caller, size)
-        given_size = None if value is None else with_keyword(caller, f"{LENGTH}={value}")
-        if given_size is not None:
-            yield Offer(
-                Fix(
-                    Safety.UNSAFE,
-                    f"{title}: `{size}` of `{caller.function.name}`",
-                    (*edits, *way.edits, given_size),
-                ),
-                (OnlyRuns(f"`{size}` may be another number"),),
-            )
+def offers(
+    finding: Finding, helper: ast.FunctionDef, code: Code, edits: list[Edit], title: str
+) -> Iterator[Offer]:
+    """The helper's edits with a call's, one offer for each caller and tensor that it may have the length of."""
+    for way in ways_to(finding, helper, LENGTH, code):
+        caller = way.caller
+        for name in tensors_of(caller)[: 1 if way.other else MOST]:
+            size = f"{name}.shape[0]"
+            where = f" in `{caller.code.source.path.rpartition('/')[2]}`" if way.other else ""
+            named = f"{title}: `{size}` of `{caller.function.name}`{where}"
+            # where a loop of the caller breaks, its frame is not compiled at all, and only the helper's is
+            for value, words in ((asked_when_compiling(caller, size), named), (size, f"{named}, in eager code too")):
+                given_size = None if value is None else with_keyword(caller, f"{LENGTH}={value}")
+                if given_size is not None:
+                    yield Offer(
+                        Fix(Safety.UNSAFE, words, (*edits, *way.edits, given_size)),
+                        (OnlyRuns(f"`{size}` may be another number"),),
+                    )
 
 
 # ---------------------------------------------------------------------- the helper

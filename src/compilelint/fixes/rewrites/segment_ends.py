@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from compilelint.fixes.engine.callers import tensor_parameters, way_to, with_parameter
+from compilelint.fixes.engine.callers import tensor_parameters, with_parameter
 from compilelint.fixes.engine.code import Code, names_in
 from compilelint.fixes.engine.imports import spell, spelled_target
 from compilelint.fixes.engine.laws import Offer, OnlyRuns
@@ -47,11 +47,10 @@ def ends_with_room(finding: Finding, code: Code) -> Iterator[Offer]:
     made = Edit(Span(end, 1, end, 1), _helper(code))
     name = code.span(call.func)
     if function in code.tree.body and not function.decorator_list:
-        way, parameter = way_to(finding, function, LENGTH, code), with_parameter(function, LENGTH, code)
-        if way is not None and parameter is not None:
+        parameter = with_parameter(function, LENGTH, code)
+        if parameter is not None:
             edits = [parameter, Edit(name, _HELPER), _last(given, LENGTH), made]
-            yield from offers(way, function, edits, _TITLE)
-            return
+            yield from offers(finding, function, code, edits, _TITLE)
     asked = {one.id for one in ast.walk(call) if isinstance(one, ast.Name)}
     for tensor in [one for one in tensor_parameters(function) if one not in asked][:MOST]:
         size = f"{tensor}.shape[0]"
@@ -99,10 +98,10 @@ def _helper(code: Code) -> str:
     step = code.indent
     return (
         f"\n\ndef {_HELPER}(values, times, {LENGTH}=None):\n"
-        f"{step}if {LENGTH} is None or not torch.compiler.is_compiling():\n"
-        f"{step}{step}return torch.repeat_interleave(values, times)\n"
-        f"{step}# zeros make up the length, so that a running sum ends with the same number several times\n"
-        f"{step}values = torch.cat([values, values.new_zeros(1)])\n"
-        f"{step}times = torch.cat([times, ({LENGTH} - times.sum()).reshape(1)])\n"
-        f"{step}return torch.repeat_interleave(values, times, output_size={LENGTH})\n"
+        f"{step}if {LENGTH} is not None and torch.compiler.is_compiling():\n"
+        f"{step}{step}# zeros make up the length, so that a running sum ends with the same number several times\n"
+        f"{step}{step}values = torch.cat([values, values.new_zeros(1)])\n"
+        f"{step}{step}times = torch.cat([times, ({LENGTH} - times.sum()).reshape(1)])\n"
+        f"{step}{step}return torch.repeat_interleave(values, times, output_size={LENGTH})\n"
+        f"{step}return torch.repeat_interleave(values, times)\n"
     )
