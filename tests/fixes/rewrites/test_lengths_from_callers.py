@@ -129,7 +129,7 @@ class Net(nn.Module):
     def forward(self, x: torch.Tensor, counts: torch.Tensor):
         return x + batch_of(counts)[:, None]
 """
-    (texts,) = _offered(tmp_path, helpers, net).values()
+    texts = next(iter(_offered(tmp_path, helpers, net).values()))
     assert "len(counts), device=counts.device), counts, output_size=length)" in texts["helpers.py"]
     assert GIVEN.replace("hidden", "x") in " ".join(texts["net.py"].split())
     written = helpers.replace("    return", "    counts = counts + 0\n    return")
@@ -223,7 +223,7 @@ def ends(grid: torch.Tensor, kwargs=None):
 
 def ends_and_longest(grid: torch.Tensor, kwargs=None):
     found = ends(grid, kwargs=kwargs)
-    return found, (found[1:] - found[:-1]).max()
+    return found, found[-1]
 """
 TWO_NETS = """import torch
 from torch import nn
@@ -234,7 +234,7 @@ from helpers import ends_and_longest
 class Net(nn.Module):
     def forward(self, hidden: torch.Tensor, grid: torch.Tensor):
         found, longest = ends_and_longest(grid)
-        return hidden * longest + torch.bucketize(torch.arange(len(hidden)), found, right=True)[:, None]
+        return hidden * longest + (found[1:] - found[:-1]).sum()
 
 
 class Other(nn.Module):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def test_eager_code_prints_and_compiled_code_calls_an_operator(tmp_path: Path) -
         pytest.param("    print(", "    y = print(", id="what it gives is used"),
         pytest.param("loss.item():.3f", "loss.add_(1).item():.3f", id="the text has an effect"),
         pytest.param("{x.shape[0]}", "{what}", id="a name from elsewhere"),
-        pytest.param('{x.shape[0]}")', '{x.shape[0]}", *[1])', id="an argument that is unpacked"),
+        pytest.param('loss.item(), 5)}")', 'loss.item(), 5)}", *[x])', id="an argument that is unpacked"),
     ],
 )
 def test_near_misses(old: str, new: str, tmp_path: Path) -> None:
@@ -69,7 +70,7 @@ def test_a_long_schema_stands_on_several_lines(tmp_path: Path) -> None:
     after, _ = made(text, said_by_an_operator, tmp_path)
     schema = after.split("schema=", 1)[1].split(",\n)", 1)[0]
     assert schema.count("\n") >= 1
-    assert eval(schema) == f"({', '.join(f'Tensor {name}' for name in names)}) -> ()"  # noqa: S307
+    assert ast.literal_eval(f"({schema})") == f"({', '.join(f'Tensor {name}' for name in names)}) -> ()"
 
 
 @pytest.mark.dynamo
@@ -88,7 +89,7 @@ def test_the_same_text_also_where_a_later_operator_raises(
     for name, run in (("eager", eager), ("compiled", compiled)):
         capsys.readouterr()
         assert run(torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor(0.0)).item() == 2.5
-        with pytest.raises(ValueError, match="below 3.0"):
+        with pytest.raises(ValueError, match=r"below 3\.0"):
             run(torch.tensor([1.0, 2.0], requires_grad=True), torch.tensor(3.0))
         said[name] = capsys.readouterr().out
     assert said["compiled"] == said["eager"] == 2 * "loss 2.500 of 2, twice 5.0\n"

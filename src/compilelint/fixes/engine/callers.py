@@ -16,7 +16,6 @@ from compilelint.fixes.engine.imports import spell
 from compilelint.model import Edit, Finding, Span
 from compilelint.model.slotted import dataclass
 
-
 _FARTHEST = 4  # calls that are looked at above a finding
 _MOST_OTHERS = 6  # callers beside the one on the way to it
 

@@ -42,11 +42,12 @@ _LENGTH = (2, -2)
 def chunks_at_once(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.split(x, lengths.tolist(), dim=2)` and the calls on its chunks become one call with a mask, compiled.
 
-    Legal where a comprehension splits several tensors by the same lengths, and the chunks are only met side by side, by
-    `zip(*...)` of a loop or a comprehension, in one call that takes two of them or more and has a keyword
-    `attention_mask` or `attn_mask` (None, or a name: then only where it is None), and `is_causal=False` unless the call
-    is torch's own. The tensors are (batch, heads, length, size). Changes: scores are computed between all chunks and hidden, and what is not finite makes all
-    of its chunk NaN, in every head; dropout draws other numbers; what is kept of each chunk beside the result (attention weights) is of the whole.
+    Legal where a comprehension splits several tensors of (batch, heads, length, size) by the same lengths, and the
+    chunks are only met side by side, by `zip(*...)` of a loop or a comprehension, in one call that takes two of them or
+    more and has a keyword `attention_mask` or `attn_mask` (None, or a name: then only where it is None), and
+    `is_causal=False` unless the call is torch's own. Changes: scores are computed between all chunks and hidden, and
+    what is not finite makes all of its chunk NaN, in every head; dropout draws other numbers; what is kept of each
+    chunk beside the result (attention weights) is of the whole.
     """
     path = code.path(finding.location.span)
     split = next((one for one in reversed(path) if isinstance(one, ast.Call) and _is_split(one, code)), None)
@@ -76,7 +77,9 @@ def chunks_at_once(finding: Finding, code: Code) -> Iterator[Fix]:
     ]
     if not any(isinstance(one, ast.FunctionDef) and one.name == _HELPER for one in code.tree.body):
         line = after_imports(code)
-        edits.insert(0, Edit(Span(line, 1, line, 1), _TEXT.replace("{torch}", torch.text).replace("{quote}", code.quote)))
+        edits.insert(
+            0, Edit(Span(line, 1, line, 1), _TEXT.replace("{torch}", torch.text).replace("{quote}", code.quote))
+        )
     yield Fix(Safety.UNSAFE, "attend to all chunks at once, with a mask between them, while compiling", tuple(edits))
 
 

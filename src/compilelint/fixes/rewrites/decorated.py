@@ -46,8 +46,8 @@ def buffer_and_blocks(finding: Finding, code: Code) -> Iterator[Fix]:
     Legal where the assignment may become `register_buffer`, and some method of the file has one decorator, a grad mode
     that is called, and no text of several lines in its body. Changes: those of the buffer.
     """
-    for fix in registered_buffer(finding, code):
-        yield from _and_in_blocks(fix, code)
+    for offer in registered_buffer(finding, code):
+        yield from _and_in_blocks(offer.fix if isinstance(offer, Offer) else offer, code)
 
 
 def _and_in_blocks(fix: Fix, code: Code) -> Iterator[Fix]:

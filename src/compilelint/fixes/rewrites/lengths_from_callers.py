@@ -1,8 +1,8 @@
 """A helper whose result is as long as its data says is given the length by the call that knows it, while compiling.
 
-The helper and the call mostly stand in different files. Eager code does what it did: the call gives None there, and
-the helper's new parameter is None by default. Unsafe, and only kept where each fix is proven: the text does not say
-that the caller's tensor has the length.
+The helper and the call mostly stand in different files. Eager code does what it did: the call gives None there, or a
+size that is not used, and the helper's new parameter is None by default. Unsafe, and only kept where each fix is
+proven: the text does not say that the caller's tensor has the length.
 """
 
 from __future__ import annotations
@@ -70,7 +70,9 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
     for one in alike:
         span = code.span(one)
         edits.append(
-            Edit(Span(span.end_line, span.end_column - 1, span.end_line, span.end_column - 1), f", output_size={LENGTH}")
+            Edit(
+                Span(span.end_line, span.end_column - 1, span.end_line, span.end_column - 1), f", output_size={LENGTH}"
+            )
         )
     for one in totals:
         edits.append(Edit(code.span(one.args[0]), total))
@@ -97,14 +99,7 @@ def operator_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
     name = f"_{helper.name}_op"
     kinds, start = _kinds(helper), _start(helper)
     taken = any(isinstance(one, ast.FunctionDef) and one.name == name for one in code.tree.body)
-    if (
-        torch is None
-        or torch.edits
-        or torch.text != "torch"
-        or taken
-        or kinds is None
-        or start is None
-    ):
+    if torch is None or torch.edits or torch.text != "torch" or taken or kinds is None or start is None:
         return
     read = {one.id for statement in helper.body[start:] for one in ast.walk(statement) if isinstance(one, ast.Name)}
     if read & _unset(helper) or any(_leaves(one) for one in helper.body[start:-1]):
@@ -146,9 +141,7 @@ def length_of_one_more_caller(finding: Finding, code: Code) -> Iterator[Offer]:
     yield from offers(finding, helper, code, [], f"give `{helper.name}` the length here too")
 
 
-def offers(
-    finding: Finding, helper: ast.FunctionDef, code: Code, edits: list[Edit], title: str
-) -> Iterator[Offer]:
+def offers(finding: Finding, helper: ast.FunctionDef, code: Code, edits: list[Edit], title: str) -> Iterator[Offer]:
     """The helper's edits with a call's, one offer for each caller and tensor that it may have the length of."""
     for way in ways_to(finding, helper, LENGTH, code):
         caller = way.caller

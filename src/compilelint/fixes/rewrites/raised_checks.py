@@ -26,8 +26,8 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 _COMPILING = "torch.compiler.is_compiling"
 # Methods that Python numbers do not have; arrays have some of them, and the proof sees that.
 _OF_TENSORS = frozenset(
-    "abs all amax amin any detach eq float ge gt isfinite isinf isnan item le long lt max mean min ne norm nonzero prod "
-    "std sum tolist var".split()
+    "abs all amax amin any detach eq float ge gt isfinite isinf isnan item le long lt max mean min ne norm nonzero "
+    "prod std sum tolist var".split()
 )
 _SIZES = frozenset({"size", "numel", "dim"})
 

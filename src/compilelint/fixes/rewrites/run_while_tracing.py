@@ -55,8 +55,9 @@ def _sets_up_once(function: ast.FunctionDef) -> bool:
     if any(isinstance(one, ast.Return) and one.value is not None for one in parts):
         return False
     first = body[0]
-    leaves = isinstance(first, ast.If) and not first.orelse and len(first.body) == 1
-    return leaves and isinstance(first.body[0], ast.Return) and _asks_an_attribute(first.test, function)
+    if not isinstance(first, ast.If) or first.orelse or len(first.body) != 1:
+        return False
+    return isinstance(first.body[0], ast.Return) and _asks_an_attribute(first.test, function)
 
 
 def _asks_an_attribute(test: ast.expr, function: ast.FunctionDef) -> bool:

@@ -1,7 +1,7 @@
 """Ends of segments, whose number only the data has, are made with room for as many as there can be.
 
-`torch.repeat_interleave(lengths, times).cumsum(0)` gives the ends of packed sequences. While compiling, the ends that are
-missing up to a length that the program knows are the last one again: segments of no length. Eager code does what it
+`torch.repeat_interleave(lengths, times).cumsum(0)` gives the ends of packed sequences. While compiling, the ends that
+are missing up to a length that the program knows are the last one again: segments of no length. Eager code does what it
 did. Kept by `fix --verify` only: the text does not say that no more segments than that are possible, nor that a
 segment of no length changes nothing.
 """
