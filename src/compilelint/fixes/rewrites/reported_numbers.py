@@ -1,4 +1,4 @@
-"""Numbers that a function only reports are read behind the compiled call, by whoever wants to see them.
+"""Numbers that a function only reports are read behind the compiled call, by the caller.
 
 `return loss, {"loss": loss.item()}`: nothing in the function needs the number. While compiling the report holds the
 detached tensor, which `print`, `float()` and a format with a precision take as they take the number; eager code holds
@@ -24,7 +24,7 @@ def read_behind_the_call(finding: Finding, code: Code) -> Iterator[Fix]:
     """`{"loss": loss.item()}` in what a function returns holds `loss.detach()` while compiling.
 
     Legal where the call stands alone as a value of a dict that the function only fills and returns: of a dict display,
-    an entry by a key that is a text, or `.update({...})`. Changes: nothing in eager code; compiled, whoever calls is
+    an entry by a key that is a text, or `.update({...})`. Changes: nothing in eager code; compiled, the caller is
     given a 0-d tensor in the place of a number, and waits for the device when it reads it and not before; `json` and
     `isinstance(x, float)` take no tensor.
     """
