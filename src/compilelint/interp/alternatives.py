@@ -1,7 +1,7 @@
 """A callee that is one of several: a table's entry under a key that is not known, or what a test chose.
 
-Exactly one of them is called. What happens in some of them is possible at the call, what happens in all of them as
-sure as in the least sure; several graph breaks of one call are one event that names the choices it lies in.
+Exactly one of them is called. What happens in some of them is possible at the call, in most of them likely, in all of
+them as sure as in the least sure; several graph breaks of one call are one event that names the choices it lies in.
 Does not belong here: what a call of one callee does (`calls`).
 """
 
@@ -157,7 +157,8 @@ def _as_sure(same: list[Event], choices: int) -> Event:
     least = min(same, key=lambda e: e.site.cap)
     if len(same) == choices:
         return least
-    return replace(least, site=replace(least.site, cap=Doubt.SOME_CALLEES.lower(least.site.cap)))
+    doubt = Doubt.SEVERAL_CALLEES if 2 * len(same) > choices else Doubt.SOME_CALLEES
+    return replace(least, site=replace(least.site, cap=doubt.lower(least.site.cap)))
 
 
 def _name(arm: Value) -> str:

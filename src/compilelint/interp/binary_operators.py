@@ -35,6 +35,7 @@ from compilelint.values import (
     External,
     Instance,
     Mapping,
+    Member,
     Object,
     OriginKind,
     Scalar,
@@ -127,6 +128,9 @@ def _binary(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
 
 
 _MOST_REPEATED = 64
+_LAYOUTS = frozenset(
+    f"torch.{n}" for n in ("strided", "jagged", *(f"sparse_{k}" for k in "coo csr csc bsr bsc".split()))
+)
 
 
 def _repeated(items: Sequence, times: Value) -> Value:
@@ -408,18 +412,20 @@ def _compare(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
 
 def _usually(op: str, left: Value, right: Value) -> Const | None:
     """How a comparison comes out with what both sides usually are."""
-    a, b = _usual_dtype(left) or usual_of(left), _usual_dtype(right) or usual_of(right)
+    a, b = _usual_kind(left) or usual_of(left), _usual_kind(right) or usual_of(right)
     if a is None or b is None or op not in ("==", "!="):
         return None
     return TRUE if (a.value == b.value) is (op == "==") else FALSE
 
 
-def _usual_dtype(value: Value) -> Const | None:
-    """The name of a dtype, or of the one that a parameter has unless its model is converted."""
-    if isinstance(value, Instance) and value.name == "torch.dtype":
+def _usual_kind(value: Value) -> Const | None:
+    """The name of a dtype or layout, or of the one that a tensor mostly has."""
+    if isinstance(value, Instance) and value.name in ("torch.dtype", "torch.layout"):
         usual = dict(value.state).get(USUALLY)
         return usual if isinstance(usual, Const) else None
-    return Const(value.name) if isinstance(value, External) and dtype_class(value.name) else None
+    if isinstance(value, External) and (value.name in _LAYOUTS or dtype_class(value.name)):
+        return Const(value.name)
+    return None
 
 
 def _identity(op: str, left: Value, right: Value) -> Value:
@@ -428,6 +434,8 @@ def _identity(op: str, left: Value, right: Value) -> Value:
         if isinstance(b, Const) and b.value is None:
             known = is_none(a)
             return Scalar("bool") if known is None else (TRUE if known is positive else FALSE)
+    if isinstance(left, Const) and isinstance(right, Const) and type(left.value) is type(right.value) is Member:
+        return TRUE if (left.value == right.value) is positive else FALSE
     if isinstance(left, Const) and isinstance(right, Const) and not isinstance(left.value, (str, bytes, int, float)):
         return TRUE if (left.value is right.value) is positive else FALSE
     if isinstance(left, Const) and isinstance(right, Const) and {type(left.value), type(right.value)} == {bool}:

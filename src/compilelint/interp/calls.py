@@ -38,7 +38,9 @@ from compilelint.interp.stored import softened
 from compilelint.interp.summaries import MAX_SILENT_FOREIGN, Summary, key_of, known, promised, steps_out, summarize
 from compilelint.model import Confidence
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
+from compilelint.survey.scopes import statements
 from compilelint.syntax import ir
+from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import last_name
 from compilelint.values import (
     BOTTOM,
@@ -72,9 +74,11 @@ from compilelint.values import (
 MAX_CONTEXTS = 8
 MAX_FAR_CONTEXTS = 2  # of a function that lies beyond the part of the project at work
 MAX_PROPERTY_CONTEXTS = 64  # of a property, whose answer is its object's: a base class has one for all its subclasses
+MAX_CHOOSER_CONTEXTS = 64  # of a small function that is given a function: its answer is the caller's own
 MAX_HOST_CONTEXTS = 400  # of a function in hosts: a test suite hands each of its functions to one helper
 MAX_EXACT_CONTEXTS = 3  # with numbers and sizes kept apart, where what is compiled is called in the text
 MAX_DEPTH = 20  # calls in calls; beyond, a question whether we are compiling would go unanswered
+_SMALL = 8  # statements of a function whose own answer for each caller costs little
 _MOST_SETTLING = 3  # calls below a constructor that are followed for what it settles
 # Function bodies run for one root: in libraries that are merely followed, and in all.
 MAX_FOREIGN_BODIES = 1_500
@@ -400,6 +404,8 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
     own = interp.own
     if code.decorated("property", "cached_property"):
         return count >= MAX_PROPERTY_CONTEXTS
+    if _chooses(code, args):
+        return count >= MAX_CHOOSER_CONTEXTS
     if own is None or code.module.ir.path in own:
         return count >= MAX_CONTEXTS
     if count >= MAX_FAR_CONTEXTS:
@@ -412,6 +418,18 @@ def _shares(inner: Frame, code: FunctionInfo, ref: FunctionRef, args: Args, name
         return False
     expected = interp.expected(inner, code, _generic_receiver(code, receiver))
     return all(map(_agree, names.values(), expected.values()))
+
+
+def _chooses(code: FunctionInfo, args: Args) -> bool:
+    """Whether a call is of a small function that is given a function, as where one is looked up with a default."""
+    if not any(isinstance(arm, FunctionRef) for value in args.all() for arm in arms(value)):
+        return False
+    return fact(code.node, _statements) <= _SMALL
+
+
+def _statements(node: ir.Function) -> int:
+    """How many statements the body of a function has, those in its blocks among them."""
+    return sum(1 for _ in statements(node.body))
 
 
 def _counted(frame: Frame, code: FunctionInfo) -> int:

@@ -124,6 +124,7 @@ class Frame:
         "context",
         "depth",
         "doomed",
+        "doubtful",
         "dropped",
         "entering",
         "epoch",
@@ -145,6 +146,7 @@ class Frame:
         "made",
         "module",
         "owner",
+        "rare",
         "returns",
         "rhs",
         "self_name",
@@ -217,6 +219,8 @@ class Frame:
         self.settings: dict[str, Value] = {}  # numbers that `self` was made with, once they were read
         self.asked_compiling = False
         self.usual_return: Const | None = None  # what it mostly returns, by tests that mostly come out one way
+        self.rare = 0  # tests around that mostly come out the other way
+        self.doubtful = 0  # tests around of which it is not known how they mostly come out
         self.broke = False
         self.always_broke: bool | None = None  # on every path that has returned
         self.doomed = False

@@ -89,6 +89,7 @@ def _key_fields(kind: type[Event]) -> tuple[tuple[str, ...], tuple[str, ...]]:
 _BOUNDS = (
     calls.MAX_EXACT_CONTEXTS,
     calls.MAX_CONTEXTS,
+    calls.MAX_CHOOSER_CONTEXTS,
     calls.MAX_PROPERTY_CONTEXTS,
     calls.MAX_HOST_CONTEXTS,
 )

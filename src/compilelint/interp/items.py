@@ -28,6 +28,7 @@ from compilelint.values import (
     External,
     FunctionRef,
     Instance,
+    Layout,
     Mapping,
     Object,
     OriginKind,
@@ -42,6 +43,7 @@ from compilelint.values import (
     arms,
     is_known_key,
     is_none,
+    join,
     join_all,
     key_of,
     tensor_arm,
@@ -128,6 +130,10 @@ def load_item(f: Frame, value: Value, index: Value, pos: int) -> Value:
                 return found
         if isinstance(index, Const):
             return value.element if value.element is not BOTTOM else UNKNOWN
+        default = _default_key(index)
+        found = None if default is None else value.get(default.value)
+        if found is not None:
+            return join(found, UNKNOWN)
         return mixed_bag([value.element, *[v for _, v in value.entries]])
     if isinstance(value, (Const, Scalar)):
         return Scalar("str") if type_name(value) == "str" else UNKNOWN
@@ -189,6 +195,14 @@ def parts_of(index: Value) -> tuple[Value, ...]:
     return (index,)
 
 
+def _default_key(index: Value) -> Const | None:
+    """The key that stands where a caller gives none: `if method is None: method = "dopri5"`."""
+    if not isinstance(index, Union):
+        return None
+    known = [arm for arm in index.arms if arm is not UNKNOWN]
+    return known[0] if len(known) == 1 and isinstance(known[0], Const) and type(known[0].value) is str else None
+
+
 def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     """Three bits decide: bool or integer index, a 0-d one computed or not, and whether a bound of a slice is data."""
     parts = parts_of(index)
@@ -240,7 +254,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     result = value.but(
         rank=max(rank, 0) if known and rank is not None else None,
         source=Source.COMPUTED,
-        layout="strided" if strided else "",
+        layout=_layout(value, parts) if strided else "",
         confidence=value.confidence,
         origin=f.origin(_AN_ITEM, pos, value.origin, OriginKind.ITEM),
         sizes=_sizes_at(value, parts) if known and rank is not None else None,
@@ -254,6 +268,15 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
         if outcome is not None and f.context.config.breaks(outcome):
             return result.but(source=Source.INPUT)
     return result
+
+
+def _layout(value: Tensor, parts: tuple[Value, ...]) -> Layout:
+    """The layout of a part with a slice in it: rows in a row of a contiguous tensor are contiguous."""
+    *before, last = parts
+    rows = isinstance(last, Sequence) and last.kind == "slice" and (last.items or ())[2:] == (NONE,)
+    if value.layout == "contiguous" and rows and all(type_name(p) == "int" for p in before):
+        return "contiguous"
+    return "strided"
 
 
 def _sizes_at(value: Tensor, parts: tuple[Value, ...]) -> Sizes | None:

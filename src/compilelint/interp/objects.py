@@ -10,6 +10,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp import (
     caught_errors,
+    enumerations,
     hook_handles,
     iterator_objects,
     object_kinds,
@@ -47,6 +48,7 @@ from compilelint.values import (
     FunctionRef,
     Instance,
     Mapping,
+    Member,
     Object,
     Partial,
     Scalar,
@@ -111,6 +113,9 @@ def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
         return _class_attribute(f, value.cls, name, pos)
     if isinstance(value, Sequence) and value.items is not None and name in _RESULT_FIELDS and len(value.items) == 2:
         return value.items[_RESULT_FIELDS[name]]
+    if isinstance(value, Const) and isinstance(value.value, Member):
+        known = enumerations.attribute_of(value.value, name)
+        return object_attribute(f, enumerations.as_object(value.value), name, pos) if known is None else known
     if isinstance(value, (Sequence, Mapping, Const, Scalar)):
         if isinstance(value, Mapping) and value.get(name) is not None and not hasattr(dict, name):
             return value.get(name) or UNKNOWN  # attribute-style dicts
@@ -245,7 +250,7 @@ def _class_attribute(f: Frame, cls: ClassInfo, name: str, pos: int) -> Value:
             return BoundMethod(ClassRef(cls), "apply")
         return UNKNOWN if base is None else BoundMethod(ClassRef(cls), name)
     owner, bindings = found
-    value = member_value(f, owner, bindings, name)
+    value = enumerations.member(cls, name, member_value(f, owner, bindings, name))
     refused_classes.read(f, cls, name, value, pos)
     if isinstance(value, FunctionRef) and isinstance(value.code, FunctionInfo) and value.code.decorated("classmethod"):
         return FunctionRef(value.code, ClassRef(cls), value.closure)

@@ -125,7 +125,17 @@ def return_(f: Frame, n: ir.Return) -> None:
     f.returns = join(f.returns, value)
     if f.state is not None:
         f.returned(f.state)
+    _usually_returned(f, n)
     _leave(f)
+
+
+def _usually_returned(f: Frame, n: ir.Return) -> None:
+    """The first return that is mostly reached says what the function mostly returns, where that is a flag."""
+    if f.usual_return is not None or f.rare:
+        return
+    flag = n.value if isinstance(n.value, ir.Const) and type(n.value.value) is bool else None
+    open_ = f.doubtful or f.loops or "try" in f.blocks  # another return may come first as well
+    f.usual_return = NONE if flag is None or open_ else Const(flag.value)
 
 
 def _leave(f: Frame) -> None:
@@ -180,16 +190,19 @@ def if_(f: Frame, n: ir.If) -> None:
             if decided is None and f.state is not None:
                 before_body = f.conditional
                 f.conditional += not known
+                f.rare, f.doubtful = f.rare + (usually is False), f.doubtful + (usually is None)
                 f.tests.append((test, True))
                 outer = f.cap
                 f.cap = Doubt.OF_THAT_TYPE_ONLY.lower(outer) if other else outer
+                if usually is False:
+                    f.cap = Doubt.OFF_BY_DEFAULT.lower(f.cap)
                 _lower_cap(f, test, True, body)
                 f.run(body)
                 f.cap = outer
                 f.tests.pop()
+                f.rare, f.doubtful = f.rare - (usually is False), f.doubtful - (usually is None)
                 # Returns inside of what is mostly passed by put nothing behind it under a test.
                 f.conditional = before_body if likely is False else f.conditional - (not known)
-                _mostly_returns(f, body, usually)
                 if not f.context.linted and f.state is None and isinstance(body[-1], ir.Return):
                     # The rest of the function stands under the same test.
                     f.conditional += likely is True or not (known or likely is False or truth.asks_for_none(test))
@@ -207,9 +220,11 @@ def if_(f: Frame, n: ir.If) -> None:
         if ends and n.other:
             f.conditional += likely is not False
             f.tests.append((n.arms[-1][0], False))
+            f.rare, f.doubtful = f.rare + (usually is True), f.doubtful + (usually is None)
             _lower_cap(f, n.arms[-1][0], False, n.other)
             f.run(n.other)
             f.tests.pop()
+            f.rare, f.doubtful = f.rare - (usually is True), f.doubtful - (usually is None)
             f.conditional -= likely is not False
         else:
             f.run(n.other)
@@ -220,30 +235,27 @@ def if_(f: Frame, n: ir.If) -> None:
         _keep_usual(f.state, ends[0] if usually else ends[1])
 
 
-def _mostly_returns(f: Frame, body: ir.Body, usually: bool | None) -> None:
-    """`if usual: return False` outside of other tests: what follows is not what the function mostly does."""
-    last = body[-1]
-    if f.tests or f.usual_return is not None or f.state is not None or not isinstance(last, ir.Return):
-        return
-    if usually is True and isinstance(last.value, ir.Const) and type(last.value.value) is bool:
-        f.usual_return = Const(last.value.value)
-    elif usually is None:
-        f.usual_return = NONE  # it is not known how this one comes out
-
-
 def _comes_out(f: Frame, test: ir.Expr, usually: bool | None) -> bool | None:
     return usual_tests.outcome(f, test) if usually is None else usually
 
 
 def _keep_usual(joined: State | None, usual: State | None) -> None:
-    """Behind a test that mostly goes one way, texts and flags are usually what they are on that way."""
+    """Behind a test that mostly goes one way, values are usually what they are on that way.
+
+    Texts and flags have that value, and a tensor is as surely one as it is there.
+    """
     if joined is None or usual is None or joined is usual:
         return
     for name, value in joined.names.items():
-        if value.__class__ is Scalar and value is not usual.names.get(name):
-            held = usual_of(usual.names.get(name, UNKNOWN))
+        on_that_way = usual.names.get(name, UNKNOWN)
+        if value is on_that_way:
+            continue
+        if value.__class__ is Scalar:
+            held = usual_of(on_that_way)
             if held is not None and kind_of(held) == value.kind:
                 joined.names[name] = Scalar(value.kind, value.dependence, value.origin, held)
+        elif value.__class__ is Tensor is on_that_way.__class__ and on_that_way.confidence > value.confidence:
+            joined.names[name] = value.but(confidence=on_that_way.confidence)
 
 
 def _lower_cap(f: Frame, test: ir.Expr, taken: bool, body: ir.Body) -> None:

@@ -200,7 +200,13 @@ def _result(inner: Frame, code: FunctionInfo) -> Value:
     if inner.asked_compiling and isinstance(result, Scalar) and result.kind == "bool":
         return TRUE  # a helper around `is_compiling`: its other answers are for a torch that has no such function
     usual = inner.usual_return
-    if usual is not None and usual is not NONE and all(a is UNKNOWN or type_name(a) == "bool" for a in arms(result)):
+    known = isinstance(result, Const)  # whichever way it goes
+    if (
+        usual is not None
+        and usual is not NONE
+        and not known
+        and all(a is UNKNOWN or type_name(a) == "bool" for a in arms(result))
+    ):
         mostly = Scalar("bool", usual=usual)
         return join(mostly, UNKNOWN) if UNKNOWN in arms(result) else mostly
     if code.node.returns is not None and (isinstance(result, Unknown) or result is BOTTOM):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TypeAlias
 
+from compilelint.interp import enumerations
 from compilelint.model import Confidence
 from compilelint.project.classes import ClassInfo
 from compilelint.values import (
@@ -18,6 +19,7 @@ from compilelint.values import (
     FunctionRef,
     Instance,
     Mapping,
+    Member,
     Object,
     Origin,
     Partial,
@@ -89,11 +91,15 @@ def matches(arm: Value, wanted: Type) -> bool | None:
         return None if answer is False and arm.confidence is not Confidence.CERTAIN else answer
     if isinstance(arm, Object):
         return _object_matches(arm, wanted)
+    if isinstance(arm, Const) and isinstance(arm.value, Member):
+        return _object_matches(enumerations.as_object(arm.value), wanted)
     if isinstance(arm, Instance):
         if wanted == arm.name:
             return True
         return None if isinstance(wanted, str) and not wanted.startswith("builtins.") else False
     if not isinstance(wanted, str):
+        if isinstance(arm, (Const, Scalar)) and enumerations.is_enumeration(wanted):
+            return None  # a member that is a number or text as well
         return False if isinstance(arm, (Const, Scalar, Sequence, Mapping, FunctionRef)) else None
     if isinstance(arm, (Const, Scalar)):
         kind = type_name(arm)

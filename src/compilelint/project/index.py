@@ -220,7 +220,7 @@ class Program:
         if isinstance(value, ClassRef) and isinstance(value.cls, ClassInfo):
             return value.cls
         if isinstance(value, External):
-            return value.name
+            return "typing.NamedTuple" if value.name == "collections.namedtuple" else value.name
         name = dotted_name(expr)
         return f"builtins.{name}" if name and "." not in name else name or None
 

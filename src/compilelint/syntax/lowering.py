@@ -10,7 +10,7 @@ import ast
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from compilelint.syntax import ir, places
+from compilelint.syntax import ir, places, records
 from compilelint.syntax.expressions import BINARY, Expressions, pos_of, unquoted
 
 
@@ -47,7 +47,30 @@ class _Lowering(Expressions):
         return tuple(out)
 
     def assign(self, n: ast.Assign) -> ir.Stmt:
+        made = self._record(n) if len(n.targets) == 1 and not self.prefix.endswith("<locals>.") else None
+        if made is not None:
+            return made
         return ir.Assign(pos_of(n), self.exprs(n.targets), self.expr(n.value))
+
+    def _record(self, n: ast.Assign) -> ir.Class | None:
+        """The class that `State = namedtuple("State", ...)` makes, where no function runs the statement."""
+        target, call = n.targets[0], n.value
+        fields = records.fields_of(call)
+        if fields is None or not isinstance(target, ast.Name) or not isinstance(call, ast.Call):
+            return None
+        self.names.add(target.id)
+        base, body, at = self.expr(call.func), self._fields(fields), pos_of(n)
+        return ir.Class(at, target.id, self.prefix + target.id, (base,), (), (), body, at)
+
+    def _fields(self, fields: list[records.Field]) -> ir.Body:
+        """The body of a record's class: a line for each field."""
+        types = [ir.Name(pos_of(place), "object") for _, place, _ in fields]
+        return tuple(
+            [
+                ir.AnnAssign(t.pos, ir.Name(t.pos, name), t, self.maybe(default))
+                for t, (name, _, default) in zip(types, fields, strict=True)
+            ]
+        )
 
     def aug_assign(self, n: ast.AugAssign) -> ir.Stmt:
         return ir.AugAssign(pos_of(n), self.expr(n.target), BINARY[n.op.__class__], self.expr(n.value))
@@ -157,12 +180,15 @@ class _Lowering(Expressions):
     def class_def(self, n: ast.ClassDef) -> ir.Stmt:
         self.names.add(n.name)
         decorators = self.exprs(n.decorator_list)
-        bases = self.exprs(n.bases)
+        first = n.bases[0] if len(n.bases) == 1 else None
+        fields = None if first is None else records.fields_of(first)  # `class State(namedtuple("State", "y"))`
+        recorded = isinstance(first, ast.Call) and fields is not None
+        bases = (self.expr(first.func),) if isinstance(first, ast.Call) and recorded else self.exprs(n.bases)
         keywords = tuple([(k.arg, self.expr(k.value)) for k in n.keywords])
         saved = self.prefix, self.names, self.self_name
         qualname = self.prefix + n.name
         self.prefix, self.names, self.self_name = qualname + ".", set(), None
-        body = self.body(n.body, docstring=True)
+        body = (*self._fields(fields or []), *self.body(n.body, docstring=True))
         self.prefix, self.names, self.self_name = saved
         return ir.Class(pos_of(n), n.name, qualname, bases, keywords, decorators, body, _head(n))
 

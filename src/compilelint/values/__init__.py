@@ -4,6 +4,7 @@ Knows no parser and no file. A value never changes; a changed belief is a new va
 that we can afford, and its laws are tested over all triples of sample values.
 """
 
+from compilelint.values.enumeration import Member
 from compilelint.values.exhaustive import unhandled
 from compilelint.values.keys import CallableKey, is_known_key, key_of, value_of
 from compilelint.values.lattice import (
@@ -82,6 +83,7 @@ __all__ = [
     "Instance",
     "Layout",
     "Mapping",
+    "Member",
     "Named",
     "Object",
     "Origin",

@@ -82,7 +82,7 @@ def test_the_order_of_dimensions() -> None:
         ("reshape", "", "contiguous"),
         ("view", "", ""),
         ("expand", "contiguous", "expanded"),
-        ("narrow", "contiguous", "strided"),
+        ("narrow", "contiguous", "contiguous"),
         ("sum", "sparse", "sparse"),
         ("sum", "contiguous", None),
     ],

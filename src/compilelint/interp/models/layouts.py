@@ -11,6 +11,7 @@ from compilelint.model.sizes import Sizes
 from compilelint.values import Const, Layout, Permuted, Sequence, Tensor
 
 TURNING = ("transpose", "permute", "swapaxes", "swapdims", "movedim", "moveaxis", "t", "adjoint")
+_ALONG = {"narrow": 0, "split": 1, "chunk": 1, "unbind": 0, "select": 0}  # which argument says along what
 _PARTS = ("narrow", "as_strided", "split", "chunk", "unbind", "select", "diagonal")
 
 
@@ -27,8 +28,19 @@ def layout_of(op: str, t: Tensor, args: Args, at: int) -> Layout | None:
     if op == "contiguous":
         return "" if "memory_format" in args.keywords else "contiguous"
     if bare in _PARTS:
-        return "strided"
+        return _part(bare, t, args, at)
     return "sparse" if t.layout == "sparse" else None
+
+
+def _part(op: str, t: Tensor, args: Args, at: int) -> Layout:
+    """The layout of a part of a tensor: along the first dimension, a part of a contiguous one is contiguous."""
+    if t.layout != "contiguous" or op not in _ALONG:
+        return "strided"
+    along = args.get(at + _ALONG[op], "dim") or Const(0)
+    if not isinstance(along, Const):
+        return ""  # the caller says which
+    first = along.value == 0 or (t.rank is not None and _dimension(along, t.rank) == 0)
+    return "contiguous" if first else "strided"
 
 
 def turned(op: str, t: Tensor, args: Args, at: int) -> list[int] | None:

@@ -12,6 +12,7 @@ from compilelint.model.sizes import Size
 from compilelint.survey.dtype_tests import converted_behind_a_test
 from compilelint.values import (
     BOTTOM,
+    FALSE,
     INT,
     UNKNOWN,
     BoundMethod,
@@ -35,7 +36,14 @@ _SAME = ("data", "real", "imag", "grad", "_base")
 _TRANSPOSED = ("T", "mT", "H", "mH")
 
 
-USUALLY = "<usually>"  # where the state of a dtype keeps what it is unless the model is converted
+# Where the state of a dtype keeps what it is unless the model is converted, that of a layout what most tensors have.
+USUALLY = "<usually>"
+_SPECIAL = frozenset(("is_sparse", "is_sparse_csr", "is_nested", "is_quantized", "is_mkldnn"))
+
+
+def is_plain(t: Tensor) -> bool:
+    """Whether nothing says that a tensor is sparse or jagged: then it is strided, unless a caller passes another."""
+    return t.layout not in ("sparse", "jagged")
 
 
 def _usual_dtype(f: Frame, t: Tensor) -> tuple[tuple[str, Value], ...]:
@@ -77,7 +85,9 @@ def attribute(f: Frame, t: Tensor, name: str, pos: int) -> Value | None:
     if name == "device":
         return Instance("torch.device", state=(("type", Const(t.device)),) if t.device else _usual_device(f, t))
     if name == "layout":
-        return Instance("torch.layout")
+        return Instance("torch.layout", state=((USUALLY, Const("torch.strided")),) if is_plain(t) else ())
+    if name in _SPECIAL and is_plain(t):
+        return Scalar("bool", usual=FALSE)
     if t.array and name == "size":
         return SHAPE_INT
     if name == "grad_fn":
