@@ -129,7 +129,7 @@ class Net(nn.Module):
     def forward(self, x: torch.Tensor, counts: torch.Tensor):
         return x + batch_of(counts)[:, None]
 """
-    (texts,) = _offered(tmp_path, helpers, net).values()
+    texts = next(iter(_offered(tmp_path, helpers, net).values()))
     assert "len(counts), device=counts.device), counts, output_size=length)" in texts["helpers.py"]
     assert GIVEN.replace("hidden", "x") in " ".join(texts["net.py"].split())
     written = helpers.replace("    return", "    counts = counts + 0\n    return")
@@ -210,3 +210,99 @@ def test_a_tensor_of_another_length_is_refused(
     said = capsys.readouterr().err
     assert "kept: " not in said, said
     assert (tmp_path / "helpers.py").read_text() == HELPERS
+
+
+ENDS = """import torch
+import torch.nn.functional as F
+
+
+def ends(grid: torch.Tensor, kwargs=None):
+    lengths = torch.repeat_interleave(grid[:, 1] * grid[:, 2], grid[:, 0])
+    return F.pad(lengths.cumsum(0), (1, 0))
+
+
+def ends_and_longest(grid: torch.Tensor, kwargs=None):
+    found = ends(grid, kwargs=kwargs)
+    return found, found[-1]
+"""
+TWO_NETS = """import torch
+from torch import nn
+
+from helpers import ends_and_longest
+
+
+class Net(nn.Module):
+    def forward(self, hidden: torch.Tensor, grid: torch.Tensor):
+        found, longest = ends_and_longest(grid)
+        return hidden * longest + (found[1:] - found[:-1]).sum()
+
+
+class Other(nn.Module):
+    def forward(self, pixels: torch.Tensor, grid: torch.Tensor):
+        found, longest = ends_and_longest(grid)
+        return pixels * longest
+
+
+def inputs():
+    grids = torch.tensor([[1, 4, 4], [2, 2, 4]]), torch.tensor([[1, 2, 4], [1, 6, 4], [3, 2, 2]])
+    return [((torch.randn(int(one.prod(-1).sum()), 8), one), {}) for one in grids]
+"""
+
+
+def _every_offer(folder: Path, helpers: str, net: str, words: str) -> dict[str, dict[str, str]]:
+    """What is offered by titles that hold some words: the files after each."""
+    (folder / "helpers.py").write_text(helpers, encoding="utf-8")
+    (folder / "net.py").write_text(net, encoding="utf-8")
+    options = Options((str(folder),), torch_version="2.13", no_cache=True)
+    found = {}
+    for finding in lint(options).findings:
+        source = read_source(finding.location.path)
+        assert isinstance(source, Source)
+        code = code_of(source, files_to_lint(options))
+        for fix in () if code is None else proposals(finding, code, proven=True):
+            if words in fix.title:
+                placed = Placed(source.path, fix)
+                sources = {path: read_source(path) for path in placed.files()}
+                texts = rewritten_files([placed], {k: v for k, v in sources.items() if isinstance(v, Source)}).texts
+                found[fix.title] = {Path(path).name: text for path, text in texts.items()}
+    return found
+
+
+def test_a_length_goes_through_a_helper_in_between(tmp_path: Path) -> None:
+    offered = _every_offer(tmp_path, ENDS, TWO_NETS, "room for all ends")
+    first = next(iter(offered.values()))
+    made = first["helpers.py"]
+    assert "def ends(grid: torch.Tensor, kwargs=None, length=None):" in made
+    assert "lengths = _repeat_with_room(grid[:, 1] * grid[:, 2], grid[:, 0], length)" in made
+    assert "found = ends(grid, kwargs=kwargs, length=length)" in made
+    assert "length=hidden.shape[0] if torch.compiler.is_compiling() else None" in first["net.py"]
+
+
+def test_every_caller_is_offered_and_the_second_one_after_the_first(tmp_path: Path) -> None:
+    offered = _every_offer(tmp_path, ENDS, TWO_NETS, "room for all ends")
+    sizes = {title.split("`")[1] for title in offered}
+    assert sizes == {"hidden.shape[0]", "pixels.shape[0]"}
+    first = next(files for title, files in offered.items() if "hidden" in title)
+    more = _every_offer(tmp_path, first["helpers.py"], first["net.py"], "the length here too")
+    texts = next(iter(more.values()))
+    assert list(texts) == ["net.py"], "the helper takes the length already"
+    assert "length=pixels.shape[0] if torch.compiler.is_compiling() else None" in texts["net.py"]
+    last = _every_offer(tmp_path, first["helpers.py"], texts["net.py"], "the length here too")
+    assert last == {}, "all callers give it"
+
+
+@pytest.mark.slow
+@pytest.mark.dynamo
+def test_real_dynamo_keeps_ends_with_room(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "helpers.py").write_text(ENDS, encoding="utf-8")
+    (tmp_path / "net.py").write_text(TWO_NETS, encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text(
+        '[[tool.compilelint.targets]]\nmodel = "net:Net"\ninputs = "net:inputs"\n', encoding="utf-8"
+    )
+    monkeypatch.chdir(tmp_path)
+    assert run(["fix", "--verify", "--apply"]) == 0
+    said = capsys.readouterr().err
+    assert said.count("kept: ") == 1, said
+    assert "_repeat_with_room" in (tmp_path / "helpers.py").read_text()

@@ -8,11 +8,16 @@ call means what it meant.
 from __future__ import annotations
 
 import ast
+import itertools
+from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.imports import spell
 from compilelint.model import Edit, Finding, Span
 from compilelint.model.slotted import dataclass
+
+_FARTHEST = 4  # calls that are looked at above a finding
+_MOST_OTHERS = 6  # callers beside the one on the way to it
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,11 +30,111 @@ class Caller:
     function: ast.FunctionDef
 
 
-def caller_of(finding: Finding, helper: ast.FunctionDef, code: Code) -> Caller | None:
-    """The call of `helper` on the way to a finding inside it; None where it is in no file that may be changed."""
-    if not finding.call_chain:
+@dataclass(frozen=True, slots=True)
+class Way:
+    """The call that has what a helper wants to know, and the edits of the helpers in between that pass it on."""
+
+    caller: Caller
+    edits: tuple[Edit, ...]
+    other: bool = False  # not the one on the way to the finding
+
+
+def ways_to(finding: Finding, helper: ast.FunctionDef, name: str, code: Code) -> Iterator[Way]:
+    """From a helper up to callers that have a tensor of their own, past helpers of the same file.
+
+    Each helper in between gets the parameter `name`, None by default, and passes it on; one that has it already stays
+    as it is. The caller on the way to the finding comes first, then others of the file and of other linted files, as
+    long as none gives the argument already.
+    """
+    edits: list[Edit] = []
+    first: Caller | None = None
+    for up in range(1, _FARTHEST + 1):
+        caller = caller_of(finding, helper, code, up)
+        if caller is None:
+            break
+        function = caller.function
+        between = not caller.path and function in code.tree.body and not function.decorator_list
+        passes = _passes(caller.call, name)
+        if not between or (not passes and tensors_of(caller)):
+            first = None if passes else caller
+            break
+        if not passes:
+            parameter = with_parameter(function, name, code)
+            keyword = with_keyword(caller, f"{name}={name}")
+            if parameter is None or keyword is None:
+                return
+            edits += [parameter, keyword]
+        helper = function
+    if first is not None:
+        yield Way(first, tuple(edits))
+    others = (one for one in _callers(helper, code) if first is None or one.call is not first.call)
+    free = (one for one in others if not _passes(one.call, name) and tensors_of(one))
+    yield from (Way(one, tuple(edits), other=True) for one in itertools.islice(free, _MOST_OTHERS))
+
+
+def _passes(call: ast.Call, name: str) -> bool:
+    """Whether a call gives an argument by keyword, or the caller's own of that name."""
+    named = any(one.arg == name for one in call.keywords)
+    return named or any(isinstance(one, ast.Name) and one.id == name for one in ast.walk(call))
+
+
+def _callers(helper: ast.FunctionDef, code: Code) -> Iterator[Caller]:
+    """The calls of a helper by its name, in its own file and in other linted ones that import it."""
+    files = [("", code)]
+    if code.elsewhere is not None:
+        for path in code.elsewhere.naming(helper.name):
+            there = code.elsewhere.code(path)
+            if there is not None and _imports(there, helper.name):
+                files.append((path, there))
+    for path, there in files:
+        for function in ast.walk(there.tree):
+            if isinstance(function, ast.FunctionDef) and function is not helper:
+                for call in _own_calls(function):
+                    if isinstance(call.func, ast.Name) and call.func.id == helper.name:
+                        yield Caller(there, path, call, function)
+
+
+def _imports(code: Code, name: str) -> bool:
+    """Whether a file takes a name from another one, without giving it another."""
+    return any(
+        isinstance(one, ast.ImportFrom) and any(alias.name == name and not alias.asname for alias in one.names)
+        for one in code.tree.body
+    )
+
+
+def _own_calls(function: ast.FunctionDef) -> Iterator[ast.Call]:
+    """The calls in a function that stand in no function inside it."""
+    pending: list[ast.AST] = list(function.body)
+    while pending:
+        node = pending.pop()
+        if isinstance(node, ast.Call):
+            yield node
+        if not isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+            pending.extend(ast.iter_child_nodes(node))
+
+
+def tensors_of(caller: Caller) -> list[str]:
+    """The parameters of a caller that are annotated as tensors and that its call does not pass on."""
+    passed = {one.id for one in ast.walk(caller.call) if isinstance(one, ast.Name)}
+    return [one for one in tensor_parameters(caller.function) if one not in passed]
+
+
+def tensor_parameters(function: ast.FunctionDef) -> list[str]:
+    """The parameters of a function that are annotated as tensors."""
+    given = [*function.args.posonlyargs, *function.args.args, *function.args.kwonlyargs]
+    return [one.arg for one in given if one.annotation is not None and _is_tensor(one.annotation)]
+
+
+def _is_tensor(annotation: ast.expr) -> bool:
+    name = annotation.attr if isinstance(annotation, ast.Attribute) else getattr(annotation, "id", "")
+    return name in ("Tensor", "FloatTensor", "LongTensor", "BoolTensor", "IntTensor")
+
+
+def caller_of(finding: Finding, helper: ast.FunctionDef, code: Code, up: int = 1) -> Caller | None:
+    """The call of `helper`, `up` calls above a finding; None where it is in no file that may be changed."""
+    if len(finding.call_chain) < up:
         return None
-    place = finding.call_chain[-1].location
+    place = finding.call_chain[-up].location
     own = place.path == finding.location.path
     there = code if own else None if code.elsewhere is None else code.elsewhere.code(place.path)
     if there is None or place.cell is not None:

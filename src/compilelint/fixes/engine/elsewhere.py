@@ -8,11 +8,12 @@ words, once a file. Does not belong here: how edits of several files are put tog
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 
 from compilelint.fixes.engine.code import Code
 from compilelint.syntax.source import Source, read_source
 
+_MOST_FILES = 500  # that are searched for a word
 NOT_LINTED = "is not among the linted files, so no fix changes it"
 
 
@@ -24,6 +25,13 @@ class Elsewhere:
         self._home = home
         self._known: dict[str, Code | None] = {}
         self.refused: dict[str, str] = {}
+
+    def naming(self, word: str) -> Iterator[str]:
+        """The linted files beside this one whose text holds a word, in the order of their names."""
+        for path in sorted(self._linted)[:_MOST_FILES]:
+            source = None if path == self._home else read_source(path)
+            if isinstance(source, Source) and word in source.text:
+                yield path
 
     def code(self, path: str) -> Code | None:
         """A file as rewrites see it; None where it must not be changed, or cannot be read."""

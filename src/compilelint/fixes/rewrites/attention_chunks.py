@@ -18,13 +18,19 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 _HELPER = "_mask_between_chunks"
 _TEXT = '''
 
-def _mask_between_chunks(lengths, like):
-    """What hides chunks from each other in attention over `like` (batch, heads, length, size): 0, or the least."""
+def _mask_between_chunks(lengths, query, *others):
+    """What hides chunks from each other in attention of (batch, heads, length, size): 0, or the least.
+
+    What is not finite ruins its own chunk, as it does alone.
+    """
     numbers = {torch}.arange(lengths.shape[0], device=lengths.device)
-    chunk = {torch}.repeat_interleave(numbers, lengths, output_size=like.shape[2])
+    chunk = {torch}.repeat_interleave(numbers, lengths, output_size=query.shape[2])
     apart = chunk[:, None] != chunk[None, :]
-    mask = {torch}.zeros(apart.shape, dtype=like.dtype, device=like.device)
-    return mask.masked_fill(apart, {torch}.finfo(like.dtype).min)[None, None]
+    mask = {torch}.zeros(apart.shape, dtype=query.dtype, device=query.device)
+    mask = mask.masked_fill(apart, {torch}.finfo(query.dtype).min)
+    rows, *columns = [~one.isfinite().all(-1).flatten(0, 1).all(0) for one in (query, *others)]
+    ruined = rows[:, None] | {torch}.stack(columns).any(0)[None, :]
+    return mask.masked_fill(ruined & ~apart, float({quote}nan{quote}))[None, None]
 
 '''
 _MASKS = ("attention_mask", "attn_mask")
@@ -36,11 +42,12 @@ _LENGTH = (2, -2)
 def chunks_at_once(finding: Finding, code: Code) -> Iterator[Fix]:
     """`torch.split(x, lengths.tolist(), dim=2)` and the calls on its chunks become one call with a mask, compiled.
 
-    Legal where a comprehension splits several tensors by the same lengths, and the chunks are only met side by side, by
-    `zip(*...)` of a loop or a comprehension, in one call that takes two of them or more and has a keyword
-    `attention_mask` or `attn_mask` (None, or a name: then only where it is None), and `is_causal=False` unless the call
-    is torch's own. Changes: scores are computed between all chunks and hidden; dropout draws other numbers; what is
-    kept of each chunk beside the result (attention weights) is of the whole.
+    Legal where a comprehension splits several tensors of (batch, heads, length, size) by the same lengths, and the
+    chunks are only met side by side, by `zip(*...)` of a loop or a comprehension, in one call that takes two of them or
+    more and has a keyword `attention_mask` or `attn_mask` (None, or a name: then only where it is None), and
+    `is_causal=False` unless the call is torch's own. Changes: scores are computed between all chunks and hidden, and
+    what is not finite makes all of its chunk NaN, in every head; dropout draws other numbers; what is kept of each
+    chunk beside the result (attention weights) is of the whole.
     """
     path = code.path(finding.location.span)
     split = next((one for one in reversed(path) if isinstance(one, ast.Call) and _is_split(one, code)), None)
@@ -61,14 +68,18 @@ def chunks_at_once(finding: Finding, code: Code) -> Iterator[Fix]:
         compiling = f"{compiling} and {mask.value.id} is None"
     elif not (isinstance(mask.value, ast.Constant) and mask.value.value is None):
         return
-    whole, chunk = ast.unparse(split.args[0]), ast.unparse(call.args[_first_chunk(call, name, function)])
+    whole, tensors = ast.unparse(split.args[0]), _tensors(split, path, function)
+    if tensors is None:
+        return
     edits = [
-        _before(split, f"({whole},) if {compiling} else ", code),
-        _before(mask.value, f"{_HELPER}({lengths}, {chunk}) if {compiling} else ", code),
+        _before(split, f"({whole}.nan_to_num(0.0, 0.0, 0.0),) if {compiling} else ", code),
+        _before(mask.value, f"{_HELPER}({lengths}, {', '.join(tensors)}) if {compiling} else ", code),
     ]
     if not any(isinstance(one, ast.FunctionDef) and one.name == _HELPER for one in code.tree.body):
         line = after_imports(code)
-        edits.insert(0, Edit(Span(line, 1, line, 1), _TEXT.replace("{torch}", torch.text)))
+        edits.insert(
+            0, Edit(Span(line, 1, line, 1), _TEXT.replace("{torch}", torch.text).replace("{quote}", code.quote))
+        )
     yield Fix(Safety.UNSAFE, "attend to all chunks at once, with a mask between them, while compiling", tuple(edits))
 
 
@@ -134,10 +145,15 @@ def _call_on_chunks(name: str, function: ast.AST) -> ast.Call | None:
     return calls[0] if len(calls) == 1 and len(uses) == len(chunks) else None
 
 
-def _first_chunk(call: ast.Call, name: str | None, function: ast.AST) -> int:
-    met = None if name is None else _loop_over(name, function)
-    chunks = [] if met is None else met[0]
-    return next(index for index, one in enumerate(call.args) if isinstance(one, ast.Name) and one.id in chunks)
+def _tensors(split: ast.Call, path: list[ast.AST], function: ast.AST) -> list[str] | None:
+    """The names of the tensors that are split, the first of which asks; None where one is given again later."""
+    made = next((one for one in reversed(path) if isinstance(one, ast.ListComp)), None)
+    source = made.generators[0].iter if made is not None else None
+    if not isinstance(source, (ast.Tuple, ast.List)) or not all(isinstance(one, ast.Name) for one in source.elts):
+        return None
+    names = [one.id for one in source.elts if isinstance(one, ast.Name)]
+    later = names_in(function, lambda one: one.id in names and is_store(one) and one.lineno >= split.lineno)
+    return names if len(names) > 1 and not list(later) else None
 
 
 def _keeps_order(call: ast.Call, code: Code) -> bool:

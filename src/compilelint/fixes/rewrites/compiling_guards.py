@@ -21,6 +21,7 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _COMPILING = "torch.compiler.is_compiling"
 _LOGGED = frozenset("critical debug error exception fatal info log warning warning_once info_once debug_once".split())
+_TEXTS = frozenset("float int len repr round str type".split())
 _READ = frozenset("all any cpu detach dim item max mean min numel size sum tolist".split())
 _ATOMS = (ast.Name, ast.Attribute, ast.Constant, ast.Call, ast.Subscript, ast.Compare)
 
@@ -34,12 +35,12 @@ def silenced(finding: Finding, code: Code) -> Iterator[Fix]:
     So it is safe for `print` and methods of a logger whose arguments have no effects, and unsafe for warnings, which a
     filter may turn into errors.
     """
-    statement = _own_statement(finding.location.span, code, ast.Expr)
+    statement = own_statement(finding.location.span, code, ast.Expr)
     if isinstance(statement, ast.Expr):
         span, title = finding.location.span, "log only outside compiled code"
         remark = _remark_around(statement, code)
         said = [statement] if remark is None else remark.body
-        quiet = all(isinstance(one, ast.Expr) and _only_speaks(one.value, code) for one in said)
+        quiet = all(isinstance(one, ast.Expr) and only_speaks(one.value, code) for one in said)
         safety = Safety.SAFE if quiet else Safety.UNSAFE
         made = list(_asked_in_eager_mode(remark, span, code, title, safety)) if remark is not None else []
         yield from made or _guarded(statement, span, code, title, safety)
@@ -53,7 +54,7 @@ def unmarked(finding: Finding, code: Code) -> Iterator[Fix]:
     unless it needs one anyway.
     """
     span, title = finding.location.span, "set `requires_grad` only outside compiled code"
-    statement = _own_statement(span, code, ast.Assign)
+    statement = own_statement(span, code, ast.Assign)
     if isinstance(statement, ast.Assign) and len(statement.targets) == 1:
         loop = _loop_of(statement, code)
         around = list(_guarded(loop, span, code, title)) if loop is not None else []
@@ -111,7 +112,7 @@ def checked_in_graph(finding: Finding, code: Code) -> Iterator[Offer]:
     error that was named; on a device it is raised later, and the program cannot catch it.
     """
     span = finding.location.span
-    statement = _own_statement(span, code, ast.Expr)
+    statement = own_statement(span, code, ast.Expr)
     if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
         return
     call = statement.value
@@ -148,7 +149,7 @@ def unchecked(finding: Finding, code: Code) -> Iterator[Fix]:
     span = finding.location.span
     statement = check_around(span, code)
     if statement is not None:
-        says = all(isinstance(one, ast.Expr) and _only_speaks(one.value, code) for one in statement.body)
+        says = all(isinstance(one, ast.Expr) and only_speaks(one.value, code) for one in statement.body)
         safety = Safety.SAFE if says and is_asked_quietly(statement.test, code) else Safety.UNSAFE
         yield from _asked_in_eager_mode(statement, span, code, "check only outside compiled code", safety)
 
@@ -202,7 +203,7 @@ def _named_like(function: ast.expr, name: str) -> Spelled | None:
     return None
 
 
-def _own_statement(span: Span, code: Code, kind: type[ast.stmt]) -> ast.stmt | None:
+def own_statement(span: Span, code: Code, kind: type[ast.stmt]) -> ast.stmt | None:
     """The innermost statement around a span, if it is of that kind and begins where the span does or holds it all."""
     found = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
     if not isinstance(found, kind):
@@ -212,7 +213,7 @@ def _own_statement(span: Span, code: Code, kind: type[ast.stmt]) -> ast.stmt | N
     return found
 
 
-def _only_speaks(call: ast.expr, code: Code) -> bool:
+def only_speaks(call: ast.expr, code: Code) -> bool:
     """Whether a call prints or logs, and neither it nor its arguments do anything else."""
     if not isinstance(call, ast.Call):
         return False
@@ -228,7 +229,9 @@ def is_quiet(value: ast.expr, code: Code) -> bool:
     """Whether making a text of a value does nothing else, so that it may stay undone."""
     if isinstance(value, ast.JoinedStr):
         return all(is_quiet(one.value, code) for one in value.values if isinstance(one, ast.FormattedValue))
-    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in ("type", "str", "repr"):
+    if isinstance(value, ast.BinOp) and isinstance(value.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)):
+        return is_quiet(value.left, code) and is_quiet(value.right, code)
+    if isinstance(value, ast.Call) and isinstance(value.func, ast.Name) and value.func.id in _TEXTS:
         return all(is_quiet(one, code) for one in value.args) and not value.keywords
     if isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and value.func.attr in _READ:
         return not value.args and not value.keywords and is_quiet(value.func.value, code)

@@ -17,6 +17,7 @@ from compilelint.fixes.engine.imports import first_line, spelled_target
 from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.custom_operators import custom_operator
+from compilelint.fixes.rewrites.module_state import registered_buffer
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _MODES = ("torch.no_grad", "torch.enable_grad", "torch.inference_mode")
@@ -35,15 +36,31 @@ def operator_in_a_block(finding: Finding, code: Code) -> Iterator[Fix]:
         return
     for offer in custom_operator(finding, code):
         fix = offer.fix if isinstance(offer, Offer) else offer
-        made = _with(code, fix.edits)
-        while made is not None:
-            edits = next((one for one in map(partial(in_a_block, made), _methods(made.tree)) if one), ())
-            if not edits:
-                break
-            made = _with(made, edits)
-        edit = None if made is None else difference(code.source.text, made.source.text, 1)
-        if edit is not None:
-            yield Fix(Safety.UNSAFE, f"{fix.title}, and enter grad modes in blocks", (edit,))
+        yield from _and_in_blocks(fix, code)
+
+
+@rewrite("buffer", rank=1, proven=True, rules=("CL616",))
+def buffer_and_blocks(finding: Finding, code: Code) -> Iterator[Fix]:
+    """`self.name = nn.Buffer(x)` is registered, and the decorators `@torch.no_grad()` of the file's methods are blocks.
+
+    Legal where the assignment may become `register_buffer`, and some method of the file has one decorator, a grad mode
+    that is called, and no text of several lines in its body. Changes: those of the buffer.
+    """
+    for offer in registered_buffer(finding, code):
+        yield from _and_in_blocks(offer.fix if isinstance(offer, Offer) else offer, code)
+
+
+def _and_in_blocks(fix: Fix, code: Code) -> Iterator[Fix]:
+    """A fix together with every decorated grad mode of the file's methods that may stand in its body."""
+    made, moved = _with(code, fix.edits), False
+    while made is not None:
+        edits = next((one for one in map(partial(in_a_block, made), _methods(made.tree)) if one), ())
+        if not edits:
+            break
+        made, moved = _with(made, edits), True
+    edit = difference(code.source.text, made.source.text, 1) if made is not None and moved else None
+    if edit is not None:
+        yield Fix(Safety.UNSAFE, f"{fix.title}, and enter grad modes in blocks", (edit,))
 
 
 def _with(code: Code, edits: Sequence[Edit]) -> Code | None:

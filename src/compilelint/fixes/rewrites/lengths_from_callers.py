@@ -1,8 +1,8 @@
 """A helper whose result is as long as its data says is given the length by the call that knows it, while compiling.
 
-The helper and the call mostly stand in different files. Eager code does what it did: the call gives None there, and
-the helper's new parameter is None by default. Unsafe, and only kept where each fix is proven: the text does not say
-that the caller's tensor has the length.
+The helper and the call mostly stand in different files. Eager code does what it did: the call gives None there, or a
+size that is not used, and the helper's new parameter is None by default. Unsafe, and only kept where each fix is
+proven: the text does not say that the caller's tensor has the length.
 """
 
 from __future__ import annotations
@@ -10,7 +10,13 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
-from compilelint.fixes.engine.callers import Caller, asked_when_compiling, caller_of, with_keyword, with_parameter
+from compilelint.fixes.engine.callers import (
+    asked_when_compiling,
+    tensors_of,
+    ways_to,
+    with_keyword,
+    with_parameter,
+)
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.fake_outputs import Look, look_at_end
 from compilelint.fixes.engine.imports import spell, spelled_target
@@ -20,8 +26,8 @@ from compilelint.fixes.rewrites.custom_operators import namespace
 from compilelint.fixes.rewrites.host_functions import kind_of
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
-_NAME = "length"
-_MOST = 3  # tensors of a caller that are tried
+LENGTH = "length"
+MOST = 3  # tensors of a caller that are tried
 
 
 @rewrite("dynamic-shape", rank=8, proven=True, rules=("CL120",))
@@ -41,35 +47,36 @@ def repeats_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
     repeats = [one for one in ast.walk(helper) if isinstance(one, ast.Call) and _is_repeat(one, code)]
     here = next((one for one in repeats if _holds(one, finding.location.span)), None)
     counts = here.args[1] if here is not None else None
-    caller = caller_of(finding, helper, code)
-    if torch is None or torch.edits or not isinstance(counts, ast.Name) or caller is None:
+    if torch is None or torch.edits or not isinstance(counts, ast.Name):
         return
     alike = [one for one in repeats if ast.dump(one.args[1]) == ast.dump(counts)]
     totals = [one for one in ast.walk(helper) if isinstance(one, ast.Call) and _is_range_of(one, counts.id, code)]
     first = next((one for one in helper.body if any(node in alike for node in ast.walk(one))), None)
-    parameter = with_parameter(helper, _NAME, code)
+    parameter = with_parameter(helper, LENGTH, code)
     if parameter is None or first is None or not _is_given_once(helper, counts.id):
         return
     indent = code.source.line(first.lineno)[: first.col_offset]
-    compiling = f"{_NAME} is not None and {torch.text}.compiler.is_compiling()"
+    compiling = f"{LENGTH} is not None and {torch.text}.compiler.is_compiling()"
     asserted = (
-        f"{indent}if {compiling}:\n{indent}{code.indent}{torch.text}._assert_async({counts.id}.sum() == {_NAME}, "
-        f"{code.quote}`{_NAME}` is not the sum of `{counts.id}`{code.quote})\n"
+        f"{indent}if {compiling}:\n{indent}{code.indent}{torch.text}._assert_async({counts.id}.sum() == {LENGTH}, "
+        f"{code.quote}`{LENGTH}` is not the sum of `{counts.id}`{code.quote})\n"
     )
     total = next((one for one in ("total", "total_length") if not _stores(helper, one)), None)
     if total is None:
         return
     if totals:
-        asserted += f"{indent}{total} = {_NAME} if {compiling} else {counts.id}.sum()\n"
+        asserted += f"{indent}{total} = {LENGTH} if {compiling} else {counts.id}.sum()\n"
     edits = [parameter, Edit(Span(first.lineno, 1, first.lineno, 1), asserted)]
     for one in alike:
         span = code.span(one)
         edits.append(
-            Edit(Span(span.end_line, span.end_column - 1, span.end_line, span.end_column - 1), f", output_size={_NAME}")
+            Edit(
+                Span(span.end_line, span.end_column - 1, span.end_line, span.end_column - 1), f", output_size={LENGTH}"
+            )
         )
     for one in totals:
         edits.append(Edit(code.span(one.args[0]), total))
-    yield from _offers(caller, helper, edits, f"give `{helper.name}` the length of its repeats")
+    yield from offers(finding, helper, code, edits, f"give `{helper.name}` the length of its repeats")
 
 
 @rewrite("host-read", rank=6, proven=True, rules=("CL102",))
@@ -90,32 +97,23 @@ def operator_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
         return
     torch = spell(code, "torch", finding.location.span)
     name = f"_{helper.name}_op"
-    caller = caller_of(finding, helper, code)
     kinds, start = _kinds(helper), _start(helper)
     taken = any(isinstance(one, ast.FunctionDef) and one.name == name for one in code.tree.body)
-    if (
-        torch is None
-        or torch.edits
-        or torch.text != "torch"
-        or caller is None
-        or taken
-        or kinds is None
-        or start is None
-    ):
+    if torch is None or torch.edits or torch.text != "torch" or taken or kinds is None or start is None:
         return
     read = {one.id for statement in helper.body[start:] for one in ast.walk(statement) if isinstance(one, ast.Name)}
     if read & _unset(helper) or any(_leaves(one) for one in helper.body[start:-1]):
         return
     tensors = {one: kind == "Tensor" for one, (kind, _) in kinds.items()}
     look = look_at_end(helper.body[start:-1], returned.value, tensors, code)
-    parameter = with_parameter(helper, _NAME, code)
+    parameter = with_parameter(helper, LENGTH, code)
     if look is None or parameter is None or look.sizes[:1] != (None,) or None in look.sizes[1:]:
         return
     first = helper.body[start]
     indent = code.source.line(first.lineno)[: first.col_offset]
-    asked = [f"{_NAME} is not None", "torch.compiler.is_compiling()"]
+    asked = [f"{LENGTH} is not None", "torch.compiler.is_compiling()"]
     asked += [f"isinstance({one}, int)" for one, (_, united) in kinds.items() if united]
-    call = f"{indent}{code.indent}return {name}({', '.join([*kinds, _NAME])})\n"
+    call = f"{indent}{code.indent}return {name}({', '.join([*kinds, LENGTH])})\n"
     end = (helper.end_lineno or helper.lineno) + 1
     edits = [
         parameter,
@@ -124,27 +122,41 @@ def operator_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
             Span(end, 1, end, 1), _operator(helper, name, {one: kind for one, (kind, _) in kinds.items()}, look, code)
         ),
     ]
-    yield from _offers(caller, helper, edits, f"give `{helper.name}` the length of its result")
+    yield from offers(finding, helper, code, edits, f"give `{helper.name}` the length of its result")
 
 
-def _offers(caller: Caller, helper: ast.FunctionDef, edits: list[Edit], title: str) -> Iterator[Offer]:
-    """The helper's edits with the call's, one offer for each tensor that the caller may have the length of."""
-    passed = {one.id for one in ast.walk(caller.call) if isinstance(one, ast.Name)}
-    given = [*caller.function.args.posonlyargs, *caller.function.args.args, *caller.function.args.kwonlyargs]
-    tensors = [
-        one.arg
-        for one in given
-        if one.annotation is not None and kind_of(one.annotation) == "Tensor" and one.arg not in passed
-    ]
-    for name in tensors[:_MOST]:
-        size = f"{name}.shape[0]"
-        value = asked_when_compiling(caller, size)
-        given_size = None if value is None else with_keyword(caller, f"{_NAME}={value}")
-        if given_size is not None:
-            yield Offer(
-                Fix(Safety.UNSAFE, f"{title}: `{size}` of `{caller.function.name}`", (*edits, given_size)),
-                (OnlyRuns(f"`{size}` may be another number"),),
-            )
+@rewrite("mask", rank=26, proven=True, rules=("CL102", "CL120"))
+@rewrite("dynamic-shape", rank=26, proven=True)
+@rewrite("host-read", rank=26, proven=True)
+def length_of_one_more_caller(finding: Finding, code: Code) -> Iterator[Offer]:
+    """Another call of a helper that takes its `length` already gives it too.
+
+    Legal where the helper has the parameter, None by default, and asks for it together with
+    `torch.compiler.is_compiling()`, and the call on the way to the finding has a tensor of its own. Changes: nothing in
+    eager code; compiled, those of the first call.
+    """
+    helper = _helper(finding, code)
+    if helper is None or not any(one.arg == LENGTH for one in helper.args.args) or "is_compiling" not in _names(helper):
+        return
+    yield from offers(finding, helper, code, [], f"give `{helper.name}` the length here too")
+
+
+def offers(finding: Finding, helper: ast.FunctionDef, code: Code, edits: list[Edit], title: str) -> Iterator[Offer]:
+    """The helper's edits with a call's, one offer for each caller and tensor that it may have the length of."""
+    for way in ways_to(finding, helper, LENGTH, code):
+        caller = way.caller
+        for name in tensors_of(caller)[: 1 if way.other else MOST]:
+            size = f"{name}.shape[0]"
+            where = f" in `{caller.code.source.path.rpartition('/')[2]}`" if way.other else ""
+            named = f"{title}: `{size}` of `{caller.function.name}`{where}"
+            # where a loop of the caller breaks, its frame is not compiled at all, and only the helper's is
+            for value, words in ((asked_when_compiling(caller, size), named), (size, f"{named}, in eager code too")):
+                given_size = None if value is None else with_keyword(caller, f"{LENGTH}={value}")
+                if given_size is not None:
+                    yield Offer(
+                        Fix(Safety.UNSAFE, words, (*edits, *way.edits, given_size)),
+                        (OnlyRuns(f"`{size}` may be another number"),),
+                    )
 
 
 # ---------------------------------------------------------------------- the helper
@@ -176,6 +188,10 @@ def _is_given_once(helper: ast.FunctionDef, name: str) -> bool:
     """Whether a name has one value in a function: one statement gives it, or it is a parameter and none does."""
     given = [*helper.args.posonlyargs, *helper.args.args, *helper.args.kwonlyargs]
     return _stores(helper, name) == (not any(one.arg == name for one in given))
+
+
+def _names(helper: ast.FunctionDef) -> set[str]:
+    return {one.attr for one in ast.walk(helper) if isinstance(one, ast.Attribute)}
 
 
 def _stores(helper: ast.FunctionDef, name: str) -> int:
@@ -240,10 +256,10 @@ def _leaves(statement: ast.stmt) -> bool:
 
 def _operator(helper: ast.FunctionDef, name: str, kinds: dict[str, str], look: Look, code: Code) -> str:
     """The operator that calls the helper, and what its result looks like."""
-    schema = ", ".join([*(f"{kind} {one}" for one, kind in kinds.items()), f"SymInt {_NAME}"])
-    given = ", ".join([*kinds, _NAME])
+    schema = ", ".join([*(f"{kind} {one}" for one, kind in kinds.items()), f"SymInt {LENGTH}"])
+    given = ", ".join([*kinds, LENGTH])
     passed = ", ".join(f"{one}={one}" for one in kinds)
-    sizes = ", ".join([_NAME, *(str(one) for one in look.sizes[1:])])
+    sizes = ", ".join([LENGTH, *(str(one) for one in look.sizes[1:])])
     device = "" if look.device is None else f", device={look.device}"
     indent = code.indent
     return (

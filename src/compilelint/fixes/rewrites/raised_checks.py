@@ -26,7 +26,8 @@ from compilelint.model import Edit, Finding, Fix, Safety, Span
 _COMPILING = "torch.compiler.is_compiling"
 # Methods that Python numbers do not have; arrays have some of them, and the proof sees that.
 _OF_TENSORS = frozenset(
-    "abs all amax amin any eq float ge gt isfinite isinf isnan le long lt max mean min ne norm nonzero prod sum".split()
+    "abs all amax amin any detach eq float ge gt isfinite isinf isnan item le long lt max mean min ne norm nonzero "
+    "prod std sum tolist var".split()
 )
 _SIZES = frozenset({"size", "numel", "dim"})
 
@@ -52,18 +53,18 @@ def raised_by_an_operator(finding: Finding, code: Code) -> Iterator[Offer]:
     if torch.text != "torch" or len(check.body) != 1 or not _raises_quietly(check.body[0], code):
         return
     own, outermost = lines_of(check, code), code.path(span)[1]
-    kinds = _kinds(check, function, code)
+    kinds = kinds_of(check, check.test, function, code)
     if own is None or kinds is None or not is_asked_quietly(check.test, code) or not isinstance(outermost, ast.stmt):
         return
     if not any(kind.startswith("Tensor") for kind, _ in kinds.values()):
         return
-    name = _free_name(f"_check_{function.name.strip('_')}", code)
+    name = free_name(f"_check_{function.name.strip('_')}", code)
     passed = ", ".join(text for _, text in kinds.values())
     call = f"{own.indent}if {compiling.text}():\n{own.indent}{code.indent}{name}({passed})\n{own.indent}elif"
     end = (outermost.end_lineno or outermost.lineno) + 1
     edits = (
         Edit(Span(check.lineno, 1, check.lineno, len(own.indent) + len("if") + 1), call),
-        Edit(Span(end, 1, end, 1), _operator(check, name, kinds, code)),
+        Edit(Span(end, 1, end, 1), operator_of(check, name, kinds, code)),
     )
     yield Offer(
         Fix(Safety.UNSAFE, "let an operator raise while compiling", edits),
@@ -92,8 +93,11 @@ def _parts(text: ast.expr) -> Iterator[ast.expr]:
         yield text
 
 
-def _kinds(check: ast.If, function: ast.AST, code: Code) -> dict[str, tuple[str, str]] | None:
-    """Each name that the check takes from its function: its kind in a schema, and what is passed; None without one."""
+def kinds_of(check: ast.stmt, test: ast.AST, function: ast.AST, code: Code) -> dict[str, tuple[str, str]] | None:
+    """Each name that a statement takes from its function: its kind in a schema, and what is passed; None without one.
+
+    What `test`, a part of it, does with a name says whether that is a tensor.
+    """
     if any(isinstance(one, (ast.Lambda, ast.comprehension, ast.NamedExpr, ast.Await)) for one in ast.walk(check)):
         return None
     top = _names_at_the_top(code)
@@ -101,7 +105,7 @@ def _kinds(check: ast.If, function: ast.AST, code: Code) -> dict[str, tuple[str,
     used = uses_of_self(list(ast.walk(check)), None)
     if used is None:
         return None
-    asked = [one for one in ast.walk(check.test) if isinstance(one, ast.Compare) and _asks_for_none(one)]
+    asked = [one for one in ast.walk(test) if isinstance(one, ast.Compare) and _asks_for_none(one)]
     optional = {ast.unparse(one.left) for one in asked}
     local = _bound_in(function)
     for name in dict.fromkeys(one.id for one in ast.walk(check) if isinstance(one, ast.Name) and one.id != "self"):
@@ -109,7 +113,7 @@ def _kinds(check: ast.If, function: ast.AST, code: Code) -> dict[str, tuple[str,
             if name not in top:
                 return None
             continue
-        kind = _kind(name, check, function, code)
+        kind = _kind(name, test, function, code)
         if kind is None:
             return None
         found[name] = (kind if kind.endswith("?") or name not in optional else f"{kind}?", name)
@@ -129,7 +133,7 @@ def _asks_for_none(node: ast.Compare) -> bool:
     return isinstance(node.left, ast.Name) and isinstance(right, ast.Constant) and right.value is None
 
 
-def _kind(name: str, check: ast.If, function: ast.AST, code: Code) -> str | None:
+def _kind(name: str, test: ast.AST, function: ast.AST, code: Code) -> str | None:
     """The kind of a name of the function: as annotated, or by what made it, or by how the test asks it."""
     annotations = [one.annotation for one in ast.walk(function) if isinstance(one, ast.arg) and one.arg == name]
     if annotations and annotations[0] is not None:
@@ -142,7 +146,7 @@ def _kind(name: str, check: ast.If, function: ast.AST, code: Code) -> str | None
     ]
     if stores and len(made) == len(stores) and not annotations and all(map(_is_size, made)):
         return "SymInt"
-    uses = list(names_in(check.test, lambda one: one.id == name))
+    uses = list(names_in(test, lambda one: one.id == name))
     return "Tensor" if any(is_tensor(one, code) or _asked_as_tensor(one, code) for one in uses) else None
 
 
@@ -174,13 +178,18 @@ def _bound_in(function: ast.AST) -> set[str]:
 
 
 def _names_at_the_top(code: Code) -> set[str]:
-    """What the file imports, defines once at its top, or finds among built-in exceptions and functions."""
+    """What the file imports, defines or names at its top, or finds among built-in exceptions and functions."""
     defined = [one.name for one in code.tree.body if isinstance(one, (*FunctionNode, ast.ClassDef))]
-    built_in = "ValueError RuntimeError AssertionError TypeError IndexError ArithmeticError Exception len str repr type"
-    return {*bound(code), *defined, *built_in.split()}
+    assigned = [one.targets[0] for one in code.tree.body if isinstance(one, ast.Assign) and len(one.targets) == 1]
+    named = [one.id for one in assigned if isinstance(one, ast.Name)]
+    built_in = (
+        "ValueError RuntimeError AssertionError TypeError IndexError ArithmeticError Exception len str repr type print "
+        "round float int"
+    )
+    return {*bound(code), *defined, *named, *built_in.split()}
 
 
-def _free_name(name: str, code: Code) -> str:
+def free_name(name: str, code: Code) -> str:
     """The name, or the first with a number behind it that the file does not know."""
     known = {one.id for one in names_in(code.tree, lambda _: True)}
     known |= {one.name for one in ast.walk(code.tree) if isinstance(one, FunctionNode)}
@@ -191,11 +200,10 @@ def _free_name(name: str, code: Code) -> str:
     return free
 
 
-def _operator(check: ast.If, name: str, kinds: dict[str, tuple[str, str]], code: Code) -> str:
-    """The operator whose body is the check, which the graph keeps although it gives nothing."""
+def operator_of(check: ast.stmt, name: str, kinds: dict[str, tuple[str, str]], code: Code) -> str:
+    """The operator whose body is a statement, which the graph keeps although it gives nothing."""
     own = lines_of(check, code)
     assert own is not None, "the caller looked"
-    schema = ", ".join(f"{kind} {one}" for one, (kind, _) in kinds.items())
     given = ", ".join(kinds)
     step = code.indent
     body = "\n".join(f"{step}{line[len(own.indent) :]}" for line in own.lines)
@@ -208,15 +216,30 @@ def _operator(check: ast.If, name: str, kinds: dict[str, tuple[str, str]], code:
             body = "\n".join(f"{step}{line}" for line in ast.unparse(wanted).splitlines())  # a text holds the words
     return (
         f'\n\n@torch.library.custom_op(\n{step}"{namespace(code)}::{name.strip("_")}",\n{step}mutates_args=(),\n'
-        f'{step}schema="({schema}) -> ()",\n)\n'
+        f"{_schema([f'{kind} {one}' for one, (kind, _) in kinds.items()], code)})\n"
         f"def {name}({given}):\n{body}\n"
         f"\n\n{name}.register_effect(torch.library.EffectType.ORDERED)\n"
         f"\n\n@{name}.register_fake\ndef _({given}):\n{step}pass\n"
     )
 
 
-def _without_self(check: ast.If, names: dict[str, str]) -> ast.stmt:
-    """The check with parameters in the place of what it reads from `self`."""
+def _schema(parts: list[str], code: Code) -> str:
+    """The keyword `schema`, over as many lines as the width of the file asks for."""
+    step, lines = code.indent, [""]
+    for number, part in enumerate(parts):
+        text = part if number == len(parts) - 1 else f"{part}, "
+        if lines[-1] and len(f'{step}{step}"{lines[-1]}{text}) -> ()"') > code.width:
+            lines.append("")
+        lines[-1] += text
+    lines = [f'"{"" if number else "("}{line}' for number, line in enumerate(lines)]
+    lines[-1] += ") -> ()"
+    if len(lines) == 1:
+        return f'{step}schema={lines[0]}",\n'
+    return f"{step}schema=" + f'"\n{step}'.join(lines) + '",\n'
+
+
+def _without_self(check: ast.stmt, names: dict[str, str]) -> ast.stmt:
+    """The statement with parameters in the place of what it reads from `self`."""
 
     class _Named(ast.NodeTransformer):
         def visit_Attribute(self, node: ast.Attribute) -> ast.AST:

@@ -8,11 +8,9 @@ from collections.abc import Iterator
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spelled_target
 from compilelint.fixes.engine.lazy_cst import cst
-from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Finding, Fix, Safety
 
-_ONE_HOT = frozenset({"torch.nn.functional.one_hot"})
 _REPEAT = frozenset({"torch.repeat_interleave"})
 
 
@@ -37,22 +35,6 @@ def reshaped(finding: Finding, code: Code) -> Iterator[Fix]:
     new = piece.node.with_deep_changes(piece.node.func, attr=cst.Name("reshape"))
     assert isinstance(new, cst.Call), "a changed name leaves the call a call"
     yield Fix(Safety.UNSAFE, "reshape, which copies where it must", piece.replaced(piece.node, new))
-
-
-@rewrite("dynamic-shape", rank=4, rules=("CL120",))
-def counted_classes(finding: Finding, code: Code) -> Iterator[Fix]:
-    """`F.one_hot(x.argmax(-1))` gets `num_classes=x.shape[-1]`, and `F.one_hot(y % n)` gets `num_classes=n`.
-
-    Legal where the classes are counted by the argument itself, or by the one assignment of the name that it is, and
-    computing the count again has no effects. Changes: as many columns as there are classes, not as the greatest index
-    met needs.
-    """
-    call = _call_of(finding, code, _ONE_HOT)
-    if call is None or len(call.args) != 1 or call.keywords:
-        return
-    count = _classes(call.args[0], code)
-    if count is not None:
-        yield from _with_keyword(finding, code, call, "num_classes", count, "pass the number of classes")
 
 
 @rewrite("dynamic-shape", rank=5, rules=("CL120",))
@@ -92,42 +74,12 @@ def _call_of(finding: Finding, code: Code, names: frozenset[str]) -> ast.Call | 
     return None if any(isinstance(one, ast.Starred) for one in call.args) else call
 
 
-def _classes(value: ast.expr, code: Code) -> str | None:
-    """How many classes an index can name, as an expression; None where the source does not say."""
-    if isinstance(value, ast.Name):
-        function = code.function(code.span(value))
-        stores = [] if function is None else [one for one in names_in(function, is_store) if one.id == value.id]
-        origin = next((one for one in ast.walk(function or code.tree) if _assigns(one, value.id)), None)
-        if len(stores) != 1 or not isinstance(origin, ast.Assign) or function is None:
-            return None
-        changed = {one.id for one in names_in(function, is_store) if one.lineno > origin.lineno}
-        if any(one.id in changed for one in names_in(origin.value, lambda _: True)):
-            return None
-        value = origin.value
-    if isinstance(value, ast.BinOp) and isinstance(value.op, ast.Mod) and is_pure(value.right, code):
-        known = isinstance(value.right, ast.Constant) and isinstance(value.right.value, int) and value.right.value > 0
-        return ast.unparse(value.right) if known else None
-    if not isinstance(value, ast.Call) or not isinstance(value.func, ast.Attribute) or value.func.attr != "argmax":
-        return None
-    given = [*value.args, *(one.value for one in value.keywords if one.arg == "dim")]
-    if len(given) != 1 or len(value.args) + len(value.keywords) != 1 or _whole(given[0]) is None:
-        return None
-    of = value.func.value
-    return f"{ast.unparse(of)}.shape[{_whole(given[0])}]" if isinstance(of, ast.Name) else None
-
-
 def _whole(node: ast.expr) -> int | None:
     """A whole number as written, negative ones included."""
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         inner = _whole(node.operand)
         return None if inner is None else -inner
     return node.value if isinstance(node, ast.Constant) and type(node.value) is int else None
-
-
-def _assigns(node: ast.AST, name: str) -> bool:
-    if not isinstance(node, ast.Assign) or len(node.targets) != 1:
-        return False
-    return isinstance(node.targets[0], ast.Name) and node.targets[0].id == name
 
 
 def _is_list_of_numbers(name: str, finding: Finding, code: Code) -> bool:
