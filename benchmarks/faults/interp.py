@@ -7,7 +7,7 @@ from benchmarks.faults.fault import Fault
 FAULTS: tuple[Fault, ...] = (
     Fault(
         "interp/alternatives.py",
-        "replace(least.site, cap=Doubt.SOME_CALLEES.lower(least.site.cap))",
+        "replace(least.site, cap=doubt.lower(least.site.cap))",
         "least.site",
         "a break in one of several possible callees is reported as sure as if only that one could be called",
         round=1,
