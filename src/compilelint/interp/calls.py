@@ -28,6 +28,7 @@ from compilelint.interp import (
 from compilelint.interp import kept_state as guards
 from compilelint.interp.alternatives import call_one_of
 from compilelint.interp.binding import bind
+from compilelint.interp.carried import carried
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.given_back import given_back
 from compilelint.interp.models import control_flow
@@ -339,6 +340,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
     for name, value in names.items():
         if value.__class__ not in PLAIN:
             names[name] = unsized(value)
+    if f.writes or f.carried:
+        names |= carried(f, inner, code, ref.receiver)
     key = key_of(inner, code, names)
     key, summary = known(inner, key)
     if summary is None:

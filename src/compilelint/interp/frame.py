@@ -117,6 +117,7 @@ class Frame:
         "called",
         "calls_back",
         "cap",
+        "carried",
         "caught",
         "closure",
         "cold",
@@ -219,6 +220,7 @@ class Frame:
         self.settings: dict[str, Value] = {}  # numbers that `self` was made with, once they were read
         self.asked_compiling = False
         self.usual_return: Const | None = None  # what it mostly returns, by tests that mostly come out one way
+        self.carried: frozenset[str] = frozenset()  # attributes of `self` that the caller has stored, and hands on
         self.rare = 0  # tests around that mostly come out the other way
         self.doubtful = 0  # tests around of which it is not known how they mostly come out
         self.broke = False

@@ -12,6 +12,7 @@ from dataclasses import field
 from compilelint.events import Context, Event
 from compilelint.interp import kept_state as guards
 from compilelint.interp import sizes
+from compilelint.interp.carried import apart
 from compilelint.interp.frame import Frame
 from compilelint.interp.pieces import Trace
 from compilelint.interp.state import State, join_states
@@ -78,7 +79,7 @@ class Summary:
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> tuple[Hashable, ...]:
     """What a summary depends on: the function, what it is called with, and what is known of it."""
     values = tuple([v.key for v in names.values()])
-    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict)
+    body = (frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict, frame.carried)
     known_by = (
         frame.silent,
         _ALL_STEPS if frame.interp.handed_fields.at_work else steps_out(frame),
@@ -175,8 +176,10 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
     inner.returns = inner.yields = BOTTOM
     key = f"{inner.self_name}.training"
     modes: tuple[Const | None, ...] = (TRUE, FALSE) if code.asks_for_mode else (None,)
+    arguments, on_self = apart(names)
     for mode in modes:
-        inner.state = State(sizes.arguments(inner, names), {} if mode is None else {key: mode})
+        paths = dict(on_self) if mode is None else {**on_self, key: mode}
+        inner.state = State(sizes.arguments(inner, arguments), paths)
         inner.run(code.node.body)
         if inner.host or inner.made:  # what functions made here see around them
             inner.kept = join_states([inner.kept, inner.state])

@@ -1,0 +1,99 @@
+"""`interp.carried`: what one method of an object stored is known in the method that is called next."""
+
+from __future__ import annotations
+
+from compilelint.model import Confidence
+from tests.support.reveal import check, run
+
+MODEL = """
+from torch import Tensor, nn
+
+class Model(nn.Module):
+    def forward(self, x: Tensor):
+        {first}
+        return self.chosen(x)
+
+    def prepare(self, v):
+        self.mask = v > 0
+
+    def chosen(self, x):
+        return self.deeper(x, self.mask)
+
+    def deeper(self, x, given):
+        return x[self.mask]
+"""
+
+
+def sure(first: str) -> list[Confidence]:
+    return [e.site.cap for e in run({"app.py": MODEL.format(first=first)}) if e.breaks]
+
+
+def test_a_mask_that_was_stored_just_before_is_certainly_one() -> None:
+    assert sure("self.prepare(x)") == [Confidence.CERTAIN]
+
+
+def test_what_another_call_may_have_stored_is_not() -> None:
+    assert Confidence.CERTAIN not in sure("pass")
+
+
+def test_the_value_is_that_of_the_moment_of_the_call() -> None:
+    check("""
+        class Model(nn.Module):
+            def forward(self, x: Tensor):
+                self.width = 3
+                first = self.read_once()
+                self.width = "wide"
+                reveal_type(self.read_once())  # 'wide'
+                return x
+
+            def read_once(self):
+                return self.width
+    """)
+
+
+def test_an_object_that_is_no_module_keeps_its_state_too() -> None:
+    check("""
+        class Solver:
+            def __init__(self, y):
+                self.y = y
+
+            def begin(self, t):
+                self.t0 = t[0]
+
+            def step(self, t):
+                reveal_type(self.t0)  # tensor computed
+                return self.y
+
+            def run(self, t):
+                self.begin(t)
+                return self.step(t)
+
+        def f(x: Tensor, t: Tensor):
+            return Solver(x).run(t)
+    """)
+
+
+def test_another_object_of_the_class_is_another_matter() -> None:
+    check("""
+        class Layer(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.kept = 1
+
+            def forward(self, x: Tensor):
+                self.kept = 2
+                return self.read()
+
+            def read(self):
+                reveal_type(self.kept)  # 2
+                return self.kept
+
+        class Model(nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.layer = Layer()
+
+            def forward(self, x: Tensor):
+                self.other = 5
+                return self.layer(x)
+    """)
