@@ -2,38 +2,32 @@
 
 from __future__ import annotations
 
-from compilelint.model import Confidence
-from tests.support.reveal import check, run
+import pytest
 
-MODEL = """
-from torch import Tensor, nn
-
-class Model(nn.Module):
-    def forward(self, x: Tensor):
-        {first}
-        return self.chosen(x)
-
-    def prepare(self, v):
-        self.mask = v > 0
-
-    def chosen(self, x):
-        return self.deeper(x, self.mask)
-
-    def deeper(self, x, given):
-        return x[self.mask]
-"""
+from tests.support.reveal import check
 
 
-def sure(first: str) -> list[Confidence]:
-    return [e.site.cap for e in run({"app.py": MODEL.format(first=first)}) if e.breaks]
+@pytest.mark.parametrize(
+    ("first", "belief"),
+    [("self.prepare(x)", "tensor bool computed"), ("pass", "tensor bool input possible")],
+)
+def test_a_mask_that_was_stored_just_before_is_certainly_one(first: str, belief: str) -> None:
+    check(f"""
+        class Model(nn.Module):
+            def forward(self, x: Tensor):
+                {first}
+                return self.chosen(x)
 
+            def prepare(self, v):
+                self.mask = v > 0
 
-def test_a_mask_that_was_stored_just_before_is_certainly_one() -> None:
-    assert sure("self.prepare(x)") == [Confidence.CERTAIN]
+            def chosen(self, x):
+                return self.deeper(x, self.mask)
 
-
-def test_what_another_call_may_have_stored_is_not() -> None:
-    assert Confidence.CERTAIN not in sure("pass")
+            def deeper(self, x, given):
+                reveal_type(self.mask)  # {belief}
+                return x[self.mask]
+    """)
 
 
 def test_the_value_is_that_of_the_moment_of_the_call() -> None:
