@@ -79,3 +79,51 @@ def test_a_forward_that_nothing_is_known_to_compile_is_no_boundary() -> None:
 )
 def test_a_branch_on_a_size(line: str, count: int) -> None:
     assert [how for how, _, _ in guards(line) if how == "size"] == ["size"] * count
+
+
+MODEL = """
+class GPT(torch.nn.Module):
+    def forward(self, x, targets=None, scale=1):
+        if targets is None:
+            return x
+        if scale > 1:
+            return x * 2
+        return x + targets
+
+    def generate(self, x):
+        return self(x)
+"""
+
+
+@pytest.mark.parametrize(
+    ("calls", "found"),
+    [
+        pytest.param("model(x, y)", [], id="always passed"),
+        pytest.param("model(x, targets=y)", [], id="by keyword"),
+        pytest.param("model(x, y); model(y, x)", [], id="by every call"),
+        pytest.param("model(x)", [], id="never passed"),
+        pytest.param("model(x, y); net.generate(x)", [], id="eager calls of the model itself are none"),
+        pytest.param("model(x, y); model.generate(x)", [], id="nor are those of its methods"),
+        pytest.param("model(x, y, 2); model(x, y, 2)", [], id="one number"),
+        pytest.param("model(x, y); model(x)", ["targets"], id="passed at times"),
+        pytest.param("model(x, y); model(x, None)", ["targets"], id="None at times"),
+        pytest.param("model(x, given)", ["targets"], id="what is passed is not known"),
+        pytest.param("model(*given)", ["targets", "scale"], id="starred"),
+        pytest.param("model(x, y, 2); model(x, y, 3)", ["scale"], id="two numbers"),
+        pytest.param("model(x, y if given else None)", ["targets"], id="None in one of two cases"),
+    ],
+)
+def test_of_a_function_whose_calls_are_all_seen_what_they_pass_decides(calls: str, found: list[str]) -> None:
+    head = "def main(given):\n    net = GPT()\n    model = torch.compile(net)\n"
+    body = f"{head}    x, y = torch.ones(2), torch.ones(2)\n    {calls}\n"
+    events = run(MODEL + body)
+    assert [one.name for one in events if isinstance(one, InputGuard) and one.how in ("optional", "number")] == found
+
+
+def test_other_files_may_leave_out_what_this_one_leaves_out() -> None:
+    head = f"{MODEL}\nx, y = torch.ones(2), torch.ones(2)\nmodel = torch.compile(GPT())\n"
+    found = [
+        [one.name for one in run(head + calls) if isinstance(one, InputGuard)]
+        for calls in ("model(x)\n", "model(x, y)\n")
+    ]
+    assert found == [["targets", "scale"], ["scale"]]

@@ -163,3 +163,81 @@ def test_sizes_reach_a_decorated_step_and_one_that_is_passed_on() -> None:
     """
     found = [one for one in events_of(textwrap.dedent(text)) if isinstance(one, WrapperUse)]
     assert [(one.name, one.how) for one in found] == [("step", "sizes"), ("fast", "sizes")]
+
+
+def fed(text: str) -> list[tuple[str, str, int | None, Confidence]]:
+    """What is said of sizes in a whole file: the object, the size by name, how many there are and how sure that is."""
+    found = [one for one in events_of(textwrap.dedent(text)) if isinstance(one, WrapperUse)]
+    return [(one.name, one.detail, one.count, one.sure) for one in found if one.how.startswith("sizes")]
+
+
+@pytest.mark.parametrize(
+    ("parameter", "caller"),
+    [
+        pytest.param("sizes", "run(m, [8, 16])", id="passed in place"),
+        pytest.param("sizes", "run(m, sizes=(8, 16))", id="by keyword"),
+        pytest.param("sizes", "lengths = [8, 16]\n    run(m, lengths)", id="passed under a name"),
+        pytest.param("sizes", "run(m, LENGTHS)", id="passed as a constant of the module"),
+        pytest.param("sizes=(8, 16)", "run(m)", id="by default"),
+    ],
+)
+def test_sizes_that_a_parameter_brings_are_followed_to_the_call_that_passes_the_compiled_object(
+    parameter: str, caller: str
+) -> None:
+    head = f"LENGTHS = (8, 16)\ndef run(model, {parameter}):\n    for n in sizes:\n        model(torch.randn(n, 4))\n"
+    text = f"{head}def main(model):\n    m = torch.compile(model)\n    {caller}\n"
+    assert fed(text) == [("model", "n", None, LIKELY)]
+
+
+def test_of_a_function_that_compiles_itself_any_call_counts() -> None:
+    head = (
+        "def run(net, sizes):\n    model = torch.compile(net)\n    for n in sizes:\n        model(torch.randn(n, 4))\n"
+    )
+    assert fed(f"{head}def main(net):\n    run(net, [8])\n    run(net, [8, 16])\n") == [("model", "n", None, LIKELY)]
+    assert fed(f"{head}def main(net):\n    run(net, [8])\n") == []
+    assert fed(f"{head}def main(net, given):\n    run(net, given)\n") == []
+    assert fed(head) == []
+
+
+def test_what_only_calls_without_the_compiled_object_pass_is_not_fed_to_it() -> None:
+    text = """
+    def run(model, sizes):
+        for n in sizes:
+            model(torch.randn(n, 4))
+
+    def main(net):
+        run(net, [8, 16])
+        run(torch.compile(net), [8, 16])
+        fast = torch.compile(net)
+        run(fast, [8])
+    """
+    assert fed(text) == []
+
+
+@pytest.mark.parametrize(
+    ("loop", "found"),
+    [
+        pytest.param("for i, n in enumerate(LENGTHS):", ["n"], id="the item of an enumeration"),
+        pytest.param("for n, y in enumerate(LENGTHS):", [], id="its count is none of them"),
+        pytest.param("for n in tqdm(LENGTHS):", ["n"], id="behind a progress bar"),
+        pytest.param("for n in OTHER:", [], id="a name that is bound twice"),
+    ],
+)
+def test_sizes_that_a_name_of_the_module_holds(loop: str, found: list[str]) -> None:
+    head = "LENGTHS = (8, 16)\nOTHER = (8, 16)\nOTHER = (8,)\n"
+    text = f"{head}def main(net):\n    fast = torch.compile(net)\n    {loop}\n        fast(torch.randn(n, 4))\n"
+    assert [one[1] for one in fed(text)] == found
+
+
+def test_sizes_that_the_object_keeps_are_followed_within_its_class() -> None:
+    text = """
+    class Trainer:
+        def __init__(self, net):
+            self.sizes = [8, 16]
+            self.fast = torch.compile(net)
+
+        def fit(self):
+            for n in self.sizes:
+                self.fast(torch.randn(n, 4))
+    """
+    assert [(one[1], one[2]) for one in fed(text)] == [("n", None)]

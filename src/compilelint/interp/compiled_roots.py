@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from compilelint.interp import binding, host_objects, reworked
 from compilelint.interp.changing_arguments import Changing
 from compilelint.interp.frame import Args, Frame
-from compilelint.interp.host import Met, Target
+from compilelint.interp.host import MOST_CALLS, Met, Target
 from compilelint.interp.hosting import run_hosts
 from compilelint.interp.items import HELD, WRAPPED
 from compilelint.interp.models.steering import TRANSFORM
@@ -26,6 +26,7 @@ from compilelint.values import (
     BoundMethod,
     ClassRef,
     Compiled,
+    Const,
     External,
     FunctionRef,
     Instance,
@@ -36,6 +37,7 @@ from compilelint.values import (
     Partial,
     Sequence,
     Tensor,
+    Unknown,
     Value,
     arms,
     join_all,
@@ -259,6 +261,34 @@ class _Given:
                 found[params[before + key]] = how
         return found
 
+    def settled(self, code: FunctionInfo, receiver: Value | None) -> frozenset[str]:
+        """The parameters that every call seen passes alike: no guard on them fails.
+
+        Of an object that other files can call only what all calls of this one pass counts, as in `names`.
+        """
+        calls = [self._entering_by_name(code, receiver, args) for args in self.target.calls]
+        if not calls or len(calls) >= MOST_CALLS:
+            return frozenset()
+        found: set[str] = set()
+        for p in code.node.params:
+            passed = [one.get(p.name) for one in calls if one is not None]
+            kinds = {"omitted" if value is None else _kind_of(value) for value in passed}
+            alike = len(passed) == len(calls) and len(kinds) == 1 and not kinds & {""}
+            if alike and (self.target.local or kinds != {"omitted"}):
+                found.add(p.name)
+        return frozenset(found)
+
+    def _entering_by_name(self, code: FunctionInfo, receiver: Value | None, args: Args) -> dict[str, Value] | None:
+        """What a call passes, by parameter; None where something is starred."""
+        if args.star is not None or args.double_star is not None:
+            return None
+        params = [p.name for p in code.node.params if p.kind in ("positional", "either")]
+        params = params[receiver is not None :]
+        first = self.first
+        positional = [*(() if first is None else first.args), *args.positional]
+        before = dict(() if first is None else first.keywords)
+        return {**dict(zip(params, positional, strict=False)), **before, **args.keywords}
+
     def _entering(self, f: Frame, args: Args) -> Args:
         """Arguments as the region meets them: computed outside of it."""
         first = self.first
@@ -270,6 +300,16 @@ class _Given:
             None if args.star is None else _from_outside(f, args.star),
             None if args.double_star is None else _from_outside(f, args.double_star),
         )
+
+
+def _kind_of(value: Value) -> str:
+    """What a guard on an argument asks: the value of a constant, else what kind of thing it is; empty if unknown."""
+    kinds = set()
+    for arm in arms(value):
+        if isinstance(arm, Unknown):
+            return ""
+        kinds.add(repr(arm.value) if isinstance(arm, Const) else type(arm).__name__)
+    return kinds.pop() if len(kinds) == 1 and not kinds & {"Scalar"} else ""
 
 
 def _from_outside(f: Frame, value: Value) -> Value:

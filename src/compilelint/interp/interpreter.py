@@ -266,7 +266,7 @@ class Interpreter:
                 with nullcontext() if self.recorder is None else self.recorder.finishing(root, frame, code):
                     attempt(root, partial(changes.emit, frame, use))
                     attempt(root, partial(kept_results.kept, frame, use))
-                    attempt(root, partial(arguments.emit, frame, code, use, changed_arguments(root, code)))
+                    attempt(root, partial(arguments.emit, frame, code, use, *arguments_seen(root, code)))
         self.finished.clear()
         # Last, so that a lambda that hands its argument to a function is not taken for the one that calls it.
         for root, ref, frame in self.lambdas:
@@ -601,12 +601,15 @@ def _encloses(wrapper: FunctionRef, code: FunctionInfo, seen: set[int]) -> bool:
     return False
 
 
-def changed_arguments(root: Root, code: FunctionInfo) -> Mapping[str, Changing]:
-    """The parameters of a root that loops around its calls change; none of another function's."""
+def arguments_seen(root: Root, code: FunctionInfo) -> tuple[Mapping[str, Changing], frozenset[str]]:
+    """The parameters of a root that loops around its calls change, and those that all calls pass alike.
+
+    None of another function's.
+    """
     if root.given is None or code is not root.function:
-        return {}
+        return {}, frozenset()
     receiver = root.receiver if code.owner is not None and not code.decorated("staticmethod") else None
-    return root.given.changing(code, receiver)
+    return root.given.changing(code, receiver), root.given.settled(code, receiver)
 
 
 def _as_global(value: Value) -> Value:

@@ -16,7 +16,7 @@ from compilelint.events import Event
 from compilelint.interp import changes
 from compilelint.interp import varying_arguments as arguments
 from compilelint.interp.alike import alike
-from compilelint.interp.interpreter import Interpreter, changed_arguments
+from compilelint.interp.interpreter import Interpreter, arguments_seen
 from compilelint.interp.models import kept_results
 from compilelint.interp.reach import Reach, reach_of
 from compilelint.interp.recording import Finish, Item, Left, Reached, Record, Recorder, UnrepeatableError
@@ -126,7 +126,7 @@ def _finish_again(interp: Interpreter, before: Frame, record: Record) -> None:
             with recorder.finishing_again(item):
                 changes.emit(item.frame, summary.use)
                 kept_results.kept(item.frame, summary.use)
-                arguments.emit(item.frame, item.code, summary.use, changed_arguments(item.root, item.code))
+                arguments.emit(item.frame, item.code, summary.use, *arguments_seen(item.root, item.code))
 
 
 def send_again(interp: Interpreter) -> dict[int, Reach]:

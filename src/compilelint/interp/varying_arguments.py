@@ -35,10 +35,17 @@ def tested(f: Frame, test: ir.Expr, value: Value, body: ir.Body) -> None:
         f.emit(InputGuard(f.site(test.pos), None, "size", "", ""))
 
 
-def emit(f: Frame, code: FunctionInfo, use: Use | None, changed: Mapping[str, Changing] = _NOTHING) -> None:
+def emit(
+    f: Frame,
+    code: FunctionInfo,
+    use: Use | None,
+    changed: Mapping[str, Changing] = _NOTHING,
+    settled: frozenset[str] = frozenset(),
+) -> None:
     """Emit the arguments of a root that its tests and loops depend on, and of layer numbers that it reads.
 
-    `changed` are the parameters that loops around the calls of the compiled object change.
+    `changed` are the parameters that loops around the calls of the compiled object change, `settled` those that all
+    its calls pass alike: their guards hold.
     """
     if use is not None:
         owner = code.owner
@@ -48,7 +55,7 @@ def emit(f: Frame, code: FunctionInfo, use: Use | None, changed: Mapping[str, Ch
                 f.interp.emit(InputGuard(site, None, "layer", name, f"{name} == 0"))
     if f.context.root_kind not in _BOUNDARIES or not f.context.linted:
         return
-    kinds = {p.name: kind for p in code.node.params if (kind := _argument_kind(p))}
+    kinds = {p.name: kind for p in code.node.params if p.name not in settled and (kind := _argument_kind(p))}
     for name, change in changed.items():
         if change.how == "longer":
             f.interp.emit(InputGuard(f.site(code.node.pos), None, "longer", name, f"tensor '{name}' size", change.loop))

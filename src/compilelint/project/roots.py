@@ -41,12 +41,15 @@ class Arguments(Protocol):
     """What the parameters of a root hold in the calls that were seen of it; `promised` is believed without them.
 
     `names` has one entry for each kind of call, or one for all where there are many kinds.
-    `changing` names the parameters that a loop around the calls changes.
+    `changing` names the parameters that a loop around the calls changes, `settled` those of which every call passes the
+    same kind (never None, always None) or the same number or text.
     """
 
     def names(self, frame: object, promised: dict[str, Value]) -> list[dict[str, Value]]: ...
 
     def changing(self, code: FunctionInfo, receiver: Value | None) -> Mapping[str, Any]: ...
+
+    def settled(self, code: FunctionInfo, receiver: Value | None) -> frozenset[str]: ...
 
 
 @dataclass(frozen=True, slots=True)

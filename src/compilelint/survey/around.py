@@ -50,7 +50,7 @@ def around(seen: Seen) -> Iterator[Event]:
     for compiled in objects:
         loaders: set[int] = set()
         for view in views(compiled, seen):
-            yield from fed_sizes(view, seen[view.scope])
+            yield from fed_sizes(view, seen)
             yield from _kept(view)
             for loop, runs in _loops(view):
                 if float32 is None and _trains(view, loop):

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 
 from compilelint.events import WrapperHow, WrapperUse
 from compilelint.model import Confidence, Doubt
-from compilelint.survey.compiled_objects import function_called, given
+from compilelint.survey.compiled_objects import Seen, function_called, given
 from compilelint.survey.loops import values_of
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
 from compilelint.survey.views import LOADERS, View
+from compilelint.survey.written_values import Written
 from compilelint.syntax import ir, places
 from compilelint.syntax.walk import dotted_name, last_name
 
@@ -35,17 +36,20 @@ class _Size:
     tensor: str
 
 
-def fed_sizes(view: View, spots: Iterable[Spot]) -> Iterator[WrapperUse]:
+def fed_sizes(view: View, seen: Seen) -> Iterator[WrapperUse]:
     """Calls in a loop with tensors one of whose dimensions the loop varies, without `dynamic=True`."""
     dynamic = argument(view.of.call, -1, "dynamic")
     if not (dynamic is None or (isinstance(dynamic, ir.Const) and dynamic.value in (None, False))):
         return
-    if any(isinstance(s.expr, ir.Call) and last_name(s.expr.func).startswith("mark_") for s in spots):
+    if any(isinstance(s.expr, ir.Call) and last_name(s.expr.func).startswith("mark_") for s in seen[view.scope]):
         return
+    written = Written(view, seen)
     fixed = isinstance(dynamic, ir.Const) and dynamic.value is False
     for run in view.runs:
         loops = [block for block in run.blocks if isinstance(block, (ir.For, ir.While))]
-        varying = {} if any(_starts_over(loop, view.of.call) for loop in loops) else dict(_varying(run.scope, loops))
+        varying = (
+            {} if any(_starts_over(loop, view.of.call) for loop in loops) else dict(_varying(run.scope, loops, written))
+        )
         size = _fed(run, loops, varying) if varying else None
         count = None if size is None else varying[size.name]
         if size is None:
@@ -79,15 +83,16 @@ def _starts_over(loop: ir.For | ir.While, made: ir.Call) -> bool:
 # --------------------------------------------------------------- what varies
 
 
-def _varying(scope: Scope, loops: list[ir.For | ir.While]) -> Iterator[tuple[str, int | None]]:
+def _varying(scope: Scope, loops: list[ir.For | ir.While], written: Written) -> Iterator[tuple[str, int | None]]:
     """The names that differ from round to round and may be sizes, each with how many values it has, None if unknown."""
     counts: set[str] = set()
     for loop in loops:
         if isinstance(loop, ir.For):
             names = [one.id for one in expressions([loop.target]) if isinstance(one, ir.Name)]
-            if _several(loop.iterable):
-                yield from ((name, values_of(loop.iterable)) for name in names)
-            elif isinstance(loop.iterable, ir.Call) and last_name(loop.iterable.func) in _COUNTING:
+            sources = [one for one in written.values(loop.iterable) if _several(one)]
+            if sources:
+                yield from ((name, _count(loop.iterable, sources)) for name in _given_names(loop))
+            if isinstance(loop.iterable, ir.Call) and last_name(loop.iterable.func) in _COUNTING:
                 counts.update(names[:1])
         for s, _ in statements(loop.body):
             if isinstance(s, ir.AugAssign) and isinstance(s.target, ir.Name) and _is_step(s):
@@ -99,6 +104,21 @@ def _varying(scope: Scope, loops: list[ir.For | ir.While]) -> Iterator[tuple[str
             target = s.targets[0] if isinstance(s, ir.Assign) and len(s.targets) == 1 else None
             if isinstance(s, ir.Assign) and isinstance(target, ir.Name) and _computed(scope, s.value, counts):
                 yield target.id, None
+
+
+def _given_names(loop: ir.For) -> list[str]:
+    """The names that a loop binds to what it goes over; `enumerate` binds its count to the first."""
+    target = loop.target
+    counted = isinstance(loop.iterable, ir.Call) and last_name(loop.iterable.func) == "enumerate"
+    if counted:
+        target = target.items[1] if isinstance(target, ir.Display) and len(target.items) == 2 else target
+        return [target.id] if isinstance(target, ir.Name) and target is not loop.target else []
+    return [one.id for one in expressions([target]) if isinstance(one, ir.Name)]
+
+
+def _count(over: ir.Expr, sources: list[ir.Expr]) -> int | None:
+    """How many values a loop goes over, where they stand in the loop itself; other calls may pass other lists."""
+    return values_of(over) if sources == [over] else None
 
 
 def _several(over: ir.Expr) -> bool:
