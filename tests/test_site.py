@@ -52,7 +52,6 @@ def test_nearly_every_rewrite_is_shown_by_a_golden() -> None:
     # The first leaves its finding, three are switches and `torch.cond`, which no golden makes, the last two need a
     # call that leads to a helper, mostly in another file (`tests/fixes/rewrites/test_lengths_from_callers.py`).
     assert named - set(rewrites.pairs()) == {
-        "numbers_first",
         "captured_numbers",
         "captured_shapes",
         "conditional_layer",

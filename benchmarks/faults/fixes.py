@@ -55,31 +55,10 @@ FAULTS: tuple[Fault, ...] = (
         round=2,
     ),
     Fault(
-        "fixes/rewrites/views.py",
-        "if len(stores) != 1 or not isinstance(origin, ast.Assign) or function is None:",
-        "if not isinstance(origin, ast.Assign) or function is None:",
-        "a name that is bound twice is taken for what it was bound to first",
-        round=2,
-    ),
-    Fault(
-        "fixes/rewrites/comparisons.py",
-        "if not all(isinstance(one, ast.Assign) and is_pure(one.value, code) for one in between):",
-        "if False:",
-        "a number that a statement in between has changed is tested in the place of the chosen one",
-        round=3,
-    ),
-    Fault(
         "fixes/rewrites/counters.py",
         "if named or (stored and not any(node is one for one in counted)):",
         "if stored and not any(node is one for one in counted):",
         "a counter that `setattr` stores too becomes a buffer",
-        round=3,
-    ),
-    Fault(
-        "fixes/rewrites/contexts.py",
-        "if spelled is None or not all(isinstance(one, ast.Constant) for one in made.args):",
-        "if spelled is None:",
-        "a context manager made of what only `__init__` knows is made again where that is not known",
         round=3,
     ),
     Fault(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -75,12 +76,10 @@ def shop(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def started(folder: Path, *words: str) -> subprocess.Popen[str]:
-    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": "80"}
+def started(folder: Path, *words: str, columns: int = 80, stdout: int = subprocess.PIPE) -> subprocess.Popen[str]:
+    environment = {**os.environ, "PYTHONPATH": str(SOURCE), "COLUMNS": str(columns)}
     command = [sys.executable, "-m", "compilelint", "verify", *words, "--input", "2x4"]
-    return subprocess.Popen(
-        command, cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    return subprocess.Popen(command, cwd=folder, env=environment, stdout=stdout, stderr=subprocess.PIPE, text=True)
 
 
 def test_an_interrupted_run_keeps_what_is_done_in_table_json_and_record(shop: Path) -> None:
@@ -100,6 +99,20 @@ def test_an_interrupted_run_keeps_what_is_done_in_table_json_and_record(shop: Pa
     report = json.loads((shop / "seen.json").read_text())
     assert [one["fate"] for one in report["targets"]] == ["ran", "interrupted"]
     assert len((shop / "seen.jsonl").read_text().splitlines()) == 1
+
+
+@pytest.mark.parametrize("columns", [80, 100])
+def test_a_terminal_s_table_keeps_its_first_column_whole_and_drops_others(columns: int, shop: Path) -> None:
+    screen, terminal = os.openpty()
+    process = started(shop, "shop:Breaks", "shop:ReachesNothing", "--output", "full", columns=columns, stdout=terminal)
+    os.close(terminal)
+    _, said = process.communicate(timeout=120)
+    assert process.returncode in (0, 1), said
+    written = re.sub(r"\x1b\[[0-9;]*m", "", os.read(screen, 1 << 16).decode())
+    os.close(screen)
+    table = [line.rstrip() for line in written.splitlines() if line.startswith("shop:")]
+    assert [line.split()[0] for line in table] == ["shop:Breaks", "shop:ReachesNothing"], written
+    assert max(map(len, table)) <= columns
 
 
 def test_what_no_target_reached_is_left_out_with_one_line(shop: Path) -> None:

@@ -21,12 +21,11 @@ from compilelint.fixes.rewrites.attention_chunks import chunks_at_once
 from compilelint.fixes.rewrites.branches import chosen_past_a_guard
 from compilelint.fixes.rewrites.ctc_losses import loss_as_operator
 from compilelint.fixes.rewrites.ctc_targets import padded_targets
-from compilelint.fixes.rewrites.decorated import buffer_and_blocks, operator_in_a_block
+from compilelint.fixes.rewrites.decorated import operator_in_a_block
 from compilelint.fixes.rewrites.nonzero import hits_as_numbers
 from compilelint.fixes.rewrites.raised_checks import raised_by_an_operator
 from compilelint.fixes.rewrites.rest_as_operator import operator_of_the_rest
 from compilelint.fixes.rewrites.rows_put_back import all_rows_put_back
-from compilelint.fixes.rewrites.run_while_tracing import run_while_tracing
 from compilelint.fixes.rewrites.segment_ends import ends_with_room
 from compilelint.fixes.rewrites.set_up import set_up_in_init
 from compilelint.fixes.rewrites.size_checks import checked_sizes
@@ -47,9 +46,7 @@ REWRITES = {
     "targets": padded_targets,
     "ctc": loss_as_operator,
     "raised": raised_by_an_operator,
-    "tracing": run_while_tracing,
     "ends": ends_with_room,
-    "buffers": buffer_and_blocks,
 }
 # What they leave is one break where there were several; a CTC loss breaks by itself.
 _STILL_BREAK = frozenset({"hits", "targets"})
@@ -141,13 +138,11 @@ def _arguments() -> dict[str, list[tuple[Any, ...]]]:
         ],
         "a CTC loss without cuDNN": [(torch.randn(2, 4, 6), torch.tensor([[1, 2], [3, 0]]), torch.tensor([4, 3]))],
         "a layer whose loss goes on": [(torch.randn(2, 4, 6), torch.tensor([[1, 2], [3, 0]]), torch.tensor([4, 3]))],
-        "a lock around hooks of the first call": [(torch.randn(2, 4),), (torch.randn(3, 4),)],
         "ends of packed sequences": [
             (torch.randn(12, 3), torch.tensor([[1, 2, 2], [2, 2, 2]])),
             (torch.randn(8, 3), torch.tensor([[8, 1, 1]])),
         ],
         "the repeats have a name": [(torch.randn(5, 3), torch.tensor([2, 3]), torch.tensor([3, 1]))],
-        "a loss that is made in the call, and its matcher": [(torch.randn(3, 4),), (torch.randn(2, 4),)],
         "a check of boxes": [(torch.tensor([[0.0, 0, 1, 1]]), torch.ones(1, 4))],
         "a check with a number of the module": [(torch.ones(2),), (torch.ones(2), torch.tensor([0, 3]))],
         "a matcher made in a loss": [(torch.rand(5, 3), torch.rand(2, 3)), (torch.rand(3, 3), torch.rand(4, 3))],

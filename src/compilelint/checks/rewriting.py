@@ -40,8 +40,6 @@ def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
         return Rewrite("requires-grad")
     if isinstance(event, Enter) and event.name == "torch.backends.cudnn.flags":
         return Rewrite("cudnn-flags")
-    if isinstance(event, Enter) and not event.inside:
-        return Rewrite("outside-context")
     if isinstance(event, Call):
         return _of_call(event, broken, reason)
     if isinstance(event, Index):
@@ -60,8 +58,6 @@ def _of_call(event: Call, broken: Fact, reason: Reason) -> Rewrite | None:
         return Rewrite("copy", (("plain", _is_builtin_container(event.args[0])),))
     if event.name == "builtins.bool" and len(event.args) == 1:
         return Rewrite("branch", tuple(_about(event.args[0])))
-    if event.name == "numpy.prod":
-        return Rewrite("numpy")
     if event.name == "torch.autograd.Variable":
         return Rewrite("variable")
     if event.name == "torch._dynamo.graph_break":

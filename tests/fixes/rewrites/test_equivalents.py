@@ -35,21 +35,6 @@ def test_a_container_copies_itself(made: str, line: str, after: str, tmp_path: P
 @pytest.mark.parametrize(
     ("line", "after"),
     [
-        pytest.param("return x.reshape(np.prod(x.shape))", "return x.reshape(math.prod(x.shape))", id="a shape"),
-        pytest.param("return x.reshape(np.prod(x.shape[1:]))", "return x.reshape(math.prod(x.shape[1:]))", id="a part"),
-        pytest.param("return x * np.prod(x.shape, axis=0)", "", id="along an axis"),
-        pytest.param("return x * np.prod(sizes)", "", id="of any sequence"),
-        pytest.param("return x * np.prod(x.shape[0])", "", id="of one size"),
-        pytest.param("return x * np.sum(x.shape)", "", id="a sum"),
-    ],
-)
-def test_a_product_of_sizes_is_one_of_integers(line: str, after: str, tmp_path: Path) -> None:
-    assert changed(f"def f(x: torch.Tensor, sizes):\n    {line}\n", tmp_path) == after
-
-
-@pytest.mark.parametrize(
-    ("line", "after"),
-    [
         pytest.param("torch._dynamo.graph_break()", "pass", id="a statement"),
         pytest.param("y = torch._dynamo.graph_break()", "", id="its result is kept"),
         pytest.param("print(torch._dynamo.graph_break())", "", id="a part of a statement"),

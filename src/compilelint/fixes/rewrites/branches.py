@@ -12,6 +12,7 @@ import ast
 from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code, is_store, names_in
+from compilelint.fixes.engine.comparisons import joined
 from compilelint.fixes.engine.imports import spell
 from compilelint.fixes.engine.laws import Alike, Assumption, IsTensor, Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
@@ -19,7 +20,6 @@ from compilelint.fixes.engine.plain import Lines, lines_of, test_of, value_of
 from compilelint.fixes.engine.purity import is_pure
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.engine.safe_operands import with_safe_divisors, with_safe_indices
-from compilelint.fixes.rewrites.comparisons import joined
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _TITLE = "compute both sides and choose with `torch.where`"

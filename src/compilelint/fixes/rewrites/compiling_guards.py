@@ -104,36 +104,6 @@ def ungraded(finding: Finding, code: Code) -> Iterator[Fix]:
     )
 
 
-@rewrite("host-read", rank=3, rules=("CL102",))
-def checked_in_graph(finding: Finding, code: Code) -> Iterator[Offer]:
-    """`torch._check_tensor_all(condition)` becomes `torch._assert_async(torch.all(condition))`, which is traced.
-
-    Legal where the call is a statement of its own with the condition alone. Changes: RuntimeError in the place of the
-    error that was named; on a device it is raised later, and the program cannot catch it.
-    """
-    span = finding.location.span
-    statement = own_statement(span, code, ast.Expr)
-    if not isinstance(statement, ast.Expr) or not isinstance(statement.value, ast.Call):
-        return
-    call = statement.value
-    if code.span(call) != span or call.keywords or len(call.args) != 1 or isinstance(call.args[0], ast.Starred):
-        return
-    every = spell(code, "torch.all", span) or _named_like(call.func, "all")
-    if not isinstance(call.func, ast.Attribute) or call.func.attr != "_check_tensor_all" or every is None:
-        return
-    piece = code.piece(statement, span)
-    if piece is None or not isinstance(piece.node, cst.Call) or not isinstance(piece.node.func, cst.Attribute):
-        return
-    inner = cst.Call(cst.parse_expression(every.text), piece.node.args)
-    made = piece.node.with_changes(
-        func=piece.node.func.with_changes(attr=cst.Name("_assert_async")), args=[cst.Arg(inner)]
-    )
-    yield Offer(
-        Fix(Safety.UNSAFE, "assert it in the graph", (*every.edits, *piece.replaced(piece.node, made))),
-        (OnlyRuns("another exception is raised"),),
-    )
-
-
 @rewrite("mask", rank=20)
 @rewrite("dynamic-shape", rank=20)
 @rewrite("host-read", rank=20)
@@ -194,13 +164,6 @@ def asserted(finding: Finding, code: Code) -> Iterator[Offer]:
 
 
 # ---------------------------------------------------------------------- parts
-
-
-def _named_like(function: ast.expr, name: str) -> Spelled | None:
-    """The sibling of a function that is spelled with a plain name before the dot: `torch._check` and `torch.all`."""
-    if isinstance(function, ast.Attribute) and isinstance(function.value, ast.Name):
-        return Spelled(f"{function.value.id}.{name}")
-    return None
 
 
 def own_statement(span: Span, code: Code, kind: type[ast.stmt]) -> ast.stmt | None:

@@ -17,7 +17,6 @@ from compilelint.fixes.engine.imports import first_line, spelled_target
 from compilelint.fixes.engine.laws import Offer
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.fixes.rewrites.custom_operators import custom_operator
-from compilelint.fixes.rewrites.module_state import registered_buffer
 from compilelint.model import Edit, Finding, Fix, Safety, Span
 
 _MODES = ("torch.no_grad", "torch.enable_grad", "torch.inference_mode")
@@ -37,17 +36,6 @@ def operator_in_a_block(finding: Finding, code: Code) -> Iterator[Fix]:
     for offer in custom_operator(finding, code):
         fix = offer.fix if isinstance(offer, Offer) else offer
         yield from _and_in_blocks(fix, code)
-
-
-@rewrite("buffer", rank=1, proven=True, rules=("CL616",))
-def buffer_and_blocks(finding: Finding, code: Code) -> Iterator[Fix]:
-    """`self.name = nn.Buffer(x)` is registered, and the decorators `@torch.no_grad()` of the file's methods are blocks.
-
-    Legal where the assignment may become `register_buffer`, and some method of the file has one decorator, a grad mode
-    that is called, and no text of several lines in its body. Changes: those of the buffer.
-    """
-    for offer in registered_buffer(finding, code):
-        yield from _and_in_blocks(offer.fix if isinstance(offer, Offer) else offer, code)
 
 
 def _and_in_blocks(fix: Fix, code: Code) -> Iterator[Fix]:

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from compilelint.fixes.engine.code import Code
-from compilelint.fixes.engine.imports import spell, spelled_target
+from compilelint.fixes.engine.imports import spelled_target
 from compilelint.fixes.engine.lazy_cst import cst
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Edit, Finding, Fix, Safety, Span
@@ -33,38 +33,6 @@ def own_copy(finding: Finding, code: Code) -> Iterator[Fix]:
         return
     made = cst.Call(cst.Attribute(value, cst.Name("copy")), lpar=piece.node.lpar, rpar=piece.node.rpar)
     yield Fix(Safety.SAFE, "use its own `copy`", piece.replaced(piece.node, made))
-
-
-@rewrite("dynamic-shape", rank=1)
-@rewrite("numpy", rank=1, rules=("CL103", "CL104"))
-def math_product(finding: Finding, code: Code) -> Iterator[Fix]:
-    """`np.prod(x.shape)` becomes `math.prod(x.shape)`.
-
-    Legal where the one argument is a shape. Changes: a Python int instead of a NumPy one, 1 instead of 1.0 for a
-    0-d tensor.
-    """
-    span = finding.location.span
-    statement = _statement(span, code)
-    inside = code.path(span)[-1]
-    calls = [node for node in ast.walk(inside) if isinstance(node, ast.Call) and _is_product_of_sizes(node, code)]
-    product = spell(code, "math.prod", span)
-    if statement is None or not calls or product is None:
-        return
-    piece = code.piece(statement, code.span(calls[0]))
-    if piece is None or not isinstance(piece.node, cst.Call):
-        return
-    made = piece.node.with_changes(func=cst.parse_expression(product.text))
-    yield Fix(Safety.UNSAFE, "multiply Python integers", (*product.edits, *piece.replaced(piece.node, made)))
-
-
-def _is_product_of_sizes(call: ast.Call, code: Code) -> bool:
-    """`np.prod(x.shape)` or `np.prod(x.shape[1:])`."""
-    if len(call.args) != 1 or call.keywords or spelled_target(call.func, code) != "numpy.prod":
-        return False
-    argument = call.args[0]
-    sliced = isinstance(argument, ast.Subscript) and isinstance(argument.slice, ast.Slice)
-    shape = argument.value if sliced and isinstance(argument, ast.Subscript) else argument
-    return isinstance(shape, ast.Attribute) and shape.attr == "shape"
 
 
 @rewrite("explicit-break", rank=1, rules=("CL618",))
