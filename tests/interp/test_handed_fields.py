@@ -4,6 +4,10 @@ from __future__ import annotations
 
 import pytest
 
+from compilelint.interp.handed_fields import HandedFields, said_of_handed
+from compilelint.syntax import ir
+from compilelint.syntax.facts import Noted, noting
+from tests.support.programs import module, program
 from tests.support.reveal import check
 
 CONFIG = """
@@ -93,3 +97,44 @@ def test_objects_of_other_classes_keep_what_is_theirs() -> None:
                 reveal_type(self.config.size)  # int
                 reveal_type(other.size)  # float
     """)
+
+
+TEXT = """
+class Base:
+    config: Config
+
+    def __init__(self, config):
+        self.config = config
+        self.config.way = 1
+"""
+
+
+@pytest.mark.parametrize(
+    ("edited", "says_the_same"),
+    [
+        pytest.param(TEXT + "\n\ndef added(x):\n    return x\n", True, id="a function more"),
+        pytest.param("import os\n" + TEXT, True, id="all lines moved"),
+        pytest.param(TEXT.replace("way = 1", "way = 2"), True, id="another value: who asks reads the constructor"),
+        pytest.param(TEXT.replace("way = 1", "path = 1"), False, id="another attribute"),
+        pytest.param(TEXT.replace("config: Config", "config: Config\n    size: int"), False, id="one more annotation"),
+    ],
+)
+def test_what_is_said_of_a_file_is_which_attributes_it_stores_and_annotates(edited: str, says_the_same: bool) -> None:
+    assert (said_of_handed(module(TEXT)) == said_of_handed(module(edited))) is says_the_same
+
+
+def test_who_asks_for_an_attribute_depends_on_the_constructor_and_others_do_not() -> None:
+    found = program(app=TEXT)
+    app = found.module("app")
+    assert app is not None
+    app.note_names()
+    (base,) = (s for s in app.ir.body if isinstance(s, ir.Class))
+    (constructor,) = (s for s in base.body if isinstance(s, ir.Function))
+    noted = Noted()
+    with noting(noted):
+        fields = HandedFields(found)
+        assert fields.of("other") == []
+    assert (id(constructor) in noted.read, id(app.ir) in noted.read) == (False, False)
+    with noting(noted):
+        assert [one.target.name for one in fields.of("way")] == ["way"]
+    assert (id(constructor) in noted.read, id(app.ir) in noted.read) == (True, False)

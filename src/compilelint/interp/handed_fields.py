@@ -9,14 +9,17 @@ belong here: what the methods of a class store on `self` (`stored`).
 from __future__ import annotations
 
 from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import partial
 
 from compilelint.events import Context
 from compilelint.interp.frame import Frame
 from compilelint.interp.state import State
 from compilelint.model.slotted import dataclass
-from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo, NotedNames
 from compilelint.project.index import Program
 from compilelint.syntax import ir
+from compilelint.syntax.facts import aside, top_level
 from compilelint.values import Object, Value, join
 
 _INIT = "__init__"
@@ -47,12 +50,16 @@ class HandedFields:
     def of(self, name: str) -> list[_Store]:
         """The statements that store an attribute of that name."""
         self._look()
-        return self._stores.get(name, [])
+        found = self._stores.get(name, [])
+        for one in found:
+            _depend_on(one.module, one.cls, one.init)
+        return found
 
     def annotating(self, name: str) -> Iterator[ClassInfo]:
         """The classes whose bodies say of what class an attribute is: `config: ThisConfig`."""
         self._look()
         for module, node in self._annotating.get(name, ()):
+            _depend_on(module, node)
             yield self._program.class_info(module, node)
 
     def _look(self) -> None:
@@ -63,17 +70,48 @@ class HandedFields:
         for module in list(self._program.modules()):
             if id(module) not in self._seen:
                 self._seen[id(module)] = module
-                for one in _stores_in(module):
-                    self._stores.setdefault(one.target.name, []).append(one)
-                for cls in (s for s in module.ir.body if isinstance(s, ir.Class)):
-                    for s in (s for s in cls.body if isinstance(s, ir.AnnAssign)):
-                        if isinstance(s.target, ir.Name):
-                            self._annotating.setdefault(s.target.id, []).append((module, cls))
+                shared = isinstance(module.bindings, NotedNames)
+                with aside(module.ir, HANDED, partial(said_of_handed, module)) if shared else nullcontext():
+                    self._take(module)
+
+    def _take(self, module: ModuleInfo) -> None:
+        for one in _stores_in(module):
+            self._stores.setdefault(one.target.name, []).append(one)
+        for cls, name in _annotated_in(module):
+            self._annotating.setdefault(name, []).append((module, cls))
+
+
+HANDED = "handed"
+"""The purpose of `said_of_handed`, for what is remembered."""
+
+
+def said_of_handed(module: ModuleInfo) -> str:
+    """What of a file says which attributes are stored and annotated, and where: a text that a later edit may keep.
+
+    What is stored is not in it: who asks for an attribute reads the constructor then (`_depend_on`).
+    """
+    stores = [(one.cls.name, one.target.name) for one in _stores_in(module)]
+    return repr((stores, [(cls.name, name) for cls, name in _annotated_in(module)]))
+
+
+def _depend_on(module: ModuleInfo, cls: ir.Class, init: ir.Function | None = None) -> None:
+    """Read what was found aside, so that who asks for it depends on it."""
+    module.bindings.get(cls.name)
+    if init is not None:
+        _ = init.body
+
+
+def _annotated_in(module: ModuleInfo) -> Iterator[tuple[ir.Class, str]]:
+    """The classes of a file, each with the attributes that its body annotates."""
+    for cls in (s for s in top_level(module.ir) if isinstance(s, ir.Class)):
+        for s in (s for s in cls.body if isinstance(s, ir.AnnAssign)):
+            if isinstance(s.target, ir.Name):
+                yield cls, s.target.id
 
 
 def _stores_in(module: ModuleInfo) -> Iterator[_Store]:
     """The statements of constructors, outside of tests, that store on what `self` holds."""
-    for cls in (s for s in module.ir.body if isinstance(s, ir.Class)):
+    for cls in (s for s in top_level(module.ir) if isinstance(s, ir.Class)):
         for init in (s for s in cls.body if isinstance(s, ir.Function) and s.name == _INIT and s.params):
             for s in (s for s in init.body if isinstance(s, ir.Assign)):
                 for target in s.targets:

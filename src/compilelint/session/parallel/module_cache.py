@@ -6,6 +6,7 @@ import zlib
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
+from compilelint.interp.handed_fields import HANDED, said_of_handed
 from compilelint.interp.hosting import worth_hosting
 from compilelint.interp.unreached import HOSTS, said_of_hosts
 from compilelint.project.classes import ModuleInfo
@@ -19,6 +20,8 @@ from compilelint.syntax.packed import packed, unpacked
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
 
+# What is said of all of a file, by the purpose that it is noted under (`aside`).
+_SAID: dict[str, Callable[[ModuleInfo], str]] = {HOSTS: said_of_hosts, HANDED: said_of_handed}
 _MOST_SEARCHED = 8_000_000  # bytes of texts that are searched for names, kept from one part to the next
 _MOST_HELD = 50_000  # likewise, answers to such searches
 _LEVEL = 1  # of compression: a third of the bytes, for a twentieth of the time that lowering takes
@@ -106,10 +109,11 @@ class ModuleCache:
         """
         module = self.lowered(self._of_path[path])
         outline = None if isinstance(module, Unreadable) else self.outline(module)
-        hosts = said_for(HOSTS)
-        if outline is None or isinstance(module, Unreadable) or hosts not in wanted:
+        if outline is None or isinstance(module, Unreadable):
             return outline
-        return {**outline, hosts: said(said_of_hosts(ModuleInfo(module, linted=True)))}
+        asked = {said_for(purpose): say for purpose, say in _SAID.items() if said_for(purpose) in wanted}
+        info = ModuleInfo(module, linted=True)
+        return {**outline, **{unit: said(say(info)) for unit, say in asked.items()}} if asked else outline
 
     def read_again(self, file: Linted) -> Source | None:
         """A linted file as it was read, though it may have been lowered since; None where it cannot be read."""
