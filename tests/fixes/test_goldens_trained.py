@@ -33,7 +33,6 @@ MODULES: dict[str, tuple[str, Callable[[], list[tuple[Any, ...]]]]] = {
     "a number handed to a method": ("Net", lambda: _calls((7, 1))),
     "a count that tensors are divided by": ("M", lambda: _calls((2, 4))),
     "a test of the count that a tensor is multiplied by": ("M", lambda: _calls((2, 4))),
-    "a chain that is a value": ("f", _numbers),
     "a chain that chooses a side": ("f", _numbers),
 }
 

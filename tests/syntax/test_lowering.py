@@ -92,7 +92,7 @@ KINDS: dict[type[Any], set[str]] = {
     ir.Case: {"MatchAs", "MatchValue", "MatchClass", "MatchOr", "MatchSingleton", "MatchMapping", "MatchTuple"}
     | {"MatchList", "MatchSequence"},
     ir.Function: {"FunctionDef"},
-    ir.Class: {"ClassDef"},
+    ir.Class: {"ClassDef", "Assign"},  # a record that `namedtuple` makes
 }
 QUOTED = {"SimpleString", "ConcatenatedString"}
 
@@ -182,8 +182,14 @@ def misplaced(source: Source) -> tuple[int, list[str]]:
     module = lowered(source)
     there = places(source.text)
     count, wrong = 0, []
-    for node in nodes(module.body):
+    every = list(nodes(module.body))
+    # Fields of a record that `namedtuple` makes stand where they are listed, all in one place.
+    fields = [n for n in every if isinstance(n, ir.AnnAssign) and n.target.pos == n.pos]
+    listed = {id(part) for field in fields for part in (field, field.target, field.annotation)}
+    for node in every:
         count += 1
+        if id(node) in listed:
+            continue
         kinds = there.get(module.span(node.pos), set())
         if not kinds & KINDS[type(node)] and not kinds & QUOTED:  # an annotation in quotes stands where its text does
             wrong.append(f"{type(node).__name__} at {module.span(node.pos)}: {sorted(kinds)}")

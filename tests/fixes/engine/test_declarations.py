@@ -35,11 +35,10 @@ def test_every_rule_that_has_a_fix_has_a_rewrite_on_its_page() -> None:
 
 def test_a_page_lists_what_needs_no_proof_first() -> None:
     page = rewrites_page(declarations(registry.of_rule("CL102")))
-    assert page.startswith(
-        "\n## Rewrites\n- `torch._check_tensor_all(condition)` becomes `torch._assert_async(torch.all(condition))`"
-    )
-    assert "\n    - Assumes: The call is a statement of its own with the condition alone.\n" in page
-    assert "\n    - Changes: RuntimeError in the place of the error that was named;" in page
+    assert page.startswith("\n## Rewrites\n- `if wrong: raise ...` or `if odd: print(...)` gets a condition in front")
+    assert "\n    - Assumes: The call is a statement of its own with the condition alone, or with a message" in page
+    assert "\n    - Changes: On a device it is raised later, and the program cannot catch it;" in page
+    assert page.index("`x.item()` becomes") < page.index("Kept by `fix --verify` only.")
     assert "Kept by `fix --verify` only.\n    - Assumes: A comprehension splits" in page
 
 

@@ -113,7 +113,8 @@ class Net(nn.Module):
     def forward(self, x: torch.Tensor):
         x = x.nan_to_num()
         lengths = torch.repeat_interleave(4 - self.counts, self.counts)
-        splits = [torch.split(y, lengths.tolist(), dim=2) for y in (x, x * 2, x + 1)]
+        queries, keys, values = x, x * 2, x + 1
+        splits = [torch.split(y, lengths.tolist(), dim=2) for y in (queries, keys, values)]
         chunks = [F.scaled_dot_product_attention(q, k, v, attn_mask=None) for q, k, v in zip(*splits)]
         return torch.cat(chunks, dim=2)
 """
@@ -141,7 +142,10 @@ def test_a_switch_that_makes_compiling_raise_is_judged_with_the_fix_of_what_rais
     printed = capsys.readouterr().err
     fixed = (project / "net.py").read_text(encoding="utf-8")
     assert "torch._dynamo.config.capture_dynamic_output_shape_ops = True\n" in fixed
-    assert "attn_mask=_mask_between_chunks(lengths, q) if torch.compiler.is_compiling() else None" in fixed
+    assert (
+        "attn_mask=_mask_between_chunks(lengths, queries, keys, values) if torch.compiler.is_compiling() else None"
+        in fixed
+    )
     assert printed.count("kept: ") == 2
     assert "2 breaks gone; results, gradients and state equal; exercised: " in printed
     assert "1 of them with a switch of Dynamo's configuration, which only hides the break" in printed
