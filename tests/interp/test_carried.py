@@ -67,27 +67,22 @@ def test_an_object_that_is_no_module_keeps_its_state_too() -> None:
     """)
 
 
-def test_another_object_of_the_class_is_another_matter() -> None:
+def test_another_object_of_the_class_keeps_its_own() -> None:
     check("""
-        class Layer(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.kept = 1
+        class Node:
+            def __init__(self, child: "Node"):
+                self.child = child
+                self.kept = "built"
 
-            def forward(self, x: Tensor):
+            def run(self, x):
                 self.kept = 2
-                return self.read()
+                return self.child.read()
 
             def read(self):
-                reveal_type(self.kept)  # 2
                 return self.kept
 
         class Model(nn.Module):
-            def __init__(self):
-                super().__init__()
-                self.layer = Layer()
-
-            def forward(self, x: Tensor):
-                self.other = 5
-                return self.layer(x)
+            def forward(self, x: Tensor, node: Node):
+                reveal_type(node.run(x))  # int | str
+                return x
     """)

@@ -56,12 +56,13 @@ def rates(*lines: str) -> list[tuple[str, str]]:
         ),
         pytest.param(
             (
-                "import transformers",
+                "import warming",
                 "opt = torch.optim.AdamW(model.parameters(), lr=3e-4)",
-                "schedule = transformers.get_scheduler('linear', optimizer=opt)",
+                "schedule = warming.linear(100, optimizer=opt)",
                 "f = torch.compile(opt.step)",
+                "schedule.step()",
             ),
-            id="a schedule of a library",
+            id="a schedule of any library, which makes steps beside it",
         ),
     ],
 )
@@ -89,6 +90,10 @@ def test_a_rate_that_is_a_number_and_changes(lines: tuple[str, ...]) -> None:
         pytest.param(
             ("opt = torch.optim.Adam(p, lr=0.1)", "f = torch.compile(opt.step)", "other.param_groups[0]['lr'] = 1"),
             id="the rate of another",
+        ),
+        pytest.param(
+            ("opt = torch.optim.Adam(p, lr=0.1)", "seen = watched(opt)", "f = torch.compile(opt.step)", "seen.show()"),
+            id="what is made for it makes no steps",
         ),
     ],
 )

@@ -17,16 +17,12 @@ from compilelint.values import Object, Value, unsized
 
 def carried(f: Frame, inner: Frame, code: FunctionInfo, receiver: Value | None) -> dict[str, Value]:
     """What `f` has stored on its own object and the callee, a method of the same object, reads; by dotted name."""
-    if f.host or f.silent or f.state is None or not isinstance(receiver, Object):
+    if f.host or f.silent or f.state is None or not f.self_name or not inner.self_name:
         return {}
-    known = f.writes.keys() | f.carried
-    if not known or not inner.self_name or f.state.names.get(f.self_name or "") is None:
-        return {}
-    mine = f.state.names[f.self_name or ""]
-    if not isinstance(mine, Object) or mine.cls is not receiver.cls:
-        return {}
+    if not isinstance(receiver, Object) or f.state.names.get(f.self_name) is not receiver:
+        return {}  # another object, of the same class perhaps
     found: dict[str, Value] = {}
-    for name in sorted(known & fact(code.node, _read_of_self)):
+    for name in sorted((f.writes.keys() | f.carried) & fact(code.node, _read_of_self)):
         value = f.state.paths.get(f"{f.self_name}.{name}")
         if value is not None:
             found[f"{inner.self_name}.{name}"] = unsized(value)

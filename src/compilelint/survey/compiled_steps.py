@@ -36,13 +36,7 @@ def _reach(owner: Scope, scope: Scope, name: str, seen: Seen) -> list[Spot]:
 # Options that hold a learning rate, and from how many names in a row one may come.
 _RATES = frozenset({"lr", "learning_rate", "base_lr", "max_lr", "learn_rate"})
 _NAMES = 3
-# Makers of schedules: each is given the optimizer first, and assigns to the rate of its groups.
-_SCHEDULES = (
-    "torch.optim.lr_scheduler.",
-    "transformers.get_",
-    "transformers.optimization.get_",
-    "diffusers.optimization.",
-)
+_SCHEDULES = "torch.optim.lr_scheduler."  # each is given the optimizer first, and assigns to the rate of its groups
 
 
 _Stepped: TypeAlias = tuple[Scope, str, Location]
@@ -134,11 +128,15 @@ def _is_operand(scope: Scope, expr: ir.Expr, names: int) -> bool:
 
 
 def _changes_rate(spots: Iterable[Spot], name: str) -> bool:
-    """Whether a schedule is made for an optimizer, or the rate of one of its groups is assigned."""
+    """Whether a schedule is made for an optimizer, or the rate of one of its groups is assigned.
+
+    A schedule is of torch, or whatever is made for the optimizer and makes steps beside it.
+    """
+    spots = list(spots)
     for spot in spots:
         one = spot.expr
         if isinstance(one, ir.Call) and any(dotted_name(value) == name for value in given(one)):
-            if spot.scope.name(one.func).startswith(_SCHEDULES):
+            if spot.scope.name(one.func).startswith(_SCHEDULES) or _makes_steps(spots, spot.statement, one):
                 return True
             continue
         if isinstance(one, ir.Index) and isinstance(one.index, ir.Const) and one.index.value == "lr":
@@ -146,6 +144,15 @@ def _changes_rate(spots: Iterable[Spot], name: str) -> bool:
             if isinstance(s, (ir.Assign, ir.AugAssign)) and _is_target(s, one) and _of_groups(spot, one.value, name):
                 return True
     return False
+
+
+def _makes_steps(spots: Iterable[Spot], s: ir.Stmt, made: ir.Call) -> bool:
+    """Whether what a call makes is kept under a name whose `step` is called."""
+    if not isinstance(s, ir.Assign) or s.value is not made or len(s.targets) != 1:
+        return False
+    kept = dotted_name(s.targets[0])
+    calls = (spot.expr for spot in spots if isinstance(spot.expr, ir.Call))
+    return bool(kept) and any(dotted_name(one.func) == f"{kept}.step" for one in calls)
 
 
 def _is_target(s: ir.Assign | ir.AugAssign, expr: ir.Expr) -> bool:
