@@ -5,7 +5,8 @@
 
 Steps: both sides in one process, rounds in turns. Six processes compile at a time, with one cache of compiled kernels;
 when all are ready they are timed one after the other, while nothing else runs. Stories: a process for each
-side, with empty caches, four at a time; of `kept_cache` the side after is the second process with the same caches. A
+side, with empty caches, four at a time; of `kept_cache` the side after is the second process with the same caches.
+Stories that compile before their clock starts are made ready eight at a time, and run one after the other. A
 line of the output is a side of a process: `pair`, `model`, `side` (`before`, `after`), `process`, `seconds` (of a step
 in each round; of a story once), `story`, `peak_mb` (device memory while it ran; in one of both sides it includes what
 the other holds), `result` (what parity compares), `torch`, `device`, `error`.
@@ -27,10 +28,12 @@ from pathlib import Path
 from typing import Any
 
 _HUNG = 240.0
-_AT_ONCE = {"steps": 6, "stories": 4}
+_AT_ONCE = {"steps": 6, "stories": 4, "prepared": 8}
 _MODELS = ("language", "vision")
 _SIDES = ("before", "after")
+_PREPARED = ("graph_for_each_size", "first_request")
 _STORIES = (
+    *_PREPARED,
     "uneven_last_batch",
     "growing_sequence",
     "raised_size",
@@ -106,8 +109,11 @@ class _Measure:
         for process in range(processes):
             with ThreadPoolExecutor(_AT_ONCE["stories"]) as pool:
                 for pair, model in jobs:
-                    for side in _SIDES:
+                    for side in _SIDES if pair not in _PREPARED else ():
                         pool.submit(self._story, pair, model, side, process)
+            sides = [(pair, model, (side,)) for pair, model in jobs if pair in _PREPARED for side in _SIDES]
+            for first in range(0, len(sides), _AT_ONCE["prepared"]):
+                self._together(sides[first : first + _AT_ONCE["prepared"]], process, None)
 
     def _story(self, pair: str, model: str, side: str, process: int) -> None:
         if self._out_of_time(process, pair, model, side):
@@ -122,13 +128,18 @@ class _Measure:
         with tempfile.TemporaryDirectory() as cache:
             for process in range(processes):
                 for first in range(0, len(jobs), _AT_ONCE["steps"]):
-                    self._together(jobs[first : first + _AT_ONCE["steps"]], process, Path(cache))
+                    some = jobs[first : first + _AT_ONCE["steps"]]
+                    self._together([(*job, _SIDES) for job in some], process, Path(cache))
 
-    def _together(self, jobs: Sequence[tuple[str, str]], process: int, cache: Path) -> None:
+    def _together(self, jobs: Sequence[tuple[str, str, tuple[str, ...]]], process: int, cache: Path | None) -> None:
+        """Processes that get ready at the same time, with one cache or (None) each its own, and are timed in turn."""
         if self._out_of_time(process, *jobs):
             return
         with tempfile.TemporaryDirectory() as own:
-            started = [self._start(pair, model, _SIDES, Path(own, f"{pair}-{model}"), cache) for pair, model in jobs]
+            started = [
+                self._start(*job, Path(own, f"{number}"), cache or Path(own, f"cache{number}"))
+                for number, job in enumerate(jobs)
+            ]
             limit = time.monotonic() + _HUNG
             while not all(job.ready for job in started) and time.monotonic() < limit:
                 time.sleep(0.2)
@@ -169,7 +180,8 @@ def _one(folder: Path, pair: str, model: str, sides: list[str], rounds: int) -> 
     """What a process of its own does."""
     import torch
 
-    from benchmarks.advice.pairs import PAIRS, timed
+    from benchmarks.advice.pairs import PAIRS
+    from benchmarks.advice.sides import timed
 
     def ready() -> None:
         (folder / "ready").touch()

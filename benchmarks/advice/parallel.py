@@ -24,7 +24,7 @@ from torch.distributed.fsdp import fully_shard
 from torch.nn.parallel import DistributedDataParallel
 
 from benchmarks.advice.models import batch, loss_of, make
-from benchmarks.advice.pairs import Side, timed
+from benchmarks.advice.sides import Side, timed
 
 
 class Step:
