@@ -50,8 +50,9 @@ from benchmarks.fixes.cases import (
 from benchmarks.fixes.halves import HALVES
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import NoTorchError, sharing
+from compilelint.dynamic.runner import sharing
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker_process import NoTorchError
 from compilelint.model import Fate, TargetRun
 from compilelint.session.fixing.prove import Proven, prove
 

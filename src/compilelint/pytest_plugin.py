@@ -153,7 +153,8 @@ def _configured(config: pytest.Config) -> tuple[Target, ...]:
 def _observed(config: pytest.Config) -> dict[str, TargetRun]:
     """Run all configured targets in workers, so that a crash costs a test and not the session."""
     from compilelint.dynamic.protocol import Settings
-    from compilelint.dynamic.runner import NoTorchError, observe
+    from compilelint.dynamic.runner import observe
+    from compilelint.dynamic.worker_process import NoTorchError
     from compilelint.project.import_roots import import_roots
 
     root = config.rootpath

@@ -13,8 +13,8 @@ from compilelint.bench.measure import NoCompilerError, bench
 from compilelint.bench.plan import Plan, configs_from
 from compilelint.bench.result import Bench
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Worker
 from compilelint.dynamic.targets import Target, input_set
+from compilelint.dynamic.worker_process import Worker
 from compilelint.model import Fate
 
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]

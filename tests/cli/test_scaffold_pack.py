@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from compilelint.cli import app
-from compilelint.dynamic.runner import NoTorchError
+from compilelint.dynamic.worker_process import NoTorchError
 from compilelint.session.commands import test_rules
 from compilelint.session.commands.test_rules import tried
 

@@ -11,8 +11,8 @@ import pytest
 from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.proof import Originals
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Worker
 from compilelint.dynamic.targets import Target, input_set
+from compilelint.dynamic.worker_process import Worker
 from compilelint.model import Fate
 
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]

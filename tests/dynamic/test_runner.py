@@ -16,8 +16,9 @@ from pathlib import Path
 import pytest
 
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import NoTorchError, Work, observe
+from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target, input_set
+from compilelint.dynamic.worker_process import NoTorchError, Work
 from compilelint.model import Fate, TargetRun
 
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]

@@ -10,8 +10,9 @@ from typing import Any
 import pytest
 
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Work, observe
+from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target, input_set
+from compilelint.dynamic.worker_process import Work
 from compilelint.fleet.digest import digests, each
 from compilelint.fleet.hands import end_all, perform
 from compilelint.fleet.task import task_of

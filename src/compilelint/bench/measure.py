@@ -21,8 +21,9 @@ from compilelint.bench.statistics import Interval, difference, ratio
 from compilelint.bench.words import seconds
 from compilelint.dynamic.observations import run_of
 from compilelint.dynamic.protocol import Job, Settings, job_message
-from compilelint.dynamic.runner import End, Worker, beneath
+from compilelint.dynamic.runner import beneath
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker_process import End, Worker
 from compilelint.model import Fate
 
 PROGRAM = "compilelint.bench.worker.serve"

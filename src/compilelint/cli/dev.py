@@ -83,7 +83,7 @@ def test_rules(words: tuple[str, ...], packs: tuple[str, ...], dynamo: bool, tor
     Packs are those installed and those that --rules names. Exits with 1 if a case is not as it says.
     """
     from compilelint.config import UsageError
-    from compilelint.dynamic.runner import NoTorchError
+    from compilelint.dynamic.worker_process import NoTorchError
     from compilelint.session.commands.test_rules import tried
 
     with one_line_errors():

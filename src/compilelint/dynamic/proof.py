@@ -17,9 +17,10 @@ from typing import Any
 
 from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Work, observe, sharing
+from compilelint.dynamic.runner import observe, sharing
 from compilelint.dynamic.sides import Seen, seen_from
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker_process import Work
 from compilelint.model import Divergence, Fate, TargetRun
 
 Observing = Callable[[Sequence[Work], Settings], list[TargetRun]]

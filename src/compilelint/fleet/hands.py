@@ -19,7 +19,7 @@ from typing import Any
 
 from compilelint import __version__
 from compilelint.dynamic.protocol import target_of
-from compilelint.dynamic.runner import End, NoTorchError, Work, Worker
+from compilelint.dynamic.worker_process import End, NoTorchError, Work, Worker
 from compilelint.fleet.digest import digests, each
 from compilelint.fleet.task import settings_of
 

@@ -12,8 +12,9 @@ from typing import Any
 
 from compilelint.dynamic.observations import run_of
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Work, observe
+from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker_process import Work
 from compilelint.fleet.attempts import LostFleetError, each_answered
 from compilelint.fleet.digest import difference, digests, each
 from compilelint.fleet.engine import Engine

@@ -15,7 +15,8 @@ from typing import Any
 
 from compilelint import __version__
 from compilelint.dynamic.protocol import Job, Settings, job_message
-from compilelint.dynamic.runner import EXERCISING, Work, beneath
+from compilelint.dynamic.runner import beneath
+from compilelint.dynamic.worker_process import EXERCISING, Work
 
 Plain = dict[str, Any]
 

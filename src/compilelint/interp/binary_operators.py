@@ -20,8 +20,8 @@ from compilelint.interp import (
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.models import capture, measured, placement
 from compilelint.interp.models.tensors import USUALLY
+from compilelint.interp.narrowing import dtype_class
 from compilelint.interp.outcomes import between_graphs
-from compilelint.interp.truth import dtype_class
 from compilelint.model.sizes import Size, constant, minus, over, plus, times
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm

@@ -18,6 +18,7 @@ from compilelint.interp import (
     lazy_iterators,
     leaving_region,
     library,
+    library_methods,
     optional_arguments,
     refused_arguments,
     refused_classes,
@@ -100,7 +101,7 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
     if isinstance(callee, FunctionRef):
         return inline(f, callee, args, pos)
     if isinstance(callee, BoundMethod):
-        return library.call_method(f, callee, args, pos, node)
+        return library_methods.call_method(f, callee, args, pos, node)
     if isinstance(callee, External):
         return library.call_external(f, callee.name, args, pos, node)
     if isinstance(callee, ClassRef):
@@ -108,7 +109,7 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
     if isinstance(callee, Object):
         return call_object(f, callee, args, pos)
     if isinstance(callee, Instance):
-        return library.call_instance(f, callee, args, pos)
+        return library_methods.call_instance(f, callee, args, pos)
     if isinstance(callee, Partial):
         merged = Args(
             [*callee.args, *args.positional], {**dict(callee.keywords), **args.keywords}, args.star, args.double_star
@@ -166,7 +167,11 @@ def _called(f: Frame, obj: Object, cls: ClassInfo, args: Args, pos: int) -> Valu
     found = cls.find(name)
     if found is None or found[0].own(name) is None:
         base = next((b for b in cls.external_bases if b.startswith("torch.nn.")), "")
-        return library.call_instance(f, Instance(base), args, pos) if base and base != "torch.nn.Module" else UNKNOWN
+        return (
+            library_methods.call_instance(f, Instance(base), args, pos)
+            if base and base != "torch.nn.Module"
+            else UNKNOWN
+        )
     method = found[0].own(name)
     assert method is not None
     return inline(f, FunctionRef(method, obj, found[0].closure), args, pos)

@@ -19,8 +19,10 @@ from compilelint.events import Call, Context, DynamoConfig, Event
 # Imported for their effect: they register what expressions, statements and library calls mean.
 from compilelint.interp import annotations as promises
 from compilelint.interp import (
+    branches,
     calls,
     changes,
+    comprehensions,
     entering,
     expressions,
     items,
@@ -32,6 +34,7 @@ from compilelint.interp import (
     statements,
     stored,
     storing,
+    tries,
     truth,
     unreached,
 )
@@ -621,4 +624,4 @@ def _as_global(value: Value) -> Value:
     return value
 
 
-__all__ = ["Interpreter", "expressions", "statements"]
+__all__ = ["Interpreter", "branches", "comprehensions", "expressions", "statements", "tries"]

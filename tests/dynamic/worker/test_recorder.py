@@ -8,8 +8,9 @@ from pathlib import Path
 import pytest
 
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Work, observe
+from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target, input_set
+from compilelint.dynamic.worker_process import Work
 from compilelint.model import Fate, TargetRun
 
 pytestmark = pytest.mark.dynamo

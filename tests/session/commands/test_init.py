@@ -9,7 +9,7 @@ import pytest
 
 from compilelint.config import UsageError
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import NoTorchError
+from compilelint.dynamic.worker_process import NoTorchError
 from compilelint.model import Fate, TargetRun
 from compilelint.session.commands import init
 from compilelint.survey.top_models import Model

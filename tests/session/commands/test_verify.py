@@ -9,8 +9,8 @@ import pytest
 
 from compilelint.config import Options
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Work
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker_process import Work
 from compilelint.fleet import observe as fleet
 from compilelint.model import Fate, TargetRun
 from compilelint.session.commands import verify as command

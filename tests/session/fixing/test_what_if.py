@@ -12,9 +12,9 @@ import pytest
 from compilelint.config import Options
 from compilelint.dynamic.proof import Proof
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Work
 from compilelint.dynamic.switches import CHANGES, Tries
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker_process import Work
 from compilelint.model import Fate, ObservedBreak, Parity, Step, TargetRun
 from compilelint.session.commands.verify import joined
 from compilelint.session.fixing import what_if as module

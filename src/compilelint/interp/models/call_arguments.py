@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from compilelint.interp.frame import Args
-from compilelint.interp.truth import dtype_class
+from compilelint.interp.narrowing import dtype_class
 from compilelint.values import (
     UNKNOWN,
     Const,

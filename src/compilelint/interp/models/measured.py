@@ -7,7 +7,7 @@ rule is silent, because it needs something that is not known, nothing is believe
 from __future__ import annotations
 
 from compilelint.interp.frame import Args
-from compilelint.interp.truth import dtype_class
+from compilelint.interp.narrowing import dtype_class
 from compilelint.torchfacts import TorchFacts
 from compilelint.torchfacts.result_rules import Argument, Arguments, dtype_by
 from compilelint.torchfacts.results import ResultRule, Shape, TensorResult

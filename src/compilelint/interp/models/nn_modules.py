@@ -9,10 +9,10 @@ from compilelint.interp import custom_functions, hook_handles, refused_classes, 
 from compilelint.interp.frame import Args, Frame
 from compilelint.interp.items import HELD, exact_items, iterate
 from compilelint.interp.models import autograd, capture, placement
+from compilelint.interp.narrowing import dtype_class
 from compilelint.interp.outcomes import finish
 from compilelint.interp.refusals import refusal
 from compilelint.interp.storing import rebind
-from compilelint.interp.truth import dtype_class
 from compilelint.interp.usage import names_used
 from compilelint.model import Doubt
 from compilelint.model.sizes import Sizes

@@ -7,7 +7,7 @@ from compilelint.interp.models.call_arguments import device_class, plain_kind
 from compilelint.interp.models.layouts import permuted, turned, turned_sizes
 from compilelint.interp.models.operations import op_result
 from compilelint.interp.models.steps import VIEWS, steps_back
-from compilelint.interp.truth import dtype_class
+from compilelint.interp.narrowing import dtype_class
 from compilelint.model.sizes import Size
 from compilelint.survey.dtype_tests import converted_behind_a_test
 from compilelint.values import (

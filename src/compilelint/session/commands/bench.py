@@ -18,8 +18,8 @@ from compilelint.bench.plan import Plan, Variant
 from compilelint.bench.result import Bench
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import NoTorchError
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker_process import NoTorchError
 from compilelint.fleet.attempts import each_answered
 from compilelint.fleet.observe import DIED, Fleet
 from compilelint.model import Fate

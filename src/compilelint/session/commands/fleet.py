@@ -9,7 +9,7 @@ from pathlib import Path
 
 from compilelint.cache.secret import user_secret
 from compilelint.config import UsageError
-from compilelint.dynamic.runner import NoTorchError
+from compilelint.dynamic.worker_process import NoTorchError
 from compilelint.fleet.attempts import LostFleetError
 from compilelint.fleet.engine import LOCAL, NoEngineError, opened
 from compilelint.fleet.journal import Journal, NoJournalError

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import NoTorchError, observe
+from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target, TargetError, input_set
+from compilelint.dynamic.worker_process import NoTorchError
 from compilelint.model import Fate, TargetRun
 from compilelint.project.import_roots import import_roots, reference_of
 from compilelint.session.parallel.module_cache import ModuleCache

@@ -18,8 +18,9 @@ from typing import NamedTuple
 from compilelint import checks
 from compilelint.config import Options
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Work, observe
+from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import InputSet, Target
+from compilelint.dynamic.worker_process import Work
 from compilelint.fixes.engine.edits import rewritten
 from compilelint.model import Confidence, Effect, Finding, TargetRun
 from compilelint.model.observation import Fate

@@ -16,8 +16,8 @@ from compilelint.config import Options, UsageError
 from compilelint.dynamic.merge import Side, join, sides, without_places
 from compilelint.dynamic.observations import top_folder
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import NoTorchError
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker_process import NoTorchError
 from compilelint.fleet.observe import Fleet
 from compilelint.model import Confidence, Effect, Fate, Finding, Outcome, TargetRun
 from compilelint.report.report import Report, TorchTarget

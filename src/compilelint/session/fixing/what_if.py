@@ -17,9 +17,10 @@ from pathlib import Path
 from compilelint.dynamic.observations import Overlay, top_folder
 from compilelint.dynamic.proof import Originals
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.runner import Work, observe
+from compilelint.dynamic.runner import observe
 from compilelint.dynamic.switches import CHANGES, Effect, Tries, effect_of, shortest, together
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker_process import Work
 from compilelint.fixes.engine.edits import Placed, rewritten_files
 from compilelint.model import Fate, Finding, Fix, Outcome, TargetRun
 from compilelint.session.commands.verify import Verification
