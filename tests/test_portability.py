@@ -37,7 +37,6 @@ GUARDED = {
     "disk/write.py": "`hasattr(os, ...)`",
     "cli/__init__.py": "`except ImportError`: where memory has no limit to read, it has none",
     "dynamic/orphans.py": "psutil where there is no `/proc`, SIGTERM where there is no SIGKILL",
-    "dynamic/runner.py": "`hasattr(os, 'fork')`",
     "dynamic/worker_process.py": "`hasattr(os, 'killpg')`; statuses of children come from forks alone",
     "dynamic/worker/calling.py": "`can_fork`",
     "dynamic/worker/channel.py": "`sys.platform` and `hasattr`",
