@@ -1,8 +1,8 @@
 """A function that sets something up once runs while TorchDynamo traces the call, and is not traced itself.
 
-`if getattr(model, "_ready", False): return`, then a lock, hooks, layers or shapes that only the data has: none of it is
-for the graph, and none of it can be traced. `torch.compiler.assume_constant_result` calls such a function as it is, with
-the objects themselves. In eager code the decorator only marks the function. Kept by `fix --verify` only.
+`if getattr(model, "_ready", False): return`, then a lock, hooks, layers or shapes that only the data has: none of it
+is for the graph, and none of it can be traced. `torch.compiler.assume_constant_result` calls such a function as it is,
+with the objects themselves. In eager code the decorator only marks the function. Kept by `fix --verify` only.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ def run_while_tracing(finding: Finding, code: Code) -> Iterator[Offer]:
 
     The finding stands in it, or in what it calls.
     Legal where it stands at the top of its file or in a class there, without a decorator, begins with `if ...: return`
-    that asks an attribute of a parameter, sets that or gives its object on, returns nothing anywhere, and takes no tensor, number or
-    list of arguments. Changes: nothing in eager code; compiled, it runs while the call is traced, once for each trace,
-    so an object that a graph serves which was traced for another one is set up only where the graph depends on what is
-    set up, and what it raises is raised by the compiler.
+    that asks an attribute of a parameter, sets that or gives its object on, returns nothing anywhere, and takes no
+    tensor, number or list of arguments. Changes: nothing in eager code; compiled, it runs while the call is traced,
+    once for each trace, so an object that a graph serves which was traced for another one is set up only where the
+    graph depends on what is set up, and what it raises is raised by the compiler.
     """
     for path, there, at in _ways(finding, code):
         function = _set_up_around(at, there)
@@ -95,7 +95,7 @@ def _sets_up_once(function: ast.FunctionDef) -> bool:
 
 
 def _asked(test: ast.expr) -> tuple[str, str]:
-    """`getattr(x, "ready", False)`, `hasattr(x, "hooks")`, `x.ready`, `x.hooks is not None`: the object, the attribute."""
+    """`getattr(x, "ready", False)`, `hasattr(x, "hooks")`, `x.hooks is not None`: the object and the attribute."""
     if isinstance(test, ast.Compare) and len(test.ops) == 1 and isinstance(test.ops[0], (ast.Is, ast.IsNot)):
         test = test.left
     owner: ast.expr | None = None
