@@ -49,14 +49,13 @@ def test_a_rule_page_shows_what_its_rewrites_assume_and_change_with_code_before_
 
 def test_nearly_every_rewrite_is_shown_by_a_golden() -> None:
     named = {one.function.__name__ for rule in rulebook().rules for one in of_rule(rule.code)}
-    # The first leaves its finding, three are switches and `torch.cond`, which no golden makes, the last two need a
-    # call that leads to a helper, mostly in another file (`tests/fixes/rewrites/test_lengths_from_callers.py`).
+    # Two are switches and one `torch.cond`, which no golden makes; the last needs a call that leads to a helper, mostly
+    # in another file (`tests/fixes/rewrites/test_lengths_from_callers.py`).
     assert named - set(rewrites.pairs()) == {
         "captured_numbers",
         "captured_shapes",
         "conditional_layer",
         "repeats_of_known_length",
-        "length_of_one_more_caller",
     }
 
 

@@ -71,6 +71,21 @@ def test_a_break_in_another_file_has_no_rewrite() -> None:
     assert [name for name, _ in rewrites({"lib.py": lib, "app.py": app})] == [""]
 
 
+@pytest.mark.parametrize(("made", "count"), [("torch.no_grad()", 1), ("torch.inference_mode()", 1)])
+def test_a_manager_from_outside_is_entered(made: str, count: int) -> None:
+    text = f"""
+class M(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.quiet = {made}
+
+    def forward(self, x: Tensor):
+        with self.quiet:
+            return x + 1
+"""
+    assert [name for name, _ in rewrites(text)].count("outside-context") == count
+
+
 def test_a_buffer_that_is_assigned() -> None:
     text = "class M(nn.Module):\n    def forward(self, x: Tensor):\n        self.b = nn.Buffer(x)\n        return x\n"
     assert "buffer" in [name for name, _ in rewrites(text)]

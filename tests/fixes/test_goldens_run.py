@@ -19,7 +19,7 @@ RUN: dict[str, list[tuple[int, ...]]] = {
     "a new tensor asks for its gradient in eager mode": [(3, 4)],
     "a check of a tensor stays in the graph": [(3, 4)],
     "constants are made on the device": [(3, 4)],
-    "a parameter that is only calculated with is a plain tensor": [(4,)],
+    "sizes that were put into a tensor are read from the list": [(3, 4), (2, 4)],
     "a view of what was permuted": [(120,)],
     "a tensor that was just made": [(2, 3)],
     "over two lines, made like another": [(2, 3)],

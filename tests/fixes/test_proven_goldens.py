@@ -26,6 +26,7 @@ from compilelint.fixes.rewrites.nonzero import hits_as_numbers
 from compilelint.fixes.rewrites.raised_checks import raised_by_an_operator
 from compilelint.fixes.rewrites.rest_as_operator import operator_of_the_rest
 from compilelint.fixes.rewrites.rows_put_back import all_rows_put_back
+from compilelint.fixes.rewrites.run_while_tracing import run_while_tracing
 from compilelint.fixes.rewrites.segment_ends import ends_with_room
 from compilelint.fixes.rewrites.set_up import set_up_in_init
 from compilelint.fixes.rewrites.size_checks import checked_sizes
@@ -46,6 +47,7 @@ REWRITES = {
     "targets": padded_targets,
     "ctc": loss_as_operator,
     "raised": raised_by_an_operator,
+    "tracing": run_while_tracing,
     "ends": ends_with_room,
 }
 # What they leave is one break where there were several; a CTC loss breaks by itself.
@@ -138,6 +140,8 @@ def _arguments() -> dict[str, list[tuple[Any, ...]]]:
         ],
         "a CTC loss without cuDNN": [(torch.randn(2, 4, 6), torch.tensor([[1, 2], [3, 0]]), torch.tensor([4, 3]))],
         "a layer whose loss goes on": [(torch.randn(2, 4, 6), torch.tensor([[1, 2], [3, 0]]), torch.tensor([4, 3]))],
+        "a lock around hooks of the first call": [(torch.randn(2, 4),), (torch.randn(3, 4),)],
+        "a method, with a shape that only the data has": [(torch.randn(2, 9),), (torch.randn(3, 9),)],
         "ends of packed sequences": [
             (torch.randn(12, 3), torch.tensor([[1, 2, 2], [2, 2, 2]])),
             (torch.randn(8, 3), torch.tensor([[8, 1, 1]])),

@@ -15,7 +15,9 @@ SKIPPED_CALLABLE = break_rule(
     Reason.SKIPPED_CALLABLE,
     fix=Safety.UNSAFE,
 )
-CONTEXT_MANAGER = break_rule("CL602", "context-manager", "the context manager is not traced", Reason.CONTEXT_MANAGER)
+CONTEXT_MANAGER = break_rule(
+    "CL602", "context-manager", "the context manager is not traced", Reason.CONTEXT_MANAGER, fix=Safety.UNSAFE
+)
 RNN_LAYER = break_rule("CL603", "rnn-layer", "a recurrent layer of `torch.nn` is called", Reason.RNN)
 SPARSE_TENSOR = break_rule("CL604", "sparse-tensor", "a sparse tensor is made or used", Reason.SPARSE)
 PARAMETER_CONSTRUCTION = break_rule(

@@ -40,6 +40,8 @@ def rewrite_for(event: Event, broken: Fact) -> Rewrite | None:
         return Rewrite("requires-grad")
     if isinstance(event, Enter) and event.name == "torch.backends.cudnn.flags":
         return Rewrite("cudnn-flags")
+    if isinstance(event, Enter) and not event.inside:
+        return Rewrite("outside-context")
     if isinstance(event, Call):
         return _of_call(event, broken, reason)
     if isinstance(event, Index):

@@ -28,6 +28,7 @@ RewriteName: TypeAlias = Literal[
     "host-read",
     "mask",
     "output",
+    "outside-context",
     "requires-grad",
     "requires-grad-asked",
     "round-trip",

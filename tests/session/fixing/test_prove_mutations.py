@@ -181,6 +181,13 @@ CASES = (
         parameters="x, how='none'",
     ),
     Planted(
+        "what is done in every call, run while tracing",
+        "def count(module):\n    module.index = module.index + 1\n    logger.warning('%d', module.index)\n"
+        "count(self)\nreturn self.layer(x) + self.index",
+        "@torch.compiler.assume_constant_result\ndef count(module):\n    module.index = module.index + 1\n"
+        "    logger.warning('%d', module.index)\ncount(self)\nreturn self.layer(x) + self.index",
+    ),
+    Planted(
         "an input that is written",
         "y = self.layer(x)\nif x.sum() > 0:\n    y = y + 1\nx.add_(1)\nreturn y",
         "y = self.layer(x)\ny = torch.where(x.sum() > 0, y + 1, y)\nx = x + 1\nreturn y",

@@ -125,22 +125,6 @@ def operator_of_known_length(finding: Finding, code: Code) -> Iterator[Offer]:
     yield from offers(finding, helper, code, edits, f"give `{helper.name}` the length of its result")
 
 
-@rewrite("mask", rank=26, proven=True, rules=("CL102", "CL120"))
-@rewrite("dynamic-shape", rank=26, proven=True)
-@rewrite("host-read", rank=26, proven=True)
-def length_of_one_more_caller(finding: Finding, code: Code) -> Iterator[Offer]:
-    """Another call of a helper that takes its `length` already gives it too.
-
-    Legal where the helper has the parameter, None by default, and asks for it together with
-    `torch.compiler.is_compiling()`, and the call on the way to the finding has a tensor of its own. Changes: nothing in
-    eager code; compiled, those of the first call.
-    """
-    helper = _helper(finding, code)
-    if helper is None or not any(one.arg == LENGTH for one in helper.args.args) or "is_compiling" not in _names(helper):
-        return
-    yield from offers(finding, helper, code, [], f"give `{helper.name}` the length here too")
-
-
 def offers(finding: Finding, helper: ast.FunctionDef, code: Code, edits: list[Edit], title: str) -> Iterator[Offer]:
     """The helper's edits with a call's, one offer for each caller and tensor that it may have the length of."""
     for way in ways_to(finding, helper, LENGTH, code):
@@ -188,10 +172,6 @@ def _is_given_once(helper: ast.FunctionDef, name: str) -> bool:
     """Whether a name has one value in a function: one statement gives it, or it is a parameter and none does."""
     given = [*helper.args.posonlyargs, *helper.args.args, *helper.args.kwonlyargs]
     return _stores(helper, name) == (not any(one.arg == name for one in given))
-
-
-def _names(helper: ast.FunctionDef) -> set[str]:
-    return {one.attr for one in ast.walk(helper) if isinstance(one, ast.Attribute)}
 
 
 def _stores(helper: ast.FunctionDef, name: str) -> int:

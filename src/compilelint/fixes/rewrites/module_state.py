@@ -96,39 +96,6 @@ def built_once(finding: Finding, code: Code) -> Iterator[Offer]:
     )
 
 
-@rewrite("construction", rank=2, rules=("CL605",))
-def plain_tensor(finding: Finding, code: Code) -> Iterator[Offer]:
-    """`scale = nn.Parameter(x)` in a function becomes `scale = x.detach()`.
-
-    Legal where the statement gives it to a name of the function that is neither returned nor asked for its gradient:
-    a parameter that is gone after the call trains nothing. Changes: the tensor is no `nn.Parameter` and needs no
-    gradient.
-    """
-    span = finding.location.span
-    node = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
-    function = code.function(span)
-    if not isinstance(node, ast.Assign) or len(node.targets) != 1 or function is None or code.span(node.value) != span:
-        return
-    target, call = node.targets[0], node.value
-    if not isinstance(target, ast.Name) or not isinstance(call, ast.Call) or len(call.args) != 1 or call.keywords:
-        return
-    if not (spelled_target(call.func, code) or "").endswith("nn.Parameter") or isinstance(call.args[0], ast.Starred):
-        return
-    if not _stays_inside(target.id, function):
-        return
-    piece = code.piece(node, span)
-    if piece is None or not isinstance(piece.node, cst.Call):
-        return
-    held = _in_parentheses(piece.node.args[0].value)
-    if "\n" in cst.Module([]).code_for_node(piece.node):
-        return
-    plain = cst.Call(cst.Attribute(held, cst.Name("detach")))
-    yield Offer(
-        Fix(Safety.UNSAFE, "use a plain tensor", piece.replaced(piece.node, plain)),
-        (OnlyRuns("code that reads it may need a parameter"),),
-    )
-
-
 # ---------------------------------------------------------------------- parts
 
 
@@ -185,15 +152,3 @@ def _free_name(wanted: str, code: Code) -> str:
     while name in taken:
         name, number = f"{wanted}_{number}", number + 1
     return name
-
-
-def _stays_inside(name: str, function: ast.AST) -> bool:
-    """Whether a name is only calculated with: no other code gets the tensor itself, or asks for its gradient."""
-    uses = 0
-    for node in ast.walk(function):
-        for child in ast.iter_child_nodes(node):
-            if isinstance(child, ast.Name) and child.id == name and isinstance(child.ctx, ast.Load):
-                uses += 1
-                if not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare)):
-                    return False
-    return uses > 0

@@ -5,9 +5,12 @@ from __future__ import annotations
 import ast
 from collections.abc import Iterator
 
+from compilelint.fixes.engine.callers import Caller, with_keyword
 from compilelint.fixes.engine.code import Code, is_store, names_in
 from compilelint.fixes.engine.imports import spelled_target
+from compilelint.fixes.engine.laws import Offer, OnlyRuns
 from compilelint.fixes.engine.lazy_cst import cst
+from compilelint.fixes.engine.python_sizes import held_by, why_unknown
 from compilelint.fixes.engine.registry import rewrite
 from compilelint.model import Finding, Fix, Safety
 
@@ -38,28 +41,33 @@ def reshaped(finding: Finding, code: Code) -> Iterator[Fix]:
 
 
 @rewrite("dynamic-shape", rank=5, rules=("CL120",))
-def stated_length(finding: Finding, code: Code) -> Iterator[Fix]:
-    """`torch.repeat_interleave(x, torch.tensor([2, 3]))` gets `output_size=5`.
+def stated_length(finding: Finding, code: Code) -> Iterator[Fix | Offer]:
+    """`torch.repeat_interleave(x, torch.tensor(counts))` gets `output_size=sum(counts)`.
 
-    Legal where the repeats are a tensor made in the call from a list of two or more Python numbers, or from a name
-    that holds such a list. Changes: none for a list in the call; where a name holds one number for many rows, it
-    raises.
+    Legal where the repeats are a tensor made in the call from a list of whole numbers that Python knows: of two or more
+    that are spelled, or a name that holds lengths and sizes, or is annotated as a list of integers. Changes: none for
+    a list in the call; where a name holds one number for many rows, it raises.
     """
     call = _call_of(finding, code, _REPEAT)
+    function = code.function(finding.location.span)
     if call is None or not 2 <= len(call.args) <= 3 or any(one.arg != "dim" for one in call.keywords):
         return
-    made = call.args[1]
-    if not isinstance(made, ast.Call) or spelled_target(made.func, code) not in ("torch.tensor", "torch.as_tensor"):
+    held = held_by(call.args[1], code)
+    if held is None or not isinstance(function, ast.FunctionDef):
         return
-    held = made.args[0] if len(made.args) == 1 else None
+    why: str | None = ""
     if isinstance(held, ast.List):
         counts = [count for one in held.elts if (count := _whole(one)) is not None and count >= 0]
         total = str(sum(counts)) if len(counts) == len(held.elts) > 1 else ""
     else:
-        known = isinstance(held, ast.Name) and _is_list_of_numbers(held.id, finding, code)
-        total = f"sum({ast.unparse(held)})" if held is not None and known else ""
-    if total:
-        yield from _with_keyword(finding, code, call, "output_size", total, "pass the output size")
+        total = f"sum({ast.unparse(held)})" if isinstance(held, ast.Name) else ""
+        if not _is_list_of_numbers(ast.unparse(held), finding, code):
+            why = why_unknown(held, function, code)
+            why = why or (f"`{total}` may repeat one number for many rows" if why is not None else None)
+    given = with_keyword(Caller(code, "", call, function), f"output_size={total}") if total else None
+    if why is not None and given is not None:
+        fix = Fix(Safety.UNSAFE, "pass the output size", (given,))
+        yield Offer(fix, (OnlyRuns(why),)) if why else fix
 
 
 # ---------------------------------------------------------------------- parts
@@ -90,19 +98,3 @@ def _is_list_of_numbers(name: str, finding: Finding, code: Code) -> bool:
         return False
     annotation = next((one.annotation for one in given if one.arg == name), None)
     return annotation is not None and ast.unparse(annotation) in ("list[int]", "List[int]", "Sequence[int]")
-
-
-def _with_keyword(finding: Finding, code: Code, call: ast.Call, name: str, value: str, title: str) -> Iterator[Fix]:
-    span = finding.location.span
-    statement = next((one for one in reversed(code.path(span)) if isinstance(one, ast.stmt)), None)
-    piece = None if statement is None else code.piece(statement, span)
-    if piece is None or not isinstance(piece.node, cst.Call):
-        return
-    last = piece.node.args[-1]
-    if isinstance(last.comma, cst.Comma) or "\n" in cst.Module([]).code_for_node(piece.node):
-        return  # a call over several lines has its own layout
-    equal = cst.AssignEqual(cst.SimpleWhitespace(""), cst.SimpleWhitespace(""))
-    comma = cst.Comma(whitespace_after=cst.SimpleWhitespace(" "))
-    added = cst.Arg(cst.parse_expression(value), cst.Name(name), equal=equal)
-    new = piece.node.with_changes(args=[*piece.node.args[:-1], last.with_changes(comma=comma), added])
-    yield Fix(Safety.UNSAFE, title, piece.replaced(piece.node, new))
