@@ -45,35 +45,46 @@ def as_made(
 
     `modules` gives the linted files; it is asked only where a finding depends on them.
     """
+    if not any(_is_asked(one) for one in findings):
+        return list(findings)
+    known = {module.path: module for module in modules()}
+    return lowered(findings, roots, known, _constructed(known.values(), files))
+
+
+def lowered(
+    findings: Sequence[Finding], roots: Iterable[CompileRoot], known: Mapping[str, ir.Module], made: Constructed | None
+) -> list[Finding]:
+    """The same, where the files are `known` by path, and what the scripts in them lead to; None where that is not."""
     kinds: dict[str, set[str]] = {}
     for root in roots:
         kinds.setdefault(root.name, set()).add(root.kind)
 
-    def guessed(finding: Finding) -> bool:
+    def doubt(finding: Finding) -> Doubt | None:
+        module = known.get(finding.location.path)
+        if module is not None and _records_itself(module, finding.function):
+            return Doubt.RECORDS_ITSELF
         names = [one.removesuffix(_UNREACHED) for one in finding.roots]
-        return bool(names) and all(kinds.get(one, set()) <= _GUESSED and one in kinds for one in names)
+        guessed = bool(names) and all(one in kinds and kinds[one] <= _GUESSED for one in names)
+        return _doubt(finding, names, known, made) if guessed and made is not None else None
 
-    asked = [one for one in findings if Effect.CUDAGRAPH in one.effects and one.confidence >= Confidence.LIKELY]
-    if not asked:
-        return list(findings)
-    known = {module.path: module for module in modules()}
-    made = _constructed(known.values(), files)
-    lowered: dict[int, Finding] = {}
-    for one in asked:
-        module = known.get(one.location.path)
-        if module is not None and _records_itself(module, one.function):
-            lowered[id(one)] = replace(one, confidence=Doubt.RECORDS_ITSELF.cap)
-        elif guessed(one) and made is not None and _lowers(one, made, known):
-            lowered[id(one)] = replace(one, confidence=Doubt.MADE_BY_NOTHING.cap)
-    return [lowered.get(id(one), one) for one in findings]
+    found: list[Finding] = []
+    for one in findings:
+        why = doubt(one) if _is_asked(one) else None
+        found.append(one if why is None else replace(one, confidence=why.lower(one.confidence)))
+    return found
 
 
-def _lowers(finding: Finding, made: Constructed, known: Mapping[str, ir.Module]) -> bool:
-    tops = [one.removesuffix(_UNREACHED).partition(".")[0] for one in finding.roots]
+def _is_asked(finding: Finding) -> bool:
+    return Effect.CUDAGRAPH in finding.effects and finding.confidence >= Confidence.LIKELY
+
+
+def _doubt(finding: Finding, names: Sequence[str], known: Mapping[str, ir.Module], made: Constructed) -> Doubt | None:
+    tops = [one.partition(".")[0] for one in names]
     if not any(made.is_made(one) for one in tops):
-        return True
-    parts = all(made.is_part(one) or not made.is_made(one) for one in tops)
-    return finding.rule.code == _INPUT and parts and _is_of_the_layer_before(finding, known)
+        return Doubt.MADE_BY_NOTHING
+    if finding.rule.code != _INPUT or not all(made.is_part(one) or not made.is_made(one) for one in tops):
+        return None
+    return Doubt.LAYER_BEFORE_MADE_IT if _is_of_the_layer_before(finding, known) else None
 
 
 def _is_of_the_layer_before(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
