@@ -32,6 +32,7 @@ _TOP = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _INSTALLED = ("pyproject.toml", "setup.py", "setup.cfg")
 _CONFIGURES = (".yaml", ".yml", ".json", ".gin", ".toml")
 _MOST_FILES = 2_000
+_ARGUMENT = re.compile(r"argument `(\w+)`")
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -63,6 +64,8 @@ def lowered(
         module = known.get(finding.location.path)
         if module is not None and _records_itself(module, finding.function):
             return Doubt.RECORDS_ITSELF
+        if finding.rule.code == _INPUT and _is_passed_unseen(finding, known):
+            return Doubt.PASSED_UNSEEN
         names = [one.removesuffix(_UNREACHED) for one in finding.roots]
         guessed = bool(names) and all(one in kinds and kinds[one] <= _GUESSED for one in names)
         return _doubt(finding, names, known, made) if guessed and made is not None else None
@@ -85,6 +88,24 @@ def _doubt(finding: Finding, names: Sequence[str], known: Mapping[str, ir.Module
     if finding.rule.code != _INPUT or not all(made.is_part(one) or not made.is_made(one) for one in tops):
         return None
     return Doubt.LAYER_BEFORE_MADE_IT if _is_of_the_layer_before(finding, known) else None
+
+
+def _is_passed_unseen(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
+    """Whether what is written is a parameter of a function further in, and what its caller passes was not followed:
+    `run(*given)`, a function among arguments. What comes from the root is named by the root's own parameter.
+    """
+    source = finding.related[-1] if finding.related else None
+    module = None if source is None else known.get(source.location.path)
+    named = None if source is None else _ARGUMENT.match(source.text)
+    if source is None or module is None or named is None:
+        return False
+    line, root = source.location.span.line, finding.call_chain[0].function if finding.call_chain else finding.function
+    around = [f for f in _functions(module) if any(p.name == named[1] for p in f.params)]
+    around = [f for f in around if module.location(f.pos).span.line <= line]
+    inner = max(around, key=lambda f: module.location(f.pos).span.line, default=None)
+    return (
+        inner is not None and inner.qualname != root and inner.name != "__init__"
+    )  # what an object was given it keeps
 
 
 def _is_of_the_layer_before(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
