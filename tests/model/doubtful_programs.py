@@ -316,6 +316,14 @@ Net()
             made=True,
         ),
     ),
+    Doubt.PASSED_UNSEEN: (
+        Case(
+            "CL820",
+            "def add(z: Tensor, x: Tensor):\n    return z.add_(x)\n" + forward("return add(make(x), x)") + "M()\n",
+            mode="reduce-overhead",
+            made=True,
+        ),
+    ),
     Doubt.RECORDS_ITSELF: (
         Case(
             "CL825",

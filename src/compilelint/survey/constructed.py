@@ -10,7 +10,7 @@ Does not belong here: which findings this changes (`session.pipeline.made`); wha
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 
 from compilelint.model.slotted import dataclass
 from compilelint.project.file_kinds import is_benchmark, is_test
@@ -38,6 +38,7 @@ class Unit:
 
     mentions: set[str]
     is_layer: bool
+    bases: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,7 @@ def constructed(modules: Iterable[ir.Module], exported: bool, words: Collection[
     while waiting:
         for unit in units[waiting.pop()]:
             named = unit.mentions & units.keys()
-            if not unit.is_layer:
+            if not _of_layers(unit, units):
                 outside |= named
             waiting.extend(named - reached)
             reached |= named
@@ -100,7 +101,23 @@ def constructed(modules: Iterable[ir.Module], exported: bool, words: Collection[
 def _units(module: ir.Module) -> Iterator[tuple[str, Unit]]:
     for s, _ in statements(module.body):
         if isinstance(s, (ir.Function, ir.Class)):
-            yield s.name, Unit(set(_mentioned(s)), isinstance(s, ir.Class) and _is_layer(s))
+            if isinstance(s, ir.Class):
+                yield s.name, Unit(set(_mentioned(s)), _is_layer(s), tuple(last_name(base) for base in s.bases))
+            else:
+                yield s.name, Unit(set(_mentioned(s)), is_layer=False)
+
+
+def _of_layers(unit: Unit, units: Mapping[str, Sequence[Unit]]) -> bool:
+    """Whether a class is a layer, or derives from one of the project."""
+    waiting, seen = [unit], set[str]()
+    while waiting:
+        one = waiting.pop()
+        if one.is_layer:
+            return True
+        above = [base for base in one.bases if base not in seen]
+        seen.update(above)
+        waiting.extend(found for base in above for found in units.get(base, ()))
+    return False
 
 
 def _is_layer(cls: ir.Class) -> bool:

@@ -119,6 +119,58 @@ def test_a_layer_may_write_what_the_one_before_made(tmp_path: Path, params: str,
     assert found == {"CL820": least}
 
 
+CHUNKS = """
+    import torch
+    from torch import nn
+
+    class Step(nn.Module):
+        def forward(self, x: torch.Tensor, kept: list[torch.Tensor]) -> torch.Tensor:
+            kept[0] = torch.tanh(x + kept[0])
+            return kept[0]
+
+    class Net(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.step, self.kept = None, [None]
+            self.step = Step()
+
+        def forward(self, x):
+            kept = [torch.tanh(x)]
+            return self.step(x, {0})
+
+    Net()
+"""
+
+
+@pytest.mark.parametrize(
+    ("passed", "least"),
+    [
+        pytest.param("kept", Confidence.POSSIBLE, id="a list of one call"),
+        pytest.param("self.kept", Confidence.LIKELY, id="a list of the model, for the next chunk"),
+    ],
+)
+def test_a_layer_may_fill_a_list_of_one_call(tmp_path: Path, passed: str, least: Confidence) -> None:
+    found = said(tmp_path, {"setup.cfg": "", "net.py": CHUNKS.format(passed)})
+    assert found["CL825"] == least
+
+
+def test_what_an_inner_function_is_given_unseen_is_possible(tmp_path: Path) -> None:
+    text = """
+        import torch
+        from torch import nn
+
+        def add(z: torch.Tensor, x: torch.Tensor) -> torch.Tensor:
+            return z.add_(x)
+
+        class Net(nn.Module):
+            def forward(self, x: torch.Tensor, more) -> torch.Tensor:
+                return add(more.rest, x)
+
+        Net()
+    """
+    assert said(tmp_path, {"setup.cfg": "", "net.py": text}) == {"CL820": Confidence.POSSIBLE}
+
+
 def test_a_capture_of_its_own_is_no_part_of_another(tmp_path: Path) -> None:
     text = """
         import torch

@@ -20,19 +20,22 @@ from compilelint.model import Confidence, Doubt, Effect, Finding
 from compilelint.project.discovery import Discovery
 from compilelint.report.report import CompileRoot
 from compilelint.survey.constructed import Constructed, constructed
+from compilelint.survey.passed_to_parts import Passed
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
 
 _GUESSED = frozenset({"forward", "autograd", "unreached"})
 _UNREACHED = " (unreached)"
-_INPUT = "CL820"
+_INPUT, _STATE = "CL820", "CL825"
 _CAPTURES = frozenset({"CUDAGraph", "make_graphed_callables"})
 _TOP = (".git", "pyproject.toml", "setup.py", "setup.cfg")
 _INSTALLED = ("pyproject.toml", "setup.py", "setup.cfg")
 _CONFIGURES = (".yaml", ".yml", ".json", ".gin", ".toml")
 _MOST_FILES = 2_000
 _ARGUMENT = re.compile(r"argument `(\w+)`")
+_KEEPS = re.compile(r"`(\w+)` keeps")
+_UNNAMED = "annotated"  # a parameter that is known by its annotation, of which the name is not said
 _WORD = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -68,8 +71,20 @@ def lowered(
             return Doubt.PASSED_UNSEEN
         names = [one.removesuffix(_UNREACHED) for one in finding.roots]
         guessed = bool(names) and all(one in kinds and kinds[one] <= _GUESSED for one in names)
-        return _doubt(finding, names, known, made) if guessed and made is not None else None
+        if not guessed or made is None:
+            return None
+        tops = [one.partition(".")[0] for one in names]
+        if not any(made.is_made(one) for one in tops):
+            return Doubt.MADE_BY_NOTHING
+        name = _parameter(finding)
+        parts = [one for one in tops if made.is_made(one)]
+        if not name or not all(made.is_part(one) for one in parts):
+            return None
+        computed = all(passed.is_computed(one, name) for one in parts)
+        first = finding.rule.code == _INPUT and _is_of_the_layer_before(finding, known)
+        return Doubt.LAYER_BEFORE_MADE_IT if computed or first else None
 
+    passed = Passed(known.values())
     found: list[Finding] = []
     for one in findings:
         why = doubt(one) if _is_asked(one) else None
@@ -81,13 +96,15 @@ def _is_asked(finding: Finding) -> bool:
     return Effect.CUDAGRAPH in finding.effects and finding.confidence >= Confidence.LIKELY
 
 
-def _doubt(finding: Finding, names: Sequence[str], known: Mapping[str, ir.Module], made: Constructed) -> Doubt | None:
-    tops = [one.partition(".")[0] for one in names]
-    if not any(made.is_made(one) for one in tops):
-        return Doubt.MADE_BY_NOTHING
-    if finding.rule.code != _INPUT or not all(made.is_part(one) or not made.is_made(one) for one in tops):
-        return None
-    return Doubt.LAYER_BEFORE_MADE_IT if _is_of_the_layer_before(finding, known) else None
+def _parameter(finding: Finding) -> str:
+    """The parameter of the root that is written, or keeps a result; empty where it is no parameter."""
+    if finding.rule.code == _STATE:
+        named = _KEEPS.match(finding.message)
+        return named[1] if named is not None else ""
+    if finding.rule.code != _INPUT or not finding.related:
+        return ""
+    named = _ARGUMENT.match(finding.related[-1].text)
+    return named[1] if named is not None else _UNNAMED
 
 
 def _is_passed_unseen(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
