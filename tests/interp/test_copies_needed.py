@@ -28,6 +28,10 @@ def copies(body: str, roots: tuple[str, ...] = ("auto",)) -> list[Confidence]:
         pytest.param("z, w = y.cpu(), 1\nn = int(z[0, 1])", id="item by item"),
         pytest.param("z = y.cpu()\na = [f(row.tolist()) for row in zip(z, z)]", id="in a comprehension"),
         pytest.param("p = nn.utils.rnn.pack_padded_sequence(x, y.cpu())", id="lengths that torch asks for there"),
+        pytest.param(
+            "c = y.cpu()\npairs = [linear_sum_assignment(c[i]) for i, c in enumerate(c.split(2))]",
+            id="for an assignment that the host solves",
+        ),
         pytest.param("torch.save(y.cpu(), 'a.pt')", id="into a file"),
     ],
 )

@@ -15,7 +15,8 @@ from compilelint.model import Doubt
 class Case:
     """A program and the rule that judges it; `library` is the text of `lib.py`, which is followed and not linted.
 
-    `mode` is that of compile calls that name none.
+    `mode` is that of compile calls that name none. `made` says that the file is a project, whose scripts decide what
+    is made.
     """
 
     code: str
@@ -24,6 +25,7 @@ class Case:
     version: str = "2.13.0"
     library: str = ""
     mode: str | None = None
+    made: bool = False
 
 
 def forward(*lines: str, params: str = "x: Tensor", init: str = "pass", more: str = "") -> str:
@@ -55,6 +57,13 @@ class Net(nn.Module):
     def generate(self, x: Tensor) -> Tensor:
         return self(x)
 
+"""
+OTHER_IS_MADE = """
+class Other(nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return x + 1
+
+Other()
 """
 FUNCTION = """
 class Twice(torch.autograd.Function):
@@ -279,6 +288,56 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.NO_TENSOR_TAKES_PART: (Case("CL201", "def f(x: Tensor):\n    print('a')\n    return x + 1\n"),),
     Doubt.BUILDS_PARAMETERS: (Case("CL605", "def f(x: Tensor):\n    return nn.Embedding(4, 4, _weight=x)\n"),),
     Doubt.HOST_CLASS: (Case("CL101", host("y = x if self.k else make(x)", "if y: return 1")),),
+    Doubt.MADE_BY_NOTHING: (
+        Case(
+            "CL823",
+            forward("return x * self.table", init="self.table = torch.tensor(2.0)") + OTHER_IS_MADE,
+            mode="reduce-overhead",
+            made=True,
+        ),
+    ),
+    Doubt.LAYER_BEFORE_MADE_IT: (
+        Case(
+            "CL820",
+            forward("return x.relu_()")
+            + """
+class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.first = nn.Linear(4, 4)
+        self.second = M()
+
+    def forward(self, image):
+        return self.second(self.first(image))
+
+Net()
+""",
+            mode="reduce-overhead",
+            made=True,
+        ),
+    ),
+    Doubt.PASSED_UNSEEN: (
+        Case(
+            "CL820",
+            "def add(z: Tensor, x: Tensor):\n    return z.add_(x)\n" + forward("return add(make(x), x)") + "M()\n",
+            mode="reduce-overhead",
+            made=True,
+        ),
+    ),
+    Doubt.RECORDS_ITSELF: (
+        Case(
+            "CL825",
+            forward(
+                "if self.last is None:",
+                "    self.last = torch.tanh(x)",
+                "    graph = torch.cuda.CUDAGraph()",
+                "return x + self.last",
+                init="self.last = None",
+            ),
+            mode="reduce-overhead",
+            made=True,
+        ),
+    ),
     Doubt.NOT_KNOWN_TO_BE_COMPILED: (
         Case("CL303", "def f(x: Tensor):\n    h = x * 2\n    return h.cpu()\n"),
         Case("CL701", "N = 0\ndef f(x: Tensor):\n    global N\n    N += 1\n    return x * 2\n"),

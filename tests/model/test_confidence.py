@@ -11,7 +11,11 @@ import pytest
 from compilelint.checks import rulebook
 from compilelint.events import DynamoConfig
 from compilelint.model import Confidence, Doubt, Finding
+from compilelint.report.report import CompileRoot
+from compilelint.session.pipeline.made import lowered
+from compilelint.survey.constructed import constructed
 from compilelint.survey.survey import survey, survey_operators
+from compilelint.syntax import ir
 from compilelint.syntax.source import Source, source_from_bytes
 from compilelint.torchfacts import load
 from tests.model.doubtful_programs import CASES, Case
@@ -33,10 +37,16 @@ def findings_of(case: Case) -> Iterator[Finding]:
         *survey(program, modules),
         *survey_operators(program, modules),
     ]
-    for event in events:
-        yield from book.findings_for(event, facts)
+    found = [one for event in events for one in book.findings_for(event, facts)]
+    yield from _as_made(found, [one.ir for one in modules]) if case.made else found
     read = [source_from_bytes(one.ir.path, texts[one.ir.path].encode()) for one in modules]
     yield from tree_findings(program, modules, [one for one in read if isinstance(one, Source)], facts)
+
+
+def _as_made(found: list[Finding], modules: list[ir.Module]) -> list[Finding]:
+    """The findings, where nothing that the files do not make is a model; every root is the `forward` of a class."""
+    roots = [CompileRoot(name, one.location, None) for one in found for name in one.roots]
+    return lowered(found, roots, {one.path: one for one in modules}, constructed(modules, False, frozenset()))
 
 
 def surest(case: Case) -> Confidence | None:

@@ -22,7 +22,20 @@ _SAME = frozenset(
     {"detach", "contiguous", "clone", "cpu", "to", "float", "double", "long", "int", "flatten", "squeeze"}
 )
 _LEAVES = frozenset({"numpy", "tolist", "item"})
-_TAKES = frozenset({"pack_padded_sequence", "unpad_sequence", "save", "savez", "dump", "asarray", "array", "fromarray"})
+_TAKES = frozenset(
+    {
+        "pack_padded_sequence",
+        "unpad_sequence",
+        "save",
+        "savez",
+        "dump",
+        "asarray",
+        "array",
+        "fromarray",
+        "linear_sum_assignment",
+    }
+)
+_SOLVES = frozenset({"linear_sum_assignment"})  # on the host, of the rows of a matrix: whatever is copied
 _READS = frozenset({"int", "float", "bool", "list", "range", "zip", "enumerate", "len"})
 
 
@@ -47,6 +60,8 @@ def _needed(node: ir.Function) -> frozenset[int]:
         name.id for name in expressions(roots) if isinstance(name, ir.Name) and _read(name, above, over, through=True)
     }
     copies = [one for one in expressions(roots) if isinstance(one, ir.Call) and _copies(one)]
+    if any(isinstance(one, ir.Call) and last_name(one.func) in _SOLVES for one in expressions(roots)):
+        return frozenset(call.pos for call in copies)
     kept = {id(value): names for s in statements_of(node.body) for value, names in _bound(s)}
     found: set[int] = set()
     for call in copies:

@@ -103,6 +103,10 @@ class Doubt(enum.Enum):
     NO_TENSOR_TAKES_PART = _POSSIBLE, "the function is analysed as a guess, and the line handles no tensor"
     BUILDS_PARAMETERS = _POSSIBLE, "the function is analysed as a guess, and it builds a model"
     HOST_CLASS = _POSSIBLE, "the method belongs to a class that is not a module and drives others, such as a trainer"
+    MADE_BY_NOTHING = _POSSIBLE, "a CUDA graph is recorded of what is made, and no script of the project makes this"
+    LAYER_BEFORE_MADE_IT = _POSSIBLE, "models are built of the layer, and what it writes is what another layer computed"
+    PASSED_UNSEEN = _POSSIBLE, "what is passed for the parameter is not seen, and may be computed in the graph"
+    RECORDS_ITSELF = _POSSIBLE, "the function records a CUDA graph itself, and is not compiled into another"
     NOT_KNOWN_TO_BE_COMPILED = _POSSIBLE, "nothing that is compiled is known to reach the function"
 
     # ------------------------------------------------------------- whether state changes from call to call

@@ -18,6 +18,7 @@ from compilelint.project.discovery import Discovery
 from compilelint.report.report import Report
 from compilelint.session.analyse import analyse
 from compilelint.session.incremental.run_cache import run_cache_of
+from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.split import parts_of
 from compilelint.session.parallel.workers import idle_workers
 from compilelint.session.pipeline.deduplicate import fold_lines
@@ -33,9 +34,11 @@ from compilelint.session.pipeline.finish import (
 )
 from compilelint.session.pipeline.gates import gate
 from compilelint.session.pipeline.inputs import Project, base_of, files_of, unparsable
+from compilelint.session.pipeline.made import as_made
 from compilelint.session.pipeline.merge import Folded, Judged, as_configured
 from compilelint.session.pipeline.purpose import left_out, viewed
 from compilelint.session.run import Progress, Run, run_of, silent
+from compilelint.syntax import ir
 from compilelint.syntax.source import any_standing_in
 from compilelint.syntax.stack import run_with_deep_stack
 
@@ -50,6 +53,16 @@ def lint(
     """
     with without_gc():
         return run_with_deep_stack(lambda: lint_run(run_of(options, progress, keep_alive, fixes)))
+
+
+def _modules(run: Run) -> Iterator[ir.Module]:
+    """The linted files, read and lowered again: what was analysed is gone by then, or came from the cache."""
+    project = Project(run.loader, run.files, run.options.stdin)
+    known = ModuleCache(run.loader, project.files, project.texts, project.given)
+    for file in project.files:
+        module = known.lowered(file)
+        if isinstance(module, ir.Module):
+            yield module
 
 
 def lint_run(run: Run) -> Report:
@@ -67,7 +80,7 @@ def lint_run(run: Run) -> Report:
     sources, notebooks = (project.sources, project.notebooks) if project is not None else ({}, {})
 
     every_effect = list(as_configured(judged.findings, book.rules, options))
-    wanted = viewed(every_effect, options.purpose)
+    wanted = as_made(viewed(every_effect, options.purpose), judged.roots, files, lambda: _modules(run))
     sure = [one for one in wanted if one.confidence >= options.min_confidence]
     unsure = [one for one in wanted if one.confidence < options.min_confidence]
     # Sorted before the lines of notebooks count by cell, so that cells come in their order.

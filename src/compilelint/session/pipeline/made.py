@@ -1,0 +1,214 @@
+"""What is said of CUDA graphs in models that nothing in the project makes, in layers alone, and in captures of its own.
+
+Every `forward` is judged as if it were compiled by itself, for any may be. What a graph cannot hold matters only where
+one is recorded: in what the scripts of the project make and call. So a finding about CUDA graphs becomes `possible`
+where each of its roots is a class or function that scripts do not lead to, where it is about an argument of a layer
+that only other layers are built of, and where the function records a graph itself.
+What a call compiles, and what an option names, stays as it is, but for captures: inside of them nothing is compiled.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+from compilelint.disk.read import NotReadError, read_text
+from compilelint.disk.tree import leads_out
+from compilelint.model import Confidence, Doubt, Effect, Finding
+from compilelint.project.discovery import Discovery
+from compilelint.report.report import CompileRoot
+from compilelint.survey.constructed import Constructed, constructed
+from compilelint.survey.passed_to_parts import Passed
+from compilelint.survey.scopes import expressions, own_expressions, statements
+from compilelint.syntax import ir
+from compilelint.syntax.walk import last_name
+
+_GUESSED = frozenset({"forward", "autograd", "unreached"})
+_UNREACHED = " (unreached)"
+_INPUT, _STATE = "CL820", "CL825"
+_CAPTURES = frozenset({"CUDAGraph", "make_graphed_callables"})
+_TOP = (".git", "pyproject.toml", "setup.py", "setup.cfg")
+_INSTALLED = ("pyproject.toml", "setup.py", "setup.cfg")
+_CONFIGURES = (".yaml", ".yml", ".json", ".gin", ".toml")
+_MOST_FILES = 2_000
+_ARGUMENT = re.compile(r"argument `(\w+)`")
+_KEEPS = re.compile(r"`(\w+)` keeps")
+_UNNAMED = "annotated"  # a parameter that is known by its annotation, of which the name is not said
+_WORD = re.compile(r"[A-Za-z_]\w*")
+
+
+def as_made(
+    findings: Sequence[Finding],
+    roots: Iterable[CompileRoot],
+    files: Discovery,
+    modules: Callable[[], Iterable[ir.Module]],
+) -> list[Finding]:
+    """The findings, those about CUDA graphs in what is not made, or in a part or a capture, `possible`.
+
+    `modules` gives the linted files; it is asked only where a finding depends on them.
+    """
+    if not any(_is_asked(one) for one in findings):
+        return list(findings)
+    known = {module.path: module for module in modules()}
+    return lowered(findings, roots, known, _constructed(known.values(), files))
+
+
+def lowered(
+    findings: Sequence[Finding], roots: Iterable[CompileRoot], known: Mapping[str, ir.Module], made: Constructed | None
+) -> list[Finding]:
+    """The same, where the files are `known` by path, and what the scripts in them lead to; None where that is not."""
+    kinds: dict[str, set[str]] = {}
+    for root in roots:
+        kinds.setdefault(root.name, set()).add(root.kind)
+
+    def doubt(finding: Finding) -> Doubt | None:
+        module = known.get(finding.location.path)
+        if module is not None and _records_itself(module, finding.function):
+            return Doubt.RECORDS_ITSELF
+        if finding.rule.code == _INPUT and _is_passed_unseen(finding, known):
+            return Doubt.PASSED_UNSEEN
+        names = [one.removesuffix(_UNREACHED) for one in finding.roots]
+        guessed = bool(names) and all(one in kinds and kinds[one] <= _GUESSED for one in names)
+        if not guessed or made is None:
+            return None
+        tops = [one.partition(".")[0] for one in names]
+        if not any(made.is_made(one) for one in tops):
+            return Doubt.MADE_BY_NOTHING
+        name = _parameter(finding)
+        parts = [one for one in tops if made.is_made(one)]
+        if not name or not all(made.is_part(one) for one in parts):
+            return None
+        computed = all(passed.is_computed(one, name) for one in parts)
+        first = finding.rule.code == _INPUT and _is_of_the_layer_before(finding, known)
+        return Doubt.LAYER_BEFORE_MADE_IT if computed or first else None
+
+    passed = Passed(known.values())
+    found: list[Finding] = []
+    for one in findings:
+        why = doubt(one) if _is_asked(one) else None
+        found.append(one if why is None else replace(one, confidence=why.lower(one.confidence)))
+    return found
+
+
+def _is_asked(finding: Finding) -> bool:
+    return Effect.CUDAGRAPH in finding.effects and finding.confidence >= Confidence.LIKELY
+
+
+def _parameter(finding: Finding) -> str:
+    """The parameter of the root that is written, or keeps a result; empty where it is no parameter."""
+    if finding.rule.code == _STATE:
+        named = _KEEPS.match(finding.message)
+        return named[1] if named is not None else ""
+    if finding.rule.code != _INPUT or not finding.related:
+        return ""
+    named = _ARGUMENT.match(finding.related[-1].text)
+    return named[1] if named is not None else _UNNAMED
+
+
+def _is_passed_unseen(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
+    """Whether what is written is a parameter of a function further in, and what its caller passes was not followed:
+    `run(*given)`, a function among arguments. What comes from the root is named by the root's own parameter.
+    """
+    source = finding.related[-1] if finding.related else None
+    module = None if source is None else known.get(source.location.path)
+    named = None if source is None else _ARGUMENT.match(source.text)
+    if source is None or module is None or named is None:
+        return False
+    line, root = source.location.span.line, finding.call_chain[0].function if finding.call_chain else finding.function
+    around = [f for f in _functions(module) if any(p.name == named[1] for p in f.params)]
+    around = [f for f in around if module.location(f.pos).span.line <= line]
+    inner = max(around, key=lambda f: module.location(f.pos).span.line, default=None)
+    return (
+        inner is not None and inner.qualname != root and inner.name != "__init__"
+    )  # what an object was given it keeps
+
+
+def _is_of_the_layer_before(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
+    """Whether what is written is the first argument of a `forward`: in a model, another layer has just computed it.
+
+    Masks, caches and tables come after it, and are often arguments of the whole model.
+    """
+    for one in finding.related:
+        module = known.get(one.location.path)
+        for function in () if module is None else _functions(module):
+            given = [p for p in function.params if p.name not in ("self", "cls")]
+            if module is None or not given or function.name != "forward":
+                continue
+            annotation = given[0].annotation
+            if annotation is None:
+                if one.text.startswith(f"argument `{given[0].name}`") and finding.function == function.qualname:
+                    return True
+                continue
+            span, there = module.location(annotation.pos).span, one.location.span
+            if (span.line, span.column) == (there.line, there.column):
+                return True
+    return False
+
+
+def _constructed(modules: Iterable[ir.Module], files: Discovery) -> Constructed | None:
+    """What the scripts lead to; None where not all of a project is linted, so that its scripts may lie elsewhere."""
+    folder = files.roots[0] if len(files.roots) == 1 and files.roots[0] in files.folders else ""
+    if not folder or not _is_whole(folder):
+        return None
+    exported = any(os.path.lexists(os.path.join(folder, name)) for name in _INSTALLED)
+    return constructed(modules, exported, _words(folder))
+
+
+def _is_whole(folder: str) -> bool:
+    """Whether a folder is no part of a project around it."""
+    if any(os.path.lexists(os.path.join(folder, mark)) for mark in _TOP):
+        return True
+    above = os.path.dirname(folder)
+    while above != os.path.dirname(above):
+        if any(os.path.lexists(os.path.join(above, mark)) for mark in _TOP):
+            return False
+        above = os.path.dirname(above)
+    return True
+
+
+def _words(folder: str) -> frozenset[str] | None:
+    """The words of the configuration files below a folder; None where there are none."""
+    found: set[str] = set()
+    seen = 0
+    for place, folders, names in os.walk(folder):
+        folders[:] = sorted(one for one in folders if not one.startswith("."))
+        for name in sorted(names):
+            path = os.path.join(place, name)
+            if not name.endswith(_CONFIGURES) or name in _INSTALLED or leads_out(path):
+                continue
+            seen += 1
+            if seen > _MOST_FILES:
+                return None
+            try:
+                found.update(_WORD.findall(read_text(path)))
+            except NotReadError:
+                continue
+    return frozenset(found) if seen else None
+
+
+def _records_itself(module: ir.Module, function: str) -> bool:
+    """Whether the function of that name, or one around it, holds a capture of a CUDA graph."""
+    return any(
+        (function == s.qualname or function.startswith(f"{s.qualname}.")) and _captures(s) for s in _functions(module)
+    )
+
+
+def _functions(module: ir.Module) -> Iterator[ir.Function]:
+    """All functions of a file, nested ones included."""
+    waiting: list[ir.Body] = [module.body]
+    while waiting:
+        for s, _ in statements(waiting.pop()):
+            if isinstance(s, ir.Function):
+                yield s
+            if isinstance(s, (ir.Function, ir.Class)):
+                waiting.append(s.body)
+
+
+def _captures(function: ir.Function) -> bool:
+    return any(
+        isinstance(expr, ir.Call) and last_name(expr.func) in _CAPTURES
+        for s, _ in statements(function.body)
+        for expr in expressions(own_expressions(s))
+    )
