@@ -80,7 +80,8 @@ def _all_sizes(name: str, after: bool) -> Callable[[], Tensor]:
     dim, unit = (1, 10) if name == "language" else (0, 1)
     # Copies: Dynamo guards the strides of a view, and the size of what it is a view of
     longest = _images_or_words(name, 1 if dim else 25)[:, : 25 * unit].clone(memory_format=torch.contiguous_format)
-    inputs = [longest.narrow(dim, 0, unit * number).clone() for number in range(2, 26)]
+    sizes = [unit * number for number in range(2, 26)]
+    inputs = [longest.narrow(dim, 0, size).clone(memory_format=torch.contiguous_format) for size in sizes]
 
     def answer(x: Tensor) -> Tensor:
         size, most = x.shape[dim], longest.shape[dim]
