@@ -52,7 +52,7 @@ class Averaged(nn.Module):
 
 
 def state_of_calls(name: str, after: bool) -> Side:
-    """State from call to call: an attribute set in each call, without CUDA graphs, or a buffer written in place, with them."""
+    """State from call to call: an attribute set in each call, without CUDA graphs, or a buffer written, with them."""
     model, x = _served(name), _images_or_words(name, 1)
     with torch.no_grad():
         whole = Averaged(model, model(x), written=after)
