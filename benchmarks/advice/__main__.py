@@ -16,7 +16,16 @@ from statistics import median
 
 HERE = Path(__file__).parent
 RECORDS = tuple(
-    HERE / f"{name}.jsonl" for name in ("steps", "steps-h100", "stories", "stories-h100", "parallel-h100x2")
+    HERE / f"{name}.jsonl"
+    for name in (
+        "steps",
+        "steps-h100",
+        "stories",
+        "stories-h100",
+        "parallel-h100x2",
+        "serving-steps-h100",
+        "serving-stories-h100",
+    )
 )
 _STUDENT = {1: 12.706, 2: 4.303, 3: 3.182}  # 97.5 % points by degrees of freedom
 
@@ -125,14 +134,18 @@ def table(found: list[Row]) -> Iterator[str]:
     yield "| pair | model | card | before | after | times as fast (interval) | memory, MiB | largest difference | |"
     yield "|---|---|---|---|---|---|---|---|---|"
     for row in found:
-        scale, unit = (1, "s") if row.story else (1e3, "ms")
-        times = f"{row.before * scale:.2f} {unit} | {row.after * scale:.2f} {unit}"
+        times = " | ".join(_time(one, row.story) for one in (row.before, row.after))
         processes = f"{row.processes} process{'es' if row.processes > 1 else ''}"
         interval = "" if row.once else f"{row.low:.2f} to {row.high:.2f}, "
         ratio = f"{row.ratio:.2f} ({interval}{processes})"
         parity = "not compared" if row.parity is None else f"{row.parity:.0e}" if row.parity else "none"
         names = f"`{row.pair}` | {row.model} | {row.card}"
         yield f"| {names} | {times} | {ratio} | {row.memory:+.0f} | {parity} | {row.verdict} |"
+
+
+def _time(seconds: float, story: bool) -> str:
+    """Seconds of a story, milliseconds of a step, or of a story that is as short as one."""
+    return f"{seconds:.2f} s" if story and seconds >= 0.1 else f"{seconds * 1e3:.2f} ms"
 
 
 def main() -> None:

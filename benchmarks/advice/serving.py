@@ -52,7 +52,7 @@ class Averaged(nn.Module):
 
 
 def state_of_calls(name: str, after: bool) -> Side:
-    """State from call to call: an attribute set anew, without CUDA graphs, or a buffer written in place, with them."""
+    """State from call to call: an attribute set in each call, without CUDA graphs, or a buffer written, with them."""
     model, x = _served(name), _images_or_words(name, 1)
     with torch.no_grad():
         whole = Averaged(model, model(x), written=after)
@@ -78,8 +78,10 @@ def _all_sizes(name: str, after: bool) -> Callable[[], Tensor]:
     model = _served(name)
     compiled = torch.compile(model, mode=_GRAPHS, dynamic=None if after else True)
     dim, unit = (1, 10) if name == "language" else (0, 1)
-    longest = _images_or_words(name, 1 if dim else 25)[:, : 25 * unit]
-    inputs = [longest.narrow(dim, 0, unit * number).contiguous() for number in range(2, 26)]
+    # Copies: Dynamo guards the strides of a view, and the size of what it is a view of
+    longest = _images_or_words(name, 1 if dim else 25)[:, : 25 * unit].clone(memory_format=torch.contiguous_format)
+    sizes = [unit * number for number in range(2, 26)]
+    inputs = [longest.narrow(dim, 0, size).clone(memory_format=torch.contiguous_format) for size in sizes]
 
     def answer(x: Tensor) -> Tensor:
         size, most = x.shape[dim], longest.shape[dim]

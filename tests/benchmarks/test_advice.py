@@ -20,7 +20,17 @@ def test_the_page_shows_what_was_recorded() -> None:
 
 @pytest.mark.parametrize(
     ("code", "pairs"),
-    [("CL830", "read_each_step_graphed"), ("CL831", "uneven_last_batch"), ("CL832", "rate_as_number")],
+    [
+        ("CL710", "counted_argument"),
+        ("CL817", "raised_size"),
+        ("CL821", "kept_results"),
+        ("CL822", "recorded_sizes"),
+        ("CL825", "state_of_calls"),
+        ("CL830", "read_each_step_graphed"),
+        ("CL831", "uneven_last_batch"),
+        ("CL832", "rate_as_number"),
+        ("CL836", "compiled_twice"),
+    ],
 )
 def test_a_page_quotes_its_pair(code: str, pairs: str) -> None:
     (page,) = PAGES.glob(f"{code}-*.md")

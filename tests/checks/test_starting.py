@@ -4,7 +4,11 @@ from __future__ import annotations
 
 import pytest
 
+from compilelint.checks import rulebook
+from compilelint.events import Compile
 from compilelint.model import Confidence, Severity
+from compilelint.torchfacts import load
+from tests.support.reveal import run
 from tests.support.survey_events import NET, codes, found
 
 
@@ -92,6 +96,14 @@ def test_compiled_twice_says_which_arguments_are_dropped() -> None:
     assert (nested.rule.code, in_place.rule.code) == ("CL836", "CL836")
     assert nested.why.startswith("The arguments of the first call are ignored")
     assert in_place.why.startswith("The model was compiled in place before")
+
+
+def test_a_compiled_helper_in_a_compiled_region_says_what_it_loses() -> None:
+    helper = "@torch.compile(mode='max-autotune')\ndef h(x): return x.sin()\n"
+    (event,) = (e for e in run(helper + "@torch.compile\ndef f(x): return h(x) + 1\n") if isinstance(e, Compile))
+    (one,) = rulebook().findings_for(event, load("2.13.0"))
+    assert (one.rule.code, one.confidence) == ("CL836", Confidence.CERTAIN)
+    assert one.message == '`h` is called in a compiled region, which drops its `mode="max-autotune"`'
 
 
 def test_a_server_without_a_warm_up_is_a_note() -> None:

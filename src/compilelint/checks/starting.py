@@ -102,7 +102,16 @@ def generation_compiled(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
 
 @check(COMPILED_TWICE, on=Compile)
 def compiled_twice(event: Compile, facts: TorchFacts) -> Iterator[Finding]:
-    """`torch.compile(torch.compile(model), mode="max-autotune")`."""
+    """`torch.compile(torch.compile(model), mode="max-autotune")`; a compiled helper that a compiled model calls."""
+    if event.use == "inside" and event.other is not None:
+        yield at(
+            COMPILED_TWICE,
+            event,
+            f"{event.what} is called in a compiled region, which drops its `{event.where}`",
+            because=[Related(event.other, "asked for here")],
+            why="Dynamo traces through the inner call, and all of the region is compiled as the outer call asks.",
+            help=f"give the outer `torch.compile` the `{event.where}`, or keep this call out of the region",
+        )
     if event.use not in ("again", "again-in-place") or event.other is None:
         return
     wrapped = event.use == "again"

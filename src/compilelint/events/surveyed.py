@@ -18,6 +18,7 @@ CompileUse: TypeAlias = Literal[
     "generation",
     "again",
     "again-in-place",
+    "inside",
     "served",
 ]
 """What is done to what `torch.compile` is given, or with what it returns."""
@@ -78,9 +79,10 @@ class Compile(Event):
     `use` is `library-in-place` (`compile()` of a bare library module), `scripted` or `traced` (the target comes from
     `torch.jit`), `flat-parameters` (the target is wrapped by FSDP with its parameters flattened), `blocks` (a whole
     model that loops over blocks of one class), `generation` (the loop that generates, rather than its step), `again`
-    and `again-in-place` (what is compiled already, by a wrapper or in place), or `served` (nothing but the handlers of
-    a server calls it). `target` is what is compiled, as written; `where` says in words what the blocks are, or which
-    handler calls it; `other` is the place of that handler, or of the compile call before.
+    and `again-in-place` (what is compiled already, by a wrapper or in place), `inside` (a compiled region calls what is
+    compiled), or `served` (nothing but the handlers of a server calls it). `target` is what is compiled, as written;
+    `where` says in words what the blocks are, which handler calls it, or what the inner call asks for; `other` is the
+    place of that handler, or of the compile call before.
     """
 
     use: CompileUse

@@ -13,6 +13,7 @@ from compilelint.events import Context, Site
 from compilelint.interp import (
     argument_errors,
     caught_errors,
+    compiled_inside,
     frameworks,
     host,
     lazy_iterators,
@@ -291,6 +292,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
             return promised(f, code)
     elif not is_traced(code):
         return untraced_calls.call_untraced(f, code, args, pos, lambda: _evaluated(f, ref, args, pos))
+    compiled_inside.by_decorator(f, code, pos)
     if argument_errors.met(f, code, ref.receiver, args, pos):
         return UNKNOWN
     refused_objects.entered(f, code, ref.receiver, args, pos)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from compilelint.events import RECORDING_MODES, DynamoConfig
 from compilelint.interp import frameworks, host
+from compilelint.interp.compiled_inside import asked
 from compilelint.interp.frame import Args, Frame
 from compilelint.project.compile_calls import KEYWORDS, imports_torch
 from compilelint.values import (
@@ -47,7 +48,7 @@ def _torch_compile(f: Frame, name: str, args: Args, pos: int) -> Value:
         return Partial(External(_COMPILE), (), tuple(args.keywords.items()))
     if _said(args, "disable") is True:
         return model
-    return host.compiled(f, model, configured(f.interp.config, args), pos, _COMPILE)
+    return host.compiled(f, model, configured(f.interp.config, args), pos, _COMPILE, asked(args))
 
 
 def _optimize(f: Frame, name: str, args: Args, pos: int) -> Value:

@@ -15,8 +15,10 @@ from typing import TYPE_CHECKING
 
 from compilelint.events import DynamoConfig
 from compilelint.interp.changing_arguments import Changing, changing
+from compilelint.interp.compiled_inside import called_inside
 from compilelint.interp.host_objects import handed_in
 from compilelint.interp.stored import placed_outside
+from compilelint.model import Location
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.syntax import ir
@@ -57,6 +59,8 @@ class Target:
     calls: list[Args] = field(default_factory=list)
     changing: dict[int | str, Changing] = field(default_factory=dict)  # arguments, by position or keyword
     local: bool = True  # made and called inside functions: no other file can call it
+    asked: str = ""  # the mode or options that its compile call asks for, as text
+    place: Location | None = None  # of that call
 
     def called(self, args: Args) -> None:
         """The compiled object is called with these."""
@@ -143,8 +147,8 @@ class Hosts:
         return found
 
 
-def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str) -> Value:
-    """Something is given to a compile call; the compiled object.
+def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str, asked: str = "") -> Value:
+    """Something is given to a compile call, which asks for a mode or options; the compiled object.
 
     Frames that only look up what a global or an attribute holds may not know what a host does: their silence is no
     evidence that it is unknown.
@@ -161,6 +165,8 @@ def compiled(f: Frame, value: Value, config: DynamoConfig, pos: int, how: str) -
             out = join(out, UNKNOWN)
             continue
         target = met.put(arm, config)
+        if target is not None and asked:
+            target.asked, target.place = asked, f.module.ir.location(pos)
         if target is not None and f.function is None:
             target.local = False
         if target is not None and f.interp.hosts.unfinished:
@@ -175,6 +181,8 @@ def call_compiled(f: Frame, callee: Compiled, args: Args, pos: int, node: ir.Cal
         callee.call.called(args)
         if node is not None and f.host:
             callee.call.changing.update(changing(f, node, args))
+    elif isinstance(callee.call, Target):
+        called_inside(f, callee.call, pos)
     return f.interp.call(f, callee.target, args, pos)
 
 
