@@ -6,7 +6,7 @@ A process keeps some parts, and lets go of the others as soon as they have answe
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import field, replace
 from functools import partial
 from typing import Any, Protocol
@@ -86,7 +86,8 @@ class InProcess:
         self._book = book
         self._parts: dict[int, Part] = {}
         self._sizes = [sum(file.size for file in part) for part in files]
-        self._room = room_beside(*(room or (MOST_KEPT, MOST_AT_ONCE)), self._sizes)
+        kept, self._at_once = room or (MOST_KEPT, MOST_AT_ONCE)
+        self._room = room_beside(kept, self._at_once, self._sizes)
         self._kept: set[int] = set()
         self._passing: tuple[int, Part] | None = None  # the one that is not kept
         self._asked: dict[int, list[Question]] = {}  # of those that are not kept
@@ -100,8 +101,8 @@ class InProcess:
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in order; all of a part one after the other."""
-        if not self._order:
-            self._order = self._planned()
+        if questions and not self._order:
+            self._order = self._planned({one.part for one in questions})
         by_part = sorted(range(len(questions)), key=lambda number: self._order[questions[number].part])
         answers = {number: self.answer(questions[number]) for number in by_part}
         return [answers[number] for number in range(len(questions))]
@@ -125,11 +126,18 @@ class InProcess:
                 self._look_ahead(one)
         return answer
 
-    def _planned(self) -> dict[int, int]:
-        """The turn of each part, where it is not a worker that keeps what comes first."""
+    def _planned(self, asked: Collection[int]) -> dict[int, int]:
+        """The turn of each part, where it is not a worker that keeps what comes first.
+
+        After an edit few are `asked`, since of the others it is remembered what they come to: all of those are kept.
+        """
+        everyone = range(len(self._sizes))
         if sum(self._sizes) <= self._room:
-            self._kept.update(range(len(self._sizes)))
-            return {number: number for number in self._kept}
+            self._kept.update(everyone)
+        elif 2 * len(asked) <= len(self._sizes) and sum(self._sizes[one] for one in asked) <= self._at_once:
+            self._kept.update(asked)
+        if self._kept:
+            return {number: number for number in everyone}
         found = imports(self._files, self._module_cache.text_of)
         self.know(found.modules)
         plan = found.plan(self._sizes, self._room)

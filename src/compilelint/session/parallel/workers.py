@@ -205,14 +205,16 @@ class WorkerPool:
         return answers
 
     def _informed(self, task: Question | FixTask) -> Question | FixTask:
-        """A task with what all processes have reached, where it may be answered ahead."""
-        if not self._turns or not isinstance(task, Question) or task.method != "start":
+        """A task with what all processes have reached, where it may be answered ahead; else without."""
+        if not isinstance(task, Question) or task.method != "start":
             return task
+        if not self._turns:
+            return replace(task, elsewhere={})
         *stage, before = stage_of(task)
         with self._lock:
             if self._stage != stage:
                 self._stage, self._reached = stage, dict(before)
-            return replace(task, elsewhere=dict(self._reached))
+            return replace(task, elsewhere=merged(self._reached, task.elsewhere))
 
     def _learn(self, task: Question | FixTask, answer: Any) -> None:
         if self._turns and isinstance(task, Question) and task.method == "start":
