@@ -122,11 +122,13 @@ def test_rules_come_back_as_those_of_the_process_that_takes_over() -> None:
     question = Question(3, "start", (0, "first", {}))
     handed = HandedOver({3: [question]}, {}, {3})
 
-    found = relay.unpacked(relay.packed(handed), rules)
-    other = relay.unpacked(relay.packed((finding, elsewhere)), rules)  # type: ignore[arg-type, misc]
+    data = relay.packed((handed, finding, elsewhere))
+    found, same, asked = relay.unpacked(data, rules)
 
     assert found == handed
-    assert other[0] == finding
-    assert other[0].rule is rules["CL101"]
-    assert other[1].would_be({"shop/code.py:1"})
-    assert not other[1].would_be(())
+    assert same == finding
+    assert same.rule is rules["CL101"]
+    assert asked.would_be({"shop/code.py:1"})
+    assert not asked.would_be(())
+    with pytest.raises(LookupError):
+        relay.unpacked(data, {})

@@ -13,20 +13,18 @@ from collections.abc import Mapping
 from typing import Any
 
 from compilelint.model import Rule
-from compilelint.session.parallel.in_process import HandedOver
 
 
-def packed(handed: HandedOver) -> bytes:
+def packed(handed: object) -> bytes:
     """What is handed over; rules go by their codes."""
     out = io.BytesIO()
     _Packing(out, pickle.HIGHEST_PROTOCOL).dump(handed)
     return out.getvalue()
 
 
-def unpacked(data: bytes, rules: Mapping[str, Rule]) -> HandedOver:
-    """What `packed` was given, by a process of this run."""
-    found: HandedOver = _Unpacking(data, rules).load()
-    return found
+def unpacked(data: bytes, rules: Mapping[str, Rule]) -> Any:
+    """What `packed` was given, by a process of this run. Raises LookupError for a rule that is not among these."""
+    return _Unpacking(data, rules).load()
 
 
 class _Packing(pickle.Pickler):
