@@ -164,7 +164,7 @@ def test_what_an_inner_function_is_given_unseen_is_possible(tmp_path: Path) -> N
 
         class Net(nn.Module):
             def forward(self, x: torch.Tensor, more) -> torch.Tensor:
-                return add(more.rest, x)
+                return add(more.rest, 1)
 
         Net()
     """

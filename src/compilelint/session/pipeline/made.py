@@ -120,9 +120,24 @@ def _is_passed_unseen(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
     around = [f for f in _functions(module) if any(p.name == named[1] for p in f.params)]
     around = [f for f in around if module.location(f.pos).span.line <= line]
     inner = max(around, key=lambda f: module.location(f.pos).span.line, default=None)
-    return (
-        inner is not None and inner.qualname != root and inner.name != "__init__"
-    )  # what an object was given it keeps
+    if inner is None or inner.qualname == root or inner.name == "__init__":  # what an object was given it keeps
+        return False
+    above = known.get(finding.call_chain[0].location.path) if finding.call_chain else None
+    return not any(
+        f.qualname == root and _hands_on(f, inner.name) for f in (() if above is None else _functions(above))
+    )
+
+
+def _hands_on(function: ir.Function, name: str) -> bool:
+    """Whether a function calls another by that name with a parameter of its own."""
+    own = {p.name for p in function.params} - {"self", "cls"}
+    return any(
+        isinstance(call, ir.Call)
+        and last_name(call.func) == name
+        and any(isinstance(one, ir.Name) and one.id in own for one in call.args)
+        for s, _ in statements(function.body)
+        for call in expressions(own_expressions(s))
+    )
 
 
 def _is_of_the_layer_before(finding: Finding, known: Mapping[str, ir.Module]) -> bool:
