@@ -1,6 +1,6 @@
 """Functions of torch that change a module in place and give it back: parametrizations, pruning, memory formats.
 
-`self.conv = weight_norm(nn.Conv1d(...))` holds a convolution like any other. Measured on torch 2.13: each of them returns
+`self.conv = weight_norm(nn.Conv1d(...))` holds a convolution like any other. Measured on torch 2.13: each returns
 its first argument itself.
 """
 
