@@ -71,7 +71,17 @@ def main(argv: Sequence[str] | None = None) -> int:
             rows.append(row(jobs, files, cost, floor))
             print(*rows[-1], flush=True)
             reports.add(report.read_bytes() if cost.code == 0 else b"")
-    columns = ["processes", "files", "MB", "CPU s", "wall s", "CPU s per MB", "times LibCST", "peak MB", "ended"]
+    columns = [
+        "processes",
+        "files",
+        "MB",
+        "CPU s",
+        "wall s",
+        "CPU s per MB",
+        "times LibCST",
+        "peak MB, largest process",
+        "ended",
+    ]
     print(f"LibCST takes {floor:.2f} CPU s a MB of one file in ten.", "", table_of(columns, rows), sep="\n")
     return 1 if len(reports) > 1 or b"" in reports else 0
 

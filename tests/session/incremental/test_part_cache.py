@@ -154,6 +154,31 @@ def test_an_edit_of_what_they_do_not_read_moves_what_is_remembered(tmp_path: Pat
         assert text.splitlines().index("    if x.sum() > 0:") + 1 in at
 
 
+@pytest.mark.parametrize("at_once", [0, 10_000])
+def test_what_remembered_parts_reach_has_no_part_analysed_twice(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at_once: int
+) -> None:
+    """What the edited part holds is reached by parts of which it is remembered, whether it is kept or answers ahead."""
+    folder, cache = shop(tmp_path / "p"), tmp_path / "cache"
+    run(folder, cache)
+    monkeypatch.setattr(in_process, "MOST_KEPT", 0)
+    monkeypatch.setattr(in_process, "MOST_AT_ONCE", at_once)
+    write(tmp_path / "p", "more", library(read=1))
+    made: list[str] = []
+    read = in_process.InProcess._read
+
+    def noted(self: in_process.InProcess, number: int) -> parts.Part:
+        made.extend({Path(file.path).parent.name for file in self._files[number] if file.size})
+        return read(self, number)
+
+    monkeypatch.setattr(in_process.InProcess, "_read", noted)
+
+    warm = run(folder, cache)
+
+    assert made == ["more"]
+    assert warm == run(folder)
+
+
 def test_what_is_reached_no_more_becomes_a_root_in_a_part_that_did_not_change(
     tmp_path: Path, analysed: list[str]
 ) -> None:

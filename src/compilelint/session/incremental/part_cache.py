@@ -10,6 +10,7 @@ is analysed after all, from its first question on.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from compilelint.cache import NoFindingError, decoded, encoded
@@ -29,9 +30,9 @@ from compilelint.session.incremental.run_cache import (
     encoded_root,
     unreadable_of,
 )
-from compilelint.session.parallel.in_process import Asked, Question
+from compilelint.session.parallel.in_process import Asked, Question, stage_of
 from compilelint.session.parallel.module_cache import ModuleCache
-from compilelint.session.parallel.outcome import DependsOn, Outcome
+from compilelint.session.parallel.outcome import DependsOn, Outcome, Stage
 from compilelint.session.parallel.part import Request
 from compilelint.session.pipeline.inputs import Linted
 
@@ -57,6 +58,7 @@ class PartCache:
         ]
         self._asked: list[list[Question]] = [[] for _ in parts]
         self._answers: list[list[Any]] = [[] for _ in parts]  # of the parts that are analysed
+        self._elsewhere: dict[Stage, dict[str, bool]] = {}  # what parts reach of which it is remembered, by stage
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in order, remembered or new."""
@@ -70,11 +72,29 @@ class PartCache:
         changed = {part for part in changed if known[part] is not None}
         for part in changed:
             known[part] = None
+        for one, place in zip(questions, places, strict=True):
+            self._note_remembered(one, place)
         for number in range(max([before[part] for part in changed], default=0)):
-            self._ask([self._asked[part][number] for part in sorted(changed) if number < before[part]])
-        fresh = iter(self._ask([one for one in questions if known[one.part] is None]))
+            again = [self._asked[part][number] for part in sorted(changed) if number < before[part]]
+            self._ask([self._informed(one) for one in again])
+        fresh = iter(self._ask([self._informed(one) for one in questions if known[one.part] is None]))
         pairs = zip(questions, places, strict=True)
         return [next(fresh) if known[one.part] is None else self._cached(one, place) for one, place in pairs]
+
+    def _note_remembered(self, one: Question, place: int) -> None:
+        """Put down what a part of which it is remembered reaches in the stage that is started now."""
+        if one.method == "start" and self._known[one.part] is not None:
+            version, stage, _ = stage_of(one)
+            reached = self._elsewhere.setdefault((version, stage), {})
+            for function, trusted in self._cached(one, place).items():
+                reached[function] = trusted or reached.get(function, False)
+
+    def _informed(self, one: Question) -> Question:
+        """A question with what others reach, so that less is answered ahead in vain."""
+        if one.method != "start":
+            return one
+        version, stage, _ = stage_of(one)
+        return replace(one, elsewhere=self._elsewhere.get((version, stage), {}))
 
     def keep(self) -> None:
         """Remember the parts that were analysed, and where those stand now whose lines have moved."""

@@ -6,10 +6,10 @@ A process keeps some parts, and lets go of the others as soon as they have answe
 from __future__ import annotations
 
 import gc
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import field, replace
 from functools import partial
-from typing import Any, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from compilelint.model import Confidence, Finding
 from compilelint.model.slotted import dataclass
@@ -63,6 +63,14 @@ MOST_AT_ONCE = 9_000_000
 both, 45 MB take less than 500 MB."""
 
 
+class HandedOver(NamedTuple):
+    """What parts that were let go of were asked, what they have answered ahead, and which those are."""
+
+    asked: dict[int, list[Question]]
+    ahead: dict[int, Ahead]
+    done: set[int]
+
+
 _LONG = 8_000  # characters of a part of which an answer takes long enough for `with_room`
 
 
@@ -77,8 +85,11 @@ class InProcess:
         book: Rulebook,
         room: tuple[int, int] | None = None,
         records: bool = False,
+        span: int = 0,
     ) -> None:
-        """`room` is for a worker, which is asked one by one: how much it keeps, how much it holds at once."""
+        """`room` is for a worker, which is asked one by one: how much it keeps, how much it holds at once. One that is
+        replaced once it has analysed `span` characters keeps no part at all.
+        """
         self._request = request
         self._records = records
         self._module_cache = module_cache
@@ -86,7 +97,8 @@ class InProcess:
         self._book = book
         self._parts: dict[int, Part] = {}
         self._sizes = [sum(file.size for file in part) for part in files]
-        self._room = room_beside(*(room or (MOST_KEPT, MOST_AT_ONCE)), self._sizes)
+        kept, self._at_once = room or (MOST_KEPT, MOST_AT_ONCE)
+        self._room = room_beside(kept, self._at_once, self._sizes)
         self._kept: set[int] = set()
         self._passing: tuple[int, Part] | None = None  # the one that is not kept
         self._asked: dict[int, list[Question]] = {}  # of those that are not kept
@@ -97,11 +109,13 @@ class InProcess:
         self._before: Reached = {}  # when the stage began: one table for all parts, also where each is sent its own
         self._stage: list[object] = []
         self._reached: dict[str, bool] = {}  # by the parts that have started the stage
+        self._span = span
+        self._analysed = 0  # characters of parts that were read
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in order; all of a part one after the other."""
-        if not self._order:
-            self._order = self._planned()
+        if questions and not self._order:
+            self._order = self._planned({one.part for one in questions})
         by_part = sorted(range(len(questions)), key=lambda number: self._order[questions[number].part])
         answers = {number: self.answer(questions[number]) for number in by_part}
         return [answers[number] for number in range(len(questions))]
@@ -125,11 +139,18 @@ class InProcess:
                 self._look_ahead(one)
         return answer
 
-    def _planned(self) -> dict[int, int]:
-        """The turn of each part, where it is not a worker that keeps what comes first."""
+    def _planned(self, asked: Collection[int]) -> dict[int, int]:
+        """The turn of each part, where it is not a worker that keeps what comes first.
+
+        After an edit few are `asked`, since of the others it is remembered what they come to: all of those are kept.
+        """
+        everyone = range(len(self._sizes))
         if sum(self._sizes) <= self._room:
-            self._kept.update(range(len(self._sizes)))
-            return {number: number for number in self._kept}
+            self._kept.update(everyone)
+        elif 2 * len(asked) <= len(self._sizes) and sum(self._sizes[one] for one in asked) <= self._at_once:
+            self._kept.update(asked)
+        if self._kept:
+            return {number: number for number in everyone}
         found = imports(self._files, self._module_cache.text_of)
         self.know(found.modules)
         plan = found.plan(self._sizes, self._room)
@@ -142,7 +163,7 @@ class InProcess:
 
     def _keeps(self, number: int) -> bool:
         """Whether a part is kept: as planned; a worker, which is asked one by one, keeps what comes first."""
-        if not self._order and self._sizes[number] <= self._room:
+        if not self._order and self._sizes[number] <= self._room and not self._span:
             self._room -= self._sizes[number]
             self._kept.add(number)
         return number in self._kept
@@ -173,7 +194,21 @@ class InProcess:
         self._reached = merged(self._reached, one.elsewhere)
         return replace(one, given=(*stage, self._before), elsewhere={})
 
+    @property
+    def is_spent(self) -> bool:
+        """Whether a worker has analysed as much as it is to, so that another does the rest."""
+        return 0 < self._span <= self._analysed
+
+    def hand_over(self) -> HandedOver:
+        """What another process has to know to go on in place of this one, which keeps no part."""
+        return HandedOver(self._asked, self._ahead, self._done)
+
+    def take_over(self, handed: HandedOver) -> None:
+        """Go on in place of another process."""
+        self._asked, self._ahead, self._done = handed
+
     def _read(self, number: int) -> Part:
+        self._analysed += self._sizes[number]
         return Part(self._request, self._module_cache, self._files[number], self._book, self._records)
 
     @property
