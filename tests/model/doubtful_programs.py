@@ -94,6 +94,11 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
         Case("CL101", forward("y = x if self.k else make(x)", "if y: return 1", init="self.k = config.k")),
         Case("CL102", forward(READ, params="x: Tensor | None")),
     ),
+    Doubt.LAYER_NOT_KNOWN: (
+        Case(
+            "CL101", forward("if self.k(x).sum() > 0: return 1", init="self.k = nn.Sequential(nn.ReLU(), make(config))")
+        ),
+    ),
     Doubt.USED_LIKE_A_TENSOR: (
         Case(
             "CL101", forward("if thing > 0:", "    x = x + 1", "return x * thing.masked_fill(x, 0)", params="x, thing")

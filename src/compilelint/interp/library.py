@@ -42,6 +42,7 @@ from compilelint.interp.models import (
     numpy,
     placement,
     python,
+    same_module,
     steering,
     transforms,
 )
@@ -332,4 +333,4 @@ def _makes_context_manager(f: Frame, name: str) -> bool:
 
 
 # Imported for the models they register.
-_REGISTERED = (control_flow, iteration, steering)
+_REGISTERED = (control_flow, iteration, same_module, steering)

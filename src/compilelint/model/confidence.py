@@ -64,6 +64,7 @@ class Doubt(enum.Enum):
     STANDS_AMONG_OTHERS = _POSSIBLE, "it is any one item of a collection that holds other things than tensors"
     ANY_ARGUMENT = _POSSIBLE, "it is one item of `*args` or `**kwargs`, and the caller decides which stands there"
     RESULT_NOT_MODELLED = _LIKELY, "torch was measured to return a tensor, whose dtype and rank are not modelled"
+    LAYER_NOT_KNOWN = _LIKELY, "it went through a layer of an `nn.Sequential` that is not known, and most give a tensor"
     ARRAY_OF_UNKNOWN = _LIKELY, "a NumPy function returns an array unless all that it is given are plain numbers"
     ARRAY_OF_NUMBERS = _POSSIBLE, "an elementwise NumPy function of an unknown value, which is mostly a number"
     OUTPUT_OF_AUTOGRAD_FUNCTION = _LIKELY, "it is the result of a custom autograd function, which is not modelled"

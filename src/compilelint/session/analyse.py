@@ -28,8 +28,9 @@ from compilelint.session.parallel.workers import (
     WorkerSetup,
 )
 from compilelint.session.pipeline.finish import calls_in_cells, notices_in_cells, roots_in_cells
-from compilelint.session.pipeline.inputs import Linted, Project, captures_of
+from compilelint.session.pipeline.inputs import Linted, Project
 from compilelint.session.pipeline.merge import Analysis, Folded, suppressed
+from compilelint.session.pipeline.switched import captures_of, switched
 from compilelint.session.run import Run
 from compilelint.syntax.places import line_of
 
@@ -50,12 +51,18 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: list[Process] | N
     # is answered without what their imports say, and the answer would stay.
     naming = [file for file in project.files if file.switches]
     looked = Part(request, module_cache, naming, judge) if naming else None
-    switches = frozenset() if looked is None else captures_of(looked.switches())
+    switches = {} if looked is None else captures_of(looked.switches())
+    everywhere = frozenset(file.path for file in project.files)
+    only_in = tuple(
+        (capture, paths)
+        for capture, paths in switched(switches, project.files, module_cache.text_of).items()
+        if capture not in options.dynamo.captures and paths != everywhere
+    )
     if looked is not None and len(parts) > 1:  # what the look has lowered lies in all parts
         looked.let_go()
         module_cache.forget((), ())
-    config = replace(options.dynamo, captures=options.dynamo.captures | switches)
-    request = replace(request, config=config, alone=len(parts) == 1, remembered=remembered)
+    config = replace(options.dynamo, captures=options.dynamo.captures.union(switches))
+    request = replace(request, config=config, only_in=only_in, alone=len(parts) == 1, remembered=remembered)
     if len(parts) > 1:  # operators are compared across all files
         parts.append([file for file in project.files if file.operators])
     if run.last is not None:
@@ -108,6 +115,7 @@ def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequenc
     return WorkerSetup(
         request.specs,
         request.config,
+        request.only_in,
         tuple(facts.version for facts in request.facts),
         tuple(rule.code for rule in run.rules),
         run.loader.follow,

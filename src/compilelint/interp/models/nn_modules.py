@@ -167,7 +167,10 @@ def _run_sequential(f: Frame, layer: Instance, args: Args, pos: int) -> Value:
     if isinstance(items, Sequence):
         layers = items.items if items.items is not None else (items.element, items.element)
         for one in layers:
-            value = f.interp.call(f, one, Args([value]), pos)
+            given, value = tensor_arm(value), f.interp.call(f, one, Args([value]), pos)
+            if value is UNKNOWN and given is not None and f.state is not None:
+                sure = Doubt.LAYER_NOT_KNOWN.lower(given.confidence)
+                value = Tensor("", None, Source.COMPUTED, confidence=sure, origin=f.origin("a layer", pos))
         return value
     return UNKNOWN
 

@@ -40,7 +40,7 @@ from compilelint.syntax.facts import Noted, noting, watching
 from compilelint.syntax.lean_libcst import load_libcst
 from compilelint.syntax.same import Edit
 from compilelint.syntax.unreadable import Unreadable
-from compilelint.torchfacts import TorchFacts
+from compilelint.torchfacts import Capture, TorchFacts
 
 _REPORT = "this is a defect of compilelint, please report it"
 FIRST = "first"
@@ -57,6 +57,7 @@ class Request:
     linted: frozenset[str]
     timeout: float = 0.0  # CPU seconds that the roots of one file may take, 0 for any
     stopped: Callable[[], bool] = never  # in this process: whether the outcome is not wanted any more
+    only_in: tuple[tuple[Capture, frozenset[str]], ...] = ()  # switches of `config` that hold in these files alone
     alone: bool = False  # there is but one part: no other asks what it has reached
     remembered: bool = False  # outcomes are: it is noted what they hang on
 
@@ -308,10 +309,22 @@ class Part:
         with self._whole("compile calls"), self._watched_by(interpreter):
             found.append(roots_of(interpreter, self.modules, request.specs, request.config, self._hosting))
         if found:
-            return found[0]
+            return self._as_switched(found[0])
         self._interpreter = None  # what it has learnt on the way is in doubt
         with self._noting():
-            return roots_of(self._of(number), self.modules, request.specs, request.config, ())
+            return self._as_switched(roots_of(self._of(number), self.modules, request.specs, request.config, ()))
+
+    def _as_switched(self, roots: Roots) -> Roots:
+        """The roots, each under the switches that hold where it is compiled."""
+        for some in (roots.first, roots.rest) if self._request.only_in else ():
+            some[:] = [self._switched(root) for root in some]
+        return roots
+
+    def _switched(self, root: Root) -> Root:
+        path = root.function.module.ir.path if root.compiled_at is None else root.compiled_at.path
+        off = {capture for capture, paths in self._request.only_in if path not in paths}
+        left = root.config.captures - off
+        return root if left == root.config.captures else replace(root, config=replace(root.config, captures=left))
 
     def _left(self, roots: Sequence[Root]) -> Iterator[CompileRoot]:
         """What looks like an entry point and was not run.
@@ -356,8 +369,10 @@ class Part:
                 repeat(interpreter, nodes, {id(node): node for one in found for node in one.around}.values())
             explicit = [root for root in roots.first if root.kind == "explicit"]
             with recorder.reading():
-                chosen = chosen_roots(
-                    interpreter, self.modules, self._request.specs, self._request.config, explicit, roots.calls
+                chosen = self._as_switched(
+                    chosen_roots(
+                        interpreter, self.modules, self._request.specs, self._request.config, explicit, roots.calls
+                    )
                 )
         except UnrepeatableError as error:
             _debug("not repeated: %s", error, error=error)

@@ -38,7 +38,7 @@ from compilelint.session.parallel.part import Request
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.syntax.source import Source
 from compilelint.syntax.stack import run_with_deep_stack
-from compilelint.torchfacts import load
+from compilelint.torchfacts import Capture, load
 
 if TYPE_CHECKING:
     import subprocess
@@ -68,6 +68,7 @@ class WorkerSetup:
 
     specs: tuple[str, ...]
     config: DynamoConfig
+    only_in: tuple[tuple[Capture, frozenset[str]], ...]
     versions: tuple[str, ...]
     rules: tuple[str, ...]
     follow: str
@@ -368,7 +369,13 @@ def _executor(setup: WorkerSetup, book: Rulebook) -> InProcess:
     judge = book.only([rule for rule in book.rules if rule.code in setup.rules])
     module_cache = ModuleCache(loader, setup.files, dict(setup.given), setup.given, judge.words)
     request = Request(
-        setup.specs, setup.config, facts, frozenset(setup.linted), setup.timeout, remembered=setup.remembered
+        setup.specs,
+        setup.config,
+        facts,
+        frozenset(setup.linted),
+        setup.timeout,
+        only_in=setup.only_in,
+        remembered=setup.remembered,
     )
     parts = [[setup.files[number] for number in part] for part in setup.parts]
     return InProcess(request, module_cache, parts, judge, setup.room, span=setup.span)

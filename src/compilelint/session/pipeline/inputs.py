@@ -11,7 +11,6 @@ from dataclasses import replace
 from pathlib import Path
 
 from compilelint.config import Options, UsageError, nearest_files
-from compilelint.events import Event, Setting
 from compilelint.model import Confidence, Finding, Location, Span
 from compilelint.model.slotted import dataclass
 from compilelint.project.discovery import Discovery, Excludes, discover
@@ -27,7 +26,6 @@ from compilelint.syntax.suppressions import Suppressions, suppressions
 from compilelint.syntax.unreadable import Unreadable
 from compilelint.torchfacts import Capture, FactsError, TorchFacts, allows, load, required_torch, resolve_target
 from compilelint.torchfacts import Source as TargetSource
-from compilelint.values import Const
 
 # A project of usual size is read once; of a large one most files carry no finding, and reading again is cheap.
 _MOST_CHARACTERS = 8_000_000
@@ -266,23 +264,3 @@ def above(path: str, *marks: str) -> str:
             return ""
         here = above
     return here
-
-
-_CONFIG = "torch._dynamo.config."
-
-
-def captures_of(events: Iterable[Event]) -> frozenset[Capture]:
-    """The switches for data-dependent numbers and shapes that a linted file turns on when it is imported.
-
-    One module that sets them sets them for the process, so they hold for every root.
-    """
-    on = {
-        event.name.removeprefix(_CONFIG)
-        for event in events
-        if isinstance(event, Setting)
-        and not event.site.context.function
-        and isinstance(event.value, Const)
-        and event.value.value is True
-        and event.name.startswith(_CONFIG)
-    }
-    return frozenset(capture for capture in Capture if capture.value in on)
