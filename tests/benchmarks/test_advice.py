@@ -24,6 +24,7 @@ def test_the_page_shows_what_was_recorded() -> None:
         ("CL710", "counted_argument"),
         ("CL817", "raised_size"),
         ("CL821", "kept_results"),
+        ("CL822", "graph_for_each_size"),
         ("CL822", "recorded_sizes"),
         ("CL825", "state_of_calls"),
         ("CL830", "read_each_step_graphed"),
