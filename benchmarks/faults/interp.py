@@ -48,14 +48,14 @@ FAULTS: tuple[Fault, ...] = (
         round=1,
     ),
     Fault(
-        "interp/truth.py",
+        "interp/narrowing.py",
         "left_over = NONE if is_none(known) is not False else None",
         "left_over = NONE",
         "`if x is None` is entered although `x` cannot be None",
         round=1,
     ),
     Fault(
-        "interp/statements.py",
+        "interp/branches.py",
         "if truth.switched_off(f, test, taken):",
         "if False:",
         "what stands behind a switch that is off by default is reported as likely",
@@ -97,7 +97,7 @@ FAULTS: tuple[Fault, ...] = (
         round=2,
     ),
     Fault(
-        "interp/truth.py",
+        "interp/narrowing.py",
         "if truth(a) is not True and not isinstance(a, _ALWAYS_TRUE)",
         "if truth(a) is not True",
         "behind `if not f` a function is left, which is never false",
@@ -196,7 +196,7 @@ FAULTS: tuple[Fault, ...] = (
         round=4,
     ),
     Fault(
-        "interp/library.py",
+        "interp/library_methods.py",
         "(Doubt.USED_LIKE_A_TENSOR if name in _STRONG else Doubt.METHOD_OF_OTHERS_TOO).cap",
         "Doubt.USED_LIKE_A_TENSOR.cap",
         "`names.tolist()` of an unknown value is likely a tensor",
@@ -245,7 +245,7 @@ FAULTS: tuple[Fault, ...] = (
         round=5,
     ),
     Fault(
-        "interp/statements.py",
+        "interp/tries.py",
         "    if n.final:\n        if f.state is not None:",
         "    if n.final:\n        if False:",
         "what stands behind a `finally` is never reached",
