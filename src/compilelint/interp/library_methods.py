@@ -248,6 +248,11 @@ def _unknown_method(f: Frame, name: str, args: Args, pos: int) -> Value:
         nn_modules.instance_method(f, Instance("torch.nn.Module"), name, args, pos)
         f.cap = cap
         return hook_handles.GUESSED
+    if name == "requires_grad_":  # modules and tensors alike end the graph where it changes a flag
+        cap, f.cap = f.cap, Doubt.USED_LIKE_A_MODULE.lower(f.cap)
+        nn_modules.instance_method(f, Instance("torch.nn.Module"), name, args, pos, None)
+        f.cap = cap
+        return UNKNOWN
     if name in _SURE:
         confidence = (Doubt.USED_LIKE_A_TENSOR if name in _STRONG else Doubt.METHOD_OF_OTHERS_TOO).cap
         origin = f.origin(f"only tensors have `.{name}()`", pos)
