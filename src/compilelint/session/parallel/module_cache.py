@@ -139,6 +139,8 @@ class ModuleCache:
         over = [path for path in self._packed if path in self._of_path and self._of_path[path].dotted not in imported]
         for path in over:
             del self._packed[path]
+        if over:  # a linted file may have been found by another name, too
+            self._again = {dotted: one for dotted, one in self._again.items() if one[0] in self._packed}
         linted = () if self.loader.keeps_linted else self._lowered.values()
         followed = () if self.loader.kept is not None else self._followed.values()  # else they are kept packed already
         for module in (*[one for one in linted if isinstance(one, ir.Module) and one.name in imported], *followed):
