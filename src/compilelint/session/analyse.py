@@ -17,10 +17,9 @@ from compilelint.session.parallel.in_process import Asked, Executor, InProcess, 
 from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Outcome
 from compilelint.session.parallel.part import Part, Request
-from compilelint.session.parallel.split import are_many, split
+from compilelint.session.parallel.split import split
 from compilelint.session.parallel.workers import (
     KEPT_BY_WORKERS,
-    SPAN_OF_MANY,
     WORKERS_AT_ONCE,
     LostWorkerError,
     Process,
@@ -35,7 +34,7 @@ from compilelint.session.run import Run
 from compilelint.syntax.places import line_of
 
 
-def analyse(run: Run, project: Project, cache: RunCache, idle: list[Process] | None = None) -> Analysis:
+def analyse(run: Run, project: Project, cache: RunCache, idle: Sequence[Process] = ()) -> Analysis:
     """Run all compile roots of the project under every torch asked for.
 
     `idle` are the processes that a project of several parts may be given to.
@@ -80,7 +79,7 @@ def analyse(run: Run, project: Project, cache: RunCache, idle: list[Process] | N
     if idle and len(parts) > 1:
         with contextlib.suppress(LostWorkerError, OSError):  # then it is done here
             read = partial(imports, parts, module_cache.text_of)
-            workers = WorkerPool(idle, _setup(run, project, request, parts), run.book.rules, read)
+            workers = WorkerPool(idle[: len(parts)], _setup(run, project, request, parts), run.book.rules, read)
             return _analysed_by(workers, run, project, request, parts, cache, module_cache)
     return _analysed_by(in_process, run, project, request, parts, cache, module_cache)
 
@@ -111,7 +110,6 @@ _SURVEYED = 10  # so many times quicker is a survey than a run
 def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequence[Linted]]) -> WorkerSetup:
     number = {file.path: at for at, file in enumerate(project.files)}
     kept = run.loader.kept
-    many = are_many(sum(file.size for file in project.files))
     return WorkerSetup(
         request.specs,
         request.config,
@@ -130,8 +128,7 @@ def _setup(run: Run, project: Project, request: Request, parts: Sequence[Sequenc
         run.options.packs,
         run.options.paths,
         request.remembered,
-        (0, 0) if many else (KEPT_BY_WORKERS, WORKERS_AT_ONCE),
-        SPAN_OF_MANY if many else 0,
+        (KEPT_BY_WORKERS, WORKERS_AT_ONCE),
     )
 
 

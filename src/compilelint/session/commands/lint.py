@@ -19,7 +19,7 @@ from compilelint.report.report import Report
 from compilelint.session.analyse import analyse
 from compilelint.session.incremental.run_cache import run_cache_of
 from compilelint.session.parallel.module_cache import ModuleCache
-from compilelint.session.parallel.split import are_many, parts_of
+from compilelint.session.parallel.split import parts_of
 from compilelint.session.parallel.workers import idle_workers
 from compilelint.session.pipeline.deduplicate import fold_lines
 from compilelint.session.pipeline.finish import (
@@ -130,19 +130,16 @@ def files_to_lint(options: Options) -> tuple[str, ...]:
 
 
 def _workers(options: Options, files: Discovery) -> int:
-    """How many other processes are of use: a project that is one part is analysed here. Very many files are analysed by
-    another process in any case, which is replaced now and then: so its memory goes back to the system.
+    """How many other processes are of use: a project that is one part is analysed here.
 
     None where texts stand in for files, which another process would not know of.
     """
-    if options.stdin is not None or any_standing_in():
+    if options.jobs == 1 or options.stdin is not None or any_standing_in():
         return 0
     size = 0
     for path in files.files:
         with suppress(OSError):  # it is refused when it is read
             size += os.stat(path).st_size
-    if options.jobs == 1 and not are_many(size):
-        return 0
     return min(options.jobs, parts_of(size)) if parts_of(size) > 1 else 0
 
 

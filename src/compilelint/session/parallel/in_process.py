@@ -9,7 +9,7 @@ import gc
 from collections.abc import Collection, Sequence
 from dataclasses import field, replace
 from functools import partial
-from typing import Any, NamedTuple, Protocol
+from typing import Any, Protocol
 
 from compilelint.model import Confidence, Finding
 from compilelint.model.slotted import dataclass
@@ -63,14 +63,6 @@ MOST_AT_ONCE = 9_000_000
 both, 45 MB take less than 500 MB."""
 
 
-class HandedOver(NamedTuple):
-    """What parts that were let go of were asked, what they have answered ahead, and which those are."""
-
-    asked: dict[int, list[Question]]
-    ahead: dict[int, Ahead]
-    done: set[int]
-
-
 _LONG = 8_000  # characters of a part of which an answer takes long enough for `with_room`
 
 
@@ -85,11 +77,8 @@ class InProcess:
         book: Rulebook,
         room: tuple[int, int] | None = None,
         records: bool = False,
-        span: int = 0,
     ) -> None:
-        """`room` is for a worker, which is asked one by one: how much it keeps, how much it holds at once. One that is
-        replaced once it has analysed `span` characters keeps no part at all.
-        """
+        """`room` is for a worker, which is asked one by one: how much it keeps, how much it holds at once."""
         self._request = request
         self._records = records
         self._module_cache = module_cache
@@ -109,8 +98,6 @@ class InProcess:
         self._before: Reached = {}  # when the stage began: one table for all parts, also where each is sent its own
         self._stage: list[object] = []
         self._reached: dict[str, bool] = {}  # by the parts that have started the stage
-        self._span = span
-        self._analysed = 0  # characters of parts that were read
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in order; all of a part one after the other."""
@@ -163,7 +150,7 @@ class InProcess:
 
     def _keeps(self, number: int) -> bool:
         """Whether a part is kept: as planned; a worker, which is asked one by one, keeps what comes first."""
-        if not self._order and self._sizes[number] <= self._room and not self._span:
+        if not self._order and self._sizes[number] <= self._room:
             self._room -= self._sizes[number]
             self._kept.add(number)
         return number in self._kept
@@ -194,21 +181,7 @@ class InProcess:
         self._reached = merged(self._reached, one.elsewhere)
         return replace(one, given=(*stage, self._before), elsewhere={})
 
-    @property
-    def is_spent(self) -> bool:
-        """Whether a worker has analysed as much as it is to, so that another does the rest."""
-        return 0 < self._span <= self._analysed
-
-    def hand_over(self) -> HandedOver:
-        """What another process has to know to go on in place of this one, which keeps no part."""
-        return HandedOver(self._asked, self._ahead, self._done)
-
-    def take_over(self, handed: HandedOver) -> None:
-        """Go on in place of another process."""
-        self._asked, self._ahead, self._done = handed
-
     def _read(self, number: int) -> Part:
-        self._analysed += self._sizes[number]
         return Part(self._request, self._module_cache, self._files[number], self._book, self._records)
 
     @property

@@ -13,7 +13,6 @@ PART_CHARACTERS = 1_000_000
 _MOST_PARTS = 16  # about; a larger project has larger parts
 _LARGEST_AIM = 4_000_000  # up to here: a part takes some 50 bytes of memory a character while it is analysed
 _AIM_OF_MANY = 2_000_000  # beyond 16 parts of that: what is kept of so many parts needs room, too
-MANY_CHARACTERS = _MOST_PARTS * _LARGEST_AIM
 _CUT_IN = 8  # one folder in so many may end a part
 
 
@@ -21,11 +20,6 @@ def parts_of(characters: int) -> int:
     """About how many parts so much text is divided into; 1 is exact."""
     aim = _aim(characters)
     return 1 if characters <= 2 * aim else characters // aim
-
-
-def are_many(characters: int) -> bool:
-    """Whether so much text is analysed by processes that follow each other, each of which ends after some parts."""
-    return characters > MANY_CHARACTERS
 
 
 def _aim(characters: int) -> int:

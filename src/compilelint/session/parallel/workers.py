@@ -58,9 +58,6 @@ KEPT_BY_WORKERS = 8_000_000
 WORKERS_AT_ONCE = 12_000_000
 """`MOST_AT_ONCE` of each worker. With both, 45 MB take less than 700 MB in each of two."""
 
-SPAN_OF_MANY = 6_000_000
-"""After so many characters a worker is replaced, where there are very many files (`split.are_many`)."""
-
 
 @dataclass(frozen=True, slots=True)
 class WorkerSetup:
@@ -84,7 +81,6 @@ class WorkerSetup:
     paths: tuple[str, ...] = ()
     remembered: bool = False
     room: tuple[int, int] = (KEPT_BY_WORKERS, WORKERS_AT_ONCE)
-    span: int = 0  # characters, after which a worker is replaced; 0 for never
 
     @property
     def sizes(self) -> list[int]:
@@ -100,18 +96,6 @@ class Imported:
 
 
 @dataclass(frozen=True, slots=True)
-class Relieved:
-    """Asked before a worker begins something else: what it hands over, if it has done enough (`relay.packed`)."""
-
-
-@dataclass(frozen=True, slots=True)
-class Successor:
-    """What the worker before has handed over."""
-
-    handed: bytes
-
-
-@dataclass(frozen=True, slots=True)
 class FixTask:
     """Findings of some files, as `encoded` writes them, whose fixes are asked for; findings less sure have none."""
 
@@ -119,24 +103,19 @@ class FixTask:
     least: Confidence
 
 
-Task: TypeAlias = Question | FixTask | Imported | Relieved | Successor
-
-
 class WorkerPool:
     """Processes that take parts from a queue: the heaviest first, or, where not all can be kept, as `Plan` says."""
 
     def __init__(
         self,
-        processes: list[Process],
+        processes: Sequence[Process],
         setup: WorkerSetup,
         rules: Sequence[Rule],
         found: Callable[[], Imports],
     ) -> None:
-        """`found` is asked what parts import of each other where that makes a difference. Where a process is replaced,
-        it is so in `processes`.
-        """
+        """`found` is asked what parts import of each other where that makes a difference."""
         self._sizes = setup.sizes
-        self._room = room_beside(*setup.room, self._sizes) * min(len(processes), len(setup.parts))
+        self._room = room_beside(*setup.room, self._sizes) * len(processes)
         self._found = found
         self._turns: dict[int, int] = {}  # where not all parts are kept
         self._stage: list[object] = []
@@ -144,15 +123,12 @@ class WorkerPool:
         self._rules = {rule.code: rule for rule in rules}
         self._owner: dict[int, int] = {}
         self._lock = threading.Lock()
-        self._every = processes
-        self._processes = processes[: len(setup.parts)]
+        self._processes = processes
         import pickle  # a lint in one process needs none
 
-        self._span = setup.span
-        self._modules: dict[str, frozenset[int]] = {}
-        self._message = pickle.dumps(setup)
-        for process in self._processes:
-            _send(process, self._message)
+        message = pickle.dumps(setup)
+        for process in processes:
+            _send(process, message)
 
     def ask(self, questions: Sequence[Question]) -> list[Any]:
         """The answers, in the order of the questions. Raises LostWorkerError."""
@@ -173,7 +149,6 @@ class WorkerPool:
         """See which parts come first, and say which of their modules are worth keeping."""
         found = self._found()
         self._turns = found.plan(self._sizes, self._room).shared_by(len(self._processes), self._sizes)
-        self._modules = found.modules
         for process in self._processes:
             self._answer(process, Imported(found.modules))
 
@@ -212,8 +187,6 @@ class WorkerPool:
                         if not waiting:
                             return
                         numbers = waiting.popleft()
-                    if self._span and isinstance(tasks[numbers[0]], Question):
-                        self._relieve(who)
                     for number in numbers:
                         task = tasks[number]
                         if isinstance(task, Question):
@@ -232,23 +205,6 @@ class WorkerPool:
             raise LostWorkerError(str(lost[0])) from lost[0]
         return answers
 
-    def _relieve(self, who: int) -> None:
-        """Put a fresh process in the place of a worker that has done enough. Raises OSError where none can be started.
-
-        The old one ends first: both at once would take the memory that this is to spare.
-        """
-        handed = self._answer(self._processes[who], Relieved())
-        if handed is None:
-            return
-        before = self._processes[who]
-        before.kill()
-        before.communicate()
-        fresh = _started()
-        self._every[self._every.index(before)] = self._processes[who] = fresh
-        _send(fresh, self._message)
-        self._answer(fresh, Imported(self._modules))
-        self._answer(fresh, Successor(handed))
-
     def _informed(self, task: Question | FixTask) -> Question | FixTask:
         """A task with what all processes have reached, where it may be answered ahead; else without."""
         if not isinstance(task, Question) or task.method != "start":
@@ -266,7 +222,7 @@ class WorkerPool:
             with self._lock:
                 self._reached = merged(self._reached, answer)
 
-    def _answer(self, process: Process, task: Task) -> Any:
+    def _answer(self, process: Process, task: Question | FixTask | Imported) -> Any:
         import pickle
 
         _send(process, pickle.dumps(task))
@@ -334,22 +290,16 @@ def _serve(asked: Any, answered: Any) -> None:
     executor, rules = _executor(setup, book), {rule.code: rule for rule in book.rules}
     while True:
         try:
-            task: Task = pickle.load(asked)
+            task: Question | FixTask | Imported = pickle.load(asked)
         except EOFError:
             return
         pickle.dump(_reply(executor, task, rules), answered)
         answered.flush()
 
 
-def _reply(executor: InProcess, task: Task, rules: dict[str, Rule]) -> Any:
+def _reply(executor: InProcess, task: Question | FixTask | Imported, rules: dict[str, Rule]) -> Any:
     if isinstance(task, Imported):
         return executor.know(task.modules)
-    if isinstance(task, (Relieved, Successor)):
-        from compilelint.session.parallel import relay  # most projects are not as large
-
-        if isinstance(task, Successor):
-            return executor.take_over(relay.unpacked(task.handed, rules))
-        return relay.packed(executor.hand_over()) if executor.is_spent else None
     if isinstance(task, FixTask):
         fixes: list[Fix | None] = [
             one.fix for one in executor.with_fixes([decoded(one, rules) for one in task.findings], task.least)
@@ -378,7 +328,7 @@ def _executor(setup: WorkerSetup, book: Rulebook) -> InProcess:
         remembered=setup.remembered,
     )
     parts = [[setup.files[number] for number in part] for part in setup.parts]
-    return InProcess(request, module_cache, parts, judge, setup.room, span=setup.span)
+    return InProcess(request, module_cache, parts, judge, setup.room)
 
 
 def encoded_outcome(outcome: Outcome) -> list[Json]:
