@@ -6,13 +6,11 @@ Read off the import statements of all files, without analysing any: it decides w
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from compilelint.session.pipeline.imports import imports_in, nearest
 from compilelint.session.pipeline.inputs import Linted
-
-_IMPORT = re.compile(r"^[ \t]*(?:from|import)[ \t]+([.\w]+)", re.MULTILINE)
 
 
 class Imports(NamedTuple):
@@ -105,13 +103,7 @@ def imports(parts: Sequence[Sequence[Linted]], text_of: Callable[[Linted], str])
 def _imported(file: Linted, text: str, part_of: Mapping[str, int]) -> Iterator[str]:
     """The modules that a file names and that lie in parts."""
     package = file.dotted.split(".") if file.is_package else file.dotted.split(".")[:-1]
-    for name in set(_IMPORT.findall(text)):
-        rest = name.lstrip(".")
-        level = len(name) - len(rest)
-        parts = [*package[: len(package) - level + 1], *rest.split(".")] if level else rest.split(".")
-        while parts:
-            dotted = ".".join(parts)
-            if dotted in part_of:
-                yield dotted
-                break
-            parts.pop()
+    for module in {module for module, _ in imports_in(text, package)}:
+        dotted = nearest(module, part_of)
+        if dotted:
+            yield dotted

@@ -7,19 +7,16 @@ Read off the import statements, without analysing any file. Does not belong here
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from compilelint.events import Event, Setting
 from compilelint.project.file_kinds import is_benchmark, is_test
+from compilelint.session.pipeline.imports import imports_in, nearest
 from compilelint.session.pipeline.inputs import Linted
 from compilelint.torchfacts import Capture
 from compilelint.values import Const
 
 _CONFIG = "torch._dynamo.config."
-_FROM = re.compile(r"^[ \t]*from[ \t]+([.\w]+)[ \t]+import[ \t]*(\([^)]*\)|[^\n]*)", re.MULTILINE)
-_IMPORT = re.compile(r"^[ \t]*import[ \t]+([^\n]+)", re.MULTILINE)
-_NAME = re.compile(r"[A-Za-z_]\w*(?:\.\w+)*")
 
 
 def captures_of(events: Iterable[Event]) -> dict[Capture, frozenset[str]]:
@@ -72,33 +69,19 @@ def _reached(begin: Iterable[str], edges: Mapping[str, list[str]]) -> set[str]:
 
 def _imported(file: Linted, text: str, paths: Mapping[str, str]) -> Iterator[str]:
     """The files of the project that importing a file imports: those it names, and the packages that they lie in."""
-    package = file.dotted.split(".") if file.is_package else file.dotted.split(".")[:-1]
-    yield from _with_packages(file.dotted.split(".")[:-1], paths)
-    for name in _named(text, package):
-        parts = name.split(".")
-        for known in (parts, [*package, *parts]):  # a script finds what lies beside it, without a package
-            while known and ".".join(known) not in paths:
-                known = known[:-1]
-            if known and (known != package or not package):
-                yield from _with_packages(known, paths)
-                break
+    own = file.dotted.split(".")[:-1]
+    package = file.dotted.split(".") if file.is_package else own
+    yield from _with_packages(".".join(own), paths)
+    here = ".".join(package)
+    for module, names in imports_in(text, package):
+        for name in (module, *(f"{module}.{one}" if module else one for one in names)):
+            beside = nearest(f"{here}.{name}" if here else name, paths)  # a script finds what lies beside it
+            yield from _with_packages(nearest(name, paths) or (beside if beside != here else ""), paths)
 
 
-def _with_packages(parts: Sequence[str], paths: Mapping[str, str]) -> Iterator[str]:
-    for end in range(1, len(parts) + 1):
-        path = paths.get(".".join(parts[:end]))
-        if path is not None:
-            yield path
-
-
-def _named(text: str, package: Sequence[str]) -> Iterator[str]:
-    """The dotted names of modules, or of what is in them, in the import statements of a text."""
-    for where, names in _FROM.findall(text):
-        rest = where.lstrip(".")
-        level = len(where) - len(rest)
-        above = [*package[: len(package) - level + 1]] if level else []
-        base = ".".join([*above, *([rest] if rest else [])])
-        yield base
-        yield from (f"{base}.{name}" if base else name for name in _NAME.findall(names))
-    for names in _IMPORT.findall(text):
-        yield from _NAME.findall(names)
+def _with_packages(dotted: str, paths: Mapping[str, str]) -> Iterator[str]:
+    """The files of a module and of the packages around it."""
+    while dotted:
+        if dotted in paths:
+            yield paths[dotted]
+        dotted = dotted.rpartition(".")[0]
