@@ -340,7 +340,6 @@ if __name__ == "__main__":
         path_of(part, "examples").write_text(golden_examples(part), encoding="utf-8")
     # All that is recorded is written by one command: a change of the engine rarely stays in one of them
     for other in (
-        "tests.support.tables",
         "tests.support.recorded_runs",
         "tests.values.test_goldens",
         "tests.report.golden_layouts",
