@@ -26,7 +26,7 @@ from benchmarks.reproduce import ROOT, SMALL_CASES, replaced, table_of
 PAGE = ROOT / "benchmarks" / "speed.md"
 _SAYS = """
 import importlib.metadata as m, sys
-from compilelint.interp import frame
+from compilelint.interp.core import frame
 try:
     torch = m.version("torch")
 except m.PackageNotFoundError:

@@ -4,7 +4,7 @@
     python -m benchmarks.results --every 8  # every eighth
 
 Prints how many beliefs do not hold, by operation, and of how many results dtype class, rank and sizes are known.
-`tests/interp/models/test_measured.py` runs every fortieth operation and allows none to be wrong.
+`tests/interp/core/test_measured.py` runs every fortieth operation and allows none to be wrong.
 The results are in `benchmarks/log/results.md`.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 import argparse
 from collections import Counter
 
-from tests.interp.models.test_measured import Known, judged, names
+from tests.interp.core.test_measured import Known, judged, names
 
 _TOGETHER = 40  # operations in one process of torch
 

@@ -1,7 +1,7 @@
 """Deliberate faults: whether the tests of a folder catch a small mistake in the source folder of the same name.
 
     python -m benchmarks.faults                    # each fault alone, in a copy: caught or missed
-    python -m benchmarks.faults interp/calls.py    # those in one file or folder
+    python -m benchmarks.faults interp/calls/calls.py    # those in one file or folder
     python -m benchmarks.faults --round 3          # those that were chosen together
     python -m benchmarks.faults --check            # no tests: every text still occurs exactly once
 

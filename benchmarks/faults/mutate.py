@@ -1,6 +1,6 @@
 """Mutants of the source, and which of them the tests of the folder of the same name do not see.
 
-    python -m benchmarks.faults.mutate interp/frame.py              # every mutant of a file
+    python -m benchmarks.faults.mutate interp/core/frame.py              # every mutant of a file
     python -m benchmarks.faults.mutate interp fixes --each 5        # five of each file, drawn with --seed
     python -m benchmarks.faults.mutate --draw 30 --seed 7           # thirty files of all, one mutant each
 

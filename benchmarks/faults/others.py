@@ -202,7 +202,7 @@ FAULTS: tuple[Fault, ...] = (
         round=4,
     ),
     Fault(
-        "interp/models/capture.py",
+        "interp/devices/capture.py",
         'return name.endswith("_") and not name.endswith("__") and name not in _NO_DATA and name not in _METADATA',
         'return name.endswith("_") and not name.endswith("__")',
         "`x.requires_grad_()` is reported as a write into the data of an input",

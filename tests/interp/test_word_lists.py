@@ -28,39 +28,51 @@ _MEMBER, _FUNCTION, _LAYER, _WRITE, _MATH, _DOTTED, _OTHER = (
 
 # What the names of a list are, and why torch cannot be asked for the list.
 REASONS = {
-    "usage.TENSOR_ONLY": (_MEMBER, "what common classes other than tensors lack: a census of programs, not of torch"),
-    "usage._SHARED": (_MEMBER, "those of them that arrays, modules and configurations have too: the same census"),
-    "usage._COMPUTING": (_MEMBER, "those that alone prove computing with tensors: the same census"),
-    "usage._ANYTHING": (_DOTTED, "they take numbers, lists and paths as well: a call proves nothing of its argument"),
-    "copies_needed._SAME": (_MEMBER, "calls that give on what was copied, whatever its kind: read off the text"),
-    "jagged_tensors._KEEPING": (
+    "text.usage.TENSOR_ONLY": (
+        _MEMBER,
+        "what common classes other than tensors lack: a census of programs",
+    ),
+    "text.usage._SHARED": (_MEMBER, "those of them that arrays, modules and configurations have too: the same census"),
+    "text.usage._COMPUTING": (_MEMBER, "those that alone prove computing with tensors: the same census"),
+    "text.usage._ANYTHING": (
+        _DOTTED,
+        "they take numbers, lists and paths too: a call proves nothing",
+    ),
+    "text.copies_needed._SAME": (_MEMBER, "calls that give on what was copied, whatever its kind: read off the text"),
+    "kinds.jagged_tensors._KEEPING": (
         _OTHER,
         "samples of results are of dense tensors; those without arguments are run in `test_jagged_tensors`",
     ),
-    "jagged_tensors._LAYERS": (_LAYER, "layers that give a jagged tensor for one: facts say nothing of layouts there"),
-    "models.placement._WRITES": (_WRITE, "writes into memory, not into metadata: what people do in place"),
-    "models.placement.METHODS": (_MEMBER, "what the checks of placement look at"),
-    "models.steps.VIEWS": (
+    "kinds.jagged_tensors._LAYERS": (
+        _LAYER,
+        "layers that give a jagged tensor for one: no facts on layouts",
+    ),
+    "devices.placement._WRITES": (_WRITE, "writes into memory, not into metadata: what people do in place"),
+    "devices.placement.METHODS": (_MEMBER, "what the checks of placement look at"),
+    "core.origin_steps.VIEWS": (
         _OTHER,
         "how results are spelled in origins (`.view`): those that share memory as a rule",
     ),
     "models.nn_modules._KEEPS_RANK": (_LAYER, "beginnings of class names: no sample of a layer says all of its ranks"),
     "models.steering._MATH": (_MATH, "functions of `math`, of Python and not of torch"),
     "models.python.OWN_EVENTS": (_OTHER, "builtins of Python, some of which torch has too"),
-    "object_kinds.BUILTINS": (
+    "kinds.object_kinds.BUILTINS": (
         _OTHER,
         "builtins of Python and two functions of torch: the operations that the table of objects was measured for",
     ),
-    "tensor_guards._CUTS": (
+    "effects.tensor_guards._CUTS": (
         _OTHER,
         "what no gradient flows through, in the words of the source: members and functions",
     ),
-    "tensor_guards._PARAMETERLESS": (_LAYER, "layers without parameters; facts say nothing of what a layer holds"),
-    "tensor_as_number._SIZED": (
+    "effects.tensor_guards._PARAMETERLESS": (
+        _LAYER,
+        "layers without parameters; no facts on what a layer holds",
+    ),
+    "kinds.tensor_as_number._SIZED": (
         _FUNCTION,
         "where an argument is a size; facts know arguments by place, not by meaning",
     ),
-    "tensor_as_number._TAKES_TENSOR_FIRST": (_FUNCTION, "of those the ones whose sizes stand behind a tensor"),
+    "kinds.tensor_as_number._TAKES_TENSOR_FIRST": (_FUNCTION, "of those the ones whose sizes stand behind a tensor"),
 }
 
 
@@ -170,7 +182,7 @@ def _exists(dotted: str) -> bool:
 def test_what_writes_in_place_writes() -> None:
     import torch
 
-    for word in long_lists()["models.placement._WRITES"]:
+    for word in long_lists()["devices.placement._WRITES"]:
         x = torch.ones(2)
         y = x.clone()
         calls: tuple[list[object], ...] = ([], [y], [1.0], [y, 0.5], [y, y], [0.5, 1.0])

@@ -28,8 +28,8 @@ from compilelint.fixes.engine import registry
 from compilelint.fixes.engine.code import Code
 from compilelint.fixes.engine.laws import Offer
 from compilelint.interp import Interpreter, roots_of
-from compilelint.interp.reach import Reach
-from compilelint.interp.witness import Witness, revealed
+from compilelint.interp.core.reached_files import Reach
+from compilelint.interp.driver.witness import Witness, revealed
 from compilelint.model import Finding, Location, Rule
 from compilelint.project.roots import Roots
 from compilelint.rulebook import pages

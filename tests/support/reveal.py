@@ -14,7 +14,7 @@ from collections.abc import Mapping as Dictionary
 
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter, roots_of
-from compilelint.interp.witness import Witness, revealed
+from compilelint.interp.driver.witness import Witness, revealed
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.loader import load_source

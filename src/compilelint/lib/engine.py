@@ -11,7 +11,7 @@ from pathlib import Path
 
 from compilelint.events import Event
 from compilelint.interp import roots_of
-from compilelint.interp.observer import Observer
+from compilelint.interp.driver.observer import Observer
 from compilelint.lib.file_state import FileState
 from compilelint.project.environment import Environment, find_environment
 from compilelint.project.index import Program

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from compilelint.events import DynamoConfig
 from compilelint.events.event import DEFAULT
-from compilelint.interp.observer import Observed
+from compilelint.interp.driver.observer import Observed
 from compilelint.lib.node_state import UNREACHED, NodeState, Reach, happenings_of
 from compilelint.model import Span
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo

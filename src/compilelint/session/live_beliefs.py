@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 from compilelint.events import Event
 from compilelint.interp import roots_of
-from compilelint.interp.observer import Observer
+from compilelint.interp.driver.observer import Observer
 from compilelint.lib.file_state import FileState
 from compilelint.project.index import Program
 from compilelint.session.parallel.module_cache import ModuleCache, View

@@ -9,7 +9,7 @@ import torch
 from torch import nn
 from torch.nn import utils
 
-from compilelint.interp.models.registry import MODELS
+from compilelint.interp.core.registry import MODELS
 from compilelint.interp.models.same_module import same_module
 from tests.support.reveal import check
 

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from compilelint.config import Options
-from compilelint.interp import summaries
-from compilelint.interp.frame import Frame
+from compilelint.interp.core import summaries
+from compilelint.interp.core.frame import Frame
 from compilelint.model import Confidence
 from compilelint.project import loader as loading
 from compilelint.project.classes import FunctionInfo
@@ -656,7 +656,7 @@ def test_an_error_of_ours_in_the_search_for_compile_calls_costs_these_calls(
     def broken(*_: object) -> None:
         raise RecursionError("planted")
 
-    monkeypatch.setattr("compilelint.interp.hosting._run_module", broken)
+    monkeypatch.setattr("compilelint.interp.driver.hosting._run_module", broken)
     report = lint(options)
     assert [one.text.partition(":")[0] for one in report.notices if one.kind == "defect"] == [
         "compile calls were not read completely"

@@ -6,14 +6,14 @@ What they ask of their arguments, by Dynamo's own checks; measured on torch 2.13
 
 from __future__ import annotations
 
-from compilelint.interp import operator_bodies as bodies
-from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models import capture
-from compilelint.interp.models.registry import model
-from compilelint.interp.operands import ARGUMENT, CAPTURED
-from compilelint.interp.operator_bodies import Body
-from compilelint.interp.outcomes import finish
-from compilelint.interp.refusals import older, refusal
+from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.operands import ARGUMENT, CAPTURED
+from compilelint.interp.core.outcomes import finish
+from compilelint.interp.core.refusals import older, refusal
+from compilelint.interp.core.registry import model
+from compilelint.interp.devices import capture
+from compilelint.interp.regions import operator_bodies as bodies
+from compilelint.interp.regions.operator_bodies import Body
 from compilelint.model import Doubt
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp import drawn_numbers
-from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import exact_items, iterate
+from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.registry import model
+from compilelint.interp.kinds import drawn_numbers
+from compilelint.interp.kinds.items import exact_items, iterate
 from compilelint.interp.models.python import builtin_on_tensor
-from compilelint.interp.models.registry import model
 from compilelint.model import Doubt
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (

@@ -5,15 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compilelint import events
-from compilelint.interp import custom_functions, hook_handles, refused_classes, special_methods, writes
-from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import HELD, exact_items, iterate
-from compilelint.interp.models import autograd, capture, placement
-from compilelint.interp.narrowing import dtype_class
-from compilelint.interp.outcomes import finish
-from compilelint.interp.refusals import refusal
-from compilelint.interp.storing import rebind
-from compilelint.interp.usage import names_used
+from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.outcomes import finish
+from compilelint.interp.core.refusals import refusal
+from compilelint.interp.devices import capture, placement
+from compilelint.interp.effects import attribute_writes
+from compilelint.interp.kinds import autograd, special_methods
+from compilelint.interp.kinds.assignment import rebind
+from compilelint.interp.kinds.items import HELD, exact_items, iterate
+from compilelint.interp.kinds.narrowing import dtype_class
+from compilelint.interp.refusals import refused_classes
+from compilelint.interp.regions import custom_functions, hook_handles
+from compilelint.interp.text.usage import names_used
 from compilelint.model import Doubt
 from compilelint.model.sizes import Sizes
 from compilelint.project.classes import ClassInfo
@@ -276,7 +279,7 @@ def base_method(f: Frame, obj: Object, name: str, args: Args, pos: int) -> Value
         special_methods.stored_by_name(f, name, args, pos)
     if cls.is_module:
         if name in ("register_buffer", "register_parameter", "add_module", "register_module"):
-            writes.registered(f, obj, args.get(0, "name"), args.get(1, "tensor"), pos)
+            attribute_writes.registered(f, obj, args.get(0, "name"), args.get(1, "tensor"), pos)
             return _register(f, name, args)
         if name == "__init__":
             again = refused_classes.built_again(f)

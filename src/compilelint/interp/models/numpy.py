@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models.call_arguments import first_tensor
+from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.kinds.call_arguments import first_tensor
 from compilelint.interp.models.operations import op_result
 from compilelint.model import Confidence, Doubt
 from compilelint.torchfacts import Fact

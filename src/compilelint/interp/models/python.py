@@ -5,16 +5,17 @@ from __future__ import annotations
 import re
 
 from compilelint import events
-from compilelint.interp import bodies, drawn_numbers, reworked, special_methods, writes
-from compilelint.interp import kept_state as guards
-from compilelint.interp.class_names import class_of
-from compilelint.interp.frame import Args, Frame
-from compilelint.interp.items import exact_items
-from compilelint.interp.models import tensors
-from compilelint.interp.models.registry import model
-from compilelint.interp.outcomes import after_break, between_graphs
-from compilelint.interp.types import is_instance, types_of
-from compilelint.interp.unrolled import MOST_UNROLLED
+from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.outcomes import after_break, between_graphs
+from compilelint.interp.core.registry import model
+from compilelint.interp.effects import attribute_writes
+from compilelint.interp.effects import state_slots as guards
+from compilelint.interp.eval.unrolled import MOST_UNROLLED
+from compilelint.interp.kinds import class_decorators, drawn_numbers, special_methods, tensors
+from compilelint.interp.kinds.class_names import class_of
+from compilelint.interp.kinds.items import exact_items
+from compilelint.interp.kinds.types import is_instance, types_of
+from compilelint.interp.regions import checkpoint_bodies
 from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import Fact, SyntaxForm
@@ -224,9 +225,9 @@ def setattr_(f: Frame, args: Args, pos: int) -> Value:
         and f.state is not None
     ):
         f.emit(events.Mutation(f.site(pos), None, "self", name.value, "assign", value, obj))
-        reworked.stored(f, obj, name.value, value)
-        writes.stored(f, obj, name.value, value, pos)
-        bodies.attribute_set(f, obj, name.value, value, pos)
+        class_decorators.stored(f, obj, name.value, value)
+        attribute_writes.stored(f, obj, name.value, value, pos)
+        checkpoint_bodies.attribute_set(f, obj, name.value, value, pos)
         mine = f.state.names.get(f.self_name) if f.self_name else None
         if isinstance(obj, Object) and mine is obj:
             f.writes[name.value] = value
@@ -239,7 +240,7 @@ def hasattr_(f: Frame, args: Args, pos: int) -> Value:
     """Of an object of the program it is known what it has at first; others may be given more."""
     obj, name = args.get(0), args.get(1)
     guards.asked_for(f, obj, name)
-    known = reworked.has(f.interp, obj, name)
+    known = class_decorators.has(f.interp, obj, name)
     if known is not None:
         return TRUE if known else FALSE
     if not isinstance(obj, Object) or not isinstance(obj.cls, ClassInfo) or not isinstance(name, Const):

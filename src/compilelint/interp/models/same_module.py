@@ -6,8 +6,8 @@ its first argument itself.
 
 from __future__ import annotations
 
-from compilelint.interp.frame import Args, Frame
-from compilelint.interp.models.registry import model
+from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.registry import model
 from compilelint.values import UNKNOWN, Value
 
 _UTILS = "torch.nn.utils"

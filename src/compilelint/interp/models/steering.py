@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.bodies import call_body
-from compilelint.interp.drawn_numbers import failed
-from compilelint.interp.frame import Args, Frame
+from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.outcomes import finish
+from compilelint.interp.core.registry import model
+from compilelint.interp.kinds.drawn_numbers import failed
 from compilelint.interp.models import control_flow
-from compilelint.interp.models.registry import model
-from compilelint.interp.outcomes import finish
+from compilelint.interp.regions.checkpoint_bodies import call_body
 from compilelint.torchfacts import Reason, SyntaxForm
 from compilelint.values import (
     BOTTOM,

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from compilelint.config import Options, UsageError
 from compilelint.events import Event
 from compilelint.interp import roots_of
-from compilelint.interp.witness import Witness, revealed
+from compilelint.interp.driver.witness import Witness, revealed
 from compilelint.project.index import Program
 from compilelint.session.parallel.module_cache import ModuleCache, View
 from compilelint.session.pipeline.inputs import Project

@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from compilelint.interp.reach import Elsewhere
+from compilelint.interp.core.reached_files import Elsewhere
 from compilelint.session.parallel.outcome import Reached, Stage, Unsettled
 from compilelint.session.parallel.part import Part, Request
 

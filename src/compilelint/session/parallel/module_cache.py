@@ -6,9 +6,9 @@ import zlib
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
-from compilelint.interp.handed_fields import HANDED, said_of_handed
-from compilelint.interp.hosting import worth_hosting
-from compilelint.interp.unreached import HOSTS, said_of_hosts
+from compilelint.interp.arguments.handed_fields import HANDED, said_of_handed
+from compilelint.interp.driver.hosting import worth_hosting
+from compilelint.interp.driver.unreached import HOSTS, said_of_hosts
 from compilelint.project.classes import ModuleInfo
 from compilelint.project.loader import Loader, takes_all
 from compilelint.project.outline import Outline, outline_of, read, said, said_for, written

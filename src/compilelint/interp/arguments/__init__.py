@@ -1,0 +1,1 @@
+"""What a root's arguments are taken for, and from which evidence."""

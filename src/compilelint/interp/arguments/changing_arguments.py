@@ -1,0 +1,131 @@
+"""What a loop around a call of a compiled object changes from call to call: numbers, texts, the length of a tensor.
+
+Read off the source of the loop (its targets, `step += 1`, `x = torch.cat([x, y])`) for arguments of which the host
+knows that they are numbers, texts or tensors. Does not belong here: what follows in the compiled code
+(`varying_arguments`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from compilelint.events import GuardedInput
+from compilelint.interp.text.usage import names_bound
+from compilelint.model import Location
+from compilelint.model.slotted import dataclass
+from compilelint.survey.loops import values_of
+from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.syntax import ir
+from compilelint.syntax.walk import blocks_of, last_name, statements_of
+from compilelint.values import Const, Scalar, Value, arms, tensor_arm
+
+if TYPE_CHECKING:
+    from compilelint.interp.core.frame import Args, Frame
+
+_JOINING = frozenset({"cat", "concat", "concatenate", "vstack", "hstack"})
+
+
+@dataclass(frozen=True, slots=True)
+class Changing:
+    """How an argument changes (`number`, `text` or `longer`), and the loop that changes it.
+
+    `count` is how many values it has there, None where that is not written down.
+    """
+
+    how: GuardedInput
+    loop: Location
+    count: int | None = None
+
+
+def changing(f: Frame, call: ir.Call, args: Args) -> dict[int | str, Changing]:
+    """The arguments of a call, by position or keyword, that a loop around it changes; not those that are starred."""
+    body = f.module.ir.body if f.function is None else f.function.node.body
+    found: dict[int | str, Changing] = {}
+    for loop in _loops_around(body, call):
+        counted, lengthened = set(_counted(loop)), set(_lengthened(loop))
+        place = f.module.ir.location(loop.pos)
+        for key, written in _arguments(call):
+            value = args.get(key) if isinstance(key, int) else args.keywords.get(key)
+            if value is not None and key not in found:
+                how = _how(written, value, counted, lengthened)
+                if how is not None:
+                    found[key] = Changing(how, place, _count(loop, written))
+    return found
+
+
+def _count(loop: ir.For | ir.While, written: ir.Expr) -> int | None:
+    """How many values a name has in a loop that binds nothing else and leaves it as it is; None if unknown."""
+    if not (isinstance(loop, ir.For) and isinstance(loop.target, ir.Name) and isinstance(written, ir.Name)):
+        return None
+    name = loop.target.id
+    added = any(
+        isinstance(s, ir.AugAssign) and isinstance(s.target, ir.Name) and s.target.id == name
+        for s in statements_of(loop.body)
+    )
+    return None if added or written.id != name else values_of(loop.iterable)
+
+
+def _arguments(call: ir.Call) -> Iterator[tuple[int | str, ir.Expr]]:
+    for i, one in enumerate(call.args):
+        if isinstance(one, ir.Star):
+            break
+        yield i, one
+    yield from ((name, one) for name, one in call.keywords if name)
+
+
+def _how(written: ir.Expr, value: Value, counted: set[str], lengthened: set[str]) -> GuardedInput | None:
+    names = {e.id for e in expressions([written]) if isinstance(e, ir.Name)}
+    if isinstance(written, (ir.Name, ir.Binary)) and names & counted:
+        kinds = {_kind(arm) for arm in arms(value)}
+        if kinds == {"number"}:
+            return "number"
+        return "text" if kinds == {"text"} else None
+    if isinstance(written, ir.Name) and names & lengthened and tensor_arm(value) is not None:
+        return "longer"
+    return None
+
+
+def _kind(value: Value) -> str:
+    if isinstance(value, Scalar):
+        return "number" if value.kind in ("int", "float") else "text" if value.kind == "str" else ""
+    if isinstance(value, Const):
+        return "number" if type(value.value) in (int, float) else "text" if isinstance(value.value, str) else ""
+    return ""
+
+
+def _loops_around(body: ir.Body, call: ir.Call) -> list[ir.For | ir.While]:
+    """The loops in a body that a call stands in, the innermost first."""
+    waiting: list[tuple[ir.Body, list[ir.For | ir.While]]] = [(body, [])]
+    while waiting:
+        block, around = waiting.pop()
+        for s in block:
+            if any(e is call for e in expressions(own_expressions(s))):
+                return around[::-1]
+            inner = [*around, s] if isinstance(s, (ir.For, ir.While)) else around
+            waiting.extend((b, inner) for b in blocks_of(s))
+    return []
+
+
+def _counted(loop: ir.For | ir.While) -> Iterator[str]:
+    """The targets of a loop, and what its body adds to."""
+    if isinstance(loop, ir.For):
+        yield from names_bound(loop.target)
+    for s in statements_of(loop.body):
+        if isinstance(s, ir.AugAssign) and isinstance(s.target, ir.Name):
+            yield s.target.id
+
+
+def _lengthened(loop: ir.For | ir.While) -> Iterator[str]:
+    """What the body concatenates to itself: `x = torch.cat([x, y])`, and not `torch.cat([x, y])[-n:]`."""
+    for s in statements_of(loop.body):
+        if not isinstance(s, ir.Assign) or not isinstance(s.value, ir.Call) or last_name(s.value.func) not in _JOINING:
+            continue
+        joined = s.value.args[0] if s.value.args else None
+        for target in s.targets:
+            if isinstance(target, ir.Name) and isinstance(joined, ir.Display) and _holds(joined, target.id):
+                yield target.id
+
+
+def _holds(display: ir.Display, name: str) -> bool:
+    return any(isinstance(item, ir.Name) and item.id == name for item in display.items)

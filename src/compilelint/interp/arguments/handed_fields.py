@@ -1,0 +1,177 @@
+"""Attributes that a constructor stores on an object that it holds: `self.config._way = self._checked(...)`.
+
+A base class that settles what a configuration left open writes it there, and other classes read it through a name of
+their own. Nothing in the class of the configuration says what they read. Where a constructor of the program stores an
+attribute on an object of that class, or of one that it descends from, this is what the attribute holds. Does not
+belong here: what the methods of a class store on `self` (`stored`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import nullcontext
+from functools import partial
+
+from compilelint.events import Context
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.state import State
+from compilelint.model.slotted import dataclass
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo, NotedNames
+from compilelint.project.index import Program
+from compilelint.syntax import ir
+from compilelint.syntax.facts import aside, top_level
+from compilelint.values import Object, Value, join
+
+_INIT = "__init__"
+
+
+@dataclass(frozen=True, slots=True)
+class _Store:
+    """A statement of a constructor that stores on what `self` holds."""
+
+    module: ModuleInfo
+    cls: ir.Class
+    init: ir.Function
+    target: ir.Attr
+    value: ir.Expr
+
+
+class HandedFields:
+    """The constructors of the loaded modules that store on what they hold, by the names of the attributes."""
+
+    def __init__(self, program: Program) -> None:
+        self._program = program
+        self._seen: dict[int, ModuleInfo] = {}  # by identity, which is theirs as long as they are kept
+        self._loads = -1  # of the program, when its modules were read last
+        self._stores: dict[str, list[_Store]] = {}
+        self._annotating: dict[str, list[tuple[ModuleInfo, ir.Class]]] = {}  # by the attribute that is annotated
+        self.at_work: set[int] = set()  # places of stores whose value is being looked up
+
+    def of(self, name: str) -> list[_Store]:
+        """The statements that store an attribute of that name."""
+        self._look()
+        found = self._stores.get(name, [])
+        for one in found:
+            _depend_on(one.module, one.cls, one.init)
+        return found
+
+    def annotating(self, name: str) -> Iterator[ClassInfo]:
+        """The classes whose bodies say of what class an attribute is: `config: ThisConfig`."""
+        self._look()
+        for module, node in self._annotating.get(name, ()):
+            _depend_on(module, node)
+            yield self._program.class_info(module, node)
+
+    def _look(self) -> None:
+        """Read the modules that were loaded since the last time."""
+        if self._loads == self._program.loads:
+            return
+        self._loads = self._program.loads
+        for module in list(self._program.modules()):
+            if id(module) not in self._seen:
+                self._seen[id(module)] = module
+                shared = isinstance(module.bindings, NotedNames)
+                with aside(module.ir, HANDED, partial(said_of_handed, module)) if shared else nullcontext():
+                    self._take(module)
+
+    def _take(self, module: ModuleInfo) -> None:
+        for one in _stores_in(module):
+            self._stores.setdefault(one.target.name, []).append(one)
+        for cls, name in _annotated_in(module):
+            self._annotating.setdefault(name, []).append((module, cls))
+
+
+HANDED = "handed"
+"""The purpose of `said_of_handed`, for what is remembered."""
+
+
+def said_of_handed(module: ModuleInfo) -> str:
+    """What of a file says which attributes are stored and annotated, and where: a text that a later edit may keep.
+
+    What is stored is not in it: who asks for an attribute reads the constructor then (`_depend_on`).
+    """
+    stores = [(one.cls.name, one.target.name) for one in _stores_in(module)]
+    return repr((stores, [(cls.name, name) for cls, name in _annotated_in(module)]))
+
+
+def _depend_on(module: ModuleInfo, cls: ir.Class, init: ir.Function | None = None) -> None:
+    """Read what was found aside, so that who asks for it depends on it."""
+    module.bindings.get(cls.name)
+    if init is not None:
+        _ = init.body
+
+
+def _annotated_in(module: ModuleInfo) -> Iterator[tuple[ir.Class, str]]:
+    """The classes of a file, each with the attributes that its body annotates."""
+    for cls in (s for s in top_level(module.ir) if isinstance(s, ir.Class)):
+        for s in (s for s in cls.body if isinstance(s, ir.AnnAssign)):
+            if isinstance(s.target, ir.Name):
+                yield cls, s.target.id
+
+
+def _stores_in(module: ModuleInfo) -> Iterator[_Store]:
+    """The statements of constructors, outside of tests, that store on what `self` holds."""
+    for cls in (s for s in top_level(module.ir) if isinstance(s, ir.Class)):
+        for init in (s for s in cls.body if isinstance(s, ir.Function) and s.name == _INIT and s.params):
+            for s in (s for s in init.body if isinstance(s, ir.Assign)):
+                for target in s.targets:
+                    if isinstance(target, ir.Attr) and _is_held(target.value, init.params[0].name):
+                        yield _Store(module, cls, init, target, s.value)
+
+
+def _is_held(e: ir.Expr, self_name: str) -> bool:
+    """Whether an expression is an attribute of `self`."""
+    return isinstance(e, ir.Attr) and isinstance(e.value, ir.Name) and e.value.id == self_name
+
+
+def left(f: Frame, cls: ClassInfo, name: str) -> tuple[Value | None, bool]:
+    """What constructors leave in an attribute of the objects of a class that they hold, and whether that is settled."""
+    found: Value | None = None
+    settled = True
+    fields = f.interp.handed_fields
+    for store in fields.of(name):
+        if id(store.target) in fields.at_work:  # the constructor reads what it is about to store
+            settled = False
+            continue
+        fields.at_work.add(id(store.target))
+        try:
+            value = _value(f, store, cls)
+        finally:
+            fields.at_work.discard(id(store.target))
+        if value is not None:
+            found = value if found is None else join(found, value)
+    return found, settled
+
+
+def _value(f: Frame, store: _Store, cls: ClassInfo) -> Value | None:
+    """What is stored, on an object of that class; None where it is stored on others.
+
+    The constructor is that of the class which says that it holds such an object: it may have methods of its own.
+    """
+    interp, module = f.interp, store.module
+    if interp.recorder is not None:
+        interp.recorder.learnt_from(store.init)
+    owner = interp.program.class_info(module, store.cls)
+    code: FunctionInfo = module.function(store.init, owner)
+    context = Context(module.ir, store.init.qualname, False, "", "class", config=f.context.config)
+    frame = Frame(interp, module, context, State({}), code, None, owner, depth=interp.silent_depth, silent=True)
+    frame.state = State(interp.parameters(frame, code, Object(owner)))
+    held = frame.eval(store.target.value)
+    if not isinstance(held, Object) or held.cls not in cls.mro:
+        return None
+    frame.state.names[frame.self_name] = Object(_holder(f, store, owner, cls))
+    return frame.eval(store.value)
+
+
+def _holder(f: Frame, store: _Store, owner: ClassInfo, held: ClassInfo) -> ClassInfo:
+    """The class that descends from the constructor's own and is annotated to hold just this class of objects."""
+    attribute = store.target.value
+    assert isinstance(attribute, ir.Attr)
+    for one in f.interp.handed_fields.annotating(attribute.name):
+        if owner in one.mro:
+            said = f.interp.annotated(
+                one.module, one.annotations[attribute.name], f.origin("annotation", store.target.pos)
+            )
+            if isinstance(said, Object) and said.cls is held:
+                return one
+    return owner

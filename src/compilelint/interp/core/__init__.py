@@ -1,0 +1,1 @@
+"""One activation: state, frame, summaries, outcomes, the engine's protocol."""

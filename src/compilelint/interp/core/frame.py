@@ -1,0 +1,460 @@
+"""One activation of a function, and the two tables through which expressions and statements are dispatched.
+
+A frame knows its state, what surrounds the current line, what it has returned and stored. It does not know what any
+construct means: `expressions`, `statements` and the rest register that here, which also keeps their imports one-way.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final, TypeVar
+
+from compilelint.events import Context, Event, Site, Unrecorded
+from compilelint.interp.core.graph_count import Trace
+from compilelint.interp.core.operands import CAPTURED, marked
+from compilelint.interp.core.state import State
+from compilelint.model import Confidence, Doubt
+from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
+from compilelint.syntax import ir
+from compilelint.values import (
+    BOTTOM,
+    LAZY,
+    NONE,
+    PLAIN,
+    REBUILT,
+    Const,
+    External,
+    FunctionRef,
+    Origin,
+    OriginKind,
+    Sequence,
+    Value,
+    join,
+    resumed,
+    uncompiled,
+    unsized,
+)
+
+if TYPE_CHECKING:
+    from compilelint.interp.core.summaries import Summary
+    from compilelint.interp.driver.interpreter import Interpreter
+    from compilelint.interp.effects.state_slots import Slot, Use
+    from compilelint.torchfacts import Fact
+
+_T = TypeVar("_T")
+
+OUTSIDE: Final = "iterator from outside"
+"""The kind of an iterator that a module made when it was imported: Dynamo cannot advance it."""
+
+
+class UnreachedError(Exception):
+    """What was to be evaluated is not reached: the statement around it ends here. `frame` is the one that stopped."""
+
+    def __init__(self, frame: Frame) -> None:
+        super().__init__("not reached")
+        self.frame = frame
+
+
+MAX_ESCAPED = 32  # of one call into a library; each of them would be reported at the same line
+
+EVAL: dict[type[Any], Callable[[Frame, Any], Value]] = {}
+EXEC: dict[type[Any], Callable[[Frame, Any], None]] = {}
+
+
+class Loop:
+    """States that leave a loop body early."""
+
+    __slots__ = ("breaks", "continues")
+
+    def __init__(self) -> None:
+        self.breaks: list[State] = []
+        self.continues: list[State] = []
+
+
+class Args:
+    """The arguments of one call. `star` / `double_star` hold what `*args` / `**kwargs` of unknown length may supply."""
+
+    __slots__ = ("double_star", "keywords", "positional", "star")
+
+    def __init__(
+        self,
+        positional: list[Value],
+        keywords: dict[str, Value] | None = None,
+        star: Value | None = None,
+        double_star: Value | None = None,
+    ) -> None:
+        self.positional = positional
+        self.keywords = {} if keywords is None else keywords
+        self.star = star
+        self.double_star = double_star
+
+    def get(self, index: int, name: str = "") -> Value | None:
+        """The argument at a position or under a name; None if it is not given."""
+        if 0 <= index < len(self.positional):
+            return self.positional[index]
+        return self.keywords.get(name)
+
+    def all(self) -> list[Value]:
+        """Every argument, in order."""
+        extra = [v for v in (self.star, self.double_star) if v is not None]
+        return [*self.positional, *self.keywords.values(), *extra]
+
+
+class Frame:
+    """`state` is None after a `return`, `raise`, `break` or `continue`: the rest of the block is not reached.
+
+    `serial` says which frame of the run it is, in keys that outlive it: an `id` would be given to another one then.
+    """
+
+    __slots__ = (
+        "aliases",
+        "always_broke",
+        "asked_compiling",
+        "blocks",
+        "broke",
+        "buffers",
+        "called",
+        "calls_back",
+        "cap",
+        "carried",
+        "caught",
+        "closure",
+        "cold",
+        "conditional",
+        "context",
+        "depth",
+        "doomed",
+        "doubtful",
+        "dropped",
+        "entering",
+        "epoch",
+        "escaped",
+        "exits",
+        "floor",
+        "function",
+        "gathered",
+        "heeds",
+        "host",
+        "in_body",
+        "in_operator",
+        "interp",
+        "into_operator",
+        "is_entry",
+        "kept",
+        "left_changed",
+        "loops",
+        "made",
+        "module",
+        "owner",
+        "rare",
+        "returns",
+        "rhs",
+        "self_name",
+        "serial",
+        "settings",
+        "silent",
+        "state",
+        "stranded",
+        "tests",
+        "trace",
+        "use",
+        "usual_return",
+        "with_item",
+        "without_gradients",
+        "writes",
+        "written_inputs",
+        "wrote_dict",
+        "yields",
+    )
+
+    def __init__(
+        self,
+        interp: Interpreter,
+        module: ModuleInfo,
+        context: Context,
+        state: State,
+        function: FunctionInfo | None = None,
+        closure: Frame | None = None,
+        owner: ClassInfo | None = None,
+        depth: int = 0,
+        silent: bool = False,
+        host: bool = False,
+    ) -> None:
+        self.interp = interp
+        interp.frames_made += 1
+        self.serial = interp.frames_made
+        self.module = module
+        self.context = context
+        self.state: State | None = state
+        self.kept: State | None = None  # what a closure still sees after the frame has returned
+        self.function = function
+        self.closure = closure
+        self.owner = owner
+        self.depth = depth
+        self.silent = silent
+        self.caught = False  # a frame that leads here has a handler around its call
+        self.heeds = False  # something has hung on that
+        self.cold = 0  # of a host: calls since the last function that leads to a compile call
+        self.host = host  # runs as plain Python around compiled code: nothing is judged, values flow
+        self.blocks: tuple[str, ...] = ()
+        self.with_item: ir.Expr | None = None  # what a `with` is about to enter: a call that is taken back
+        self.dropped = -1  # where the statement began whose value is not used
+        self.cap = Confidence.CERTAIN
+        self.floor = Confidence.CERTAIN  # of what is not linted: the most that its caller may claim, where that is less
+        self.calls_back = False  # of what is not linted: it has called what is, whose events go by the floor
+        self.loops: list[Loop] = []
+        self.returns: Value = BOTTOM
+        self.yields: Value = BOTTOM
+        self.writes: dict[str, Value] = {}
+        self.escaped: dict[object, Event] = {}
+        self.gathered: list[Event] | None = None  # held back while the choices of one call are followed
+        self.conditional = 0  # undecided tests around the current line
+        self.made: list[FunctionRef] = []  # functions defined in this frame
+        self.called: dict[int, Summary] = {}  # what was called, by identity
+        self.trace = Trace()
+        self.buffers: list[Value] = []  # what `nn.Buffer(...)` made in this frame
+        params = () if function is None else function.node.params
+        owned = function is not None and function.owner is not None
+        self.self_name = params[0].name if owned and params else ""
+        self.settings: dict[str, Value] = {}  # numbers that `self` was made with, once they were read
+        self.asked_compiling = False
+        self.usual_return: Const | None = None  # what it mostly returns, by tests that mostly come out one way
+        self.carried: frozenset[str] = frozenset()  # attributes of `self` that the caller has stored, and hands on
+        self.rare = 0  # tests around that mostly come out the other way
+        self.doubtful = 0  # tests around of which it is not known how they mostly come out
+        self.broke = False
+        self.always_broke: bool | None = None  # on every path that has returned
+        self.doomed = False
+        self.use: Use | None = None  # state that outlives the call, once the frame touches any
+        self.exits: frozenset[Slot] | None = None  # slots written on every path that has returned
+        self.rhs: ir.Expr | ir.AugAssign | None = None  # what the assignment at work assigns
+        self.tests: list[tuple[ir.Expr, bool]] = []  # the undecided `if`s around the current line, and their arms
+        self.aliases: dict[str, ir.Expr] = {}  # local names that stand for an attribute
+        self.in_body = False  # of a function that `checkpoint` calls (`bodies`)
+        self.is_entry = False  # that very function
+        self.entering = False  # the function called next is one
+        self.in_operator = False  # in the body of a higher-order operator (`operator_bodies`)
+        self.into_operator = False  # the function called next is one
+        self.without_gradients = False  # within `torch.no_grad()` of this very frame
+        self.written_inputs: frozenset[str] = frozenset()  # as what came the inputs of that body that were written
+        self.stranded = ""  # the id of what lies outside now and cannot be rebuilt there (`leaving_region`)
+        self.wrote_dict = False  # an item of a dict from outside, since the last graph break (`mapping_proxies`)
+        self.left_changed = False  # a body has changed a number that was there before
+        self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale
+
+    def entry(self) -> Callable[[], Frame]:
+        """Makes frames like this one, which has not run yet."""
+        kind, interp, module, context = self.__class__, self.interp, self.module, self.context
+        code, closure, owner = self.function, self.closure, self.owner
+        depth, silent, host = self.depth, self.silent, self.host
+        flags = (self.cap, self.caught, self.in_body, self.is_entry, self.in_operator, self.wrote_dict)
+        floor = self.floor
+
+        def again() -> Frame:
+            frame = kind(interp, module, context, State({}), code, closure, owner, depth, silent, host)
+            frame.cap, frame.caught, frame.in_body, frame.is_entry, frame.in_operator, frame.wrote_dict = flags
+            frame.floor = floor
+            return frame
+
+        return again
+
+    # ------------------------------------------------------------- running
+
+    def eval(self, node: ir.Expr) -> Value:
+        """The value of an expression; emits what happens on the way. Nothing is evaluated where nothing is reached."""
+        if self.state is None:
+            return BOTTOM
+        return EVAL[node.__class__](self, node)
+
+    def run(self, body: ir.Body) -> None:
+        """Execute a block; stops where no path goes on. Raises OutOfTimeError where the root has used up its time."""
+        self.interp.clock.look()
+        around = (self.blocks, self.cap, self.conditional, self.silent)
+        loops, tests = len(self.loops), len(self.tests)
+        for statement in body:
+            if self.state is None:
+                return
+            try:
+                EXEC[statement.__class__](self, statement)
+            except UnreachedError as end:
+                self.blocks, self.cap, self.conditional, self.silent = around
+                del self.loops[loops:], self.tests[tests:]
+                if end.frame is self:
+                    self.state = None
+            if self.doomed:  # the statement called something that never returns
+                self.doomed = False
+                self.state = None
+
+    @property
+    def here(self) -> State:
+        """The state at a point that is reached; raises UnreachedError, which ends the statement, where it is not."""
+        if self.state is None:
+            raise UnreachedError(self)
+        return self.state
+
+    def returned(self, state: State) -> None:
+        """The frame returns in this state, on one of its paths."""
+        self.exits = state.fresh if self.exits is None else self.exits & state.fresh
+        self.always_broke = state.broke if self.always_broke is None else self.always_broke and state.broke
+
+    def result(self) -> Value:
+        """What the frame returned, None included if its end is reached."""
+        return self.returns if self.state is None else join(self.returns, NONE)
+
+    # ------------------------------------------------------------- emitting
+
+    def site(self, pos: int) -> Site:
+        state = self.state
+        skipped = state is not None and state.skipped
+        resumed = state is not None and state.broke and not skipped
+        return Site(self.context, pos, self.blocks, self.cap, skipped, resumed=resumed)
+
+    def emit(self, event: Event) -> None:
+        """Hand an event to the checks, unless this frame is only run to learn what a class stores."""
+        if self.silent:
+            return
+        if event.breaks:
+            self.trace.ended(event)
+        if self.gathered is not None:
+            self.gathered.append(event)
+            return
+        if self.context.linted:
+            self.interp.emit(event)
+        elif (event.breaks or isinstance(event, Unrecorded)) and len(self.escaped) < MAX_ESCAPED:
+            # Findings lie in linted files only: an event elsewhere is attributed to the linted call that led to it.
+            # What an unknown configuration decides inside a library is no more than possible there.
+            cap = Doubt.LIBRARY_BEHIND_A_TEST.lower(event.site.cap)
+            if self.conditional and cap is not event.site.cap:
+                event = replace(event, site=replace(event.site, cap=cap))
+            key = (event.__class__, id(event.site.context.where), event.site.pos)
+            old = self.escaped.get(key)
+            if old is None or old.site.cap < event.site.cap:  # two calls lead there, one of them surely
+                self.escaped[key] = event
+
+    def origin(self, what: str, pos: int, parent: Origin | None = None, kind: OriginKind = OriginKind.PLAIN) -> Origin:
+        return Origin(what, (self.module.ir, pos), parent, kind)
+
+    def broken_by(self, outcome: Fact | None, sure: Confidence = Confidence.CERTAIN, splits: bool = True) -> None:
+        """Resume behind a graph break: the graph ends here, and what was computed so far is an input again.
+
+        In a loop, `try` or `with`, and where the instruction cannot be split (`splits`), Dynamo gives up the whole
+        frame: `skipped` marks what follows as not traced, unless the break itself is merely possible.
+        """
+        if outcome is None or not self.context.config.breaks(outcome):
+            return
+        if not splits:
+            self.trace.unsplit()
+        self.left(min(sure, self.cap) > Confidence.POSSIBLE, splits and not outcome.skips_frame)
+
+    def left(self, sure: bool, splits: bool) -> None:
+        """A graph ends at this line, here or in what it calls; `sure` says on every path through the line."""
+        self.broke = True
+        self.wrote_dict, self.stranded = False, ""
+        if sure and self.state is not None:
+            self.state.broke = True
+            if self.blocks or not splits:
+                self.state.skipped = True
+            self._iterators_rebuilt(self.state)
+        self.resume()
+
+    def _iterators_rebuilt(self, state: State) -> None:
+        """What `zip`, `map` and `filter` made comes from outside behind the break (torch 2.13 and 2.15)."""
+        for name, value in state.names.items():
+            if isinstance(value, Sequence) and value.kind == REBUILT:
+                state.names[name] = Sequence(OUTSIDE, value.items, value.element)
+
+    def unsplit(self, run: Callable[[], _T]) -> _T:
+        """Run what Python does inside an instruction that Dynamo cannot split: a property, `__iter__`, `__bool__`.
+
+        Measured on 2.13 and 2.15: a graph break in there leaves the frame around it to Python.
+        """
+        state = self.state
+        if state is None:
+            return run()
+        before, state.broke = state.broke, False
+        self.trace.whole += 1
+        value = run()
+        self.trace.whole -= 1
+        if self.state is not None:
+            if self.state.broke:
+                self.state.skipped = True
+            self.state.broke |= before
+        return value
+
+    def resume(self) -> None:
+        """Turn computed tensors of this frame into inputs."""
+        self.epoch += 1
+        state = self.state
+        if state is None:
+            return
+        for held in (state.names, state.paths):
+            for name, value in held.items():
+                if value.__class__ not in PLAIN:
+                    held[name] = resumed(value)
+
+    def takes_rest(self, expr: ir.Expr) -> bool:
+        """Whether an expression is the `args` or `kwargs` of this function's own `*args` or `**kwargs`."""
+        if self.function is None or not isinstance(expr, ir.Name):
+            return False
+        return any(p.name == expr.id and p.kind in ("star", "double-star") for p in self.function.node.params)
+
+    def loops_own(self, name: str) -> bool:
+        """Whether a name is bound by a comprehension of this frame rather than by a statement."""
+        return "comprehension" in self.blocks
+
+    # ------------------------------------------------------------ branching
+
+    def fork(self, arms: Iterable[Callable[[], None]]) -> list[State | None]:
+        """Run each arm from a copy of the current state; the states they end in."""
+        before = self.state
+        ends: list[State | None] = []
+        for arm in arms:
+            self.state = None if before is None else before.copy()
+            arm()
+            ends.append(self.state)
+        return ends
+
+    def lookup(self, name: str) -> Value:
+        """A name that is no local: enclosing functions, the module, builtins."""
+        frame = self.closure
+        while frame is not None:
+            state = frame.state or frame.kept
+            value = None if state is None else state.names.get(name)
+            if value is not None:
+                if self.in_operator and not frame.in_operator:
+                    value = marked(value, CAPTURED)
+                return value if self.host else unsized(uncompiled(value))
+            frame = frame.closure
+        if self.host:
+            held = self.interp.hosts.held(self.module, name)
+            if held is not None:
+                return held
+        value = self.interp.program.global_value(self.module, name)
+        if value is None:
+            return self.interp.builtin(name)
+        if isinstance(value, External):
+            return self.interp.constant(value)
+        if isinstance(value, Sequence) and value.kind in ("iterator", "generator", LAZY, REBUILT):
+            return Sequence(OUTSIDE, value.items, value.element)  # it waits where the last pass over it has stopped
+        return value
+
+
+def register_eval(kind: type[Any]) -> Callable[[Callable[[Frame, Any], Value]], Callable[[Frame, Any], Value]]:
+    """Decorator: this function evaluates nodes of a kind."""
+
+    def put(function: Callable[[Frame, Any], Value]) -> Callable[[Frame, Any], Value]:
+        EVAL[kind] = function
+        return function
+
+    return put
+
+
+def register_exec(kind: type[Any]) -> Callable[[Callable[[Frame, Any], None]], Callable[[Frame, Any], None]]:
+    """Decorator: this function executes nodes of a kind."""
+
+    def put(function: Callable[[Frame, Any], None]) -> Callable[[Frame, Any], None]:
+        EXEC[kind] = function
+        return function
+
+    return put

@@ -1,0 +1,1 @@
+"""Where a tensor is, what cuda graphs record."""

@@ -1,0 +1,1 @@
+"""Roots, runs, the editor's records."""

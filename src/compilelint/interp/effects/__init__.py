@@ -1,0 +1,1 @@
+"""What code leaves behind: attributes, containers, closures, switches."""

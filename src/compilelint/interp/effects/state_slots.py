@@ -1,0 +1,320 @@
+"""State that outlives the call: what a root reads of it before writing it, and what it leaves changed.
+
+Dynamo guards the state that a frame reads at its first value; what is written before it is read, or only written, sets
+no guard. A frame keeps the two sets here (`Use`), a call hands them to its caller, and `changes` compares them when
+the root is done. A slot is an attribute of a class of the program, a global, a variable of an enclosing function, a
+mutable default, or the contents of one of these: instances of one class share their slots.
+Does not belong here: whether a change matters (`changes`).
+"""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable, Hashable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+
+from compilelint.events import Site, StateHow, StateWhere
+from compilelint.model import Doubt
+from compilelint.model.slotted import dataclass
+from compilelint.project.classes import CONSTRUCTORS, ClassInfo
+from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, statements_of
+from compilelint.values import (
+    Const,
+    Object,
+    Value,
+    truth,
+    usual_of,
+)
+
+if TYPE_CHECKING:
+    from compilelint.interp.core.frame import Frame
+
+Slot = tuple[Hashable, ...]
+
+LAYER_NUMBERS = frozenset(
+    """
+    layer_idx layer_id layer_index layer_num layer_number block_idx block_id block_index block_num block_number
+    """.split()
+)
+
+
+_TABLES = frozenset({"_buffers", "_parameters", "_modules"})
+
+ChangeHow: TypeAlias = Literal["write", "step", "delete", "grow", "shrink", "key", "next"]
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One way in which a slot is changed.
+
+    `name` is the state as Dynamo's guards spell it, `where` its home; `how` is `write`, `step` (the new value follows
+    from the old), `delete`, `grow`, `shrink`, `key` (a dict or set gains a key) or `next`. `initial` is what the slot
+    holds before the first call, None where it does not exist.
+    `op` is the operator of a step, `literal` that it goes by an int as written, or under a constant key; `joined` that
+    tensors are concatenated to it. `conditional` says that a test stands before it, `doubted` that the test fails with
+    the initial values, `tested` that it looks at the slot itself, `training` that it is `self.training`, `alone` that
+    nothing but the changing statement looks at the slot. `fails` says how a tensor fails its guard by what only the
+    source shows; `amount` is what a step by an int as written adds; `doubt` is what else makes it less than certain.
+    """
+
+    slot: Slot
+    name: str
+    where: StateWhere
+    how: ChangeHow
+    site: Site
+    value: Value
+    initial: Value | None
+    op: str = ""
+    joined: bool = False
+    conditional: bool = False
+    doubted: bool = False
+    alone: bool = False
+    tested: bool = False
+    literal: bool = False
+    training: bool = False
+    fails: StateHow | Literal[""] = ""
+    amount: int = 0
+    doubt: Doubt | None = None
+
+
+class Use:
+    """The slots that a frame reads while they hold what an earlier call left, and how it changes them.
+
+    `calls` is how many calls lie between the frame and each changing statement. The site of a change cannot say, since
+    its chain is that of the first caller of its function.
+    """
+
+    __slots__ = ("calls", "changes", "numbered", "reads", "written")
+
+    def __init__(self) -> None:
+        self.reads: set[Slot] = set()
+        self.changes: dict[Slot, dict[Hashable, Change]] = {}
+        self.calls: dict[tuple[Slot, Hashable], int] = {}
+        self.numbered: dict[Slot, Site] = {}  # attributes that hold the number of a layer, where they are read
+        self.written: frozenset[Slot] = frozenset()  # on every path to the end
+
+    def copy(self) -> Use:
+        """The same, as it is now."""
+        found = Use()
+        found.reads, found.calls, found.numbered = set(self.reads), dict(self.calls), dict(self.numbered)
+        found.changes = {slot: dict(known) for slot, known in self.changes.items()}
+        found.written = self.written
+        return found
+
+    def add(self, change: Change, calls: int = 0) -> None:
+        """Put a change to its like; a loop meets the same one again, and of two ways to it the shorter one counts."""
+        slot, key = change.slot, _key(change)
+        known = self.changes.setdefault(slot, {})
+        self.calls[slot, key] = min(calls, self.calls[slot, key]) if key in known else calls
+        known[key] = change
+
+    def calls_to(self, change: Change) -> int:
+        """How many calls lie between the frame and the statement that makes a change."""
+        return self.calls[change.slot, _key(change)]
+
+
+def _key(change: Change) -> Hashable:
+    return id(change.site.context.where), change.site.pos, change.how
+
+
+def use_of(f: Frame) -> Use:
+    """The frame's record, made when it is first needed: most frames touch no such state."""
+    if f.use is None:
+        f.use = Use()
+    return f.use
+
+
+def read(f: Frame, obj: Object, name: str, pos: int) -> None:
+    """An attribute of an object is read; it counts where some method other than a constructor writes it."""
+    if f.silent or obj.inside:
+        return
+    cls = obj.cls
+    names = f.interp.changing.get(id(cls))
+    if names is None:
+        names = f.interp.changing[id(cls)] = f.interp.answer(_written_later, cls)
+    if name in names:
+        guarded(f, (id(cls), name))
+    elif name in LAYER_NUMBERS and f.context.linted:
+        use_of(f).numbered.setdefault((id(cls), name), f.site(pos))
+
+
+def asked_for(f: Frame, obj: Value | None, name: Value | None) -> None:
+    """`hasattr(obj, "name")` and `getattr(obj, "name", default)`: a guard on whether the attribute is there.
+
+    What the first call finds is guarded even where the attribute was written before the look.
+    """
+    if f.silent or not isinstance(obj, Object) or obj.inside:
+        return
+    if isinstance(name, Const) and isinstance(name.value, str):
+        slot = (id(obj.cls), name.value)
+        use_of(f).reads |= {slot, (*slot, "asked")}
+
+
+def looked_up(f: Frame, table: ir.Expr, name: Value) -> None:
+    """`"mask" in self._buffers`: asks for the attribute."""
+    if isinstance(table, ir.Attr) and table.name in _TABLES and not f.silent:
+        asked_for(f, f.eval(table.value), name)
+
+
+def class_read(f: Frame, cls: object, name: str) -> None:
+    """An attribute of a class is read by the name of the class; any function may write it so."""
+    if not f.silent:
+        guarded(f, (id(cls), name))
+
+
+def guarded(f: Frame, slot: Slot) -> None:
+    """The slot is looked at: Dynamo guards it, unless this call has written it before."""
+    state = f.state
+    if state is not None and slot not in state.fresh:
+        use_of(f).reads.add(slot)
+
+
+def _written_later(cls: object) -> frozenset[str]:
+    if not isinstance(cls, ClassInfo):
+        return frozenset()
+    found = set()
+    for c in cls.mro:
+        if isinstance(c, ClassInfo):
+            for name, methods in c.stored_in.items():
+                if name not in found and any(m.node.name not in CONSTRUCTORS for m in methods):
+                    found.add(name)
+    return frozenset(found)
+
+
+# ----------------------------------------------------------------------- tests
+
+
+def in_training(f: Frame) -> bool:
+    """Whether the line is reached in training only."""
+    return any(taken and _asks_for_training(test) for test, taken in f.tests)
+
+
+def _asks_for_training(test: ir.Expr) -> bool:
+    if isinstance(test, ir.BoolOp):
+        return test.op == "and" and any(map(_asks_for_training, test.values))
+    return isinstance(test, ir.Attr) and test.name == "training"
+
+
+def doubted(f: Frame, built: bool = False) -> bool:
+    """Whether a test around this line fails with what arguments and attributes hold unless they are set elsewhere.
+
+    With `built`, of attributes alone, and also with what the constructor's own defaults give them.
+    """
+    return any(_fails(f, test, taken, built) for test, taken in f.tests)
+
+
+def _fails(f: Frame, test: ir.Expr, taken: bool, built: bool) -> bool:
+    if isinstance(test, ir.Unary) and test.op == "not":
+        return _fails(f, test.operand, not taken, built)
+    if isinstance(test, ir.BoolOp):
+        if (test.op == "and") is taken:
+            return any(_fails(f, one, taken, built) for one in test.values)
+        return all(_fails(f, one, taken, built) for one in test.values)
+    if isinstance(test, ir.Compare) and len(test.ops) == 1 and test.ops[0] in ("is", "is not"):
+        right = test.rights[0]
+        if isinstance(right, ir.Const) and right.value is None:
+            known = _unset(f, test.left, built)
+            return known is not None and ((known.value is None) is (test.ops[0] == "is")) is not taken
+        return False
+    if isinstance(test, ir.Compare):
+        return _compares(f, test, built) is (not taken)
+    known = _unset(f, test, built)
+    return known is not None and bool(known.value) is not taken
+
+
+def _compares(f: Frame, test: ir.Compare, built: bool) -> bool | None:
+    """What a comparison of such a constant with a number that is written down gives: `self.drop < 1.0`."""
+    compare = _COMPARISONS.get(test.ops[0]) if len(test.ops) == 1 else None
+    right = test.rights[0]
+    known = None
+    if compare is not None and isinstance(right, ir.Const):
+        known = _unset(f, test.left, built) or (_default_of(f, test.left) if built else None)
+    if known is None or compare is None or not isinstance(right, ir.Const):
+        return None
+    numbers = isinstance(known.value, (int, float)) and isinstance(right.value, (int, float))
+    return bool(compare(known.value, right.value)) if numbers else None
+
+
+def _default_of(f: Frame, e: ir.Expr) -> Const | None:
+    """The default of the constructor's parameter that an attribute holds, where the constructor alone sets it."""
+    owner = f.here.names.get(f.self_name) if isinstance(e, ir.Attr) and dotted_name(e.value) == f.self_name else None
+    if not isinstance(e, ir.Attr) or not isinstance(owner, Object) or not isinstance(owner.cls, ClassInfo):
+        return None
+    init = owner.cls.method("__init__")
+    if init is None or owner.cls.stored_later(e.name):
+        return None
+    stored = [
+        s.value
+        for s in statements_of(init.node.body)
+        if isinstance(s, ir.Assign) and any(dotted_name(one) == f"{f.self_name}.{e.name}" for one in s.targets)
+    ]
+    if len(stored) != 1 or not isinstance(stored[0], ir.Name):
+        return None
+    given = next((p.default for p in init.node.params if p.name == stored[0].id), None)
+    return Const(given.value) if isinstance(given, ir.Const) else None
+
+
+_COMPARISONS: dict[str, Callable[[Any, Any], Any]] = {
+    "<": operator.lt,
+    "<=": operator.le,
+    ">": operator.gt,
+    ">=": operator.ge,
+    "==": operator.eq,
+    "!=": operator.ne,
+}
+
+
+def _unset(f: Frame, e: ir.Expr, built: bool) -> Const | None:
+    """The constant that a parameter has by default, or that only the constructor gives an attribute."""
+    function = f.function
+    if isinstance(e, ir.Name) and function is not None and not built:
+        for p in function.node.params:
+            if p.name == e.id and isinstance(p.default, ir.Const) and f.context.caller is None:
+                return Const(p.default.value)
+        return None
+    if isinstance(e, ir.Attr) and isinstance(e.value, ir.Name) and e.value.id == f.self_name and e.name != "training":
+        owner = f.here.names.get(f.self_name)
+        if isinstance(owner, Object) and isinstance(owner.cls, ClassInfo):
+            if f.use is not None and (id(owner.cls), e.name) in f.use.changes:
+                return None  # set by this very region
+            initial = f.interp.initially(f, owner.cls, e.name)
+            if built and initial is not None:
+                initial = usual_of(initial) or initial
+            return initial if isinstance(initial, Const) and truth(initial) is not None else None
+    return None
+
+
+# ----------------------------------------------------------------------- calls
+
+
+def merge(f: Frame, use: Use | None) -> None:
+    """What a call read and changed, seen from its caller."""
+    state = f.state
+    if use is None or f.silent or state is None:
+        return
+    fresh = state.fresh
+    mine = use_of(f)
+    # What a slot holds is as new as the slot itself.
+    mine.reads |= {one for one in use.reads if one[:2] not in fresh and one[:3] not in fresh} if fresh else use.reads
+    if use.changes:
+        conditional, doubt = f.conditional > 0, bool(f.tests) and doubted(f)
+        trained = (conditional or doubt) and in_training(f)
+        for slot, found in use.changes.items():
+            known = mine.changes.setdefault(slot, {})
+            for key, change in found.items():
+                calls = use.calls[slot, key] + 1
+                if conditional or doubt:
+                    tested = change.tested and not conditional
+                    training = change.training or trained
+                    doubted_now = change.doubted or doubt
+                    now = (change.conditional or conditional, doubted_now, tested, training)
+                    if now != (change.conditional, change.doubted, change.tested, change.training):
+                        change = replace(
+                            change, conditional=now[0], doubted=doubted_now, tested=tested, training=training
+                        )
+                mine.calls[slot, key] = min(calls, mine.calls[slot, key]) if key in known else calls
+                known[key] = change
+    if use.written:
+        state.fresh = fresh | use.written

@@ -1,0 +1,1 @@
+"""What an operation does, one file a kind of value."""

@@ -1,0 +1,67 @@
+"""Objects as keys: what Dynamo hashes itself when a table is asked for one.
+
+Measured on torch 2.13 and 2.15. `list[int]` has a hash in C that Dynamo does not call, whatever asks for it. Up to 2.14
+a dict from outside does not find an object from outside whose class writes its own hash (a date, a fraction, a path, a
+class of the program with `__hash__`); `in` and `get` do, and so does a dict that the region makes.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.refusals import older, refused
+from compilelint.interp.effects.container_writes import handed_in
+from compilelint.interp.kinds.items import ALIAS
+from compilelint.project.classes import ClassInfo
+from compilelint.syntax import ir
+from compilelint.values import ClassRef, Instance, Mapping, Object, Sequence, Value
+
+_HASH: Final = "GB2861"  # "Untraceable C tp_hash"
+_NOT_FOUND: Final = "GB0088"  # "Observed exception"
+_NO_PROXY: Final = "GB0055"  # "Failed to convert args/kwargs to proxy"
+_OWN_HASH: Final = ("datetime.", "fractions.Fraction", "decimal.Decimal", "uuid.UUID", "pathlib.", "ipaddress.")
+
+
+def _parts(key: Value) -> tuple[Value, ...]:
+    return key.items if isinstance(key, Sequence) and key.kind == "tuple" and key.items is not None else (key,)
+
+
+def _is_alias(key: Value) -> bool:
+    return any(isinstance(one, Instance) and one.name == ALIAS for one in _parts(key))
+
+
+def _writes_hash(key: Value) -> bool:
+    for one in _parts(key):
+        if isinstance(one, Instance) and not one.inside and one.name.startswith(_OWN_HASH):
+            return True
+        if isinstance(one, Object) and not one.inside and isinstance(one.cls, ClassInfo):
+            return one.cls.method("__hash__") is not None
+    return False
+
+
+def looked_up(f: Frame, table: ir.Expr, held: Value, key: Value, pos: int) -> None:
+    """`table[key]` of a dict."""
+    if f.silent or f.host or not isinstance(held, Mapping):
+        return
+    if _is_alias(key):
+        refused(f, _HASH, "dict[list[int]]", (held, key), pos, skips_frame=True)
+    elif handed_in(f, table) and _writes_hash(key):
+        refused(f, _NOT_FOUND, "dict[object]", (held, key), pos, skips_frame=True, before="2.15")
+
+
+def searched(f: Frame, key: Value, held: Value, pos: int) -> None:
+    """`key in table` of a dict or a set."""
+    of_set = isinstance(held, Sequence) and held.kind in ("set", "frozenset")
+    if not f.silent and not f.host and (of_set or isinstance(held, Mapping)) and _is_alias(key):
+        refused(f, _HASH, "list[int] in table", (key, held), pos, skips_frame=True)
+
+
+def hashed(f: Frame, key: Value | None, pos: int) -> None:
+    """`hash(key)`."""
+    if key is None or f.silent or f.host:
+        return
+    if _is_alias(key):
+        refused(f, _HASH, "hash(list[int])", (key,), pos, skips_frame=True)
+    elif isinstance(key, ClassRef) and isinstance(key.cls, ClassInfo) and key.cls.is_autograd_function:
+        refused(f, _NOT_FOUND if older(f, "2.15") else _NO_PROXY, "hash(class)", (key,), pos, skips_frame=True)

@@ -1,0 +1,1 @@
+"""What dynamo refuses, by operation."""

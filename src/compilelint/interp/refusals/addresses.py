@@ -1,0 +1,118 @@
+"""Numbers that only the running process has: `id` of what the region made, `hash` of a tensor.
+
+Dynamo holds a placeholder for such a number. Measured on torch 2.13 and 2.15: as a key, in `==` with another number and
+as text it passes; arithmetic, a sign, `int`, `float`, `abs` and an order of two numbers with it end the graph, and so
+does returning it. `id` of what comes from outside the region is a constant.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.refusals import older, refused
+from compilelint.interp.text.assigned import assigned_in
+from compilelint.syntax import ir
+from compilelint.values import INT, Dependence, Object, Scalar, Source, Tensor, Value, tensor_arm
+
+ADDRESS: Final = Scalar("address")
+"""Such a number; its kind is none of Python's, so that nothing else is concluded from it."""
+HASH: Final = Scalar("hash")
+"""The same of a tensor, by `hash`; it may be returned, as the tensor may."""
+
+POINTER: Final = "an address"
+"""What the origin of a number from `x.data_ptr()` says."""
+
+_ORDER = frozenset({"<", "<=", ">", ">="})
+_COMPARED = "GB9316"  # "Comparison on compile-time-only id or hash value"
+_CONVERTED = "GB4501"  # "Reconstruction of FakeIdVariable"
+_POINTER_CONVERTED = "GB3775"  # "nb_int_impl not implemented"
+_POINTERS = "GB5976"  # "Data pointer comparison"
+_SIGNED = "GB0755"  # "nb_negative_impl not implemented"
+_ARITHMETIC = "GB0055"  # "Failed to convert args/kwargs to proxy"
+NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.abs"})
+
+
+def asked(f: Frame, name: str, args: Args, node: ir.Call | None) -> Value | None:
+    """What `id(x)` or `hash(x)` gives; None where it is a number like any other."""
+    value = args.get(0)
+    if value is None or f.silent:
+        return None
+    if name == "builtins.hash":
+        return HASH if tensor_arm(value) is not None else None
+    if isinstance(value, Tensor):
+        return ADDRESS if value.source is Source.COMPUTED else None
+    if isinstance(value, Object) and value.inside and not f.here.broke and older(f, "2.15"):
+        return ADDRESS
+    first = node.args[0] if node is not None and node.args else None
+    return ADDRESS if first is not None and _is_made_here(f, first) else None
+
+
+def _is_made_here(f: Frame, expr: ir.Expr) -> bool:
+    """Whether the region surely made what an expression names."""
+    if isinstance(expr, (ir.Display, ir.DictDisplay, ir.Comp)):
+        return True
+    if (
+        isinstance(expr, ir.Name)
+        and f.function is not None
+        and not any(p.name == expr.id for p in f.function.node.params)
+    ):
+        made = assigned_in(f).get(expr.id, ())
+        return bool(made) and all(isinstance(one, (ir.Display, ir.DictDisplay, ir.Comp)) for _, one in made)
+    return False
+
+
+def is_address(value: Value) -> bool:
+    """Whether a value is such a number."""
+    return isinstance(value, Scalar) and value.kind in (ADDRESS.kind, HASH.kind)
+
+
+def signed(f: Frame, op: str, value: Value, pos: int) -> Value:
+    """`-address`: from torch 2.15 on one more such number."""
+    if not older(f, "2.15"):
+        return ADDRESS
+    return refused(f, _SIGNED, f"{op} of an address", (value,), pos, result=INT, skips_frame=True)
+
+
+def operated(f: Frame, op: str, operands: tuple[Value, ...], pos: int) -> Value:
+    """Arithmetic with an address."""
+    return refused(f, _ARITHMETIC, f"{op} of an address", operands, pos, result=INT, skips_frame=True)
+
+
+def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    """A comparison with an address."""
+    if op in _ORDER:
+        refused(f, _COMPARED, f"{op} of an address", (left, right), pos, skips_frame=True)
+    return Scalar("bool")
+
+
+def is_data_pointer(value: Value) -> bool:
+    """Whether a value is computed from `x.data_ptr()`, and from nothing else that only a run knows."""
+    pointer = isinstance(value, Scalar) and value.kind == "int" and value.dependence is Dependence.DATA
+    return pointer and isinstance(value, Scalar) and value.origin is not None and value.origin.what == POINTER
+
+
+def pointers_compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
+    """A comparison with a number from `x.data_ptr()`; that of one tensor with itself is known."""
+    if not _of_one_tensor(left, right):
+        refused(f, _POINTERS, f"data_ptr() {op} ...", (left, right), pos)
+    return Scalar("bool")
+
+
+def _of_one_tensor(left: Value, right: Value) -> bool:
+    origins = [one.origin for one in (left, right) if isinstance(one, Scalar) and is_data_pointer(one)]
+    parents = [one.parent for one in origins if one is not None]
+    return len(parents) == 2 and parents[0] is not None and parents[0] is parents[1]
+
+
+def pointer_converted(f: Frame, value: Value, pos: int) -> Value:
+    """`int(x.data_ptr())`."""
+    return refused(f, _POINTER_CONVERTED, "int of an address", (value,), pos, result=INT)
+
+
+def converted(f: Frame, name: str, value: Value, pos: int) -> Value:
+    """`int(address)` and the like."""
+    shown = name.removeprefix("builtins.")
+    if shown == "abs" and not older(f, "2.15"):
+        return ADDRESS
+    return refused(f, _CONVERTED, f"{shown} of an address", (value,), pos, result=Scalar(shown), skips_frame=True)

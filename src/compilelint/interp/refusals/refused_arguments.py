@@ -1,0 +1,185 @@
+"""Functions of torch that Dynamo runs by handlers of its own, which refuse what eager Python takes or catches.
+
+Each rule is that of a handler in Dynamo's source, run on torch 2.13 on both sides. A call that fails in eager mode too
+ends the graph before it does, within `try` as well.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Final
+
+from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.refusals import older, refusal
+from compilelint.interp.devices.capture import writes
+from compilelint.project.classes import ClassInfo
+from compilelint.survey.scopes import expressions, own_expressions
+from compilelint.syntax import ir
+from compilelint.syntax.walk import dotted_name, statements_of
+from compilelint.torchfacts import Fact
+from compilelint.values import (
+    ClassRef,
+    Const,
+    External,
+    FunctionRef,
+    Instance,
+    Mapping,
+    Object,
+    OriginKind,
+    Scalar,
+    Sequence,
+    Source,
+    Tensor,
+    Value,
+)
+
+_BACKENDS: Final = frozenset({"cpu", "cuda", "mps", "xpu", "mtia", "hpu", "privateuseone", "meta"})
+_ENGINE: Final = (
+    "torch.autograd.Variable._execution_engine.",
+    "torch.autograd.variable.Variable._execution_engine.",
+)
+_OF_CONTEXT: Final = frozenset({"name", "register_hook", "register_prehook", "metadata"})
+
+
+def by_function(f: Frame, name: str, args: Args, node: ir.Call | None) -> Fact | None:
+    """The fact on a call of a function of torch; None where these arguments are no reason to refuse it."""
+    if f.silent or args.star is not None or not name.startswith("torch."):
+        return None
+    if name.startswith(_ENGINE):
+        queues = name.endswith(".queue_callback")
+        if queues:
+            return refusal(f, "GB0166")
+        return refusal(f, "GB0165" if older(f, "2.15") else "GB0156")
+    if name == "torch._C._is_cow_tensor":
+        gb_id = _shares_on_write(f, args, node)
+    else:
+        refuses = _TABLE.get(name)
+        gb_id = _written_into(args.keywords.get("out")) if refuses is None else refuses(f, args)
+    return refusal(f, gb_id) if gb_id else None
+
+
+def by_method(f: Frame, t: Tensor, name: str, args: Args) -> Fact | None:
+    """The fact on a call of a method of a tensor."""
+    if f.silent or args.star is not None:
+        return None
+    count = len(args.positional)
+    if name == "set_" and count > 1:
+        return refusal(f, "GB0128")
+    if (name == "add_" and count == 2) or (name == "addcdiv_" and count == 3):
+        return refusal(f, "GB0117")  # the old order, in which the factor comes first
+    if name == "register_post_accumulate_grad_hook" and t.source is Source.COMPUTED:
+        return refusal(f, "GB5821")
+    kind = args.get(0, "dtype") if name == "type" else None
+    if isinstance(kind, External) and kind.name == "torch.Tensor":
+        return refusal(f, "GB7489")  # `torch.FloatTensor`, a dtype and a text are traced
+    return None
+
+
+def context_method(f: Frame, name: str) -> Fact | None:
+    """The fact on a method of the context of an autograd function that Dynamo has no handler for (up to 2.14)."""
+    return refusal(f, "GB0139") if name in _OF_CONTEXT and not f.silent else None
+
+
+def tensor_class_made(f: Frame, cls: ClassInfo, args: Args) -> Fact | None:
+    """The fact on `Subclass(...)` of a subclass of tensors without a `__new__`: it takes one tensor."""
+    if f.silent or f.host or not cls.descends_from("torch.Tensor") or cls.method("__new__") is not None:
+        return None
+    known = args.star is None and args.double_star is None
+    fits = len(args.positional) == 1 and not args.keywords and not _is_no_tensor(args.positional[0])
+    return refusal(f, "GB0026") if known and not fits else None
+
+
+def _is_no_tensor(value: Value) -> bool:
+    return isinstance(value, _NO_TENSOR) or (isinstance(value, Scalar) and value.kind in _PLAIN)
+
+
+def attribute(f: Frame, t: Tensor, name: str) -> Fact | None:
+    """The fact on an attribute of a tensor or an array."""
+    if f.silent:
+        return None
+    if t.array and name == "__version__":
+        return refusal(f, "GB0159")
+    given = t.origin is not None and t.origin.kind is OriginKind.GRADIENT
+    return refusal(f, "GB0102") if given and name == "layout" else None
+
+
+# --------------------------------------------------------------------- functions
+
+
+def _parameter(f: Frame, args: Args) -> str:
+    return "GB0237" if isinstance(args.get(1, "requires_grad"), Tensor) else ""
+
+
+def _device_module(f: Frame, args: Args) -> str:
+    if len(args.all()) > 1 or not args.keywords.keys() <= {"device"}:
+        return "GB0248"
+    return "GB0286" if _is_unknown_backend(args.get(0, "device")) else ""
+
+
+def _current_stream(f: Frame, args: Args) -> str:
+    if len(args.all()) > 1 or not args.keywords.keys() <= {"device"}:
+        return "GB0285"
+    return "GB0249" if _is_unknown_backend(args.get(0, "device")) else ""
+
+
+def _is_unknown_backend(device: Value | None) -> bool:
+    if not isinstance(device, Const) or not isinstance(device.value, str):
+        return False
+    return device.value.partition(":")[0] not in _BACKENDS
+
+
+def _mode_left(f: Frame, args: Args) -> str:
+    return "" if "with" in f.blocks else "GB0234"
+
+
+def _guarded(f: Frame, args: Args) -> str:
+    return "GB0360" if isinstance(args.get(0), Tensor) else ""
+
+
+def _promoted(f: Frame, args: Args) -> str:
+    return "GB5195" if any(isinstance(one, _NO_NUMBER) for one in args.positional) else ""
+
+
+def _repeated(f: Frame, args: Args) -> str:
+    value = args.get(0)
+    return "GB0243" if isinstance(value, Object) and isinstance(value.cls, ClassInfo) else ""
+
+
+def _written_into(out: Value | None) -> str:
+    """`out=` a column of a tensor; `layouts` and `placement` have the other tensors that it cannot be."""
+    return "GB0242" if isinstance(out, Tensor) and out.layout == "strided" else ""
+
+
+def _shares_on_write(f: Frame, args: Args, node: ir.Call | None) -> str:
+    """`torch._C._is_cow_tensor(t)`: Dynamo knows it of what comes from outside and was left alone since."""
+    value = args.get(0)
+    if older(f, "2.14") or not isinstance(value, Tensor):
+        return ""
+    if value.source is Source.COMPUTED:
+        return "GB0998"
+    path = dotted_name(node.args[0]) if node is not None and node.args else None
+    if f.function is None or node is None or not path:
+        return ""
+    for s in statements_of(f.function.node.body):
+        for e in expressions(own_expressions(s)):
+            if not isinstance(e, ir.Call) or not isinstance(e.func, ir.Attr) or e.pos >= node.pos:
+                continue
+            if dotted_name(e.func.value) == path and (writes(e.func.name) or e.func.name == "_lazy_clone"):
+                return "GB5282" if writes(e.func.name) else "GB8587"
+    return ""
+
+
+_NO_TENSOR = (Const, Mapping, Sequence, Object, FunctionRef, ClassRef)
+_PLAIN: Final = ("int", "float", "str", "bool")
+_NO_NUMBER = (Mapping, Sequence, Object, Instance, FunctionRef, ClassRef)
+_TABLE: Final[dict[str, Callable[[Frame, Args], str]]] = {
+    "torch.nn.Parameter": _parameter,
+    "torch.get_device_module": _device_module,
+    "torch.accelerator.current_stream": _current_stream,
+    "torch.cuda.current_stream": _current_stream,
+    "torch._C._pop_torch_function_stack": _mode_left,
+    "torch.overrides._pop_mode": _mode_left,
+    "torch.fx.experimental.symbolic_shapes.guard_scalar": _guarded,
+    "torch._prims_common.elementwise_dtypes": _promoted,
+    **{f"torch.nn.{name}": _repeated for name in ("_single", "_pair", "_triple", "_quadruple")},
+}

@@ -1,0 +1,1 @@
+"""Bodies with rules of their own: checkpoint, operators, autograd functions, hooks."""

@@ -1,0 +1,1 @@
+"""Questions about ir that need no frame."""
