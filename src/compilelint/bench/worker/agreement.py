@@ -16,6 +16,7 @@ import torch
 
 from compilelint.dynamic.worker.calling import Outcome, copied, make_calls
 from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.seeding import drew_since, generators
 from compilelint.dynamic.worker.snapshot import Pair, Snapshot, by_chance, pairs
 
 if TYPE_CHECKING:
@@ -84,19 +85,14 @@ def _run(subject: Subject, function: Any, called: Any, calls: list[Call], seed: 
 
     def call_compiled(*args: Any, **named: Any) -> Any:
         nonlocal drawn
-        before = _generators()
+        before = generators()
         with subject.precision():
             result = called(*args, **named)
-        drawn = drawn or any(not torch.equal(one, two) for one, two in zip(before, _generators(), strict=True))
+        drawn = drawn or drew_since(before)
         return result
 
     train = subject.target.mode == "train"
     return make_calls(function, call_compiled, calls, train=train, seed=seed), drawn
-
-
-def _generators() -> list[torch.Tensor]:
-    states = [torch.get_rng_state()]
-    return [*states, torch.cuda.get_rng_state()] if torch.cuda.is_available() else states
 
 
 def _is_chance(subject: Subject, seed: int, limit: float) -> bool:

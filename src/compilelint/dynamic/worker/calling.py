@@ -17,7 +17,7 @@ from typing import Any, ClassVar
 import torch
 
 from compilelint.dynamic.worker.inputs import Call
-from compilelint.dynamic.worker.seeding import generators, seed_torch
+from compilelint.dynamic.worker.seeding import drew_since, generators, seed_torch
 from compilelint.dynamic.worker.snapshot import Snapshot, flat, state_of
 
 
@@ -67,7 +67,7 @@ def make_calls(
         try:
             with torch.set_grad_enabled(train):
                 result = called(*args, **named)
-            outcome.drew = outcome.drew or generators() != undrawn
+            outcome.drew = outcome.drew or drew_since(undrawn)
             found: Snapshot = {}
             flat(result, "output", found)
             flat(list(args), "input", found)

@@ -144,7 +144,7 @@ def _is_raised_by_the_user(trace: types.TracebackType | None) -> bool:
 
 def _drawn() -> str:
     """Where the sources of random numbers stand, as short text."""
-    digest = hashlib.sha256(torch.get_rng_state().numpy().tobytes())
+    digest = hashlib.sha256(bytes(torch.get_rng_state().tolist()))  # no `.numpy()`: it need not be installed
     digest.update(repr(random.getstate()).encode())
     numpy = sys.modules.get("numpy")
     if numpy is not None:

@@ -19,12 +19,18 @@ def seed_torch(seed: int) -> None:
         torch.manual_seed(seed)
 
 
-def generators() -> list[bytes]:
+def generators() -> list[torch.Tensor]:
     """What torch's generators of the host and, where they are in use, of devices hold: it changes with each draw."""
     states = [torch.get_rng_state()]
     if not _only_processor() and torch.cuda.is_initialized():
         states += torch.cuda.get_rng_state_all()
-    return [one.numpy().tobytes() for one in states]
+    return states
+
+
+def drew_since(before: list[torch.Tensor]) -> bool:
+    """Whether torch's generators hold something else than before; a device that came into use since has its own."""
+    now = generators()
+    return len(now) != len(before) or not all(torch.equal(one, other) for one, other in zip(before, now, strict=True))
 
 
 @functools.cache
