@@ -3,8 +3,8 @@
     python -m benchmarks.views --programs 3000
 
 Prints how many views of random programs raise in torch for every choice of sizes, how many of these are said to, and
-those that are said to raise although they run for one (none may). `tests/interp/kinds/test_views.py` runs 250 of them;
-`tests/support/view_programs.py` makes them. The results are in `benchmarks/log/results.md`.
+those that are said to raise although they run for one (none may). `tests/interp/devices/test_views.py` runs 250 of
+them; `tests/support/view_programs.py` makes them. The results are in `benchmarks/log/results.md`.
 """
 
 from __future__ import annotations

@@ -43,6 +43,24 @@ ROWS: tuple[tuple[str, ...], ...] = (
 )
 HEIGHT = {layer: height for height, row in enumerate(ROWS) for layer in row}
 
+# The rooms of the interpreter: each uses only those before it, and asks the engine (`core/engine.py`) for the rest.
+ROOMS = (
+    "core",
+    "text",
+    "effects",
+    "devices",
+    "refusals",
+    "regions",
+    "kinds",
+    "arguments",
+    "hosts",
+    "eval",
+    "models",
+    "calls",
+    "driver",
+)
+FLOOR = {room: floor for floor, room in enumerate(ROOMS)}
+
 # Sharper than the order: (layer, what it must not import).
 STRANGERS = {
     ("checks", "interp"): "checks see events and values, never the interpreter",
@@ -100,6 +118,8 @@ def violations(file: str, source: str) -> list[str]:
     for line, module, name in imports_of(ast.parse(source), file):
         top, _, rest = module.partition(".")
         complaint = _own(layer, rest.partition(".")[0], name) if top == "compilelint" else _foreign(file, layer, top)
+        if not complaint and layer == "interp" and rest.startswith("interp"):
+            complaint = _between_rooms(file, rest, name)
         if complaint:
             found.append(f"{file}:{line}: {complaint}")
     return found
@@ -119,6 +139,18 @@ def _own(layer: str, imported: str, name: str) -> str:
     if (layer, target) in STRANGERS:
         return f"{layer} imports {target}: {STRANGERS[layer, target]}"
     return "" if HEIGHT[target] < HEIGHT[layer] else f"{layer} imports {target}, which does not lie below it"
+
+
+def _between_rooms(file: str, rest: str, name: str) -> str:
+    """Judge an import within the interpreter; `rest` is the module below the package, `interp.kinds.items`."""
+    parts, imported = PurePosixPath(file).parts, [*rest.split("."), name]
+    if len(parts) < 3:
+        return "" if parts == ("interp", "__init__.py") else "stands in no room of interp: give it one"
+    room, target = parts[1], imported[1]
+    for one in (room, target):
+        if one not in FLOOR:
+            return f"no room of interp is called {one!r}"
+    return "" if FLOOR[target] <= FLOOR[room] else f"{room} imports {target}, which lies above it: ask the engine"
 
 
 def _foreign(file: str, layer: str, top: str) -> str:
@@ -147,6 +179,70 @@ def test_every_import_follows_the_order() -> None:
     assert not found, "\n".join(found)
 
 
+def circles(imports: dict[str, set[str]]) -> list[list[str]]:
+    """Return the sets of modules that import each other, directly or through others."""
+    number: dict[str, int] = {}
+    lowest: dict[str, int] = {}
+    path: list[str] = []
+    found: list[list[str]] = []
+
+    def visit(module: str) -> None:
+        number[module] = lowest[module] = len(number)
+        path.append(module)
+        for target in sorted(imports.get(module, ())):
+            if target not in number:
+                visit(target)
+                lowest[module] = min(lowest[module], lowest[target])
+            elif target in path:
+                lowest[module] = min(lowest[module], number[target])
+        if lowest[module] == number[module]:
+            circle = path[path.index(module) :]
+            del path[path.index(module) :]
+            if len(circle) > 1:
+                found.append(sorted(circle))
+
+    for module in sorted(imports):
+        if module not in number:
+            visit(module)
+    return found
+
+
+def _imports_of_all() -> dict[str, set[str]]:
+    """The modules of the package, each with those that it imports anywhere: late, or for types alone."""
+    names: dict[str, Path] = {}
+    for path in SOURCE.rglob("*.py"):
+        parts = path.relative_to(SOURCE).with_suffix("").parts
+        names[".".join(("compilelint", *parts)).removesuffix(".__init__")] = path
+    found: dict[str, set[str]] = {}
+    for module, path in names.items():
+        tree, targets = ast.parse(path.read_text(encoding="utf-8")), set()
+        for one in imports_of(tree, path.relative_to(SOURCE).as_posix()):
+            submodule = f"{one.module}.{one.name}"
+            targets.add(submodule if submodule in names else one.module)
+        found[module] = {target for target in targets if target in names and target != module}
+    return found
+
+
+def test_no_modules_import_each_other() -> None:
+    imports = _imports_of_all()
+    assert "compilelint.interp.core.frame" in imports["compilelint.interp.driver.interpreter"]
+    found = circles(imports)
+    assert not found, "\n".join(" <-> ".join(circle) for circle in found)
+
+
+@pytest.mark.parametrize(
+    ("imports", "found"),
+    [
+        pytest.param({"a": {"b"}, "b": {"a"}}, [["a", "b"]], id="two files"),
+        pytest.param({"a": {"b"}, "b": {"c"}, "c": {"a"}, "d": {"a"}}, [["a", "b", "c"]], id="through a third"),
+        pytest.param({"a": {"b", "c"}, "b": {"c"}, "c": set()}, [], id="one way"),
+        pytest.param({"a": {"b"}, "b": {"a"}, "c": {"d", "a"}, "d": {"c"}}, [["a", "b"], ["c", "d"]], id="two circles"),
+    ],
+)
+def test_circles_are_found(imports: dict[str, set[str]], found: list[list[str]]) -> None:
+    assert circles(imports) == found
+
+
 @pytest.mark.parametrize(
     ("file", "source", "complaint"),
     [
@@ -155,6 +251,17 @@ def test_every_import_follows_the_order() -> None:
         pytest.param("config.py", "import compilelint.cache", "does not lie below", id="side by side"),
         pytest.param("interp/core/a.py", "def f():\n    from compilelint import session", "session", id="late import"),
         pytest.param("interp/a.py", "if TYPE_CHECKING:\n    import compilelint.checks", "checks", id="type checking"),
+        pytest.param(
+            "interp/core/a.py", "from compilelint.interp.kinds.items import iterate", "lies above it", id="room above"
+        ),
+        pytest.param(
+            "interp/kinds/a.py",
+            "if TYPE_CHECKING:\n    from compilelint.interp import driver",
+            "kinds imports driver",
+            id="room above, for types, taken from the package",
+        ),
+        pytest.param("interp/a.py", "from compilelint.interp.core import frame", "in no room", id="without a room"),
+        pytest.param("interp/core/a.py", "from compilelint.interp.tools import x", "'tools'", id="room of none"),
         pytest.param("values/a.py", "from ..interp import state", "values imports interp", id="relative"),
         pytest.param("values/a.py", "from .. import interp", "values imports interp", id="relative to the package"),
         pytest.param("fixes/a.py", "importlib.import_module('compilelint.cli')", "fixes imports cli", id="by string"),
@@ -195,6 +302,9 @@ def test_an_offending_source_is_found(file: str, source: str, complaint: str) ->
         pytest.param("events/event.py", "from compilelint.values import Tensor", id="downwards"),
         pytest.param("values/a.py", "from compilelint.values.lattice import join", id="in the same layer"),
         pytest.param("values/a.py", "from . import lattice", id="relative in the same layer"),
+        pytest.param("interp/kinds/a.py", "from compilelint.interp.core.frame import Frame", id="room below"),
+        pytest.param("interp/kinds/a.py", "from compilelint.interp.kinds import items", id="in the same room"),
+        pytest.param("interp/__init__.py", "from compilelint.interp.driver.interpreter import I", id="public names"),
         pytest.param("report/formats/sarif.py", "from compilelint import __version__", id="the version"),
         pytest.param("report/formats/sarif.py", "from compilelint import model", id="a layer taken from the package"),
         pytest.param("syntax/cst.py", "import ast\nimport libcst", id="parsers in syntax"),

@@ -31,7 +31,8 @@ def main() -> None:
     given = asked.parse_args()
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.targets import Target
-    from compilelint.dynamic.worker.job import Asked, run
+    from compilelint.dynamic.worker.asked import Asked
+    from compilelint.dynamic.worker.job import run
 
     sys.path.insert(0, str(HERE))
     from rebuild import recipes  # type: ignore[import-not-found]

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from compilelint.config import Options
-from compilelint.interp.text import clock
+from compilelint.interp.core import clock
 from compilelint.session.commands.lint import lint
 from tests.security.hostile import compilelint
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from compilelint.interp.text.clock import StoppedError
+from compilelint.interp.core.clock import StoppedError
 from compilelint.server.worker import Worker
 
 

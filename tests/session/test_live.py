@@ -9,7 +9,7 @@ import pytest
 
 from benchmarks.editor import differing, rendered
 from compilelint.config import Options
-from compilelint.interp.text.clock import StoppedError
+from compilelint.interp.core.clock import StoppedError
 from compilelint.session.live import Live
 from compilelint.syntax.source import Source, source_from_bytes
 

@@ -131,7 +131,8 @@ def _bench(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
     from compilelint.cli import requested as asked
-    from compilelint.cli.verify import place_of, settings_of, targets_of
+    from compilelint.cli.execution import place_of
+    from compilelint.cli.verify import settings_of, targets_of
     from compilelint.config import UsageError, parse_outputs
     from compilelint.report.layout.failures import of_benches
     from compilelint.session.commands.bench import bench as run

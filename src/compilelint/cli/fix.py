@@ -104,8 +104,9 @@ def _fix(given: dict[str, Any]) -> int:
     from dataclasses import replace
 
     from compilelint.cli import requested as asked
+    from compilelint.cli.execution import place_of
     from compilelint.cli.progress import Slow
-    from compilelint.cli.verify import place_of, settings_of, targets_of
+    from compilelint.cli.verify import settings_of, targets_of
     from compilelint.dynamic.runner import reporting
     from compilelint.session.commands.fix import store, unified
     from compilelint.session.commands.fleet import fleet_at

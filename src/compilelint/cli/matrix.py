@@ -24,7 +24,7 @@ def matrix(
     """Verify in every cell and print the table and the changes; 1 if something breaks newly or stopped running."""
     from dataclasses import replace
 
-    from compilelint.cli.verify import place_of
+    from compilelint.cli.execution import place_of
     from compilelint.config import UsageError
     from compilelint.fleet.matrix import NoAxisError, cells
     from compilelint.report.layout.matrix_text import matrix_json, matrix_text

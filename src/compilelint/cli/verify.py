@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from compilelint.cli import requested as asked
+from compilelint.cli.execution import place_of
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.outcome import say_outcome
 from compilelint.cli.terminal import CONTEXT, FINDINGS, INTERRUPTED, OK, colored, one_line_errors, say, text, width
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
     from compilelint.fleet.observe import Fleet
     from compilelint.model import Finding, TargetRun
     from compilelint.report.report import Report
-    from compilelint.session.commands.fleet import Place
     from compilelint.session.commands.verify import Verification
 
 
@@ -351,31 +351,6 @@ def settings_of(given: dict[str, Any]) -> Settings:
         export=given["purpose"] == "export",
         allow=tuple(kind for kind in KINDS if given[f"allow_{kind}"]),
     )
-
-
-def place_of(given: dict[str, Any], settings: Settings) -> Place:
-    """Where the targets run, from the options of `verify`. Raises UsageError."""
-    from compilelint.session.commands.fleet import Place
-
-    return Place(
-        given["executor"],
-        given["jobs"],
-        dict(_amount(word) for word in given["resources"]),
-        given["resume"] or "",
-        given["journal"],
-        given["cache_dir"],
-        settings.python,
-    )
-
-
-def _amount(word: str) -> tuple[str, float]:
-    from compilelint.config import UsageError
-
-    name, _, amount = word.partition("=")
-    try:
-        return name, float(amount)
-    except ValueError:
-        raise UsageError(f"{word!r} is not a resource", "--resource", "write NAME=AMOUNT, as in GPU=1") from None
 
 
 def say_run(fleet: Fleet, given: dict[str, Any]) -> None:

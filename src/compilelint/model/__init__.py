@@ -1,20 +1,17 @@
 """The data that all layers speak: places, rules, findings. Frozen, and imports nothing of ours."""
 
 from compilelint.model.confidence import Confidence, Doubt
+from compilelint.model.effect import Effect, Safety, Severity, severity_of
 from compilelint.model.finding import (
     CallSite,
     Edit,
-    Effect,
     Finding,
     Fix,
     Location,
     Notice,
     NoticeKind,
     Related,
-    Safety,
-    Severity,
     Span,
-    severity_of,
 )
 from compilelint.model.observation import (
     CudaGraphs,

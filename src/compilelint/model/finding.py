@@ -6,66 +6,14 @@ the user's configuration says otherwise; it is asked of the finding, so that no 
 
 from __future__ import annotations
 
-import enum
-from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
+from typing import Literal, NamedTuple, TypeAlias
 
 from compilelint.model.confidence import Confidence
+from compilelint.model.effect import Effect, Safety, Severity, severity_of
 from compilelint.model.rewrite import Rewrite
+from compilelint.model.rule import Rule
 from compilelint.model.slotted import dataclass
 from compilelint.model.verdict import Outcome, Verdict
-
-if TYPE_CHECKING:
-    from compilelint.model.rule import Rule
-
-
-class Effect(str, enum.Enum):
-    """What the line does to the compiled program, declared worst first."""
-
-    WRONG_RESULT = "wrong-result"
-    ERROR = "error"
-    GRAPH_BREAK = "graph-break"
-    RECOMPILE = "recompile"
-    SYNC = "sync"
-    CUDAGRAPH = "cudagraph"
-    SLOW = "slow"
-    TOOL = "tool"
-
-
-class Severity(enum.IntEnum):
-    """What a reporter shows; ordered by weight."""
-
-    NOTE = 1
-    WARNING = 2
-    ERROR = 3
-
-    @property
-    def label(self) -> str:
-        """The lower-case word used in reports and options."""
-        return self.name.lower()
-
-
-class Safety(str, enum.Enum):
-    """Whether a fix keeps results, exceptions, dtype, device and state for every input."""
-
-    SAFE = "safe"
-    UNSAFE = "unsafe"
-
-
-_ENDS_THE_GRAPH = frozenset({Effect.WRONG_RESULT, Effect.ERROR, Effect.GRAPH_BREAK})
-
-
-def severity_of(effect: Effect, confidence: Confidence) -> Severity:
-    """Severity = effect x confidence (design section 4.3).
-
-    Effects that end the graph or falsify a result are errors when certain; the costs (recompile, sync,
-    cudagraph, slow) are warnings at most; anything merely possible is a note. Findings about the tool's own
-    work (an unreadable file, an unused pragma) follow their confidence alone.
-    """
-    if confidence is Confidence.POSSIBLE:
-        return Severity.NOTE
-    if confidence is Confidence.CERTAIN and (effect in _ENDS_THE_GRAPH or effect is Effect.TOOL):
-        return Severity.ERROR
-    return Severity.WARNING
 
 
 class Span(NamedTuple):

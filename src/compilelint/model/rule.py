@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compilelint.model.finding import Effect, Safety
+from compilelint.model.effect import Effect, Safety
 from compilelint.model.site import rule_page
 from compilelint.model.slotted import dataclass
 

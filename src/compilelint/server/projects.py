@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 
 from compilelint import checks
 from compilelint.config import Options, UsageError, settle
-from compilelint.interp.text.clock import never
+from compilelint.interp.core.clock import never
 from compilelint.lib.file_state import FileState
 from compilelint.model import Finding
 from compilelint.report.report import Report

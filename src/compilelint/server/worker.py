@@ -10,7 +10,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from compilelint.interp.text.clock import StoppedError
+from compilelint.interp.core.clock import StoppedError
 
 _log = logging.getLogger(__name__)
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from compilelint.config import Options
-from compilelint.interp.text.clock import never
+from compilelint.interp.core.clock import never
 from compilelint.lib.file_state import FileState
 from compilelint.report.report import Report
 from compilelint.session.commands.lint import lint_run, without_gc

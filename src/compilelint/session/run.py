@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from compilelint import checks
 from compilelint.config import Options, chosen_rules
-from compilelint.interp.text.clock import never
+from compilelint.interp.core.clock import never
 from compilelint.model import Rule
 from compilelint.model.slotted import dataclass
 from compilelint.project.discovery import Discovery

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from compilelint.events import Placed
-from compilelint.interp.core.frame import Args
+from compilelint.interp.core.args import Args
 from compilelint.interp.devices import placement
 from compilelint.model import Confidence
 from compilelint.values import External, Origin, OriginKind, Tensor

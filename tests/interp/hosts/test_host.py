@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from compilelint.events import DynamoConfig
-from compilelint.interp.core.frame import Args
-from compilelint.interp.hosts.host import Met
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.compile_calls import Met
 from compilelint.values import NONE, TRUE, Scalar
 from tests.interp.driver.test_hosting_spellings import broken, marked
 from tests.support.reveal import program_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compilelint.interp.core.frame import Args
+from compilelint.interp.core.args import Args
 from compilelint.interp.kinds.call_arguments import keeps_dim
 from compilelint.values import Const
 from tests.support.reveal import check

@@ -10,23 +10,44 @@ from __future__ import annotations
 import copy
 import importlib
 import math
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 import torch
 
+from compilelint.bench.plan import Config
+from compilelint.dynamic.protocol import Settings
+from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker.calling import Outcome, copied, make_calls
 from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.loading import Loaded
 from compilelint.dynamic.worker.seeding import drew_since, generators
 from compilelint.dynamic.worker.snapshot import Pair, Snapshot, by_chance, pairs
-
-if TYPE_CHECKING:
-    from compilelint.bench.worker.subject import Subject
 
 # Of what a whole model computes, not of one operation: rounding adds up over layers.
 _LIMITS = {torch.float64: 1e-10, torch.float32: 1e-4, torch.float16: 1e-2, torch.bfloat16: 5e-2}
 _TF32 = 5e-3
 _GRADIENTS = 10.0
 _FLOOR = 1e-6
+
+
+class Subject(Protocol):
+    """The model that is compared with its compiled self, and how both are made."""
+
+    settings: Settings
+    config: Config
+    target: Target
+
+    def loaded(self, seed: int, /) -> Loaded:
+        """The model as `seed` makes it."""
+
+    def sets_of(self, loaded: Loaded, seed: int, /) -> tuple[str, list[list[Call]]]:
+        """Sets of inputs, and where they come from."""
+
+    def compiled(self, function: Any, /) -> tuple[Any, Any]:
+        """What is called in place of the function."""
+
+    def precision(self) -> Any:
+        """Autocast where AMP is on."""
 
 
 def agreement(subject: Subject, seeds: tuple[int, ...]) -> dict[str, Any]:

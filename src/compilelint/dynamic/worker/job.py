@@ -14,7 +14,6 @@ import tempfile
 import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -24,6 +23,7 @@ from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker import cuda_graphs as graphs
 from compilelint.dynamic.worker import installed, recorder
+from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
 from compilelint.dynamic.worker.exercising import OF_DYNAMO
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
@@ -42,19 +42,6 @@ class Ended(Exception):  # noqa: N818 - no error of ours: the target goes no fur
         super().__init__(detail)
         self.fate = fate
         self.detail = detail
-
-
-@dataclass
-class Asked:
-    """A job as the worker sees it."""
-
-    target: Target
-    settings: Settings
-    save_to: str = ""
-    compare_with: str = ""
-    exercise: str = ""
-    watched: tuple[str, ...] = ()
-    fewer_than: int | None = None
 
 
 def run(asked: Asked, progress: Callable[[str], None]) -> dict[str, Any]:

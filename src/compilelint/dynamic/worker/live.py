@@ -14,8 +14,9 @@ import torch
 
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.inputs import Calls, described
-from compilelint.dynamic.worker.job import Asked, Ended, compare, configured
+from compilelint.dynamic.worker.job import Ended, compare, configured
 from compilelint.dynamic.worker.loading import Loaded, place_of
 
 

@@ -124,7 +124,8 @@ def serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, A
 
 def _serve(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> None:
     """Run one job and answer it."""
-    from compilelint.dynamic.worker.job import Asked, run
+    from compilelint.dynamic.worker.asked import Asked
+    from compilelint.dynamic.worker.job import run
 
     number, changes = message["number"], dict(message["changes"])
     if "config" in changes:

@@ -12,12 +12,13 @@ import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import torch
 import torch._dynamo
 
 from compilelint.dynamic.worker import recorder
+from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.calling import can_fork
 from compilelint.dynamic.worker.coverage import PLACES, Watch
 from compilelint.dynamic.worker.exercises import Exercise, called_of, exercises_for
@@ -26,9 +27,6 @@ from compilelint.dynamic.worker.held import Held
 from compilelint.dynamic.worker.inputs import NoInputsError, sets_for
 from compilelint.dynamic.worker.loading import Loaded
 from compilelint.dynamic.worker.variations import Word, other_words
-
-if TYPE_CHECKING:
-    from compilelint.dynamic.worker.job import Asked
 
 _SHARE = 6  # of the time limit, the part that the original's eager exercises may take
 _MOST_RECOMPILES = 64

@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 from collections.abc import Callable, Iterator
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from compilelint.fixes.engine.lazy_cst import cst, transformer
 from compilelint.model import Edit, Span
@@ -19,9 +19,6 @@ from compilelint.model.slotted import dataclass
 from compilelint.syntax.cst import locate
 from compilelint.syntax.source import Source
 from compilelint.syntax.unreadable import Unreadable
-
-if TYPE_CHECKING:
-    from compilelint.fixes.engine.elsewhere import Elsewhere
 
 FunctionNode = (ast.FunctionDef, ast.AsyncFunctionDef)
 
@@ -94,6 +91,18 @@ def _line_and_column(text: str, offset: int, first_line: int) -> tuple[int, int]
     return first_line + text.count("\n", 0, offset), offset - (text.rfind("\n", 0, offset) + 1) + 1
 
 
+class OtherFiles(Protocol):
+    """The linted files beside the one that is looked at; `refused` says why others must stay, by path."""
+
+    refused: dict[str, str]
+
+    def naming(self, word: str, /) -> Iterator[str]:
+        """The files whose text holds a word."""
+
+    def code(self, path: str, /) -> Code | None:
+        """A file as rewrites see it; None where it must not be changed, or cannot be read."""
+
+
 class Code:
     """One file: its source, its `ast`, and pieces of it as LibCST trees. `tree` was built from `source`."""
 
@@ -101,7 +110,7 @@ class Code:
         self.source = source
         self.tree = tree
         self._paths: dict[Span, list[ast.AST]] = {}
-        self.elsewhere: Elsewhere | None = None  # other files that a fix may change; None where it may change none
+        self.elsewhere: OtherFiles | None = None  # other files that a fix may change; None where it may change none
         self.bound: dict[str, str] | None = None  # what the imports bind, once `imports.bound` looked
         self.rebound: dict[ast.AST, frozenset[str]] = {}  # what functions bind, once `imports.spell` looked
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from compilelint.interp.kinds.narrowing import dtype_class
+from compilelint.interp.core.dtypes import dtype_class
 from compilelint.interp.kinds.types import BARE, tensor_class
 from compilelint.project.classes import Assigned, ClassInfo, Imported, ModuleInfo
 from compilelint.project.index import Program

@@ -11,9 +11,8 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from compilelint.events import GuardedInput
+from compilelint.interp.core.compile_calls import Changing
 from compilelint.interp.text.usage import names_bound
-from compilelint.model import Location
-from compilelint.model.slotted import dataclass
 from compilelint.survey.loops import values_of
 from compilelint.survey.scopes import expressions, own_expressions
 from compilelint.syntax import ir
@@ -21,21 +20,10 @@ from compilelint.syntax.walk import blocks_of, last_name, statements_of
 from compilelint.values import Const, Scalar, Value, arms, tensor_arm
 
 if TYPE_CHECKING:
-    from compilelint.interp.core.frame import Args, Frame
+    from compilelint.interp.core.args import Args
+    from compilelint.interp.core.frame import Frame
 
 _JOINING = frozenset({"cat", "concat", "concatenate", "vstack", "hstack"})
-
-
-@dataclass(frozen=True, slots=True)
-class Changing:
-    """How an argument changes (`number`, `text` or `longer`), and the loop that changes it.
-
-    `count` is how many values it has there, None where that is not written down.
-    """
-
-    how: GuardedInput
-    loop: Location
-    count: int | None = None
 
 
 def changing(f: Frame, call: ir.Call, args: Args) -> dict[int | str, Changing]:

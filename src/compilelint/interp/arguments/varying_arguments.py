@@ -13,9 +13,9 @@ from types import MappingProxyType
 from typing import Literal
 
 from compilelint.events import GuardedInput, InputGuard
-from compilelint.interp.arguments.changing_arguments import Changing
+from compilelint.interp.core.compile_calls import Changing
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.effects.state_slots import Use
+from compilelint.interp.core.slots import Use
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir

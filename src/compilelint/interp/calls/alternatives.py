@@ -11,8 +11,9 @@ from collections.abc import Hashable, Sequence
 from dataclasses import replace
 
 from compilelint.events import Choice, Event
+from compilelint.interp.core.args import Args
 from compilelint.interp.core.binding import accepts
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.state import State, join_states
 from compilelint.interp.kinds.items import doubted
 from compilelint.model import Doubt

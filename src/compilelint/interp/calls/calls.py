@@ -14,12 +14,15 @@ from compilelint.interp.calls import library, library_methods, untraced_calls
 from compilelint.interp.calls.alternatives import call_one_of
 from compilelint.interp.calls.identity_functions import given_back
 from compilelint.interp.calls.self_state_passed_to_method import carried
+from compilelint.interp.core.args import Args
 from compilelint.interp.core.binding import bind
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.compile_calls import Target
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import finish
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.core.state import State
-from compilelint.interp.core.summaries import MAX_SILENT_FOREIGN, Summary, key_of, known, promised, steps_out, summarize
+from compilelint.interp.core.summaries import MAX_SILENT_FOREIGN, key_of, known, promised, steps_out, summarize
+from compilelint.interp.core.summary import Summary
 from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.hosts import frameworks, host
 from compilelint.interp.kinds import class_decorators
@@ -281,7 +284,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         return UNKNOWN
     if f.host:
         by_decorator = host.calls_method(f, code)
-        if by_decorator is not None and isinstance(by_decorator.call, host.Target):
+        if by_decorator is not None and isinstance(by_decorator.call, Target):
             by_decorator.call.called(args)
         if not host.follows(f, code, ref.closure) or not code.module.linted or not interp.afford_host():
             return promised(f, code)

@@ -6,7 +6,8 @@ need not be run. Does not belong here: what a decorator that wraps returns (`int
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.text.usage import expressions_of
 from compilelint.project.classes import FunctionInfo, bindings_of
 from compilelint.syntax import ir

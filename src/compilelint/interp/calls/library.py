@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 from compilelint.interp.calls.library_methods import METHOD, NUMPY_CALLABLES, generator_method, tensor_method
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import WRAPPED
 from compilelint.interp.core.outcomes import finish, is_skipped, judged
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.core.registry import MODELS, Shape
@@ -19,11 +21,10 @@ from compilelint.interp.kinds import (
     hashed_keys,
     iterator_objects,
     jagged_tensors,
-    object_kinds,
     special_methods,
 )
 from compilelint.interp.kinds.call_arguments import first_tensor
-from compilelint.interp.kinds.items import WRAPPED
+from compilelint.interp.kinds.operations import op_result
 from compilelint.interp.kinds.tensor_as_number import number_read, only_numbers, size_break
 from compilelint.interp.models import (
     control_flow,
@@ -35,10 +36,10 @@ from compilelint.interp.models import (
     steering,
     torchvision_transforms,
 )
-from compilelint.interp.models.operations import op_result
 from compilelint.interp.refusals import (
     addresses,
     check_messages,
+    object_kinds,
     operators_of_program,
     refused_arguments,
     refused_calls,

@@ -7,19 +7,21 @@ from __future__ import annotations
 
 from compilelint.interp.calls import untraced_calls
 from compilelint.interp.core import sizes
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import DISABLED, HELD, WRAPPED
 from compilelint.interp.core.outcomes import finish, is_skipped, judged
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.core.registry import Shape
 from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import container_writes
 from compilelint.interp.hosts import compilers, frameworks
-from compilelint.interp.kinds import autograd, containers, jagged_tensors, object_kinds, tensor_classes, tensors
+from compilelint.interp.kinds import autograd, containers, jagged_tensors, tensor_classes, tensors
 from compilelint.interp.kinds.assignment import rebind
-from compilelint.interp.kinds.items import HELD, WRAPPED
 from compilelint.interp.kinds.tensor_as_number import number_read, size_break
 from compilelint.interp.models import control_flow, nn_modules, steering, torchvision_transforms
 from compilelint.interp.refusals import (
+    object_kinds,
     refused_arguments,
     refused_calls,
     refused_outside,
@@ -342,7 +344,7 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         return steering.call_transformed(f, callee, args, pos)
     if callee.name == control_flow.REGION:
         return control_flow.call_region(f, callee, args, pos)
-    if callee.name == steering.DISABLED:
+    if callee.name == DISABLED:
         function = dict(callee.state)["function"]
         return untraced_calls.call_disabled(f, lambda: f.interp.call(f, function, args, pos), args, pos)
     outcome = facts.layer(callee.name)

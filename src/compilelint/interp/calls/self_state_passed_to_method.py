@@ -30,14 +30,6 @@ def carried(f: Frame, inner: Frame, code: FunctionInfo, receiver: Value | None) 
     return found
 
 
-def apart(names: dict[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
-    """Arguments, and what is carried beside them."""
-    if not any("." in name for name in names):
-        return names, {}
-    plain = {name: value for name, value in names.items() if "." not in name}
-    return plain, {name: value for name, value in names.items() if "." in name}
-
-
 def _read_of_self(node: ir.Function) -> frozenset[str]:
     """The attributes of its first parameter that a function reads."""
     if not node.params:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import finish
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.devices import capture

@@ -11,9 +11,11 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 from compilelint.events import Context, Event, Site, Unrecorded
-from compilelint.interp.core.graph_count import Trace
+from compilelint.interp.core.engine import Engine
 from compilelint.interp.core.operands import CAPTURED, marked
+from compilelint.interp.core.slots import Slot, Use
 from compilelint.interp.core.state import State
+from compilelint.interp.core.summary import Summary, Trace
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.syntax import ir
@@ -37,9 +39,6 @@ from compilelint.values import (
 )
 
 if TYPE_CHECKING:
-    from compilelint.interp.core.summaries import Summary
-    from compilelint.interp.driver.interpreter import Interpreter
-    from compilelint.interp.effects.state_slots import Slot, Use
     from compilelint.torchfacts import Fact
 
 _T = TypeVar("_T")
@@ -70,35 +69,6 @@ class Loop:
     def __init__(self) -> None:
         self.breaks: list[State] = []
         self.continues: list[State] = []
-
-
-class Args:
-    """The arguments of one call. `star` / `double_star` hold what `*args` / `**kwargs` of unknown length may supply."""
-
-    __slots__ = ("double_star", "keywords", "positional", "star")
-
-    def __init__(
-        self,
-        positional: list[Value],
-        keywords: dict[str, Value] | None = None,
-        star: Value | None = None,
-        double_star: Value | None = None,
-    ) -> None:
-        self.positional = positional
-        self.keywords = {} if keywords is None else keywords
-        self.star = star
-        self.double_star = double_star
-
-    def get(self, index: int, name: str = "") -> Value | None:
-        """The argument at a position or under a name; None if it is not given."""
-        if 0 <= index < len(self.positional):
-            return self.positional[index]
-        return self.keywords.get(name)
-
-    def all(self) -> list[Value]:
-        """Every argument, in order."""
-        extra = [v for v in (self.star, self.double_star) if v is not None]
-        return [*self.positional, *self.keywords.values(), *extra]
 
 
 class Frame:
@@ -170,7 +140,7 @@ class Frame:
 
     def __init__(
         self,
-        interp: Interpreter,
+        interp: Engine[Frame],
         module: ModuleInfo,
         context: Context,
         state: State,

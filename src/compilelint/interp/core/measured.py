@@ -6,8 +6,8 @@ rule is silent, because it needs something that is not known, nothing is believe
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args
-from compilelint.interp.kinds.narrowing import dtype_class
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.dtypes import dtype_class
 from compilelint.torchfacts import TorchFacts
 from compilelint.torchfacts.result_rules import Argument, Arguments, dtype_by
 from compilelint.torchfacts.results import ResultRule, Shape, TensorResult

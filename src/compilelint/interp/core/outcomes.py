@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.registry import Shape
 from compilelint.model import Confidence
 from compilelint.torchfacts import ArgKind, Fact

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from compilelint.interp.core.graph_count import Shown, captured_lines, graphs_of
 
 if TYPE_CHECKING:
-    from compilelint.interp.core.summaries import Summary
+    from compilelint.interp.core.summary import Summary
 
 
 class Reach(NamedTuple):

@@ -7,17 +7,13 @@ body. Does not belong here: who is called, and what a call leaves behind in its 
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import field
 
-from compilelint.events import Context, Event
-from compilelint.interp.calls.self_state_passed_to_method import apart
+from compilelint.events import Context
 from compilelint.interp.core import sizes
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.graph_count import Trace
 from compilelint.interp.core.state import State, join_states
-from compilelint.interp.effects import state_slots as guards
+from compilelint.interp.core.summary import Summary
 from compilelint.model import Confidence, Doubt
-from compilelint.model.slotted import dataclass
 from compilelint.project.classes import FunctionInfo
 from compilelint.values import (
     BOTTOM,
@@ -44,36 +40,6 @@ MAX_SILENT_FOREIGN = 2  # frames in a row that are not judged, where only a valu
 MAX_ITERATIONS = 5
 _ALL_STEPS = -1  # followed out of linted code, as deep as what settles a field may lie
 _CAP = 6  # where the key of a summary says how much may be claimed
-
-
-@dataclass(slots=True)
-class Summary:
-    """What one call of a function does: its result, what it stores on `self`, whether a graph ends in it (always).
-
-    `called` holds what it calls, so that the functions a root reaches can be counted, `trace` what its graphs are
-    counted from. Two things hold of the calls that it was made for, and may be otherwise for others: `floor`, the most
-    that may be claimed, where it `calls_back` linted code, and whether an error is `caught`, where it `heeds` that.
-    """
-
-    code: FunctionInfo
-    result: Value
-    writes: dict[str, Value]
-    broke: bool
-    always_broke: bool = False
-    floor: Confidence = Confidence.CERTAIN
-    calls_back: bool = False
-    caught: bool = False
-    heeds: bool = False
-    left_changed: bool = False
-    written_inputs: frozenset[str] = frozenset()
-    wrote_dict: bool = False
-    stranded: str = ""
-    escaped: tuple[Event, ...] = ()
-    used: bool = False
-    settled: bool = False
-    use: guards.Use | None = None
-    called: dict[int, Summary] = field(default_factory=dict)
-    trace: Trace = field(default_factory=Trace)
 
 
 def key_of(frame: Frame, code: FunctionInfo, names: dict[str, Value]) -> tuple[Hashable, ...]:
@@ -176,7 +142,7 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
     inner.returns = inner.yields = BOTTOM
     key = f"{inner.self_name}.training"
     modes: tuple[Const | None, ...] = (TRUE, FALSE) if code.asks_for_mode else (None,)
-    arguments, on_self = apart(names)
+    arguments, on_self = _apart(names)
     for mode in modes:
         paths = dict(on_self) if mode is None else {**on_self, key: mode}
         inner.state = State(sizes.arguments(inner, arguments), paths)
@@ -194,6 +160,14 @@ def _run_body(inner: Frame, code: FunctionInfo, names: dict[str, Value]) -> Valu
     if inner.use is not None and inner.exits is not None:
         inner.use.written = inner.exits
     return _result(inner, code)
+
+
+def _apart(names: dict[str, Value]) -> tuple[dict[str, Value], dict[str, Value]]:
+    """Arguments, and what is carried beside them."""
+    if not any("." in name for name in names):
+        return names, {}
+    plain = {name: value for name, value in names.items() if "." not in name}
+    return plain, {name: value for name, value in names.items() if "." in name}
 
 
 def _result(inner: Frame, code: FunctionInfo) -> Value:

@@ -10,7 +10,8 @@ Copies between devices are `events.Placed`. Does not belong here: what a finding
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.origin_steps import MADE, OUTLIVES, first, of_an_argument, steps_back
 from compilelint.interp.core.outcomes import BETWEEN_GRAPHS, DRAWN_BETWEEN
 from compilelint.interp.devices import host_constants

@@ -13,7 +13,7 @@ from __future__ import annotations
 from compilelint import events
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.origin_steps import OFTEN_ITSELF, OUTLIVES, of_an_argument
-from compilelint.interp.effects.state_slots import Change, Use
+from compilelint.interp.core.slots import Change, Use
 from compilelint.interp.text.copies_needed import ASKED
 from compilelint.interp.text.lazily_filled_state import filled_by_constructor
 from compilelint.model import Doubt

@@ -8,9 +8,10 @@ belong here: what a finding says, and how much it matters.
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.origin_steps import MADE, OUTLIVES, VIEWS, first, steps_back
-from compilelint.interp.kinds.views import view_of
+from compilelint.interp.devices.views import view_of
 from compilelint.interp.text.copies_needed import needed_on_host
 from compilelint.model import Confidence, Doubt
 from compilelint.syntax import ir

@@ -8,16 +8,16 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from compilelint.interp.arguments.changing_arguments import Changing
 from compilelint.interp.core import binding
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.compile_calls import MOST_CALLS, Changing, Met, Target
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import HELD, WRAPPED
 from compilelint.interp.driver.hosting import run_hosts
 from compilelint.interp.driver.unreached import worth_starting
 from compilelint.interp.driver.unresolved import reason, unmet
 from compilelint.interp.hosts import host_objects
-from compilelint.interp.hosts.host import MOST_CALLS, Met, Target
 from compilelint.interp.kinds import class_decorators
-from compilelint.interp.kinds.items import HELD, WRAPPED
 from compilelint.interp.models.steering import TRANSFORM
 from compilelint.model import Confidence, Doubt
 from compilelint.model.slotted import dataclass

@@ -20,24 +20,34 @@ from compilelint.events import Call, Context, DynamoConfig, Event
 from compilelint.interp.arguments import annotations as promises
 from compilelint.interp.arguments import parameters
 from compilelint.interp.arguments import varying_arguments as arguments
-from compilelint.interp.arguments.changing_arguments import Changing
-from compilelint.interp.arguments.handed_fields import HandedFields
 from compilelint.interp.calls import calls
 from compilelint.interp.calls.calls import MAX_CONTEXTS
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.changed_classes import Standing
+from compilelint.interp.core.clock import Clock, OutOfTimeError
+from compilelint.interp.core.compile_calls import Changing, Hosts
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.handed_stores import HandedFields
 from compilelint.interp.core.reached_files import Elsewhere, Reach, reach_of
+from compilelint.interp.core.slots import Use
 from compilelint.interp.core.state import State
-from compilelint.interp.core.summaries import Summary, key_of, promised, summarize
+from compilelint.interp.core.summaries import key_of, promised, summarize
+from compilelint.interp.core.summary import Summary
 from compilelint.interp.devices import kept_results
 from compilelint.interp.driver import unreached
 from compilelint.interp.driver.recording import Counts, Known, Left, Marks, Recorder, Table
 from compilelint.interp.effects import state_recompiles
-from compilelint.interp.effects.state_slots import Use
 from compilelint.interp.eval import branches, comprehensions, expressions, statements, tries, truth, with_statement
-from compilelint.interp.hosts.host import Hosts
-from compilelint.interp.kinds import assignment, class_attributes, class_decorators, items, objects, sets_of_tensors
+from compilelint.interp.kinds import (
+    assignment,
+    binary_operators,
+    class_attributes,
+    class_decorators,
+    items,
+    objects,
+    sets_of_tensors,
+)
 from compilelint.interp.regions import leaving_region
-from compilelint.interp.text.clock import Clock, OutOfTimeError
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import Root, Roots
@@ -130,7 +140,7 @@ class Interpreter:
         self.buffers: dict[int, Value] = {}  # what `nn.Buffer(...)` made, anywhere, by identity
         self.recorder: Recorder | None = None  # of an editor, which repeats calls after an edit (`recording`)
         self.hosts = Hosts()
-        self.standing: dict[int, class_decorators.Standing] = {}  # by class: what was made of it (`reworked`)
+        self.standing: dict[int, Standing] = {}  # by class: what was made of it (`reworked`)
         self.reworking: dict[int, dict[str, Value]] = {}  # by class whose decorators are at work: what they stored
         self.kernels = Kernels(program)
         self.handed_fields = HandedFields(program)
@@ -222,6 +232,10 @@ class Interpreter:
     def afford_host(self) -> bool:
         """Whether the budget of a host allows to run one more body."""
         return self._bodies < calls.MAX_HOST_BODIES
+
+    def table(self) -> dict[Any, Any]:
+        """An empty table of what is learnt, which a recorder watches."""
+        return {} if self.recorder is None else Table(self.recorder)
 
     # -------------------------------------------------------------- roots
 
@@ -561,6 +575,7 @@ class Interpreter:
     load_item = staticmethod(items.load_item)
     store_item = staticmethod(assignment.store_item)
     iterate = staticmethod(items.iterate)
+    binary = staticmethod(binary_operators.binary)
     enter = staticmethod(with_statement.enter)
     test = staticmethod(truth.test_value)
 

@@ -21,9 +21,8 @@ from compilelint.syntax import ir
 
 if TYPE_CHECKING:
     from compilelint.interp.core.frame import Frame
-    from compilelint.interp.core.graph_count import Trace
-    from compilelint.interp.core.summaries import Summary
-    from compilelint.interp.effects.state_slots import Use
+    from compilelint.interp.core.slots import Use
+    from compilelint.interp.core.summary import Summary, Trace
     from compilelint.project.roots import Root
     from compilelint.values import Value
 

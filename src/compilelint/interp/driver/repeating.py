@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from compilelint.events import Event
 from compilelint.interp.arguments import varying_arguments as arguments
 from compilelint.interp.core.reached_files import Reach, reach_of
-from compilelint.interp.core.summaries import Summary, fill
+from compilelint.interp.core.summaries import fill
+from compilelint.interp.core.summary import Summary
 from compilelint.interp.devices import kept_results
 from compilelint.interp.driver.interpreter import Interpreter, arguments_seen
 from compilelint.interp.driver.recording import Finish, Item, Left, Reached, Record, Recorder, UnrepeatableError

@@ -6,8 +6,9 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from compilelint.events import StateWhere
+from compilelint.interp.core.slots import Change, Slot
 from compilelint.interp.effects import first_call_writes, replaced_layers, tensor_guards
-from compilelint.interp.effects.state_slots import Change, Slot, doubted, guarded, in_training, use_of
+from compilelint.interp.effects.state_slots import doubted, guarded, in_training, use_of
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements

@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Literal
 
 from compilelint.events import StateHow, StateWhere
+from compilelint.interp.core.markers import HELD
+from compilelint.interp.core.slots import Change, ChangeHow, Slot
 from compilelint.interp.effects import tensor_guards
 from compilelint.interp.effects.attribute_writes import (
     behind,
@@ -15,8 +17,7 @@ from compilelint.interp.effects.attribute_writes import (
     outlives,
     within_call,
 )
-from compilelint.interp.effects.state_slots import Change, ChangeHow, Slot, doubted, guarded, in_training, use_of
-from compilelint.interp.kinds.items import HELD
+from compilelint.interp.effects.state_slots import doubted, guarded, in_training, use_of
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name, last_name

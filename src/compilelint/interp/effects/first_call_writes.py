@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from compilelint.interp.kinds.binary_operators import binary
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
@@ -39,7 +38,7 @@ def as_first_met(
     silent, f.silent = f.silent, True
     try:
         if isinstance(rhs, ir.AugAssign):
-            found = binary(f, rhs.op, initial, f.eval(rhs.value), pos)
+            found = f.interp.binary(f, rhs.op, initial, f.eval(rhs.value), pos)
             if isinstance(initial, Tensor) and isinstance(found, Tensor):
                 found = found.but(source=initial.source)  # written in place: the memory stays the one it was
         else:

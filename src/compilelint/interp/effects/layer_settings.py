@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from compilelint.interp.core.slots import Change, Slot
 from compilelint.interp.effects.attribute_writes import by_literal, operator_of
-from compilelint.interp.effects.state_slots import Change, Slot, doubted, in_training, use_of
+from compilelint.interp.effects.state_slots import doubted, in_training, use_of
 from compilelint.interp.effects.tensor_guards import constructed
 from compilelint.interp.effects.training_mode import looked_at
 from compilelint.project.classes import ClassInfo

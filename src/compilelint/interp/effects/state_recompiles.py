@@ -10,8 +10,8 @@ from typing import Literal
 
 from compilelint.events import StateChange, StateHow
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.slots import Change, Use
 from compilelint.interp.effects.replaced_state import replaced
-from compilelint.interp.effects.state_slots import Change, Use
 from compilelint.model import Confidence, Doubt
 from compilelint.values import (
     Const,

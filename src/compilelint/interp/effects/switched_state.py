@@ -9,13 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from compilelint.interp.effects.state_slots import Change, Slot, doubted, in_training, use_of
+from compilelint.interp.core.slots import Change, Slot
+from compilelint.interp.effects.state_slots import doubted, in_training, use_of
 from compilelint.model import Doubt
 from compilelint.syntax import ir
 from compilelint.values import FALSE, NONE, TRUE, Const, External, Value
 
 if TYPE_CHECKING:
-    from compilelint.interp.core.frame import Args, Frame
+    from compilelint.interp.core.args import Args
+    from compilelint.interp.core.frame import Frame
 
 
 class Switch(NamedTuple):

@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from compilelint.interp.effects.state_slots import Change, Slot, doubted, in_training, use_of
+from compilelint.interp.core.slots import Change, Slot
+from compilelint.interp.effects.state_slots import doubted, in_training, use_of
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions, statements
 from compilelint.syntax import ir
@@ -17,7 +18,8 @@ from compilelint.syntax.walk import dotted_name
 from compilelint.values import FALSE, TRUE, Const, Instance, Object, Sequence, Value, arms
 
 if TYPE_CHECKING:
-    from compilelint.interp.core.frame import Args, Frame
+    from compilelint.interp.core.args import Args
+    from compilelint.interp.core.frame import Frame
 
 _ASKS = tuple(
     """

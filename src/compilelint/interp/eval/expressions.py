@@ -7,7 +7,8 @@ from typing import Any
 
 from compilelint import events
 from compilelint.interp.core import sizes
-from compilelint.interp.core.frame import Args, Frame, register_eval
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame, register_eval
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.effects import state_slots, training_mode
 from compilelint.interp.eval import truth

@@ -13,10 +13,10 @@ from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import attribute_writes, container_writes
 from compilelint.interp.eval import truth, unrolled
 from compilelint.interp.hosts import decorators
-from compilelint.interp.kinds import class_decorators, object_kinds, special_methods
+from compilelint.interp.kinds import class_decorators, special_methods
 from compilelint.interp.kinds.binary_operators import binary
 from compilelint.interp.kinds.items import index_read
-from compilelint.interp.refusals import caught_errors, refused_calls, refused_objects
+from compilelint.interp.refusals import caught_errors, object_kinds, refused_calls, refused_objects
 from compilelint.interp.regions import checkpoint_bodies, leaving_region, operator_bodies
 from compilelint.model import Doubt
 from compilelint.syntax import ir

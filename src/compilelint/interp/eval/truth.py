@@ -7,9 +7,9 @@ checks if it needs data. `assume` narrows the state under the assumption that a 
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.state import State
-from compilelint.interp.kinds import object_kinds
 from compilelint.interp.kinds.narrowing import (
     assume_call,
     assume_comparison,
@@ -21,6 +21,7 @@ from compilelint.interp.kinds.narrowing import (
     type_asked,
 )
 from compilelint.interp.kinds.types import tensor_class, types_of
+from compilelint.interp.refusals import object_kinds
 from compilelint.model import Confidence, Doubt
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir

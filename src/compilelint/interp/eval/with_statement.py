@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import refused
-from compilelint.interp.kinds import object_kinds
+from compilelint.interp.refusals import object_kinds
 from compilelint.interp.regions.leaving_region import BODY, MANAGER
 from compilelint.syntax import ir
 from compilelint.torchfacts import SyntaxForm

@@ -10,7 +10,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from compilelint.events import RECORDING_MODES, DynamoConfig
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.hosts import frameworks, host
 from compilelint.interp.regions.compiled_inside import asked
 from compilelint.project.compile_calls import KEYWORDS, imports_torch

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import finish, judged
 from compilelint.interp.hosts.compilers import COMPILERS
 from compilelint.project.classes import ClassInfo, FunctionInfo

@@ -6,7 +6,9 @@ and missing packages look alike here: a class goes by its package and its name.
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.compile_calls import Target
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.hosts import host
 from compilelint.project.classes import ClassInfo
 from compilelint.values import (
@@ -133,7 +135,7 @@ def _steps(f: Frame, model: Value, pos: int) -> None:
     for arm in arms(model):
         if not (isinstance(arm, Compiled) and isinstance(arm.target, Object)):
             continue
-        config = arm.call.config if isinstance(arm.call, host.Target) else f.interp.config
+        config = arm.call.config if isinstance(arm.call, Target) else f.interp.config
         for name in _STEPS:
             cls = arm.target.cls
             step = cls.method(name) if isinstance(cls, ClassInfo) else None

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence as Many
 from typing import Final
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import HELD
 from compilelint.interp.core.refusals import older
-from compilelint.interp.kinds.items import HELD, exact_items
+from compilelint.interp.kinds.items import exact_items
 from compilelint.values import BOTTOM, LAZY, Const, Instance, Sequence, Value
 
 _KINDS: Final = {

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Literal
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import HELD
 from compilelint.interp.core.refusals import is_exception, refused
 from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import (
@@ -17,19 +19,10 @@ from compilelint.interp.effects import (
     switched_state,
     training_mode,
 )
-from compilelint.interp.kinds import class_decorators, object_kinds, own_namespace, tensor_data
+from compilelint.interp.kinds import class_decorators, own_namespace, tensor_data
 from compilelint.interp.kinds.drawn_numbers import as_tensor
-from compilelint.interp.kinds.items import (
-    CONTAINERS,
-    HELD,
-    another,
-    any_item,
-    exact_items,
-    index_read,
-    iterate,
-    parts_of,
-)
-from compilelint.interp.refusals import refused_objects
+from compilelint.interp.kinds.items import CONTAINERS, another, any_item, exact_items, index_read, iterate, parts_of
+from compilelint.interp.refusals import object_kinds, refused_objects
 from compilelint.interp.regions import checkpoint_bodies, gradient_hooks, hook_handles, leaving_region, operator_bodies
 from compilelint.interp.text import held_items, usage
 from compilelint.model import Doubt

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.model import Doubt
 from compilelint.syntax import ir
 from compilelint.syntax.walk import statements_of

@@ -8,13 +8,14 @@ from typing import Any
 
 from compilelint import events
 from compilelint.interp.core import measured
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.dtypes import dtype_class
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import between_graphs
 from compilelint.interp.devices import capture, placement
-from compilelint.interp.kinds import drawn_numbers, iterator_objects, object_kinds, special_methods
-from compilelint.interp.kinds.narrowing import dtype_class
+from compilelint.interp.kinds import drawn_numbers, iterator_objects, special_methods
 from compilelint.interp.kinds.tensors import USUALLY
-from compilelint.interp.refusals import addresses, refused_objects, refused_shapes, refused_tensors
+from compilelint.interp.refusals import addresses, object_kinds, refused_objects, refused_shapes, refused_tensors
 from compilelint.model.sizes import Size, constant, minus, over, plus, times
 from compilelint.project.classes import ClassInfo
 from compilelint.torchfacts import SyntaxForm

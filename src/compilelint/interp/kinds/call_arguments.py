@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args
-from compilelint.interp.kinds.narrowing import dtype_class
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.dtypes import dtype_class
 from compilelint.values import (
     UNKNOWN,
     Const,

@@ -7,13 +7,13 @@ which of these an attribute means (`objects`).
 from __future__ import annotations
 
 from compilelint.events import Context
-from compilelint.interp.arguments import constructor_arguments, handed_fields
+from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.state import State
-from compilelint.interp.driver.recording import Table
+from compilelint.interp.effects import constructor_arguments, handed_fields
 from compilelint.interp.kinds import class_decorators
 from compilelint.interp.kinds.class_names import stored_by_name
-from compilelint.project.classes import Binding, ClassInfo, FunctionInfo
+from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import statements
 from compilelint.syntax import ir
 from compilelint.syntax.facts import fact
@@ -54,8 +54,7 @@ def stored_attribute(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     """What methods of the class store under an attribute of `self`; None if none does."""
     cache = f.interp.stored.get(id(cls))
     if cache is None:
-        recorder = f.interp.recorder
-        cache = f.interp.stored[id(cls)] = {} if recorder is None else Table(recorder)
+        cache = f.interp.stored[id(cls)] = f.interp.table()
     if name in cache:
         return cache[name]
     cache[name] = None  # a method that reads what it stores: nothing is known yet
@@ -235,11 +234,3 @@ def initially(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     if found is not None and found[0].own(name) is None:
         return member_value(f, found[0], found[1][:1], name)
     return None
-
-
-def member_value(f: Frame, owner: ClassInfo, bindings: list[Binding], name: str) -> Value:
-    """What the body of a class binds a name to, joined over the places that do."""
-    found = [f.interp.program.bound(owner.module, b, name, owner) for b in bindings]
-    if owner.closure is not None:
-        found = [FunctionRef(v.code, v.receiver, owner.closure) if isinstance(v, FunctionRef) else v for v in found]
-    return join_all(found) if found else UNKNOWN

@@ -9,13 +9,13 @@ decorators of functions (`interpreter.wrapper_of`), and what a class that was no
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import field
 from typing import TYPE_CHECKING
 
-from compilelint.interp.core.frame import Args
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.changed_classes import Standing
+from compilelint.interp.core.engine import Engine
 from compilelint.interp.text.usage import expressions_of
 from compilelint.model import Confidence, Doubt
-from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.project.roots import Entry
 from compilelint.syntax import ir
@@ -35,7 +35,6 @@ from compilelint.values import (
 
 if TYPE_CHECKING:
     from compilelint.interp.core.frame import Frame
-    from compilelint.interp.driver.interpreter import Interpreter
 
 _DEEP = 3  # functions that hand a class on to functions
 # What is stored on classes without changing what they do.
@@ -49,24 +48,12 @@ _KEEPING = frozenset(
 _HOOK = "__init_subclass__"
 
 
-@dataclass(slots=True)
-class Standing:
-    """What was made of a class: the class that its name is bound to, and what was stored on it.
-
-    `sure` is the most that may be claimed of methods of it that were not replaced.
-    """
-
-    cls: ClassInfo
-    members: dict[str, Value] = field(default_factory=dict)
-    sure: Confidence = Confidence.CERTAIN
-
-
-def finished(interp: Interpreter, cls: ClassInfo) -> Value:
+def finished(interp: Engine[Frame], cls: ClassInfo) -> Value:
     """What the name of a class is bound to once its decorators have run."""
     return ClassRef(_standing(interp, cls).cls) if cls.is_reworked else ClassRef(cls)
 
 
-def member(interp: Interpreter, cls: ClassInfo, name: str) -> Value | None:
+def member(interp: Engine[Frame], cls: ClassInfo, name: str) -> Value | None:
     """What was put in the place of a member, on a class or one that it descends from; None where the text counts."""
     changed = cls.reworked
     if not changed:
@@ -81,12 +68,12 @@ def member(interp: Interpreter, cls: ClassInfo, name: str) -> Value | None:
     return None
 
 
-def own(interp: Interpreter, cls: ClassInfo, name: str) -> Value | None:
+def own(interp: Engine[Frame], cls: ClassInfo, name: str) -> Value | None:
     """What was put on this very class under a name."""
     return _members(interp, cls).get(name) if cls.is_reworked else None
 
 
-def storing(interp: Interpreter, cls: ClassInfo, name: str) -> Iterator[FunctionRef]:
+def storing(interp: Engine[Frame], cls: ClassInfo, name: str) -> Iterator[FunctionRef]:
     """The functions put on this very class that store an attribute on their first parameter."""
     if not cls.is_reworked:
         return
@@ -108,12 +95,12 @@ def bound(put: Value, receiver: Value) -> Value:
     return join_all(found)
 
 
-def lowered(interp: Interpreter, cls: ClassInfo, sure: Confidence) -> Confidence:
+def lowered(interp: Engine[Frame], cls: ClassInfo, sure: Confidence) -> Confidence:
     """What may be claimed of a method of a class, at most."""
     return min(sure, _standing(interp, cls).sure) if cls.is_reworked and id(cls) not in interp.reworking else sure
 
 
-def entry(interp: Interpreter, cls: ClassInfo, name: str) -> Entry | None:
+def entry(interp: Engine[Frame], cls: ClassInfo, name: str) -> Entry | None:
     """What calling an instance of the finished class enters; None where that is what the class body says."""
     if not cls.is_reworked and not cls.reworked:
         return None
@@ -153,7 +140,7 @@ def _written(f: Frame, cls: ClassInfo, name: str) -> Value | None:
     return join_all([f.interp.program.bound(found[0].module, b, name, found[0]) for b in found[1]])
 
 
-def has(interp: Interpreter, value: Value | None, name: Value | None) -> bool | None:
+def has(interp: Engine[Frame], value: Value | None, name: Value | None) -> bool | None:
     """Whether a class whose decorators are at work has an attribute; None for other values, or where it may have."""
     if not isinstance(value, ClassRef) or id(value.cls) not in interp.reworking or not isinstance(name, Const):
         return None
@@ -165,7 +152,7 @@ def has(interp: Interpreter, value: Value | None, name: Value | None) -> bool | 
     return False if of_torch and not str(name.value).startswith("__") else None
 
 
-def is_given(interp: Interpreter, args: Args) -> bool:
+def is_given(interp: Engine[Frame], args: Args) -> bool:
     """Whether a call hands over a class whose decorators are at work."""
     return any(isinstance(value, ClassRef) and id(value.cls) in interp.reworking for value in args.all())
 
@@ -177,12 +164,12 @@ def class_made(f: Frame, n: ir.Class, bases: tuple[ClassInfo | str | None, ...] 
     return made
 
 
-def _members(interp: Interpreter, cls: ClassInfo) -> dict[str, Value]:
+def _members(interp: Engine[Frame], cls: ClassInfo) -> dict[str, Value]:
     at_work = interp.reworking.get(id(cls))
     return _standing(interp, cls).members if at_work is None else at_work
 
 
-def _standing(interp: Interpreter, cls: ClassInfo) -> Standing:
+def _standing(interp: Engine[Frame], cls: ClassInfo) -> Standing:
     known = interp.standing.get(id(cls))
     if known is not None:
         return known
@@ -201,7 +188,7 @@ def _standing(interp: Interpreter, cls: ClassInfo) -> Standing:
     return standing
 
 
-def _run(interp: Interpreter, cls: ClassInfo) -> tuple[ClassInfo, Confidence]:
+def _run(interp: Engine[Frame], cls: ClassInfo) -> tuple[ClassInfo, Confidence]:
     """Run what receives the class; what it becomes, and how sure that is."""
     frame = interp.around(cls)
     sure = Confidence.CERTAIN
@@ -244,7 +231,7 @@ def _code_of(callee: Value) -> FunctionInfo | None:
 # ------------------------------------------------------- what the text allows
 
 
-def may_change(interp: Interpreter, code: FunctionInfo, depth: int = 0) -> bool:
+def may_change(interp: Engine[Frame], code: FunctionInfo, depth: int = 0) -> bool:
     """Whether a function, or one that it hands a parameter on to, may change a class that it is given."""
     changes, handed_on = interp.answer(_changes, code)
     if changes or depth >= _DEEP:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.effects import mapping_proxies
 from compilelint.interp.effects.container_writes import handed_in
 from compilelint.interp.kinds.assignment import outer_container, rebind
+from compilelint.interp.kinds.builtins_on_tensors import compare_keys
 from compilelint.interp.kinds.items import doubted, exact_items, iterate, mixed_bag
-from compilelint.interp.models.iteration import compare_keys
 from compilelint.interp.refusals import refused_objects, refused_outside
 from compilelint.interp.regions import hook_handles, leaving_region
 from compilelint.model import Doubt

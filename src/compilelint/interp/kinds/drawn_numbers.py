@@ -16,7 +16,8 @@ from __future__ import annotations
 from typing import Final
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import finish
 from compilelint.torchfacts import Fact, Reason
 from compilelint.values import Scalar, Source, Tensor, Value, is_drawn, resumed, tensor_arm

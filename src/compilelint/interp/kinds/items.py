@@ -6,10 +6,13 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from compilelint import events
-from compilelint.interp.core.frame import OUTSIDE, Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import OUTSIDE, Frame
+from compilelint.interp.core.markers import HELD, NAMESPACE
 from compilelint.interp.devices import capture
-from compilelint.interp.kinds import jagged_tensors, object_kinds
+from compilelint.interp.kinds import jagged_tensors
 from compilelint.interp.kinds.drawn_numbers import as_tensor
+from compilelint.interp.refusals import object_kinds
 from compilelint.model import Confidence, Doubt
 from compilelint.model.sizes import ONE, Size, Sizes
 from compilelint.project.classes import ClassInfo
@@ -53,9 +56,6 @@ from compilelint.values import (
     value_of,
 )
 
-NAMESPACE = ".__dict__"  # how a module's names end that are looked up in it: `models.__dict__["resnet18"]`
-HELD = "<items>"  # where the state of a container of modules keeps what it holds
-WRAPPED = "<wrapped>"  # where an object whose class is not followed keeps the function or module that it was made of
 CONTAINERS = ("torch.nn.ModuleList", "torch.nn.Sequential", "torch.nn.ParameterList", "torch.nn.ModuleDict")
 
 

@@ -11,7 +11,8 @@ from collections.abc import Iterable
 from typing import Final
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import refusal
 from compilelint.torchfacts import Capture, Fact
 from compilelint.values import NONE, Const, External, Scalar, Sequence, Tensor, Value

@@ -5,6 +5,7 @@ Does not belong here: how a test comes out, and what several tests together say 
 
 from __future__ import annotations
 
+from compilelint.interp.core.dtypes import dtype_class
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.kinds.types import narrowed_to, types_of
 from compilelint.syntax import ir
@@ -95,31 +96,6 @@ def _assume_rank(f: Frame, left: ir.Expr, number: object) -> None:
         known = f.here.names.get(subject.id)
         if isinstance(known, Tensor):
             f.here.names[subject.id] = known.but(rank=number)
-
-
-_DTYPE_CLASSES = {
-    "bool": "bool",
-    "float": "float",
-    "double": "float",
-    "half": "float",
-    "bfloat16": "float",
-    "int": "int",
-    "long": "int",
-    "short": "int",
-    "cfloat": "complex",
-    "cdouble": "complex",
-}
-
-
-def dtype_class(name: str) -> str:
-    """`torch.int64` -> "int"; "" for what is no dtype."""
-    last = name.rpartition(".")[2]
-    if last in _DTYPE_CLASSES:
-        return _DTYPE_CLASSES[last]
-    for prefix in ("float", "complex", "int", "uint", "bool"):
-        if last.startswith(prefix) and (last == prefix or last[len(prefix) :].isdigit() or last == "bool_"):
-            return "int" if prefix == "uint" else prefix
-    return ""
 
 
 def assume_call(f: Frame, n: ir.Call, taken: bool) -> None:

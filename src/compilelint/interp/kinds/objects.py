@@ -8,7 +8,10 @@ because a configuration or a caller may set them to something else.
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.class_members import member_value
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import DISABLED, NAMESPACE
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.kinds import (
@@ -16,16 +19,14 @@ from compilelint.interp.kinds import (
     class_decorators,
     enumerations,
     iterator_objects,
-    object_kinds,
     special_methods,
     tensor_classes,
     tensors,
 )
-from compilelint.interp.kinds.class_attributes import member_value, owned_parameter, softened, stored_attribute
-from compilelint.interp.kinds.items import NAMESPACE
-from compilelint.interp.models.steering import DISABLED
+from compilelint.interp.kinds.class_attributes import owned_parameter, softened, stored_attribute
 from compilelint.interp.refusals import (
     caught_errors,
+    object_kinds,
     refused_arguments,
     refused_classes,
     refused_objects,

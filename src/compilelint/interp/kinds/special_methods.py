@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Final
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import refused
 from compilelint.project.classes import ClassInfo
 from compilelint.values import UNKNOWN, Const, Dependence, FunctionRef, Mapping, Object, Scalar, Tensor, Value, truth

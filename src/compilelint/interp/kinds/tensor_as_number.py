@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import judged
 from compilelint.interp.kinds.drawn_numbers import as_tensor
 from compilelint.model import Confidence, Doubt

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.dtypes import dtype_class
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.origin_steps import VIEWS, steps_back
+from compilelint.interp.devices.layouts import permuted, turned, turned_sizes
 from compilelint.interp.kinds.call_arguments import device_class, plain_kind
-from compilelint.interp.kinds.layouts import permuted, turned, turned_sizes
-from compilelint.interp.kinds.narrowing import dtype_class
-from compilelint.interp.models.operations import op_result
+from compilelint.interp.kinds.operations import op_result
 from compilelint.model.sizes import Size
 from compilelint.survey.dtype_tests import converted_behind_a_test
 from compilelint.values import (

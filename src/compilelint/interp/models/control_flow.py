@@ -6,7 +6,8 @@ What they ask of their arguments, by Dynamo's own checks; measured on torch 2.13
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.operands import ARGUMENT, CAPTURED
 from compilelint.interp.core.outcomes import finish
 from compilelint.interp.core.refusals import older, refusal

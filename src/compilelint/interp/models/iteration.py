@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.registry import model
 from compilelint.interp.kinds import drawn_numbers
+from compilelint.interp.kinds.builtins_on_tensors import builtin_on_tensor, compare_keys
 from compilelint.interp.kinds.items import exact_items, iterate
-from compilelint.interp.models.python import builtin_on_tensor
 from compilelint.model import Doubt
 from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
@@ -165,17 +166,6 @@ def sorted_(f: Frame, args: Args, pos: int) -> Value:
     element = iterate(f, args.get(0) or UNKNOWN, pos)
     compare_keys(f, element, args, "builtins.sorted", pos)
     return Sequence("list", None, element)
-
-
-def compare_keys(f: Frame, element: Value, args: Args, name: str, pos: int) -> None:
-    """Emit a sort whose keys are tensors; `element` is one of the items, `key=` may stand among the arguments."""
-    key = args.keywords.get("key")
-    compared = f.interp.call(f, key, Args([element]), pos) if key is not None and key is not NONE else element
-    if isinstance(compared, Sequence) and compared.kind == "tuple" and compared.items:
-        compared = next((v for v in compared.items if tensor_arm(v) is not None), compared)
-    tensor = tensor_arm(compared)
-    if tensor is not None:
-        builtin_on_tensor(f, SyntaxForm.SORTED, name, tensor, args, pos, UNKNOWN)
 
 
 @model("builtins.map")

@@ -5,15 +5,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.dtypes import dtype_class
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import HELD
 from compilelint.interp.core.outcomes import finish
 from compilelint.interp.core.refusals import refusal
 from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import attribute_writes
 from compilelint.interp.kinds import autograd, special_methods
 from compilelint.interp.kinds.assignment import rebind
-from compilelint.interp.kinds.items import HELD, exact_items, iterate
-from compilelint.interp.kinds.narrowing import dtype_class
+from compilelint.interp.kinds.items import exact_items, iterate
 from compilelint.interp.refusals import refused_classes
 from compilelint.interp.regions import custom_functions, hook_handles
 from compilelint.interp.text.usage import names_used

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.kinds.call_arguments import first_tensor
-from compilelint.interp.models.operations import op_result
+from compilelint.interp.kinds.operations import op_result
 from compilelint.model import Confidence, Doubt
 from compilelint.torchfacts import Fact
 from compilelint.torchfacts.result_rules import Argument, Arguments

@@ -5,20 +5,22 @@ from __future__ import annotations
 import re
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import after_break, between_graphs
 from compilelint.interp.core.registry import model
 from compilelint.interp.effects import attribute_writes
 from compilelint.interp.effects import state_slots as guards
 from compilelint.interp.eval.unrolled import MOST_UNROLLED
 from compilelint.interp.kinds import class_decorators, drawn_numbers, special_methods, tensors
+from compilelint.interp.kinds.builtins_on_tensors import builtin_on_tensor, emit_call
 from compilelint.interp.kinds.class_names import class_of
 from compilelint.interp.kinds.items import exact_items
 from compilelint.interp.kinds.types import is_instance, types_of
 from compilelint.interp.regions import checkpoint_bodies
 from compilelint.model.patterns import late_pattern
 from compilelint.project.classes import ClassInfo
-from compilelint.torchfacts import Fact, SyntaxForm
+from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     FALSE,
@@ -34,7 +36,6 @@ from compilelint.values import (
     Object,
     Scalar,
     Sequence,
-    Tensor,
     Value,
     is_drawn,
     join_all,
@@ -51,20 +52,6 @@ OWN_EVENTS = frozenset(
 )
 
 
-def builtin_on_tensor(
-    f: Frame, form: SyntaxForm, name: str, tensor: Tensor, args: Args, pos: int, result: Value
-) -> Value:
-    """Emit a builtin applied to a tensor."""
-    outcome = f.interp.facts.syntax(form)
-    _emit_call(f, outcome, name, tensor, args, pos, result)
-    return result
-
-
-def _emit_call(f: Frame, outcome: Fact | None, name: str, tensor: Tensor, args: Args, pos: int, result: Value) -> None:
-    f.emit(events.Call(f.site(pos), outcome, name, tensor, tuple(args.positional), args.keywords, result))
-    f.broken_by(outcome, tensor.confidence)
-
-
 def _number(kind: str, form: SyntaxForm) -> None:
     @model(f"builtins.{kind}")
     def convert(f: Frame, args: Args, pos: int) -> Value:
@@ -77,7 +64,7 @@ def _number(kind: str, form: SyntaxForm) -> None:
             outcome = f.interp.facts.syntax(form)
             captured = outcome is not None and not f.context.config.breaks(outcome)
             result = Scalar(kind, Dependence.DATA if captured else Dependence.STATIC)
-            _emit_call(f, outcome, f"builtins.{kind}", tensor, args, pos, result)
+            emit_call(f, outcome, f"builtins.{kind}", tensor, args, pos, result)
             return result if captured else after_break(f, f"builtins.{kind}", result, pos)
         if isinstance(value, Const) and type(value.value) in (int, float, bool) and kind != "complex":
             return (

@@ -6,7 +6,8 @@ its first argument itself.
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.registry import model
 from compilelint.values import UNKNOWN, Value
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import DISABLED
 from compilelint.interp.core.outcomes import finish
 from compilelint.interp.core.registry import model
 from compilelint.interp.kinds.drawn_numbers import failed
@@ -127,9 +129,6 @@ def compile_(f: Frame, args: Args, pos: int) -> Value:
 
 
 _COMPILE_CALL = "GB0223"  # "torch.compile call with > 1 args"
-
-
-DISABLED = "torch.compiler.disabled"  # what `torch.compiler.disable(f)` returns
 
 
 @model("torch.compiler.disable", "torch._dynamo.disable")

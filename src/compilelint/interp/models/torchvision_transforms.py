@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.markers import HELD
 from compilelint.interp.kinds.call_arguments import first_tensor
-from compilelint.interp.kinds.items import HELD, exact_items, iterate
+from compilelint.interp.kinds.items import exact_items, iterate
 from compilelint.values import (
     BOTTOM,
     UNKNOWN,

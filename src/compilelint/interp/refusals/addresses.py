@@ -9,7 +9,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import older, refused
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.syntax import ir

@@ -6,8 +6,9 @@ on in the handler. Where nothing catches it, the program fails without compilati
 
 from __future__ import annotations
 
+from compilelint.interp.core.args import Args
 from compilelint.interp.core.binding import accepts
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import refused
 from compilelint.project.classes import FunctionInfo
 from compilelint.values import Value

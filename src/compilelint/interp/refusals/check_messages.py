@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Final
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.text.usage import expressions_of
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir

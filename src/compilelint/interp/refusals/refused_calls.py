@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final, TypeAlias
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import older, refusal
-from compilelint.interp.kinds.items import iterate
 from compilelint.interp.refusals.refused_outside import is_object_dtype
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
@@ -163,7 +163,7 @@ def _grouped(f: Frame, args: Args) -> str:
     if not isinstance(key, FunctionRef) or not args.positional:
         return ""
     silent, f.silent = f.silent, True
-    item = iterate(f, args.positional[0], 0)
+    item = f.interp.iterate(f, args.positional[0], 0)
     made = f.interp.call(f, key, Args([item]), 0)
     f.doomed, f.silent = False, silent
     return "GB0152" if tensor_arm(item) is not None and made is tensor_arm(made) else ""

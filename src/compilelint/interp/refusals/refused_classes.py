@@ -8,9 +8,9 @@ module outside its constructor.
 
 from __future__ import annotations
 
+from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import refusal, refused
-from compilelint.interp.kinds.class_attributes import member_value
 from compilelint.interp.refusals.caught_errors import is_caught
 from compilelint.interp.text.host_work import own_calls
 from compilelint.project.classes import CONSTRUCTORS, Assigned, ClassInfo, FunctionInfo

@@ -11,7 +11,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.caught_errors import is_caught
 from compilelint.project.classes import FunctionInfo

@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import refused
-from compilelint.interp.kinds.class_attributes import member_value
 from compilelint.interp.refusals.caught_errors import is_caught
 from compilelint.project.classes import Assigned, ClassInfo
 from compilelint.syntax import ir

@@ -7,7 +7,8 @@ iter, user_defined), run on torch 2.13 and 2.15, each beside forms that are trac
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import older
 from compilelint.interp.refusals.refused_calls import holds_tensor, refuses
 from compilelint.project.classes import ClassInfo

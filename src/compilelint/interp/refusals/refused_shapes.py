@@ -13,7 +13,8 @@ from __future__ import annotations
 from collections.abc import Sequence as Many
 from typing import Final
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import older, refusal
 from compilelint.interp.refusals.caught_errors import is_caught
 from compilelint.torchfacts import Fact, Reason

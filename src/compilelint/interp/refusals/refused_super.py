@@ -11,9 +11,9 @@ from __future__ import annotations
 from typing import Final
 
 from compilelint import events
+from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import older, refusal, refused
-from compilelint.interp.kinds.class_attributes import member_value
 from compilelint.project.classes import Assigned, ClassInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name

@@ -10,7 +10,8 @@ Does not belong here: what such calls return (`models.steering`).
 from __future__ import annotations
 
 from compilelint import events
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.effects.attribute_writes import home_of, outlives
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir

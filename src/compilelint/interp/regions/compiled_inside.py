@@ -7,15 +7,12 @@ function's own `torch.compile` change nothing, of a decorator as of a call; `ful
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from compilelint.events import Compile
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.compile_calls import Target
+from compilelint.interp.core.frame import Frame
 from compilelint.project.classes import FunctionInfo
 from compilelint.values import Const, External, FunctionRef, Mapping
-
-if TYPE_CHECKING:
-    from compilelint.interp.hosts.host import Target
 
 
 def asked(args: Args) -> str:

@@ -8,9 +8,9 @@ other attribute of the context do not. Of the class itself Dynamo reads methods,
 
 from __future__ import annotations
 
+from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import refusal
-from compilelint.interp.kinds.class_attributes import member_value
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name, statements_of

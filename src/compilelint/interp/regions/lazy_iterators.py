@@ -13,7 +13,8 @@ from collections.abc import Callable
 from typing import Final
 
 from compilelint import events
-from compilelint.interp.core.frame import OUTSIDE, Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import OUTSIDE, Frame
 from compilelint.model import Doubt
 from compilelint.torchfacts import Reason
 from compilelint.values import LAZY, Sequence, Value, resumed

@@ -19,7 +19,7 @@ from typing import Final
 from compilelint import events
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.refusals import older, refusal
-from compilelint.interp.kinds import object_kinds
+from compilelint.interp.refusals import object_kinds
 from compilelint.interp.refusals.addresses import ADDRESS
 from compilelint.interp.regions.gradient_hooks import RETURNED, is_handle
 from compilelint.project.classes import FunctionInfo

@@ -9,7 +9,8 @@ Does not belong here: what the operators themselves ask of their arguments (`mod
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.operands import ARGUMENT, OPERAND, input_of, marked
 from compilelint.interp.devices.capture import writes
 from compilelint.interp.regions.nonstrict_calls import is_unregistered

@@ -13,7 +13,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import replace
 from typing import NamedTuple
 
-from compilelint.interp.text.clock import never
+from compilelint.interp.core.clock import never
 from compilelint.rulebook import Rulebook
 from compilelint.session.parallel.module_cache import ModuleCache
 from compilelint.session.parallel.outcome import Outcome

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import Any
 
-from compilelint.interp.arguments.handed_fields import HANDED, said_of_handed
+from compilelint.interp.core.handed_stores import HANDED, said_of_handed
 from compilelint.interp.driver.hosting import worth_hosting
 from compilelint.interp.driver.unreached import HOSTS, said_of_hosts
 from compilelint.project.classes import ModuleInfo

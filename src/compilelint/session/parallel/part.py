@@ -15,13 +15,13 @@ from functools import partial
 
 from compilelint.events import DynamoConfig, Event
 from compilelint.interp import Interpreter, roots_of
+from compilelint.interp.core.clock import never
 from compilelint.interp.core.reached_files import Elsewhere, Reach
 from compilelint.interp.driver.compiled_roots import chosen_roots
 from compilelint.interp.driver.entry_points import entries_left
 from compilelint.interp.driver.observer import Observer
 from compilelint.interp.driver.recording import Table, UnrepeatableError
 from compilelint.interp.driver.repeating import repeat, send_again
-from compilelint.interp.text.clock import never
 from compilelint.lib.file_state import FileState
 from compilelint.lib.scout import looks
 from compilelint.model import Confidence, Notice

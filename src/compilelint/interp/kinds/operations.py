@@ -7,11 +7,12 @@ comes from, and how views and permutations of sizes that are not known lie in me
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.measured import corrected
+from compilelint.interp.devices.views import lying
 from compilelint.interp.kinds.call_arguments import device_class, dtype_argument, first_tensor
-from compilelint.interp.kinds.views import lying
-from compilelint.interp.models.making import LITERALS, NEW, made, of_one_size
+from compilelint.interp.kinds.making import LITERALS, NEW, made, of_one_size
 from compilelint.model import Confidence
 from compilelint.values import OriginKind, Source, Tensor, Value, tensor_arm
 

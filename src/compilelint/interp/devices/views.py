@@ -10,9 +10,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from compilelint.interp.core.frame import Args
+from compilelint.interp.core.args import Args
 from compilelint.interp.core.measured import argument
-from compilelint.interp.kinds.layouts import TURNING, layout_of, order, permuted, turned, turned_sizes
+from compilelint.interp.devices.layouts import TURNING, layout_of, order, permuted, turned, turned_sizes
 from compilelint.model.sizes import (
     ONE,
     PER_TENSOR,

@@ -6,8 +6,8 @@ import random
 
 import pytest
 
-from compilelint.interp.core.frame import Args
-from compilelint.interp.kinds.views import View, view_of
+from compilelint.interp.core.args import Args
+from compilelint.interp.devices.views import View, view_of
 from compilelint.model.sizes import ONE, PER_TENSOR, Size, Symbol, constant, of_symbol, over, times
 from compilelint.values import UNKNOWN, Const, Dependence, Permuted, Scalar, Tensor, Value
 from tests.support.view_programs import judged

@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from compilelint.interp.text import clock
-from compilelint.interp.text.clock import Clock, OutOfTimeError
+from compilelint.interp.core import clock
+from compilelint.interp.core.clock import Clock, OutOfTimeError
 
 
 def work(seconds: float) -> None:

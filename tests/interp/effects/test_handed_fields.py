@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from compilelint.interp.arguments.handed_fields import HandedFields, said_of_handed
+from compilelint.interp.core.handed_stores import HandedFields, said_of_handed
 from compilelint.syntax import ir
 from compilelint.syntax.facts import Noted, noting
 from tests.support.programs import module, program

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args, Frame
+from compilelint.interp.core.args import Args
+from compilelint.interp.core.frame import Frame
 from compilelint.interp.kinds.call_arguments import device_class, dtype_argument, first_tensor
 from compilelint.model import Confidence
 from compilelint.model.sizes import Size, constant

@@ -1,9 +1,6 @@
-"""Attributes that a constructor stores on an object that it holds: `self.config._way = self._checked(...)`.
+"""The constructors that store attributes on objects that they hold, in all modules that are loaded.
 
-A base class that settles what a configuration left open writes it there, and other classes read it through a name of
-their own. Nothing in the class of the configuration says what they read. Where a constructor of the program stores an
-attribute on an object of that class, or of one that it descends from, this is what the attribute holds. Does not
-belong here: what the methods of a class store on `self` (`stored`).
+Does not belong here: what such a store leaves in the attribute (`handed_fields`).
 """
 
 from __future__ import annotations
@@ -12,21 +9,17 @@ from collections.abc import Iterator
 from contextlib import nullcontext
 from functools import partial
 
-from compilelint.events import Context
-from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.state import State
 from compilelint.model.slotted import dataclass
-from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo, NotedNames
+from compilelint.project.classes import ClassInfo, ModuleInfo, NotedNames
 from compilelint.project.index import Program
 from compilelint.syntax import ir
 from compilelint.syntax.facts import aside, top_level
-from compilelint.values import Object, Value, join
 
 _INIT = "__init__"
 
 
 @dataclass(frozen=True, slots=True)
-class _Store:
+class Store:
     """A statement of a constructor that stores on what `self` holds."""
 
     module: ModuleInfo
@@ -43,11 +36,11 @@ class HandedFields:
         self._program = program
         self._seen: dict[int, ModuleInfo] = {}  # by identity, which is theirs as long as they are kept
         self._loads = -1  # of the program, when its modules were read last
-        self._stores: dict[str, list[_Store]] = {}
+        self._stores: dict[str, list[Store]] = {}
         self._annotating: dict[str, list[tuple[ModuleInfo, ir.Class]]] = {}  # by the attribute that is annotated
         self.at_work: set[int] = set()  # places of stores whose value is being looked up
 
-    def of(self, name: str) -> list[_Store]:
+    def of(self, name: str) -> list[Store]:
         """The statements that store an attribute of that name."""
         self._look()
         found = self._stores.get(name, [])
@@ -109,69 +102,16 @@ def _annotated_in(module: ModuleInfo) -> Iterator[tuple[ir.Class, str]]:
                 yield cls, s.target.id
 
 
-def _stores_in(module: ModuleInfo) -> Iterator[_Store]:
+def _stores_in(module: ModuleInfo) -> Iterator[Store]:
     """The statements of constructors, outside of tests, that store on what `self` holds."""
     for cls in (s for s in top_level(module.ir) if isinstance(s, ir.Class)):
         for init in (s for s in cls.body if isinstance(s, ir.Function) and s.name == _INIT and s.params):
             for s in (s for s in init.body if isinstance(s, ir.Assign)):
                 for target in s.targets:
                     if isinstance(target, ir.Attr) and _is_held(target.value, init.params[0].name):
-                        yield _Store(module, cls, init, target, s.value)
+                        yield Store(module, cls, init, target, s.value)
 
 
 def _is_held(e: ir.Expr, self_name: str) -> bool:
     """Whether an expression is an attribute of `self`."""
     return isinstance(e, ir.Attr) and isinstance(e.value, ir.Name) and e.value.id == self_name
-
-
-def left(f: Frame, cls: ClassInfo, name: str) -> tuple[Value | None, bool]:
-    """What constructors leave in an attribute of the objects of a class that they hold, and whether that is settled."""
-    found: Value | None = None
-    settled = True
-    fields = f.interp.handed_fields
-    for store in fields.of(name):
-        if id(store.target) in fields.at_work:  # the constructor reads what it is about to store
-            settled = False
-            continue
-        fields.at_work.add(id(store.target))
-        try:
-            value = _value(f, store, cls)
-        finally:
-            fields.at_work.discard(id(store.target))
-        if value is not None:
-            found = value if found is None else join(found, value)
-    return found, settled
-
-
-def _value(f: Frame, store: _Store, cls: ClassInfo) -> Value | None:
-    """What is stored, on an object of that class; None where it is stored on others.
-
-    The constructor is that of the class which says that it holds such an object: it may have methods of its own.
-    """
-    interp, module = f.interp, store.module
-    if interp.recorder is not None:
-        interp.recorder.learnt_from(store.init)
-    owner = interp.program.class_info(module, store.cls)
-    code: FunctionInfo = module.function(store.init, owner)
-    context = Context(module.ir, store.init.qualname, False, "", "class", config=f.context.config)
-    frame = Frame(interp, module, context, State({}), code, None, owner, depth=interp.silent_depth, silent=True)
-    frame.state = State(interp.parameters(frame, code, Object(owner)))
-    held = frame.eval(store.target.value)
-    if not isinstance(held, Object) or held.cls not in cls.mro:
-        return None
-    frame.state.names[frame.self_name] = Object(_holder(f, store, owner, cls))
-    return frame.eval(store.value)
-
-
-def _holder(f: Frame, store: _Store, owner: ClassInfo, held: ClassInfo) -> ClassInfo:
-    """The class that descends from the constructor's own and is annotated to hold just this class of objects."""
-    attribute = store.target.value
-    assert isinstance(attribute, ir.Attr)
-    for one in f.interp.handed_fields.annotating(attribute.name):
-        if owner in one.mro:
-            said = f.interp.annotated(
-                one.module, one.annotations[attribute.name], f.origin("annotation", store.target.pos)
-            )
-            if isinstance(said, Object) and said.cls is held:
-                return one
-    return owner

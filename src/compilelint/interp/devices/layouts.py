@@ -6,7 +6,7 @@ of that layout, sizes of one aside.
 
 from __future__ import annotations
 
-from compilelint.interp.core.frame import Args
+from compilelint.interp.core.args import Args
 from compilelint.model.sizes import Sizes
 from compilelint.values import Const, Layout, Permuted, Sequence, Tensor
 

@@ -6,9 +6,9 @@ import itertools
 
 import pytest
 
-from compilelint.interp.core.frame import Args
-from compilelint.interp.kinds.layouts import order
-from compilelint.interp.kinds.views import lying, view_of
+from compilelint.interp.core.args import Args
+from compilelint.interp.devices.layouts import order
+from compilelint.interp.devices.views import lying, view_of
 from compilelint.values import UNKNOWN, Const, Layout, Permuted, Sequence, Tensor, Value
 
 
