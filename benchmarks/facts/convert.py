@@ -18,7 +18,7 @@ from typing import Any
 from benchmarks.facts.keys import MIXED, api_keys, stdlib_keys, syntax_keys
 from compilelint.torchfacts import Reason, Verdict
 from compilelint.torchfacts.generate.encode import OPTIONS, Measured, dump, readable, write
-from compilelint.torchfacts.generate.fold import fold, load_measured, traits_content, used_ids, with_words
+from compilelint.torchfacts.generate.fold import fold, traits_content, used_ids, with_words
 from compilelint.torchfacts.generate.reasons import reason_of_key, reason_of_words
 from compilelint.torchfacts.store import DATA, SCHEMA, key_of
 from compilelint.torchfacts.vocabulary import Capture
@@ -122,7 +122,7 @@ def build(recorded_folder: Path, measured_paths: list[Path], out: Path) -> dict[
     tables = {version["torch"]: convert(version) for version in recorded}
     registry = registry_content(recorded)
     (out / "registry.json").write_text(dump(registry), encoding="utf-8")
-    measured = [load_measured(path) for path in measured_paths]
+    measured = [json.loads(path.read_text(encoding="utf-8")) for path in measured_paths]
     for table in measured:
         fold(table, tables, out)
     for table in measured:

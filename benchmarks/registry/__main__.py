@@ -2,6 +2,7 @@
 
     python -m benchmarks.registry             # check the page; 1 if it is out of date
     python -m benchmarks.registry --update    # and write it
+    python -m benchmarks.registry --ids       # print a row for each id
     python -m benchmarks.registry --measure   # lint the programs first, and write what is found (predicted.json)
     python -m benchmarks.registry --missed    # print the programs of the read half that the lint does not find, by id
 
@@ -49,6 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     )
     parser.add_argument("--update", action="store_true", help="write the page")
     parser.add_argument("--measure", action="store_true", help="lint the programs and write what is found")
+    parser.add_argument("--ids", action="store_true", help="print a row for each id")
     parser.add_argument("--missed", action="store_true", help="print the programs that are not found")
     args = parser.parse_args(argv)
     if args.measure:
@@ -58,6 +60,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if args.update:
         for path, text in wanted.items():
             path.write_text(text, encoding="utf-8")
+    if args.ids:
+        print(table.ids(lines))
     if args.missed:
         print("\n".join(missed()))
     for problem in table.problems():

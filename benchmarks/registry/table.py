@@ -154,23 +154,25 @@ def problems() -> Iterator[str]:
 
 
 def page(table: Sequence[Line] | None = None) -> str:
-    """The whole page."""
+    """The page: how many ids user code reaches, and how many of their programs are predicted."""
     table = list(lines()) if table is None else table
-    head = ["id", "torch's type", "raised in", "reachable", "rule", "forms", "programs", "near", *_WAYS, "how"]
     return "\n".join(
         [
             "# The registry of graph breaks",
             "",
-            "Made by `python -m benchmarks.registry --update`; `registry/README.md` says what its columns mean.",
+            "Made by `python -m benchmarks.registry --update`; `--ids` in its place prints a row for each id,",
+            "`--missed` the programs that the lint does not find; `registry/README.md` says what they mean.",
             "",
             *_summary(table),
             "",
-            f"| {' | '.join(head)} |",
-            f"|{'---|' * len(head)}",
-            *map(_row, table),
-            "",
         ]
     )
+
+
+def ids(table: Sequence[Line]) -> str:
+    """A row for each id, in Markdown."""
+    head = ["id", "torch's type", "raised in", "reachable", "rule", "forms", "programs", "near", *_WAYS, "how"]
+    return "\n".join([f"| {' | '.join(head)} |", f"|{'---|' * len(head)}", *map(_row, table)])
 
 
 def shipped(table: Sequence[Line]) -> str:

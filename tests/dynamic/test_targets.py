@@ -13,8 +13,8 @@ from compilelint.dynamic.targets import (
     TargetError,
     input_set,
     parse_input,
+    target_from,
     target_of,
-    targets_from,
     varied,
 )
 
@@ -79,21 +79,19 @@ def test_a_table_in_full() -> None:
         "memory": 2048,
         "seeds": [0, 1],
     }
-    assert targets_from([table]) == (
-        Target(
-            "shop.models:Ranker",
-            (InputSet((Input("items", (2, 16), "int64"), Input("scale", value=0.5))),),
-            "ranker",
-            {"width": 8},
-            (("items", (1,)),),
-            2,
-            1,
-            "train",
-            ("layers",),
-            30.0,
-            2048,
-            (0, 1),
-        ),
+    assert target_from(table, "targets") == Target(
+        "shop.models:Ranker",
+        (InputSet((Input("items", (2, 16), "int64"), Input("scale", value=0.5))),),
+        "ranker",
+        {"width": 8},
+        (("items", (1,)),),
+        2,
+        1,
+        "train",
+        ("layers",),
+        30.0,
+        2048,
+        (0, 1),
     )
 
 
@@ -108,7 +106,7 @@ def test_a_table_in_full() -> None:
     ],
 )
 def test_inputs_are_sets_of_arguments(inputs: Any, count: int) -> None:
-    (target,) = targets_from([{"model": "m:M", "inputs": inputs}])
+    target = target_from({"model": "m:M", "inputs": inputs}, "targets")
     assert len(target.inputs) == count
 
 
@@ -131,14 +129,9 @@ def test_inputs_are_sets_of_arguments(inputs: Any, count: int) -> None:
 )
 def test_a_bad_table_is_named(table: dict[str, Any], complaint: str) -> None:
     with pytest.raises(TargetError) as caught:
-        targets_from([table], "targets")
+        target_from(table, "targets number 1")
     assert complaint in caught.value.what
     assert caught.value.where.startswith("targets number 1")
-
-
-def test_two_targets_need_two_names() -> None:
-    with pytest.raises(TargetError, match="two targets are called 'm:M'"):
-        targets_from([{"model": "m:M"}, {"model": "m:M"}])
 
 
 @pytest.mark.parametrize("word", ["Model", "pkg.mod:", ":Model", "pkg mod:Model", "pkg.mod:Model()"])

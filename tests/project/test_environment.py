@@ -14,7 +14,6 @@ import pytest
 from compilelint.project import environment
 from compilelint.project.environment import Environment, NoEnvironment, find_environment
 from compilelint.project.pth import path_entries
-from compilelint.project.requirements import declared_requirements
 
 
 def found(python: str | Path | None, near: Path, variables: dict[str, str] | None = None) -> Environment:
@@ -196,15 +195,3 @@ def test_versions_from_old_metadata(tmp_path: Path) -> None:
     (site / "broken.dist-info").mkdir()
     environment = found(tmp_path / "env", tmp_path)
     assert environment.versions() == {"old-name": "0.9", "dev": "3"}
-
-
-def test_declared_requirements(tmp_path: Path) -> None:
-    (tmp_path / "pyproject.toml").write_text(
-        "[project]\nname = 'x'\ndependencies = ['torch >=2.4,<3', 'Foo_Bar', 'not a requirement!', 3]\n"
-        "[project.optional-dependencies]\nall = ['torch>=1', 'timm==1.0.31; python_version > \"3\"']\n"
-    )
-    inner = tmp_path / "src/x"
-    inner.mkdir(parents=True)
-    assert declared_requirements(str(inner)) == {"torch": "<3,>=2.4", "foo-bar": "", "timm": "==1.0.31"}
-    (tmp_path / "src/pyproject.toml").write_text("[project\n")
-    assert declared_requirements(str(inner)) == {}

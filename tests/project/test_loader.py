@@ -8,10 +8,9 @@ from pathlib import Path
 import pytest
 
 from compilelint.project.environment import Environment
-from compilelint.project.loader import Loader, Names, load_file
+from compilelint.project.loader import Loader, Names
 from compilelint.project.modules import ModuleFinder
 from compilelint.syntax import ir
-from compilelint.syntax.unreadable import Unreadable
 
 
 @pytest.fixture
@@ -105,13 +104,6 @@ def test_linted_files_of_torch_and_installed_skips_stay_facts_for_others(
     loader: Loader, name: str, path: str, importable: bool
 ) -> None:
     assert loader.importable(ir.Module(path, name, False, (), {})) is importable
-
-
-def test_a_file_is_lowered_or_refused(loader: Loader, tmp_path: Path) -> None:
-    module = load_file(str(tmp_path / "project" / "pkg" / "a.py"), "pkg.a", False)
-    assert isinstance(module, ir.Module)
-    assert (module.name, len(module.body)) == ("pkg.a", 1)
-    assert isinstance(load_file(str(tmp_path / "nowhere.py"), "nowhere", False), Unreadable)
 
 
 def test_files_of_one_name_are_distinguished_by_their_folders(tmp_path: Path) -> None:

@@ -175,22 +175,6 @@ def test_misses_are_kept_and_the_disk_is_asked_once(tmp_path: Path) -> None:
     assert finder(tmp_path).find("p.m") is not None
 
 
-def test_submodules(tmp_path: Path) -> None:
-    tree(
-        tmp_path,
-        "p/__init__.py",
-        "p/b.py",
-        "p/a/x.py",
-        "p/c.cpython-311-x86_64-linux-gnu.so",
-        "p/not-a-name.py",
-        "p/d.txt",
-    )
-    look = finder(tmp_path)
-    package = look.find("p")
-    assert package is not None
-    assert look.submodules(package) == ["a", "b", "c"]
-
-
 def test_links_that_loop_are_no_folders(tmp_path: Path) -> None:
     (tmp_path / "loop").symlink_to("loop")
     assert finder(tmp_path).find("loop") is None

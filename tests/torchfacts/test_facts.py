@@ -127,7 +127,6 @@ def test_calls_that_break(facts: TorchFacts, name: str, reason: Reason) -> None:
     assert fact.breaks
     assert fact.reason is reason
     assert fact.gb_id is not None
-    assert facts.gb_for(reason, fact) == fact.gb_id
 
 
 @pytest.mark.parametrize(
@@ -308,12 +307,6 @@ def test_the_registry_of_the_version(facts: TorchFacts) -> None:
     parameter = facts.graph_break("GB0264")
     assert parameter is not None
     assert any("outside the compiled region" in hint for hint in parameter.hints)
-
-
-def test_ids_by_reason(facts: TorchFacts) -> None:
-    assert facts.gb_for(Reason.DYNAMIC_SHAPE) == "GB0036"
-    assert facts.gb_for(Reason.BRANCH_ON_DATA) == "GB0170"
-    assert load("2.6.0").gb_for(Reason.BRANCH_ON_DATA) is None
 
 
 def test_configuration(facts: TorchFacts) -> None:

@@ -109,21 +109,6 @@ class Target:
 # --------------------------------------------------------------------- a table
 
 
-def targets_from(tables: Any, where: str = "[[tool.compilelint.targets]]") -> tuple[Target, ...]:
-    """Targets from the decoded array `[[tool.compilelint.targets]]`. Raises TargetError."""
-    if not isinstance(tables, list) or not all(isinstance(one, Mapping) for one in tables):
-        raise TargetError(
-            "targets are not an array of tables", where, "write one [[tool.compilelint.targets]] for each target"
-        )
-    found = tuple(target_from(one, f"{where} number {number}") for number, one in enumerate(tables, 1))
-    seen: set[str] = set()
-    for target in found:
-        if target.label in seen:
-            raise TargetError(f"two targets are called {target.label!r}", where, 'give one of them a `name = "..."`')
-        seen.add(target.label)
-    return found
-
-
 def target_from(table: Mapping[str, Any], where: str) -> Target:
     """The target of one decoded table. Raises TargetError."""
     unknown = next((name for name in table if name not in _KEYS), None)

@@ -15,7 +15,7 @@ from compilelint.project.modules import EXTENSION_ENDINGS, Found, Kind, ModuleFi
 from compilelint.syntax import ir
 from compilelint.syntax.lowering import lower
 from compilelint.syntax.notebooks import is_notebook
-from compilelint.syntax.source import Readings, Source, read_source
+from compilelint.syntax.source import Readings, Source
 from compilelint.syntax.unreadable import Unreadable
 
 _TORCH = frozenset({"torch", "functorch", "torchgen", "triton"})
@@ -163,12 +163,6 @@ class Loader:
     def _in_stdlib(self, path: str) -> bool:
         stdlib = self.finder.environment.stdlib
         return bool(stdlib) and path.startswith(f"{stdlib}/")
-
-
-def load_file(path: str, name: str, is_package: bool) -> ir.Module | Unreadable:
-    """Read, parse and lower one file; the text and the tree are dropped."""
-    source = read_source(path)
-    return source if isinstance(source, Unreadable) else load_source(source, name, is_package)
 
 
 def load_source(

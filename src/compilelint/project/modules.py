@@ -94,16 +94,6 @@ class ModuleFinder:
             self.missed.add(dotted)
             dotted = dotted.rpartition(".")[0]
 
-    def submodules(self, found: Found) -> list[str]:
-        """The last name parts of the modules directly inside a package or namespace, sorted."""
-        names = set()
-        for folder in found.folders:
-            for name, is_folder in self.listing(folder).items():
-                stem = name if is_folder else name.partition(".")[0]
-                if stem.isidentifier() and (is_folder or name.endswith((".py", *_BINARY_ENDINGS))):
-                    names.add(stem)
-        return sorted(names - {"__init__", "__pycache__"})
-
     def listing(self, folder: str) -> dict[str, bool]:
         """Name to "is a folder" of everything in a folder; empty where it cannot be listed. Asked of the disk once."""
         known = self._listings.get(folder)

@@ -328,8 +328,3 @@ def argument(call: ir.Call, place: int, *names: str) -> ir.Expr | None:
 def text_of(expr: ir.Expr | None) -> str | None:
     """The text of a string literal."""
     return expr.value if isinstance(expr, ir.Const) and isinstance(expr.value, str) else None
-
-
-def is_literal(expr: ir.Expr, value: bool | None) -> bool:
-    """Whether an expression is that very literal: None, True or False."""
-    return isinstance(expr, ir.Const) and expr.value is value

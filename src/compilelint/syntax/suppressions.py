@@ -46,10 +46,6 @@ class Pragma:
     first: int
     last: int
 
-    def covers(self, line_first: int, line_last: int, code: str) -> bool:
-        """Whether it silences a finding of that code on those lines."""
-        return line_first <= self.last and self.first <= line_last and (not self.codes or code in self.codes)
-
 
 @dataclass(frozen=True, slots=True)
 class Malformed:

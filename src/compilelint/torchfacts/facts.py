@@ -161,12 +161,6 @@ class TorchFacts:
         """The registry's entry for an id in this version; None before torch 2.8 and for an id it does not have."""
         return registry.entries(self.version, self.data).get(gb_id)
 
-    def gb_for(self, reason: Reason, fact: Fact | None = None) -> str | None:
-        """The id that this version gives a break of this reason: the fact's own, else the one most entries show."""
-        if fact is not None and fact.reason is reason and fact.gb_id:
-            return fact.gb_id
-        return self._usual_ids().get(reason)
-
     def opaque_operand(self) -> Fact:
         """The fact on an operator between a tensor and an object of the program's own class, dunder methods or not.
 
@@ -339,9 +333,6 @@ class TorchFacts:
             return self._like("numpy.vectorize", Returns.UNKNOWN)
         return None
 
-    def _usual_ids(self) -> dict[Reason, str]:
-        return _usual_ids(self.version, self.data)
-
 
 _OPAQUE = "GB0055"  # "Failed to convert args/kwargs to proxy"
 
@@ -349,17 +340,6 @@ _OPAQUE = "GB0055"  # "Failed to convert args/kwargs to proxy"
 @functools.lru_cache(maxsize=4096)
 def _shared(verdict: Verdict, traits: Traits, assumed: bool) -> Fact:
     return Fact(verdict, traits, assumed=assumed)
-
-
-@functools.lru_cache(maxsize=16)
-def _usual_ids(version: str, data: Path) -> dict[Reason, str]:
-    counts: dict[Reason, dict[str, int]] = {}
-    for text in store.table(version, data).verdicts.values():
-        verdict = parse(text)
-        if verdict.reason is not None and verdict.gb_id:
-            ids = counts.setdefault(verdict.reason, {})
-            ids[verdict.gb_id] = ids.get(verdict.gb_id, 0) + 1
-    return {reason: max(sorted(ids), key=ids.__getitem__) for reason, ids in counts.items()}
 
 
 @functools.lru_cache(maxsize=4)

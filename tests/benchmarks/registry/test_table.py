@@ -61,7 +61,7 @@ def test_two_files_do_not_speak_of_one_id(tmp_path: Path) -> None:
 def test_an_id_that_no_source_raises_is_counted_apart(lines: dict[str, table.Line]) -> None:
     gone = [line for line in lines.values() if not line.raised]
     assert gone
-    text = table.page(gone)
+    text = table.ids(gone)
     assert text.count("| no more |") == len(gone)
     assert "| not settled |" not in text
 

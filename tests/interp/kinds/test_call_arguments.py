@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from compilelint.interp.core.args import Args
-from compilelint.interp.kinds.call_arguments import keeps_dim
-from compilelint.values import Const
 from tests.support.reveal import check
 
 
@@ -45,10 +42,3 @@ def test_dimensions_and_dtypes(line: str) -> None:
             p = torch.zeros(2, 3)
             reveal_type({line}
     """)
-
-
-@pytest.mark.parametrize(
-    ("keyword", "value"), [("keepdim", True), ("keepdims", True), ("keepdim", False), ("keepdims", False)]
-)
-def test_a_dimension_is_kept_under_both_spellings(keyword: str, value: bool) -> None:
-    assert keeps_dim(Args([], {keyword: Const(value)}), 1) is value

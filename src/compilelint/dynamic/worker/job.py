@@ -32,8 +32,6 @@ from compilelint.dynamic.worker.seeding import seed_torch
 from compilelint.dynamic.worker.snapshot import by_chance, first_differences
 from compilelint.dynamic.worker.trial import trial_for
 
-_MOST_FRAMES = 4
-
 
 class Ended(Exception):  # noqa: N818 - no error of ours: the target goes no further
     """The target goes no further: its fate, and why."""

@@ -45,7 +45,6 @@ _LISTS: dict[str, SequenceKind] = {
 }
 _DICTS = frozenset({"dict", "Dict", "Mapping", "MutableMapping", "OrderedDict", "defaultdict"})
 _WRAPPERS = frozenset({"Annotated", "Final", "ClassVar", "Required", "NotRequired", "ReadOnly", "Unpack"})
-_INSTANCES = ("torch.device", "torch.dtype", "torch.Generator", "logging.Logger")
 _DEPTH = 6
 
 

@@ -165,8 +165,7 @@ class Left:
     __slots__ = ()
 
 
-Leaving: TypeAlias = "tuple[FunctionInfo, Event]"
-Item: TypeAlias = "Event | Record | Finish | Reached | Left | Leaving"
+Item: TypeAlias = "Event | Record | Finish | Reached | Left | tuple[FunctionInfo, Event]"
 
 
 class Recorder:

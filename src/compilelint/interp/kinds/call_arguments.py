@@ -5,14 +5,12 @@ from __future__ import annotations
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.dtypes import dtype_class
 from compilelint.values import (
-    UNKNOWN,
     Const,
     External,
     Instance,
     Sequence,
     Tensor,
     Value,
-    is_none,
     join_all,
     tensor_arm,
     type_name,
@@ -33,11 +31,6 @@ def first_tensor(args: Args) -> Tensor | None:
     return None
 
 
-def has_unknown(args: Args) -> bool:
-    """Whether an argument is something of which nothing is known."""
-    return any(v is UNKNOWN for v in args.all())
-
-
 def dtype_argument(args: Args) -> str:
     """The class of the `dtype` argument, "" if none is given or known."""
     value = args.keywords.get("dtype")
@@ -51,27 +44,6 @@ def device_class(value: Value) -> str:
     if isinstance(value, Instance) and value.name == "torch.device" and value.state:
         return device_class(value.state[0][1])
     return ""
-
-
-def axis_of(args: Args, at: int) -> Value | None:
-    """The `dim` argument; None if it is left out or None."""
-    value = args.get(at, "dim")
-    if value is None:
-        value = args.keywords.get("axis")
-    return None if value is None or is_none(value) else value
-
-
-def keeps_dim(args: Args, at: int) -> bool:
-    """Whether a reduced dimension stays, as one of length 1."""
-    value = args.get(at, "keepdim")
-    if value is None:
-        value = args.keywords.get("keepdims")
-    return value is not None and not (isinstance(value, Const) and value.value is False)
-
-
-def is_true(value: Value | None) -> bool:
-    """Whether it is the literal True."""
-    return isinstance(value, Const) and value.value is True
 
 
 def plain_kind(value: Value) -> str:

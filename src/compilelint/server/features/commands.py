@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import json
-import logging
 import uuid
 from typing import Any
 
@@ -22,8 +21,6 @@ from compilelint.server.buffers import path_of, uri_of
 from compilelint.server.features.actions import EXPLAIN, VERIFY
 from compilelint.server.features.code_lens import SHOW
 from compilelint.session.own_process import command_of
-
-_log = logging.getLogger(__name__)
 
 HTML = "compilelint.htmlReport"
 

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import logging
-
 from lsprotocol import types
 
 from compilelint.server.app import CompilelintServer, folders_of, started
 from compilelint.server.buffers import uri_of
 from compilelint.server.settings import SECTION, settings_of
-
-_log = logging.getLogger(__name__)
 
 _WATCHED = (
     "**/*.{py,ipynb}",

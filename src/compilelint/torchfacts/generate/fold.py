@@ -6,7 +6,6 @@ measures that version, the break id only where that version's registry has it.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable
 from dataclasses import replace
 from pathlib import Path
@@ -279,11 +278,3 @@ def shipped_traits(data: Path = store.DATA) -> dict[str, Any]:
     return {
         "traits": {"returns": returns, **{flag: store.unpacked(content[flag]) for flag in ("random", "view", "sync")}}
     }
-
-
-def load_measured(path: Path) -> dict[str, Any]:
-    """A measured file's content; raises ValueError where it is none."""
-    content = json.loads(path.read_text(encoding="utf-8"))
-    if not isinstance(content, dict) or not {"torch", "verdicts", "traits", "words"} <= content.keys():
-        raise ValueError(f"{path} is not a measured table")
-    return content

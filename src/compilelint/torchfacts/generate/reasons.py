@@ -303,8 +303,3 @@ def reason_of_key(key: str) -> Reason | None:
 def reason_of_words(words: str) -> Reason:
     """The reason that a graph-break type or message speaks of; OTHER where no pattern fits."""
     return next((reason for pattern, reason in _WORD_RULES if pattern.search(words)), Reason.OTHER)
-
-
-def reason_of(key: str, words: str) -> Reason:
-    """The reason why `key` leaves the graph, given Dynamo's words for it."""
-    return reason_of_key(key) or reason_of_words(words)
