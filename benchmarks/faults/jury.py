@@ -10,7 +10,7 @@ import contextlib
 import multiprocessing
 import shutil
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from multiprocessing.connection import Connection
 from pathlib import Path
 
@@ -39,12 +39,12 @@ def _serve(connection: Connection, copy: Path, warm: bool) -> None:
     prepare(copy)
     source = Warm(copy) if warm else None
     while True:
-        path, text, mutated, tests = connection.recv()
+        path, text, mutated, tests, real = connection.recv()
 
         def exchange(path: Path = path, text: bytes = text, mutated: bytes = mutated) -> bool:
             return source is None or source.exchange(path, text, mutated)
 
-        connection.send(passes(tests, exchange, _SECONDS))
+        connection.send(passes(tests, exchange, _SECONDS, real=real))
 
 
 class Jury:
@@ -62,19 +62,25 @@ class Jury:
         """Whether the tests of a folder pass as the source is."""
         return self._pass(self._copy / SOURCE / "__init__.py", b"", b"", [folder])
 
-    def survives(self, name: str, mutated: bytes) -> bool:
-        """Whether the mirrored tests and then those of the folder pass with another text in a source file."""
+    def survives(
+        self, name: str, mutated: bytes, steps: Sequence[Sequence[str]] | None = None, *, real: bool = False
+    ) -> bool:
+        """Whether tests pass with another text in a source file: of each step, else the mirrored and then the folder's.
+
+        `real`: those that run the real TorchDynamo too, in a process that has imported nothing.
+        """
         path = self._copy / SOURCE / name
         text = path.read_bytes()
         with written(path, mutated):
-            for tests in (mirrored(name, self._copy), [folder_of(name)]):
-                if tests and not self._pass(path, text, mutated, tests):
+            for tests in steps if steps is not None else (mirrored(name, self._copy), [folder_of(name)]):
+                if tests and not self._pass(path, text, mutated, tests, real=real):
                     return False
         return True
 
-    def _pass(self, *question: object) -> bool:
+    def _pass(self, path: Path, text: bytes, mutated: bytes, tests: Sequence[str], *, real: bool = False) -> bool:
         answer: bool | None = None
-        for warm in (True, False):
+        question = (path, text, mutated, tests, real)
+        for warm in (False,) if real else (True, False):
             if answer is None:
                 self._asked[warm].send(question)
                 answer = self._asked[warm].recv()

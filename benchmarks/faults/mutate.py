@@ -24,7 +24,7 @@ from typing import NamedTuple
 from benchmarks.faults.jury import ROOT, SOURCE, folder_of, jury
 from benchmarks.faults.mutations import Mutation, mutations, parses
 
-_TORCH_ALONE = frozenset({"worker", "generate"})
+TORCH_ALONE = frozenset({"worker", "generate"})
 
 
 class Mutant(NamedTuple):
@@ -43,7 +43,7 @@ def files(names: Sequence[str], root: Path) -> list[str]:
     source = root / SOURCE
     found = [path.relative_to(source).as_posix() for path in sorted(source.rglob("*.py")) if path.name != "__init__.py"]
     named = [path for path in found if any(path == name or path.startswith(f"{name.rstrip('/')}/") for name in names)]
-    asked = [path for path in (named if names else found) if not _TORCH_ALONE & set(Path(path).parts)]
+    asked = [path for path in (named if names else found) if not TORCH_ALONE & set(Path(path).parts)]
     return [path for path in asked if "/" in path and (root / folder_of(path)).is_dir()]
 
 

@@ -71,6 +71,12 @@ def mutations(text: bytes) -> list[Mutation]:
     return sorted(set(_Mutator(text).of(ast.parse(text))))
 
 
+def guards(text: bytes) -> list[Mutation]:
+    """What takes one condition out of a guard: an operand of a test whose branch leaves, a bound, a `del`."""
+    mutator = _Mutator(text)
+    return sorted({one for node in ast.walk(ast.parse(text)) for one in mutator.guard(node)})
+
+
 def parses(text: bytes) -> bool:
     """Whether it is Python."""
     try:
@@ -105,6 +111,23 @@ class _Mutator:
             for one in child if isinstance(child, list) else [child]:
                 if isinstance(one, ast.AST) and not (isinstance(one, ast.keyword) and one.arg == "strict"):
                     yield from self.of(one, returns)
+
+    def guard(self, node: ast.AST) -> Iterator[Mutation]:
+        """The mutations of one node, if it guards something."""
+        match node:
+            case ast.If(test=test, body=[*_, ast.Return() | ast.Continue() | ast.Break() | ast.Raise()]):
+                for inner in ast.walk(test):
+                    if isinstance(inner, ast.BoolOp):
+                        yield from self._without_one(inner)
+            case ast.Call(func=ast.Name(id="min" | "max"), args=[first, _, *_]) if not isinstance(first, ast.Starred):
+                yield self._edit(node, self._bracketed(first), "bound dropped")
+            case ast.Delete():
+                yield self._edit(node, b"pass", "del dropped")
+
+    def _without_one(self, node: ast.BoolOp) -> Iterator[Mutation]:
+        neutral = b"True" if isinstance(node.op, ast.And) else b"False"
+        for operand in node.values:
+            yield self._edit(operand, neutral, "operand dropped")
 
     def _here(self, node: ast.AST, returns: ast.expr | None) -> Iterator[Mutation]:
         match node:
@@ -161,9 +184,7 @@ class _Mutator:
             at = self._text[start:end].find(word)
             if at >= 0 and b"#" not in self._text[start:end]:
                 yield Mutation(start + at, start + at + len(word), other, f"{word.decode()} swapped", self._line(start))
-        neutral = b"True" if isinstance(node.op, ast.And) else b"False"
-        for operand in node.values:
-            yield self._edit(operand, neutral, "operand dropped")
+        yield from self._without_one(node)
 
     def _returned(self, value: ast.expr, returns: ast.expr | None) -> Iterator[Mutation]:
         """What the annotation allows instead; None where it is optional."""

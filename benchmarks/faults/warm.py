@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from types import CodeType, FrameType, FunctionType
 
-_QUICK = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "-m", "not slow and not dynamo", "--no-header"]
+_QUICK = ["-q", "-x", "-p", "no:cacheprovider", "-p", "no:xdist", "--no-header", "-m"]
 _OTHERS = "_pytest.assertion.rewrite hypothesis.strategies libcst click rich.console yaml jsonschema pathspec".split()
 _Place = tuple[str, int, str]
 
@@ -111,8 +111,10 @@ def written(path: Path, mutated: bytes) -> Iterator[None]:
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def passes(tests: Sequence[str], before: Callable[[], bool], seconds: float) -> bool | None:
+def passes(tests: Sequence[str], before: Callable[[], bool], seconds: float, *, real: bool = False) -> bool | None:
     """Whether quick tests pass in a fork; None where `before`, run first in it, says that it cannot be known there.
+
+    With `real` those that run TorchDynamo are asked too.
 
     Raises RuntimeError where the tests did not run.
     """
@@ -124,7 +126,7 @@ def passes(tests: Sequence[str], before: Callable[[], bool], seconds: float) -> 
             with open(os.devnull, "a") as nowhere:
                 os.dup2(nowhere.fileno(), 1)
                 os.dup2(nowhere.fileno(), 2)
-            code = _run(tests) if before() else 8
+            code = _run(tests, real) if before() else 8
         except Exception:  # noqa: BLE001  # a fork must not go on as its parent would
             traceback.print_exc(file=sys.__stderr__)
         finally:
@@ -136,10 +138,10 @@ def passes(tests: Sequence[str], before: Callable[[], bool], seconds: float) -> 
     return {0: True, 5: True, 8: None}.get(status, False)
 
 
-def _run(tests: Sequence[str]) -> int:
+def _run(tests: Sequence[str], real: bool) -> int:
     import pytest
 
-    return int(pytest.main([*_QUICK, *tests]))
+    return int(pytest.main([*_QUICK, "not slow" if real else "not slow and not dynamo", *tests]))
 
 
 def _waited(child: int, seconds: float) -> int:

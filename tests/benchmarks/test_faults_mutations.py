@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.faults.mutations import mutations
+from benchmarks.faults.mutations import guards, mutations
 
 SEVERAL_LINES = b"def f(a):\n    g(\n        a,\n    )\n    return a == 1\n"
 
@@ -64,3 +64,35 @@ def test_a_mutant_has_as_many_lines_as_the_source() -> None:
     found = mutations(SEVERAL_LINES)
     assert {one.kind for one in found} >= {"statement removed", "comparison", "constant"}
     assert {one.applied(SEVERAL_LINES).count(b"\n") for one in found} == {SEVERAL_LINES.count(b"\n")}
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "mutants"),
+    [
+        ("def f():\n  if a or b: return", "operand dropped", {"if False or b: return", "if a or False: return"}),
+        (
+            "for a in b:\n  if a and b: continue",
+            "operand dropped",
+            {"if True and b: continue", "if a and True: continue"},
+        ),
+        ("min(a, b)", "bound dropped", {"(a)"}),
+        ("del a", "del dropped", {"pass"}),
+    ],
+)
+def test_what_takes_a_condition_out_of_a_guard(text: str, kind: str, mutants: set[str]) -> None:
+    lines = {one.applied(text.encode()).decode().splitlines()[-1].strip() for one in guards(text.encode())}
+    assert lines == mutants
+    assert {one.kind for one in guards(text.encode())} == {kind}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        pytest.param("if a or b:\n  c = 1", id="the branch goes on"),
+        pytest.param("def f():\n  if a: return", id="one condition, which decides it all"),
+        pytest.param("min(a)", id="of one container"),
+        pytest.param("min(*a, b)", id="the first argument is not one value"),
+    ],
+)
+def test_what_guards_nothing(text: str) -> None:
+    assert guards(text.encode()) == []
