@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, TypeVar, overload
 
 from compilelint.events import Event
-from compilelint.model import Confidence, Doubt, Effect, Finding, Fix, Location, Related, Rewrite, Rule, Safety
+from compilelint.model import Confidence, Doubt, Effect, Finding, Fix, Location, Related, Rewrite, Rule, Safety, weakest
 from compilelint.model.slotted import dataclass
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import Origin
@@ -282,7 +282,9 @@ def at(
     context = site.context
     root = f"{context.root} (unreached)" if context.root_kind == "unreached" else context.root
     effects = worst_first({*_effects(rule, event), *also})
-    sure = min(confidence, site.cap, Confidence.LIKELY if context.root_kind == "unreached" else Confidence.CERTAIN)
+    sure = weakest(confidence, site.cap)
+    if context.root_kind == "unreached":
+        sure = Doubt.COMPILED_BY_GUESS.lower(sure)
     if Effect.CUDAGRAPH in effects and context.root_kind in _GUESSED and context.is_export:
         sure = Doubt.NOT_KNOWN_TO_BE_COMPILED.lower(sure)  # it replays nothing: another runtime does
     return Finding(

@@ -34,5 +34,5 @@ def test_each_says_where_it_was_compiled_and_what_to_write() -> None:
 def test_a_read_is_a_note_since_no_measurement_showed_that_it_costs() -> None:
     by_code = {one.rule.code: one for one in found(SCRIPT)}
     assert by_code["CL830"].severity is Severity.NOTE
-    assert by_code["CL830"].confidence is Confidence.POSSIBLE
+    assert by_code["CL830"].confidence == Confidence.POSSIBLE
     assert by_code["CL831"].severity is Severity.WARNING

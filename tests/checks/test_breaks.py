@@ -64,16 +64,16 @@ def test_a_finding_is_as_sure_as_the_tensor_it_is_about(sure: Confidence) -> Non
 
 
 def test_one_arm_of_a_union_is_likely() -> None:
-    assert only(branch(Union((TENSOR, Const(None))))).confidence is Confidence.LIKELY
+    assert only(branch(Union((TENSOR, Const(None))))).confidence == Confidence.LIKELY
 
 
 def test_the_cap_of_the_place_counts() -> None:
-    assert only(branch(site=replace(SITE, cap=Confidence.POSSIBLE))).confidence is Confidence.POSSIBLE
+    assert only(branch(site=replace(SITE, cap=Confidence.POSSIBLE))).confidence == Confidence.POSSIBLE
 
 
 def test_behind_an_earlier_break_of_a_skipped_frame_a_finding_is_no_more_than_possible() -> None:
     finding = only(branch(site=replace(SITE, blocks=("for",), after_skip=True)))
-    assert finding.confidence is Confidence.POSSIBLE
+    assert finding.confidence == Confidence.POSSIBLE
     assert "earlier break" in finding.why
 
 
@@ -124,10 +124,10 @@ def test_a_torch_function_need_not_prove_that_it_gets_a_tensor() -> None:
 
 def test_in_a_function_that_is_not_seen_to_be_compiled_only_lines_with_tensors_are_likely() -> None:
     site = Site(replace(FRAME, root_kind="unreached"), 12)
-    assert only(call("builtins.print", site=site)).confidence is Confidence.POSSIBLE
-    assert only(call("builtins.print", TENSOR, site=site)).confidence is Confidence.LIKELY
+    assert only(call("builtins.print", site=site)).confidence == Confidence.POSSIBLE
+    assert only(call("builtins.print", TENSOR, site=site)).confidence == Confidence.LIKELY
     assert only(call("builtins.print")).confidence is Confidence.CERTAIN
-    assert only(branch(site=site)).confidence is Confidence.LIKELY
+    assert only(branch(site=site)).confidence == Confidence.LIKELY
 
 
 def test_contexts_of_torch_and_arrays_that_are_computed_are_meant_by_the_guess_that_a_function_is_compiled() -> None:
@@ -140,24 +140,24 @@ def test_contexts_of_torch_and_arrays_that_are_computed_are_meant_by_the_guess_t
         ("cv2.VideoCapture", Confidence.POSSIBLE),
         ("wandb.log", Confidence.POSSIBLE),
     ):
-        assert only(call(name, fact=skipped, site=site)).confidence is sure, name
+        assert only(call(name, fact=skipped, site=site)).confidence == sure, name
     kernel = call("torch.backends.cuda.sdp_kernel", site=site)
     made = replace(kernel, result=Instance("torch.backends.cuda.sdp_kernel", inside=True))
-    assert only(kernel).confidence is Confidence.POSSIBLE
-    assert only(made).confidence is Confidence.LIKELY
+    assert only(kernel).confidence == Confidence.POSSIBLE
+    assert only(made).confidence == Confidence.LIKELY
 
 
 def test_who_builds_parameters_where_nothing_is_seen_to_be_compiled_sets_a_model_up() -> None:
     site = Site(replace(FRAME, root_kind="unreached"), 12)
-    assert only(call("torch.nn.Linear", TENSOR, site=site)).confidence is Confidence.POSSIBLE
+    assert only(call("torch.nn.Linear", TENSOR, site=site)).confidence == Confidence.POSSIBLE
     assert only(call("torch.nn.Linear", TENSOR)).confidence is Confidence.CERTAIN
 
 
 def test_in_host_code_that_is_not_seen_to_be_compiled_a_likely_tensor_is_not_enough() -> None:
     pipeline = Site(replace(FRAME, root_kind="unreached", host_class=True), 12)
     likely = TENSOR.but(confidence=Confidence.LIKELY)
-    assert only(branch(likely, site=pipeline)).confidence is Confidence.POSSIBLE
-    assert only(branch(site=pipeline)).confidence is Confidence.LIKELY
+    assert only(branch(likely, site=pipeline)).confidence == Confidence.POSSIBLE
+    assert only(branch(site=pipeline)).confidence == Confidence.LIKELY
 
 
 def test_a_break_in_a_file_that_is_not_linted_is_reported_at_the_call_that_leads_there() -> None:
@@ -220,13 +220,13 @@ def test_a_torch_function_is_as_sure_as_there_is_nothing_but_tensors_to_give_it(
     guessed = TENSOR.but(confidence=Confidence.POSSIBLE)
     assert only(call("torch.nonzero", guessed)).confidence is Confidence.CERTAIN
     event = call("torch.nonzero")
-    assert only(replace(event, args=(Union((TENSOR, Const(1))),))).confidence is Confidence.LIKELY
+    assert only(replace(event, args=(Union((TENSOR, Const(1))),))).confidence == Confidence.LIKELY
 
 
 def test_in_a_function_that_is_analysed_as_a_guess_a_line_without_tensors_is_possible() -> None:
     guess = Site(replace(FRAME, root_kind="unreached"), 12)
-    assert only(call("builtins.print", site=guess)).confidence is Confidence.POSSIBLE
-    assert only(call("builtins.print", TENSOR, site=guess)).confidence is Confidence.LIKELY
+    assert only(call("builtins.print", site=guess)).confidence == Confidence.POSSIBLE
+    assert only(call("builtins.print", TENSOR, site=guess)).confidence == Confidence.LIKELY
     assert only(call("builtins.print")).confidence is Confidence.CERTAIN
 
 
@@ -234,7 +234,7 @@ def test_a_torch_function_takes_tensors_so_what_may_be_one_is_likely() -> None:
     name = "torch.nonzero"
     perhaps = Union((TENSOR.but(confidence=Confidence.POSSIBLE), UNKNOWN))
     finding = only(Call(SITE, FACTS.callable(name), name, None, (perhaps,), {}, UNKNOWN))
-    assert finding.confidence is Confidence.LIKELY
+    assert finding.confidence == Confidence.LIKELY
 
 
 def test_a_product_that_flattens_fails_the_compilation_and_is_no_break() -> None:

@@ -70,7 +70,7 @@ def test_caches_that_are_on(line: str) -> None:
 )
 def test_a_generation_that_is_compiled(text: str) -> None:
     (one,) = (one for one in found(text) if one.rule.code == "CL835")
-    assert one.confidence is Confidence.LIKELY
+    assert one.confidence == Confidence.LIKELY
 
 
 @pytest.mark.parametrize(

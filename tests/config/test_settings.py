@@ -93,7 +93,7 @@ def test_the_command_line_beats_the_snippet_beats_the_file_beats_its_base(tmp_pa
     )
     found = options(config=("compilelint.toml", "torch-version = '2.7'", "roots = ['y']"), roots=("z",))
     assert found.fail_on is Severity.NOTE
-    assert found.min_confidence is Confidence.POSSIBLE
+    assert found.min_confidence == Confidence.POSSIBLE
     assert found.torch_version == "2.7"
     assert found.roots == ("z",)
     assert found.where("fail-on", "note") == "base.toml:1"

@@ -142,6 +142,16 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
             forward("if self.make():", "    return 1", more="    def make(self) -> Tensor:\n        return make()\n"),
         ),
     ),
+    Doubt.COMPARED_BY_LOSS: (
+        Case(
+            "CL101",
+            "class Gap(nn.modules.loss._Loss):\n    def forward(self, a, b):\n        if a > b:\n"
+            "            return a - b\n        return b - a\n",
+        ),
+    ),
+    Doubt.TAKEN_BY_OPERATOR: (
+        Case("CL101", OPERATOR + forward("if k:", "    return op(k)", "return x", params="x: Tensor, k")),
+    ),
     Doubt.CONVERTED_STATE: (
         Case(
             "CL825",
@@ -347,6 +357,7 @@ Net()
         Case("CL303", "def f(x: Tensor):\n    h = x * 2\n    return h.cpu()\n"),
         Case("CL701", "N = 0\ndef f(x: Tensor):\n    global N\n    N += 1\n    return x * 2\n"),
     ),
+    Doubt.COMPILED_BY_GUESS: (Case("CL101", "def f(x: Tensor):\n    if x.any():\n        x = -x\n    return x\n"),),
     Doubt.DEFAULTS_SAY_OTHERWISE: (Case("CL701", stepping("if on: self.n += 1")),),
     Doubt.STATE_OF_AN_ARGUMENT: (
         Case("CL701", COUNTED + "@torch.compile\ndef f(x: Tensor, kept: Counted):\n    kept.n += 1\n    return x\n"),
@@ -528,6 +539,8 @@ Net()
     Doubt.REGISTERED_IN_NATIVE_CODE: (
         Case("CL621", 'lib = torch.library.Library("a", "DEF")\nlib.define("op(Tensor x) -> Tensor")\n'),
     ),
+    Doubt.SILENCES_ELSEWHERE: (Case("CL902", "N = 1  # compilelint: ignore[CL101] it is a constant\n"),),
+    Doubt.MEANT_AS_TEXT: (Case("CL904", "N = 1  # compilelint: ignroe[CL101] it is a constant\n"),),
     Doubt.FILE_TRAINS: (
         Case("CL623", OPERATOR + "@op.register_fake\ndef _(x): return x\ndef t(x):\n    op(x).sum().backward()\n"),
     ),

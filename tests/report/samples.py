@@ -8,6 +8,7 @@ from compilelint.events import DynamoConfig
 from compilelint.model import (
     CallSite,
     Confidence,
+    Doubt,
     Edit,
     Effect,
     Finding,
@@ -52,7 +53,7 @@ def sample(folder: Path) -> Report:
         READ,
         "`.item()` reads [bold]the data[/bold] :smile:",
         READ.effects,
-        Confidence.LIKELY,
+        Doubt.BEHIND_A_TEST.cap,
         Location(name, Span(5, 12, 5, 20)),
         function="f",
         line_text="    return x.item()",

@@ -105,7 +105,7 @@ def test_reads_of_one_loop_are_one_event_with_the_others() -> None:
     """
     (event,) = [one for one in events_of(textwrap.dedent(text)) if isinstance(one, Around)]
     assert len(event.others) == 1
-    assert event.sure is Confidence.POSSIBLE
+    assert event.sure == Confidence.POSSIBLE
 
 
 def test_a_compiled_model_is_followed_into_a_function_of_the_file() -> None:

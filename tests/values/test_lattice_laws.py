@@ -106,7 +106,7 @@ def test_a_tensor_beside_anything_else_is_at_most_likely() -> None:
         if other is not BOTTOM and tensor_arm(other) is None:
             met = tensor_arm(join(TENSORS["mask"], other))
             assert met is not None, name
-            assert met.confidence is Confidence.LIKELY, name
+            assert met.confidence == Confidence.LIKELY, name
 
 
 def test_dependence_never_falls_by_a_join() -> None:

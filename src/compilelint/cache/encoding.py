@@ -12,6 +12,7 @@ from typing import Any, TypeAlias, get_args
 from compilelint.model import (
     CallSite,
     Confidence,
+    Doubt,
     Edit,
     Effect,
     Finding,
@@ -39,7 +40,7 @@ def encoded(finding: Finding) -> Json:
         finding.rule.code,
         finding.message,
         [effect.value for effect in finding.effects],
-        int(finding.confidence),
+        [int(finding.confidence), *(doubt.name for doubt in finding.confidence.doubts)],
         _packed_location(finding.location),
         finding.function,
         list(finding.break_ids),
@@ -65,7 +66,7 @@ def decoded(value: Json, rules: Mapping[str, Rule]) -> Finding:
             rules[code],
             text_of(message),
             tuple([_EFFECTS[effect] for effect in effects]),
-            _CONFIDENCES[sure],
+            _confidence(sure),
             _location(place),
             text_of(function),
             break_ids=_texts(breaks),
@@ -116,6 +117,12 @@ def number_of(value: Json) -> int:
     if type(value) is not int:
         raise TypeError(f"{type(value).__name__} in place of a number")
     return value
+
+
+def _confidence(value: Json) -> Confidence:
+    """A level, and the names of the doubts that lowered it."""
+    level, *doubts = _list(value)
+    return _CONFIDENCES[number_of(level)].since([Doubt[text_of(name)] for name in doubts])
 
 
 def _flag(value: Json) -> bool:

@@ -15,7 +15,7 @@ from compilelint.checks.refusal_words import words_of
 from compilelint.checks.rewriting import rewrite_for
 from compilelint.checks.written import operands, tensor_part
 from compilelint.events import UNSPLIT, Attribute, Branch, Call, Enter, Event, Index, Mutation, Site, Syntax
-from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule, Safety
+from compilelint.model import Confidence, Doubt, Effect, Finding, Related, Rule, Safety, weakest
 from compilelint.rulebook import Check, at, worst_first
 from compilelint.torchfacts import Fact, Reason, SyntaxForm, TorchFacts
 from compilelint.values import (
@@ -220,12 +220,12 @@ def confidence_of(event: Event) -> Confidence:
     The weakest tensor among the values that decide counts. A fact that depends on arguments we do not know is likely
     where its usual form breaks and possible where only its worst form does.
     """
-    sure = min([Confidence.CERTAIN, *(arm.confidence for arm in deciding(event))])
+    sure = weakest(Confidence.CERTAIN, *(arm.confidence for arm in deciding(event)))
     outcome = event.outcome
     if outcome is not None:
         if outcome.mixed:
             breaks = event.site.context.config.breaks(outcome)
-            sure = min(sure, (Doubt.DEPENDS_ON_ARGUMENTS if breaks else Doubt.WORST_FORM_ONLY).cap)
+            sure = (Doubt.DEPENDS_ON_ARGUMENTS if breaks else Doubt.WORST_FORM_ONLY).lower(sure)
         elif outcome.assumed:
             sure = Doubt.ASSUMED_FACT.lower(sure)
     context = event.site.context

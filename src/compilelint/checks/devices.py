@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from compilelint.checks.breaks import short
 from compilelint.checks.written import described, written
 from compilelint.events import Placed
-from compilelint.model import Confidence, Doubt, Effect, Finding, Known, Rewrite, Rule, Safety
+from compilelint.model import Confidence, Doubt, Effect, Finding, Known, Rewrite, Rule, Safety, weakest
 from compilelint.rulebook import at, check
 from compilelint.torchfacts import TorchFacts
 from compilelint.values import OriginKind, Tensor
@@ -239,7 +239,7 @@ def _cost_finding(
     rewrite: Rewrite | None = None,
 ) -> Finding:
     tensor = event.receiver
-    sure = event.sure if most is None else min(event.sure, most)
+    sure = event.sure if most is None else weakest(event.sure, most)
     origin = tensor.origin if isinstance(tensor, Tensor) else None
     splits = event.how in _SPLITTING and event.site.context.config.records_cuda_graphs
     return at(

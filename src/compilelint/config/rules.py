@@ -39,7 +39,7 @@ def severity_in(rules: Sequence[Rule], options: Options) -> Callable[[Finding], 
     table = {**wide, **exact}
 
     def severity_of(finding: Finding) -> Severity | None:
-        return None if finding.confidence is Confidence.POSSIBLE else table.get(finding.rule.code)
+        return None if finding.confidence == Confidence.POSSIBLE else table.get(finding.rule.code)
 
     return severity_of
 

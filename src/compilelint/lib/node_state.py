@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 
 from compilelint.events import Event, InputGuard, Mutation, Placed, RootKind, StateChange
 from compilelint.events.event import DEFAULT, DynamoConfig
-from compilelint.model import Confidence
+from compilelint.model import Confidence, Doubt
 from compilelint.model.slotted import dataclass
 from compilelint.values import (
     Const,
@@ -53,7 +53,7 @@ class Reach:
     @property
     def confidence(self) -> Confidence:
         """How sure it is that this root is compiled."""
-        return Confidence.LIKELY if self.kind == "unreached" else Confidence.CERTAIN
+        return Doubt.COMPILED_BY_GUESS.cap if self.kind == "unreached" else Confidence.CERTAIN
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,7 +139,7 @@ class NodeState:
     @property
     def confidence(self) -> Confidence:
         """The most that a rule may claim here; `possible` where nothing reaches it."""
-        return max((one.confidence for one in self.reached_by), default=Confidence.POSSIBLE)
+        return max((one.confidence for one in self.reached_by), default=Doubt.NOT_KNOWN_TO_BE_COMPILED.cap)
 
     def happens(self, what: What) -> Happening | None:
         """The first happening of that kind."""

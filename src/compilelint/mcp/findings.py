@@ -67,6 +67,7 @@ def finding_of(one: model.Finding, shown: Shown) -> Finding:
         name=one.rule.name,
         severity=one.severity.label,  # type: ignore[arg-type]  # the words of the enumeration
         confidence=one.confidence.label,  # type: ignore[arg-type]
+        since=[doubt.why for doubt in one.confidence.doubts],
         effect=one.effect.value,
         path=_word(shown(one.location.path)),
         line=one.location.span.line,

@@ -1,6 +1,6 @@
 """The data that all layers speak: places, rules, findings. Frozen, and imports nothing of ours."""
 
-from compilelint.model.confidence import Confidence, Doubt
+from compilelint.model.confidence import Confidence, Doubt, weakest
 from compilelint.model.effect import Effect, Safety, Severity, severity_of
 from compilelint.model.finding import (
     CallSite,
@@ -68,4 +68,5 @@ __all__ = [
     "TargetRun",
     "Verdict",
     "severity_of",
+    "weakest",
 ]

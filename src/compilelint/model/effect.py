@@ -50,7 +50,7 @@ def severity_of(effect: Effect, confidence: Confidence) -> Severity:
     cudagraph, slow) are warnings at most; anything merely possible is a note. Findings about the tool's own
     work (an unreadable file, an unused pragma) follow their confidence alone.
     """
-    if confidence is Confidence.POSSIBLE:
+    if confidence == Confidence.POSSIBLE:
         return Severity.NOTE
     if confidence is Confidence.CERTAIN and (effect in _ENDS_THE_GRAPH or effect is Effect.TOOL):
         return Severity.ERROR

@@ -61,8 +61,10 @@ def diagnostic(finding: Finding, places: Places, related: bool = True) -> types.
 
 
 def message_of(finding: Finding) -> str:
-    """What is found, why, and what to do, a line each."""
-    return "\n".join(one for one in (finding.message, finding.why, finding.help and f"help: {finding.help}") if one)
+    """What is found, why, how sure it is, and what to do, a line each."""
+    sure = f"confidence: {finding.confidence.explained}" if finding.confidence.doubts else ""
+    said = (finding.message, finding.why, sure, finding.help and f"help: {finding.help}")
+    return "\n".join(one for one in said if one)
 
 
 def data_of(finding: Finding) -> dict[str, object]:
@@ -71,6 +73,7 @@ def data_of(finding: Finding) -> dict[str, object]:
         "name": finding.rule.name,
         "effect": finding.effect.value,
         "confidence": finding.confidence.label,
+        "doubts": [{"name": doubt.label, "why": doubt.why} for doubt in finding.confidence.doubts],
         "breakIds": list(finding.break_ids),
         "roots": list(finding.roots),
         "function": finding.function,

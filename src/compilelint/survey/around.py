@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from compilelint.events import Around, AroundHow, Event, WrapperUse
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, weakest
 from compilelint.project.compile_modes import records_cuda_graphs
 from compilelint.survey.compiled_objects import (
     Received,
@@ -69,7 +69,7 @@ def around(seen: Seen) -> Iterator[Event]:
 def _kept(view: View) -> Iterator[WrapperUse]:
     """Results of CUDA graphs that a function keeps which is passed what is compiled; elsewhere `lifetimes` says so."""
     if isinstance(view.of, Received) and records_cuda_graphs(view.of.call):
-        sure = min(view.sure, Doubt.ORDER_OF_CALLS.cap)
+        sure = Doubt.ORDER_OF_CALLS.lower(view.sure)
         for run in view.runs:
             if collected(run):
                 yield WrapperUse(run.site(), None, "kept-output", view.name, "", view.of.made, sure)
@@ -231,7 +231,7 @@ def _event(
 ) -> Around:
     places = tuple(view.scope.module.ir.location(one.pos) for one in others)
     name = view.of.of.name if isinstance(view.of, Received) and scope is view.of.caller else view.name
-    return Around(scope.site(at.pos), None, how, name, detail, view.of.made, places, min(cap, view.sure))
+    return Around(scope.site(at.pos), None, how, name, detail, view.of.made, places, weakest(cap, view.sure))
 
 
 # --------------------------------------------------------------------- batches

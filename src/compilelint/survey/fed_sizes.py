@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 
 from compilelint.events import WrapperHow, WrapperUse
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, weakest
 from compilelint.survey.compiled_objects import Seen, function_called, given
 from compilelint.survey.loops import values_of
 from compilelint.survey.scopes import Scope, Spot, argument, expressions, own_expressions, parts, statements
@@ -63,7 +63,7 @@ def fed_sizes(view: View, seen: Seen) -> Iterator[WrapperUse]:
             view.name,
             size.name,
             view.of.made,
-            min(sure, view.sure),
+            weakest(sure, view.sure),
             size.dimensions,
             size.tensor,
             count,

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from compilelint.events import Event, WrapperHow, WrapperUse
-from compilelint.model import Confidence, Doubt, Location
+from compilelint.model import Confidence, Doubt, Location, weakest
 from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.compile_uses import is_compile
@@ -221,7 +221,7 @@ def _wrapper_use(
     spot: Spot, how: WrapperHow, detail: str, found: tuple[Wrapper, Confidence], cap: Confidence
 ) -> WrapperUse:
     wrapper, sure = found
-    return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, min(sure, cap))
+    return WrapperUse(spot.site(), None, how, wrapper.key, detail, wrapper.made, weakest(sure, cap))
 
 
 def _call(wrappers: list[Wrapper], spot: Spot, call: ir.Call, aware: bool) -> Iterator[Event]:

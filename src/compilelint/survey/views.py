@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from compilelint.model import Confidence
+from compilelint.model import Confidence, weakest
 from compilelint.survey.compiled_objects import Bound, Decorated, Received, Seen, received
 from compilelint.survey.scopes import Scope, Spot
 from compilelint.syntax import ir
@@ -48,4 +48,4 @@ def _view(of: Bound | Decorated | Received, scope: Scope, seen: Seen) -> Iterato
             if sure is not None:
                 found.append((spot, sure))
     if found:
-        yield View(of, scope, tuple(spot for spot, _ in found), min(sure for _, sure in found))
+        yield View(of, scope, tuple(spot for spot, _ in found), weakest(*(sure for _, sure in found)))

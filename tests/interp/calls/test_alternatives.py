@@ -40,7 +40,7 @@ def test_a_break_in_one_entry_of_a_table_is_possible_where_the_key_is_not_known(
             return TABLE[kind]
     """
     (found,) = breaks({"app.py": TABLE, "lib.py": lib})
-    assert found.site.cap is Confidence.POSSIBLE
+    assert found.site.cap == Confidence.POSSIBLE
     assert found.site.choice is not None
     assert (found.site.choice.names, found.site.choice.of) == (("lib.loud",), 2)
 
@@ -167,7 +167,7 @@ def test_what_stands_under_a_configuration_in_followed_code_is_possible_also_aft
             return x.sum().item()
     """
     (found,) = breaks({"app.py": app, "lib.py": lib})
-    assert found.site.cap is Confidence.POSSIBLE
+    assert found.site.cap == Confidence.POSSIBLE
 
 
 def test_an_early_return_that_usually_does_not_happen_leaves_what_follows_sure() -> None:
@@ -302,9 +302,9 @@ LOUD = """
 def test_a_variable_that_a_test_replaces_by_a_function_is_a_choice() -> None:
     body = 'f = by_name(self.kind)\n        if self.kind == "loud":\n            f = loud\n        return f(x)'
     (found,) = breaks({"app.py": CHOSEN.format(body), "lib.py": LOUD})
-    assert found.site.cap is Confidence.POSSIBLE
+    assert found.site.cap == Confidence.POSSIBLE
 
 
 def test_an_attribute_that_code_outside_may_replace_is_mostly_what_the_constructor_stores() -> None:
     (found,) = breaks({"app.py": CHOSEN.format("return self.made(x)"), "lib.py": LOUD})
-    assert found.site.cap is Confidence.LIKELY
+    assert found.site.cap == Confidence.LIKELY

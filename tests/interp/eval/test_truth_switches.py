@@ -43,7 +43,7 @@ def sure(body: str) -> Confidence:
     ],
 )
 def test_behind_a_switch_that_is_off(body: str) -> None:
-    assert sure(body) is Confidence.POSSIBLE
+    assert sure(body) == Confidence.POSSIBLE
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_elsewhere(body: str) -> None:
     ],
 )
 def test_behind_a_setting_that_is_not_the_default(body: str) -> None:
-    assert sure(body) is Confidence.POSSIBLE
+    assert sure(body) == Confidence.POSSIBLE
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def guessed(body: str, more: str = "") -> Confidence:
 )
 def test_behind_a_flag_of_a_function_that_is_a_guess(body: str) -> None:
     """Linted with its callers, the function is what they pass."""
-    assert guessed(body) is Confidence.POSSIBLE
+    assert guessed(body) == Confidence.POSSIBLE
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ warning[CL102] host-read: `.item()` reads [bold]the data[/bold] :smile:
 5 |     return x.item()
   |            ^^^^^^^^
   |
-  = confidence: likely
+  = confidence: likely, since it is behind a test that cannot be decided
   = docs: compilelint rule CL102
 
 Compile roots:
@@ -156,7 +156,7 @@ warning[CL102] host-read: read (7x in this function)
   |     ^^^^^^^^^ here too
   |
   = also: line 6, 7
-  = confidence: likely
+  = confidence: likely, since it is behind a test that cannot be decided
   = docs: compilelint rule CL102
 
 warning[CL102] host-read: read
@@ -165,7 +165,7 @@ warning[CL102] host-read: read
 8 |     x8.item()
   |     ^^^^^^^^^
   |
-  = confidence: likely
+  = confidence: likely, since it is behind a test that cannot be decided
   = docs: compilelint rule CL102
 
 """

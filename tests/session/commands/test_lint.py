@@ -282,7 +282,7 @@ def test_the_configuration_gives_severities_but_what_is_possible_stays_a_note(tm
         ("CL120", Severity.NOTE),
     }
     every = run(folder, severity=(("ALL", Severity.ERROR),), min_confidence=Confidence.POSSIBLE)
-    assert {one.severity for one in every.findings if one.confidence is Confidence.POSSIBLE} <= {Severity.NOTE}
+    assert {one.severity for one in every.findings if one.confidence == Confidence.POSSIBLE} <= {Severity.NOTE}
 
 
 def test_rules_are_off_in_some_files(tmp_path: Path) -> None:

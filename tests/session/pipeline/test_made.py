@@ -194,4 +194,4 @@ def test_a_capture_of_its_own_is_no_part_of_another(tmp_path: Path) -> None:
         tmp_path / "captured", {"setup.cfg": "", "net.py": text.format("self.graph = torch.cuda.CUDAGraph()")}
     )
     assert kept["CL825"] >= Confidence.LIKELY
-    assert captured["CL825"] is Confidence.POSSIBLE
+    assert captured["CL825"] == Confidence.POSSIBLE

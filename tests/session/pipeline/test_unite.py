@@ -59,7 +59,7 @@ def test_two_runs_are_one_report() -> None:
     assert both.torch == TorchTarget("2.13.0, 2.11.0", "found; named")
     assert [one.text for one in both.notices] == ["a", "b", "c"]
     assert (both.files_checked, both.suppressed, both.hidden, both.baselined, both.unchanged) == (7, 11, 22, 33, 44)
-    assert both.min_confidence is Confidence.POSSIBLE
+    assert both.min_confidence == Confidence.POSSIBLE
     assert both.torch_versions == ("2.12.0", "2.13.0", "2.14.0")
     assert both.roots == (ROOTS[0], ROOTS[2])
     assert both.unjudged == (ROOTS[1], ROOTS[2])

@@ -101,11 +101,11 @@ def _by_use_or_name(frame: Frame, code: FunctionInfo, p: ir.Param, origin: Origi
         return _argument(f"`{p.name}`: {found}", origin, Doubt.USED_LIKE_A_TENSOR.cap)
     operator = frame.interp.answer(operator_given, code, p.name)
     if operator:
-        return _argument(f"`{p.name}`: the operator `{operator}` takes a tensor", origin, Doubt.USED_LIKE_A_TENSOR.cap)
+        return _argument(f"`{p.name}`: the operator `{operator}` takes a tensor", origin, Doubt.TAKEN_BY_OPERATOR.cap)
     if code.decorated("setter"):  # `value` is what every setter calls it
         return UNKNOWN
     if p.annotation is None and p.default is None and _is_compared_by_loss(code, p):
-        return _argument(f"`{p.name}`, which a loss of torch compares", origin, Doubt.PROMISED_BY_ANNOTATION.cap)
+        return _argument(f"`{p.name}`, which a loss of torch compares", origin, Doubt.COMPARED_BY_LOSS.cap)
     none_by_default = isinstance(p.default, ir.Const) and p.default.value is None
     if p.annotation is None and usage.named_like_a_tensor(code, p) and (p.default is None or none_by_default):
         is_forward = code.node.name == "forward" and code.owner is not None and code.owner.is_module

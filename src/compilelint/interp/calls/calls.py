@@ -37,7 +37,7 @@ from compilelint.interp.refusals import (
 )
 from compilelint.interp.regions import compiled_inside, lazy_iterators, leaving_region
 from compilelint.interp.text import optional_arguments
-from compilelint.model import Confidence
+from compilelint.model import Confidence, weakest
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.survey.scopes import statements
 from compilelint.syntax import ir
@@ -326,8 +326,8 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host
     )
     most = f.cap if code.owner is None else class_decorators.lowered(interp, code.owner, f.cap)
-    inner.cap = inner.floor = min(most, f.floor)
-    if inner.cap is Confidence.LIKELY and (f.silent or not code.module.linted):
+    inner.cap = inner.floor = weakest(most, f.floor)
+    if inner.cap == Confidence.LIKELY and (f.silent or not code.module.linted):
         inner.cap = Confidence.CERTAIN  # a run serves both: it asks only whether more than possible may be claimed
     inner.caught = not (f.silent or f.host) and (f.caught or "try" in f.blocks)  # else nothing is made of it
     if code.module.linted and not (f.silent or f.context.linted):
@@ -492,6 +492,6 @@ def _after(f: Frame, code: FunctionInfo, ref: FunctionRef, summary: Summary, pos
             f.emit(event if event.site.cap <= most else replace(event, site=replace(event.site, cap=most)))
         return
     for event in summary.escaped:
-        site = Site(here.context, pos, here.blocks, min(most, event.site.cap), here.after_skip, event.site)
+        site = Site(here.context, pos, here.blocks, weakest(most, event.site.cap), here.after_skip, event.site)
         site = replace(site, resumed=here.resumed)
         f.emit(replace(event, site=site))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, weakest
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir
 from compilelint.values import (
@@ -111,7 +111,7 @@ def _passed(inner: Frame, code: FunctionInfo, p: ir.Param, value: Value, exact: 
         agreed = _agreement(inner, code, p)
         if agreed is not Confidence.CERTAIN:
             value = join_all(
-                [a.but(confidence=min(a.confidence, agreed)) if isinstance(a, Tensor) else a for a in arms(value)]
+                [a.but(confidence=weakest(a.confidence, agreed)) if isinstance(a, Tensor) else a for a in arms(value)]
             )
     return value if exact else widened(value, inner.context.config.records_cuda_graphs)
 

@@ -295,7 +295,7 @@ class Frame:
             # Findings lie in linted files only: an event elsewhere is attributed to the linted call that led to it.
             # What an unknown configuration decides inside a library is no more than possible there.
             cap = Doubt.LIBRARY_BEHIND_A_TEST.lower(event.site.cap)
-            if self.conditional and cap is not event.site.cap:
+            if self.conditional and cap != event.site.cap:
                 event = replace(event, site=replace(event.site, cap=cap))
             key = (event.__class__, id(event.site.context.where), event.site.pos)
             old = self.escaped.get(key)

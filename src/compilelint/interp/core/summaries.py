@@ -62,7 +62,7 @@ def known(inner: Frame, key: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...]
     """The summary under a key, and the key; where that one is for other surroundings, those of calls in these."""
     summaries = inner.interp.summaries
     found = summaries.get(key)
-    if found is None and inner.cap is Confidence.LIKELY:
+    if found is None and inner.cap == Confidence.LIKELY:
         # What a surer call was seen to do has been said already, and said surer.
         found = summaries.get((*key[:_CAP], Confidence.CERTAIN, *key[_CAP + 1 :]))
     if found is None or not _is_another(found, inner):
@@ -73,7 +73,7 @@ def known(inner: Frame, key: tuple[Hashable, ...]) -> tuple[tuple[Hashable, ...]
 
 def _is_another(known: Summary, inner: Frame) -> bool:
     """Whether what a call came to hung on what surrounds it, which is another way around this one."""
-    surer = known.calls_back and known.floor is not inner.floor
+    surer = known.calls_back and known.floor != inner.floor
     return surer or (known.heeds and known.caught is not inner.caught)
 
 

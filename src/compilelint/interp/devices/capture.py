@@ -23,7 +23,7 @@ from compilelint.interp.text.copies_needed import ASKED
 from compilelint.interp.text.lazily_filled_state import handed_back
 from compilelint.interp.text.passed_values import made_by_caller
 from compilelint.interp.text.usage import expressions_of
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, weakest
 from compilelint.project.classes import FunctionInfo
 from compilelint.survey.dtype_tests import dtype_asked_for
 from compilelint.survey.operator_kernels import Operator, operator_of, registration
@@ -151,7 +151,7 @@ def written(f: Frame, value: Value | None, name: str, pos: int) -> None:
         return
     if tensor is not None and sure is not None:
         sure = Doubt.NEW_ON_SOME_WAYS.lower(sure) if perhaps_new(f.function, pos) else sure
-        _emit(f, "input-written", name, tensor, min(sure, tensor.confidence), pos)
+        _emit(f, "input-written", name, tensor, weakest(sure, tensor.confidence), pos)
 
 
 def item_written(f: Frame, node: ir.Call | None, name: str, pos: int) -> None:
@@ -378,5 +378,5 @@ def _emit(
 ) -> None:
     given = optional_arguments.given(f)
     if f.tests and doubted(f, built=True):
-        sure = min(sure, Doubt.DEFAULTS_SAY_OTHERWISE.cap)
+        sure = Doubt.DEFAULTS_SAY_OTHERWISE.lower(sure)
     f.emit(events.Unrecorded(f.site(pos), None, how, name, value or Instance(name), sure, given, unless))

@@ -13,7 +13,7 @@ from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.origin_steps import MADE, OUTLIVES, VIEWS, first, steps_back
 from compilelint.interp.devices.views import view_of
 from compilelint.interp.text.copies_needed import needed_on_host
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, weakest
 from compilelint.syntax import ir
 from compilelint.syntax.walk import dotted_name
 from compilelint.values import (
@@ -398,7 +398,7 @@ def _reordered(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> None:
 def _emit(
     f: Frame, how: events.Placement, name: str, t: Tensor, detail: str, sure: Confidence, pos: int, peer: str = ""
 ) -> None:
-    f.emit(events.Placed(f.site(pos), None, how, name, t, detail, min(sure, t.confidence), peer))
+    f.emit(events.Placed(f.site(pos), None, how, name, t, detail, weakest(sure, t.confidence), peer))
 
 
 def _doubted(f: Frame, sure: Confidence) -> Confidence:

@@ -12,7 +12,7 @@ from compilelint.events import StateChange, StateHow
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.slots import Change, Use
 from compilelint.interp.effects.replaced_state import replaced
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, weakest
 from compilelint.values import (
     Const,
     External,
@@ -204,7 +204,7 @@ def _sure(f: Frame, change: Change, how: StateHow, calls: int) -> Confidence:
         (change.conditional, Doubt.ONCE_BEHIND_A_TEST if once else Doubt.BEHIND_A_TEST),
     )
     caps = [doubt.cap for applies, doubt in doubts if applies]
-    return min([Confidence.CERTAIN, *caps, *([] if change.doubt is None else [change.doubt.cap])])
+    return weakest(Confidence.CERTAIN, *caps, *([] if change.doubt is None else [change.doubt.cap]))
 
 
 def _guard(change: Change, how: StateHow) -> str:

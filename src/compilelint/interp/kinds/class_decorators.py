@@ -15,7 +15,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.changed_classes import Standing
 from compilelint.interp.core.engine import Engine
 from compilelint.interp.text.usage import expressions_of
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, weakest
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.project.roots import Entry
 from compilelint.syntax import ir
@@ -97,7 +97,7 @@ def bound(put: Value, receiver: Value) -> Value:
 
 def lowered(interp: Engine[Frame], cls: ClassInfo, sure: Confidence) -> Confidence:
     """What may be claimed of a method of a class, at most."""
-    return min(sure, _standing(interp, cls).sure) if cls.is_reworked and id(cls) not in interp.reworking else sure
+    return weakest(sure, _standing(interp, cls).sure) if cls.is_reworked and id(cls) not in interp.reworking else sure
 
 
 def entry(interp: Engine[Frame], cls: ClassInfo, name: str) -> Entry | None:

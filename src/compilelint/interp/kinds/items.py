@@ -13,7 +13,7 @@ from compilelint.interp.devices import capture
 from compilelint.interp.kinds import jagged_tensors
 from compilelint.interp.kinds.drawn_numbers import as_tensor
 from compilelint.interp.refusals import object_kinds
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, weakest
 from compilelint.model.sizes import ONE, Size, Sizes
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
@@ -208,7 +208,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     parts = parts_of(index)
     capture.indexed(f, value, index, pos)
     form: SyntaxForm | None = None
-    weakest = value.confidence
+    sure = value.confidence
     rank, known = value.rank, True
     strided = False
     for part in parts:
@@ -216,11 +216,11 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
         if inner is not None:
             if inner.dtype == "bool":
                 form = SyntaxForm.MASK_READ
-                weakest = min(weakest, inner.confidence)
+                sure = weakest(sure, inner.confidence)
                 known = False
             elif inner.rank == 0 and inner.source is Source.COMPUTED and inner.dtype in ("int", ""):
                 form = form or SyntaxForm.INDEX_SCALAR
-                weakest = min(weakest, inner.confidence if inner.dtype else Doubt.DTYPE_UNKNOWN.cap)
+                sure = weakest(sure, inner.confidence if inner.dtype else Doubt.DTYPE_UNKNOWN.cap)
                 rank = None if rank is None else rank - 1
             elif inner.rank == 0:
                 rank = None if rank is None else rank - 1
@@ -231,7 +231,7 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
             bounds = [b for b in (as_tensor(f, b, pos) for b in part.items or ()) if b is not None]
             if bounds:
                 form = form or SyntaxForm.SLICE_SCALAR
-                weakest = min(weakest, *[b.confidence for b in bounds])
+                sure = weakest(sure, *[b.confidence for b in bounds])
         elif isinstance(part, Const):
             if part.value is None:
                 rank = None if rank is None else rank + 1
@@ -263,8 +263,8 @@ def _tensor_item(f: Frame, value: Tensor, index: Value, pos: int) -> Value:
     if form is None:
         f.trace.captures(pos)
     if form is not None:
-        f.emit(events.Index(f.site(pos), outcome, value.but(confidence=weakest), index, False, form.value))
-        f.broken_by(outcome, weakest, splits=form is not SyntaxForm.SLICE_SCALAR)
+        f.emit(events.Index(f.site(pos), outcome, value.but(confidence=sure), index, False, form.value))
+        f.broken_by(outcome, sure, splits=form is not SyntaxForm.SLICE_SCALAR)
         if outcome is not None and f.context.config.breaks(outcome):
             return result.but(source=Source.INPUT)
     return result

@@ -6,7 +6,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.kinds.call_arguments import first_tensor
 from compilelint.interp.kinds.operations import op_result
-from compilelint.model import Confidence, Doubt
+from compilelint.model import Confidence, Doubt, weakest
 from compilelint.torchfacts import Fact
 from compilelint.torchfacts.result_rules import Argument, Arguments
 from compilelint.values import (
@@ -100,7 +100,7 @@ def _array(f: Frame, name: str, args: Args, pos: int) -> Value:
     made_here = name.startswith("numpy.random.") or first_tensor(args) is not None
     confidence = Confidence.CERTAIN if made_here else Doubt.ARRAY_OF_UNKNOWN.cap
     if isinstance(made, Tensor):
-        return made.but(array=True, confidence=min(confidence, made.confidence), source=Source.COMPUTED)
+        return made.but(array=True, confidence=weakest(confidence, made.confidence), source=Source.COMPUTED)
     if made is not None:
         return made
     return Tensor(array=True, confidence=confidence, origin=f.origin(name, pos, kind=OriginKind.RESULT))

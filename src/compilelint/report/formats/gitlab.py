@@ -33,9 +33,10 @@ def render(report: Report) -> str:
 
 
 def _description(finding: Finding) -> str:
-    """What is found, why it matters and what to write instead, on one line: GitLab shows nothing else of an entry."""
+    """What is found, why it matters, how sure it is and what to do, on one line: GitLab shows nothing else."""
     parts = [f"{finding.rule.code}: {escaped(finding.message)}"]
     parts += [" ".join(map(escaped, finding.why.splitlines()))] if finding.why else []
+    parts += [f"Confidence: {finding.confidence.explained}"] if finding.confidence.doubts else []
     parts += ["Help: " + " ".join(map(escaped, finding.help.splitlines()))] if finding.help else []
     return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in parts)
 

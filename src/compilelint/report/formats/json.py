@@ -87,6 +87,7 @@ def _finding(finding: Finding, fingerprint: str) -> dict[str, Any]:
         "effects": [effect.value for effect in finding.effects],
         "severity": finding.severity.label,
         "confidence": finding.confidence.label,
+        "doubts": [{"name": doubt.label, "why": doubt.why} for doubt in finding.confidence.doubts],
         **_whole_span(finding.location),
         "function": finding.function,
         "break_ids": list(finding.break_ids),

@@ -86,6 +86,7 @@ def _row(finding: Finding, places: Places, source: SourceOnWeb | None) -> str:
     place = f"[{place}]({address})" if address else place
     seen = f"<br>verify: {worded(witnessed(finding))}" if finding.verdict else ""
     said = worded(finding.message) + seen + (f"<br>help: {worded(finding.help)}" if finding.help else "")
+    said += f"<br>confidence: {worded(finding.confidence.explained)}" if finding.confidence.doubts else ""
     return f"| {_ICONS[finding.severity]} | {place} | {rule_link(finding.rule)} | {said} |"
 
 

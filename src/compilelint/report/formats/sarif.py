@@ -313,6 +313,8 @@ class _Story:
     def text(self) -> str:
         first = self._first
         sentences = [sentence(_cut(_unlinked(escaped(one)))) for one in (first.message, *first.why.splitlines()) if one]
+        if first.confidence.doubts:
+            sentences.append(f"Confidence: {first.confidence.explained}.")
         if seen := witnessed(first):
             sentences.append(sentence(_cut(_unlinked(seen))))
         for word, links in (("Because", self._because), ("Reached", self._calls), ("The same at", self._again)):
@@ -327,6 +329,7 @@ def _properties(finding: Finding) -> dict[str, Any]:
     """What SARIF has no place for. Only what is there."""
     found = {
         "confidence": finding.confidence.label,
+        "doubts": [{"name": doubt.label, "why": doubt.why} for doubt in finding.confidence.doubts],
         "effects": [effect.value for effect in finding.effects],
         "breakIds": list(finding.break_ids),
         "roots": [escaped(root) for root in finding.roots[:_MOST_PLACES]],

@@ -120,7 +120,7 @@ def _remarks(group: Group) -> Iterator[tuple[str, str]]:
     if finding.verdict is not None:
         yield "seen", f"{finding.verdict.outcome.value}: {finding.verdict.detail}"
     if finding.confidence is not Confidence.CERTAIN:
-        yield "confidence", finding.confidence.label
+        yield "confidence", finding.confidence.explained
     if finding.torch_versions:
         yield "torch", ", ".join(finding.torch_versions)
     if finding.roots:

@@ -17,6 +17,8 @@ def spoken_lines(finding: Finding, places: Places) -> Iterator[str]:
     yield from (escaped(line) for line in finding.why.splitlines())
     if seen := witnessed(finding):
         yield f"verify: {seen}"
+    if finding.confidence.doubts:
+        yield f"confidence: {finding.confidence.explained}"
     if finding.help:
         yield "help: " + " ".join(escaped(line) for line in finding.help.splitlines())
     for site in finding.call_chain:

@@ -52,6 +52,7 @@ def _task(task: Task) -> dict[str, Any]:
         "help": finding.help,
         "severity": finding.severity.label,
         "confidence": finding.confidence.label,
+        "doubts": [{"name": doubt.label, "why": doubt.why} for doubt in finding.confidence.doubts],
         "effects": [one.value for one in finding.effects],
         "verdict": finding.verdict.outcome.value if finding.verdict else None,
         "of": _TIERS[task.tier],

@@ -122,7 +122,7 @@ def _is_not_asked(finding: Finding, found: Sequence[Compiled]) -> bool:
 
 def _class(finding: Finding, found: Sequence[Compiled]) -> int:
     raises = finding.fails_to_compile or (finding.ends_graph and any(one.whole for one in found))
-    if raises or (finding.effect is Effect.ERROR and finding.confidence is not Confidence.POSSIBLE):
+    if raises or (finding.effect is Effect.ERROR and finding.confidence != Confidence.POSSIBLE):
         return 0
     return _ORDER.index(finding.effect) + 1
 

@@ -73,11 +73,13 @@ def _holds(span: Span, inside: Span) -> bool:
 
 
 def words(believed: NodeState) -> Iterator[str]:
-    """Paragraphs: the belief, why, what happens there, and from which roots it is reached."""
+    """Paragraphs: the belief, why, how sure it is, what happens there, and from which roots it is reached."""
     if believed.value is not None:
         yield f"```text\n{describe(believed.value, whole=True)}\n```"
     if believed.why:
         yield believed.why
+    if believed.tensor is not None and believed.tensor.confidence.doubts:
+        yield believed.tensor.confidence.explained
     for one in believed.happenings:
         named = f" {one.break_id}" if one.break_id else ""
         yield f"**{_HAPPENS[one.what]}**{named}{f': {one.reason}' if one.reason else ''}"
@@ -85,7 +87,7 @@ def words(believed: NodeState) -> Iterator[str]:
     if roots:
         named = ", ".join(f"`{one.root}`" for one in roots[:_MOST_ROOTS])
         more = f" and {len(roots) - _MOST_ROOTS} more" if len(roots) > _MOST_ROOTS else ""
-        yield f"compiled from {named}{more} ({believed.confidence.label})"
+        yield f"compiled from {named}{more} ({believed.confidence.explained})"
 
 
 _HAPPENS = {

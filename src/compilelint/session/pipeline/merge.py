@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field, replace
 
 from compilelint.config import Options, ignored_in, severity_in
-from compilelint.model import Confidence, Effect, Finding, Location, Notice, Rewrite, Rule
+from compilelint.model import Doubt, Effect, Finding, Location, Notice, Rewrite, Rule
 from compilelint.model.slotted import dataclass
 from compilelint.project.compile_calls import CompileCall
 from compilelint.report.report import CompileRoot
@@ -133,15 +133,18 @@ def suppressed(
         for unused in of_file.unused(used.get(path, ()), codes, all_active):
             named = ", ".join(unused.codes) or "any rule"
             text = f"there is no finding to suppress for {named}"
-            about = _about_pragma(UNUSED_SUPPRESSION, Location(path, unused.pragma.span), text)
+            about = _about_pragma(
+                UNUSED_SUPPRESSION, Location(path, unused.pragma.span), text, Doubt.SILENCES_ELSEWHERE
+            )
             left.append(replace(about, rewrite=Rewrite("unused-pragma")) if unused.entirely else about)
         for malformed in of_file.malformed:
-            left.append(_about_pragma(MALFORMED_SUPPRESSION, Location(path, malformed.span), malformed.message))
+            place = Location(path, malformed.span)
+            left.append(_about_pragma(MALFORMED_SUPPRESSION, place, malformed.message, Doubt.MEANT_AS_TEXT))
     return Judged([one for one in left if one.rule.code in codes], sum(len(pairs) for pairs in used.values()))
 
 
-def _about_pragma(rule: Rule, location: Location, message: str) -> Finding:
-    return Finding(rule, message, rule.effects, Confidence.LIKELY, location)
+def _about_pragma(rule: Rule, location: Location, message: str, doubt: Doubt) -> Finding:
+    return Finding(rule, message, rule.effects, doubt.cap, location)
 
 
 def as_configured(findings: Iterable[Finding], rules: Sequence[Rule], options: Options) -> Iterator[Finding]:
