@@ -5,13 +5,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from compilelint.interp import models
 from compilelint.interp.calls.library_methods import METHOD, NUMPY_CALLABLES, generator_method, tensor_method
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import WRAPPED
 from compilelint.interp.core.outcomes import finish, is_skipped, judged
 from compilelint.interp.core.refusals import refusal
-from compilelint.interp.core.registry import MODELS, Shape
+from compilelint.interp.core.registry import MODELS, Shape, classes_of
 from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import container_writes, switched_state
 from compilelint.interp.hosts import compilers, host_objects
@@ -26,16 +29,7 @@ from compilelint.interp.kinds import (
 from compilelint.interp.kinds.call_arguments import first_tensor
 from compilelint.interp.kinds.operations import op_result
 from compilelint.interp.kinds.tensor_as_number import number_read, only_numbers, size_break
-from compilelint.interp.models import (
-    control_flow,
-    iteration,
-    nn_modules,
-    numpy,
-    python,
-    same_module,
-    steering,
-    torchvision_transforms,
-)
+from compilelint.interp.models import nn_modules, numpy, python
 from compilelint.interp.refusals import (
     addresses,
     check_messages,
@@ -51,6 +45,7 @@ from compilelint.interp.refusals import (
 )
 from compilelint.interp.regions import checkpoint_bodies, leaving_region, operator_bodies
 from compilelint.model import Doubt
+from compilelint.model.slotted import dataclass
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact, Reason, Returns
@@ -86,72 +81,164 @@ _NUMPY_NUMBERS = frozenset(f"numpy.{kind}{bits}" for kind, sizes in _NUMPY_SIZES
 _TENSOR_RESULTS = (Returns.UNKNOWN, Returns.TENSOR, Returns.DYNAMIC_SHAPE)
 
 
+@dataclass(slots=True)
+class LibraryCall:
+    """A call of a library's function or class, by canonical name; `node` is the call as written, if it is."""
+
+    frame: Frame
+    name: str
+    args: Args
+    pos: int
+    node: ir.Call | None
+
+    def finish(self, outcome: Fact | None, result: Value) -> Value:
+        """Emit the call with what Dynamo does there, and resume behind it."""
+        return finish(self.frame, self.name, None, self.args, self.pos, outcome, result)
+
+    def judged(self) -> Fact | None:
+        """What Dynamo does at the call, by its name and arguments."""
+        return judged(self.frame.interp.facts.callable(self.name), self.args)
+
+    @property
+    def makes_object(self) -> bool:
+        """Whether the name is spelled like a class."""
+        return self.name[self.name.rfind(".") + 1 :][:1].isupper()
+
+
 def call_external(f: Frame, name: str, args: Args, pos: int, node: ir.Call | None = None) -> Value:
-    """A library function or class, by canonical name."""
-    facts = f.interp.facts
-    if f.silent:
-        made = compilers.compile_call(f, name, args, pos)
-        if made is not None:
-            return made
-    special = _refused_or_address(f, name, args, pos, node)
-    if special is not None:
-        return special
-    switched_state.called(f, name, args, node, pos)
-    if object_kinds.called(f, name, args.positional, pos):
-        return _PLAIN_RESULTS.get(name, UNKNOWN)
-    if refused_objects.is_method_of_alias(name) and not f.silent:
-        return finish(f, name, None, args, pos, refusal(f, "GB0116"), UNKNOWN)
-    made = refused_outside.proxy(f, name, node) or bare_kinds.kind_made(f, name)
-    if made is not None:
-        return finish(f, name, None, args, pos, judged(facts.callable(name), args), made)
-    model = MODELS.get(name)
-    if model is not None:
-        if name == "builtins.next" and node is not None and node.args:
-            container_writes.advanced(f, node.args[0], args.get(0) or UNKNOWN, pos)
-            checkpoint_bodies.container_changed(f, node.args[0], args.get(0) or UNKNOWN, pos)
-            if args.get(0) is UNKNOWN and not container_writes.handed_in(f, node.args[0]):
-                args = Args([Sequence("iterator", None, UNKNOWN), *args.positional[1:]], args.keywords)
-        modelled = host_objects.made(f, name, args, model(f, args, pos))
-        if name == "copy.copy" and f.state is not None:
-            return _copied(f, name, args, pos, modelled)
-        if name in python.OWN_EVENTS or f.state is None:
-            return modelled
-        return finish(f, name, None, args, pos, judged(facts.callable(name), args), modelled)
+    """A library function or class, by canonical name: the first step that knows the call answers."""
+    call = LibraryCall(f, name, args, pos, node)
+    for step in _STEPS:
+        answer = step(call)
+        if answer is not None:
+            return answer
+    return _unknown_call(call)
+
+
+def _compile_call(call: LibraryCall) -> Value | None:
+    f = call.frame
+    return compilers.compile_call(f, call.name, call.args, call.pos) if f.silent else None
+
+
+def _refused_arguments(call: LibraryCall) -> Value | None:
+    return _refused_or_address(call.frame, call.name, call.args, call.pos, call.node)
+
+
+def _switched_state(call: LibraryCall) -> None:
+    switched_state.called(call.frame, call.name, call.args, call.node, call.pos)
+
+
+def _measured_on_kind(call: LibraryCall) -> Value | None:
+    if object_kinds.called(call.frame, call.name, call.args.positional, call.pos):
+        return _PLAIN_RESULTS.get(call.name, UNKNOWN)
+    return None
+
+
+def _method_of_alias(call: LibraryCall) -> Value | None:
+    if refused_objects.is_method_of_alias(call.name) and not call.frame.silent:
+        return call.finish(refusal(call.frame, "GB0116"), UNKNOWN)
+    return None
+
+
+def _kind_without_model(call: LibraryCall) -> Value | None:
+    made = refused_outside.proxy(call.frame, call.name, call.node) or bare_kinds.kind_made(call.frame, call.name)
+    return None if made is None else call.finish(call.judged(), made)
+
+
+def _modelled(call: LibraryCall) -> Value | None:
+    model = MODELS.get(call.name)
+    if model is None:
+        return None
+    f, name, args, pos = call.frame, call.name, call.args, call.pos
+    if name == "builtins.next" and call.node is not None and call.node.args:
+        args = call.args = _advanced(f, call.node.args[0], args, pos)
+    modelled = host_objects.made(f, name, args, model(f, args, pos))
+    if name == "copy.copy" and f.state is not None:
+        return _copied(f, name, args, pos, modelled)
+    if name in python.OWN_EVENTS or f.state is None:
+        return modelled
+    return call.finish(call.judged(), modelled)
+
+
+def _advanced(f: Frame, iterator: ir.Expr, args: Args, pos: int) -> Args:
+    """`next(it)` leaves its iterator changed; the arguments, an iterator made here where that may be."""
+    container_writes.advanced(f, iterator, args.get(0) or UNKNOWN, pos)
+    checkpoint_bodies.container_changed(f, iterator, args.get(0) or UNKNOWN, pos)
+    if args.get(0) is UNKNOWN and not container_writes.handed_in(f, iterator):
+        return Args([Sequence("iterator", None, UNKNOWN), *args.positional[1:]], args.keywords)
+    return args
+
+
+def _unbound_tensor_method(call: LibraryCall) -> Value | None:
+    """`torch.Tensor.add(x, y)`."""
+    name, args = call.name, call.args
     unbound = tensor_arm(args.positional[0]) if name.startswith(METHOD) and args.positional else None
-    if unbound is not None and not name.startswith(f"{METHOD}_"):  # `_make_subclass` and the like belong to the class
-        rest = Args(args.positional[1:], args.keywords, args.star, args.double_star)
-        return tensor_method(f, unbound, name.removeprefix(METHOD), rest, pos)
-    if name.startswith("torch."):
-        return _call_torch(f, name, args, pos)
-    top = name.partition(".")[0]
-    outcome = judged(facts.callable(name), args)
-    if _makes_context_manager(f, name):
-        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
+    if unbound is None or name.startswith(f"{METHOD}_"):  # `_make_subclass` and the like belong to the class
+        return None
+    rest = Args(args.positional[1:], args.keywords, args.star, args.double_star)
+    return tensor_method(call.frame, unbound, name.removeprefix(METHOD), rest, call.pos)
+
+
+def _torch_function(call: LibraryCall) -> Value | None:
+    return _call_torch(call.frame, call.name, call.args, call.pos) if call.name.startswith("torch.") else None
+
+
+def _context_manager(call: LibraryCall) -> Value | None:
+    if not _makes_context_manager(call.frame, call.name):
+        return None
+    return call.finish(call.judged(), Instance(call.name, inside=not call.frame.silent))
+
+
+def _numpy_function(call: LibraryCall) -> Value | None:
+    f, name, args, pos = call.frame, call.name, call.args, call.pos
+    if name.partition(".")[0] != "numpy":
+        return None
     if name in numpy.DRAWS:
-        return finish(f, name, None, args, pos, *numpy.drawn(f, name, args, pos))
+        return call.finish(*numpy.drawn(f, name, args, pos))
     if f.host and name in _NUMPY_NUMBERS:
         return Instance(name)  # a number like Python's own to Dynamo, and no array
+    outcome = call.judged()
     if name in NUMPY_CALLABLES:
-        return finish(f, name, None, args, pos, outcome, Instance(name, inside=not f.silent))
-    if top == "numpy":
-        of_numpy = refused_outside.made(f, name, args) or numpy.result(f, name, args, pos)
-        return finish(f, name, None, args, pos, outcome, of_numpy)
+        return call.finish(outcome, Instance(name, inside=not f.silent))
+    return call.finish(outcome, refused_outside.made(f, name, args) or numpy.result(f, name, args, pos))
+
+
+_STEPS: tuple[Callable[[LibraryCall], Value | None], ...] = (
+    _compile_call,
+    _refused_arguments,
+    _switched_state,
+    _measured_on_kind,
+    _method_of_alias,
+    _kind_without_model,
+    _modelled,
+    _unbound_tensor_method,
+    _torch_function,
+    _context_manager,
+    _numpy_function,
+)
+
+
+def _unknown_call(call: LibraryCall) -> Value:
+    """A call of which no model knows the result: what facts and the name say of it."""
+    f, name, args = call.frame, call.name, call.args
+    facts = f.interp.facts
+    outcome = call.judged()
     if outcome is None and is_skipped(f, name):
         outcome = facts.skipped_call()
-    f.interp.escape(f, args, pos)
+    f.interp.escape(f, args, call.pos)
+    classes = classes_of(name) if call.makes_object else None
     result: Value = UNKNOWN
     if outcome is not None and outcome.returns is Returns.NONE:
         result = NONE
-    elif facts.puts_package_in_graph(name) and first_tensor(args) is not None:
-        first = first_tensor(args)
-        result = Tensor("" if first is None else first.dtype, origin=f.origin(name, pos, kind=OriginKind.RESULT))
-    elif name.startswith(torchvision_transforms.PREFIX) and name[name.rfind(".") + 1 :][:1].isupper():
-        result = torchvision_transforms.made(f, name, args)
-    elif name[name.rfind(".") + 1 :][:1].isupper() or name in facts.kinds:
+    elif facts.puts_package_in_graph(name) and (first := first_tensor(args)) is not None:
+        result = Tensor(first.dtype, origin=f.origin(name, call.pos, kind=OriginKind.RESULT))
+    elif classes is not None:
+        result = classes.made(f, name, args)
+    elif call.makes_object or name in facts.kinds:
         result = Instance(name, not f.silent, _wrapped(args) if f.host else ())
         if outcome is None and name in facts.kinds:
             outcome = facts.on_kind(name, MAKE, inside=True)
-    return finish(f, name, None, args, pos, outcome, result)
+    return call.finish(outcome, result)
 
 
 _PLAIN_RESULTS = {
@@ -330,5 +417,4 @@ def _makes_context_manager(f: Frame, name: str) -> bool:
     return name not in ("torch.device", "torch.compile") and f.interp.facts.context_manager(name) is not None
 
 
-# Imported for the models they register.
-_REGISTERED = (control_flow, iteration, same_module, steering)
+models.load_all()

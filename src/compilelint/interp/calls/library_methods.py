@@ -12,14 +12,14 @@ from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import DISABLED, HELD, WRAPPED
 from compilelint.interp.core.outcomes import finish, is_skipped, judged
 from compilelint.interp.core.refusals import refusal
-from compilelint.interp.core.registry import Shape
+from compilelint.interp.core.registry import INSTANCE_CALLS, Shape, classes_of, instance_call
 from compilelint.interp.devices import capture, placement
 from compilelint.interp.effects import container_writes
 from compilelint.interp.hosts import compilers, frameworks
 from compilelint.interp.kinds import autograd, containers, jagged_tensors, tensor_classes, tensors
 from compilelint.interp.kinds.assignment import rebind
 from compilelint.interp.kinds.tensor_as_number import number_read, size_break
-from compilelint.interp.models import control_flow, nn_modules, steering, torchvision_transforms
+from compilelint.interp.models import control_flow, nn_modules, steering
 from compilelint.interp.refusals import (
     object_kinds,
     refused_arguments,
@@ -67,6 +67,32 @@ _MAPPINGS = ("collections.abc.Mapping", "collections.abc.MutableMapping", "typin
 def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Call | None) -> Value:
     """A method of a tensor, container, library object or unknown value."""
     receiver, name = callee.receiver, callee.name
+    answer = _before_dispatch(f, receiver, name, args, pos, node)
+    if answer is not None:
+        return answer
+    if isinstance(receiver, Union):
+        return join_all([call_method(f, BoundMethod(a, name), args, pos, node) for a in receiver.arms if a is not NONE])
+    if isinstance(receiver, Tensor):
+        return tensor_method(f, receiver, name, args, pos)
+    if isinstance(receiver, Unknown):
+        return _unknown_method(f, name, args, pos, node)
+    if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
+        return containers.container_method(f, receiver, name, args, pos, node)
+    if isinstance(receiver, Instance):
+        by_framework = frameworks.method(f, receiver, name, args, pos) if f.host else None
+        return by_framework or _instance_method(f, receiver, name, args, pos, node)
+    if isinstance(receiver, Object):
+        return _inherited_method(f, receiver, name, args, pos)
+    if isinstance(receiver, ClassRef):
+        return _class_method(f, receiver, name, args, pos)
+    if isinstance(receiver, (External, FunctionRef, BoundMethod, Partial, Compiled, Bottom)):
+        f.interp.escape(f, args, pos)
+        return UNKNOWN
+    return unhandled(receiver)
+
+
+def _before_dispatch(f: Frame, receiver: Value, name: str, args: Args, pos: int, node: ir.Call | None) -> Value | None:
+    """What a method of this name comes to on whatever has it: None where it depends on the kind of the receiver."""
     if name in capture.DRAWING and isinstance(receiver, (Unknown, Instance)):
         drawn = capture.drawn(f, receiver, args, pos)
         if drawn is not None:
@@ -79,41 +105,22 @@ def call_method(f: Frame, callee: BoundMethod, args: Args, pos: int, node: ir.Ca
         container_writes.contained(f, node.func.value, name, args.get(0) or UNKNOWN, pos, args.get(0))
         if name != "setdefault":  # which changes nothing where the key is there
             checkpoint_bodies.container_changed(f, node.func.value, receiver, pos)
-    if isinstance(receiver, Union):
-        return join_all([call_method(f, BoundMethod(a, name), args, pos, node) for a in receiver.arms if a is not NONE])
-    if isinstance(receiver, Tensor):
-        return tensor_method(f, receiver, name, args, pos)
-    if isinstance(receiver, Unknown):
-        capture.item_written(f, node, name, pos)
-        capture.item_appended(f, node, name, args, pos)
-        placement.unknown_moved(f, node, name, args, pos)
-        operator_bodies.argument_written(f, node, name)
-        return _unknown_method(f, name, args, pos)
-    if isinstance(receiver, (Sequence, Mapping, Const, Scalar)):
-        return containers.container_method(f, receiver, name, args, pos, node)
-    if isinstance(receiver, Instance):
-        by_framework = frameworks.method(f, receiver, name, args, pos) if f.host else None
-        if by_framework is not None:
-            return by_framework
-        return _instance_method(f, receiver, name, args, pos, node)
-    if isinstance(receiver, Object):
-        if f.host and name == "__init__":
-            frameworks.initialised(f, receiver, args, pos)
-        own = receiver.cls if name == "__call__" and isinstance(receiver.cls, ClassInfo) else None
-        if own is not None and own.descends_from(control_flow.OWN_OPERATOR):
-            return control_flow.own_operator(f, own.node.name, args, pos)
-        found = _of_mapping(f, receiver, name, args, pos) if name == "get" else None
-        if found is not None:
-            return found
-        if name == "_replace" and isinstance(receiver.cls, ClassInfo) and receiver.cls.is_record:
-            return steering.with_fields(f, Args([receiver], args.keywords), pos)
-        return nn_modules.base_method(f, receiver, name, args, pos)
-    if isinstance(receiver, ClassRef):
-        return _class_method(f, receiver, name, args, pos)
-    if isinstance(receiver, (External, FunctionRef, BoundMethod, Partial, Compiled, Bottom)):
-        f.interp.escape(f, args, pos)
-        return UNKNOWN
-    return unhandled(receiver)
+    return None
+
+
+def _inherited_method(f: Frame, receiver: Object, name: str, args: Args, pos: int) -> Value:
+    """A method that an object of the program has from a class of a library."""
+    cls = receiver.cls if isinstance(receiver.cls, ClassInfo) else None
+    if f.host and name == "__init__":
+        frameworks.initialised(f, receiver, args, pos)
+    if cls is not None and name == "__call__" and cls.descends_from(control_flow.OWN_OPERATOR):
+        return control_flow.own_operator(f, cls.node.name, args, pos)
+    found = _of_mapping(f, receiver, name, args, pos) if name == "get" else None
+    if found is not None:
+        return found
+    if name == "_replace" and cls is not None and cls.is_record:
+        return steering.with_fields(f, Args([receiver], args.keywords), pos)
+    return nn_modules.base_method(f, receiver, name, args, pos)
 
 
 def _of_mapping(f: Frame, receiver: Object, name: str, args: Args, pos: int) -> Value | None:
@@ -149,25 +156,15 @@ def _compiled_in_place(f: Frame, receiver: Value, args: Args, pos: int, node: ir
 
 def tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
     """A method of a tensor or, under its name, of an array."""
-    full = f"torch.Tensor.{name}"
-    outcome = judged(f.interp.facts.callable(full), args, t)
-    known = f.interp.facts.callable(f"numpy.ndarray.{name}") if t.array else None
-    if known is not None:
-        full, outcome = f"numpy.ndarray.{name}", known
-    if outcome is not None and outcome.returns is Returns.PYTHON_VALUE and name.startswith(("is_", "has_")):
-        return finish(f, full, t, args, pos, outcome, Scalar("bool"))
+    full, measured = _measured_method(f, t, name, args)
+    if measured is not None and measured.returns is Returns.PYTHON_VALUE and name.startswith(("is_", "has_")):
+        return finish(f, full, t, args, pos, measured, Scalar("bool"))
     if name in _NUMBER_METHODS:
         return finish(f, full, t, args, pos, f.interp.facts.syntax(_NUMBER_METHODS[name]), Scalar(name.strip("_")))
-    if name == "as_subclass" and _is_traced_subclass(args.get(0, "cls")):
-        outcome = None
-    if name == "to_dense" and t.layout != "sparse":
-        outcome = None  # nothing to do on a tensor that is dense already
-    if jagged_tensors.traces(t, name):
-        outcome = None
-    if name in _RESHAPES_IN_PLACE and _is_input(f, t) and (outcome is None or not outcome.breaks):
-        outcome = f.interp.facts.syntax(SyntaxForm.INPUT_RESHAPED)
     outcome = (
-        refused_calls.by_method(f, t.array, name, args) or refused_arguments.by_method(f, t, name, args) or outcome
+        refused_calls.by_method(f, t.array, name, args)
+        or refused_arguments.by_method(f, t, name, args)
+        or _outcome_on_tensor(f, t, name, args, measured)
     )
     if name in _RESHAPES_IN_PLACE or name in ("resize_", "resize_as_"):
         sizes.forgotten(f)
@@ -178,14 +175,7 @@ def tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
     elif name == "requires_grad_":
         t, outcome = autograd.switched(f, t, args, outcome)
     capture.called(f, full, t, args, pos)
-    result = gradient_hooks.made(t, name, tensors.method_result(f, t, name, args, pos))
-    if name == "requires_grad_" and f.host:
-        result = autograd.asked(result, args)
-    result = jagged_tensors.kept(name, (t,), result)
-    if name == "as_subclass":
-        result = tensor_classes.made(t, args.get(0, "cls"), result)
-    if t.array and name == "astype" and refused_outside.is_object_dtype(args.get(0, "dtype")):
-        result = refused_outside.boxed()
+    result = _method_result(f, t, name, args, pos)
     if outcome is None or not outcome.breaks:
         outcome = jagged_tensors.read_by(f, name, (t,), args.get(0, "dim")) or outcome
     if outcome is None or not outcome.breaks:
@@ -193,6 +183,40 @@ def tensor_method(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value
         outcome = unfit or number_read(f, name, args, True, pos) or outcome
     result = size_break(f, full, name, args, pos, result, outcome)
     return finish(f, full, t, args, pos, outcome, result)
+
+
+def _measured_method(f: Frame, t: Tensor, name: str, args: Args) -> tuple[str, Fact | None]:
+    """The name that a method was measured under, an array's own where there is one, and what was measured."""
+    facts = f.interp.facts
+    known = facts.callable(f"numpy.ndarray.{name}") if t.array else None
+    if known is not None:
+        return f"numpy.ndarray.{name}", known
+    full = f"{METHOD}{name}"
+    return full, judged(facts.callable(full), args, t)
+
+
+def _outcome_on_tensor(f: Frame, t: Tensor, name: str, args: Args, measured: Fact | None) -> Fact | None:
+    """What was measured of a method, as far as it holds for this very tensor."""
+    if jagged_tensors.traces(t, name) or (name == "as_subclass" and _is_traced_subclass(args.get(0, "cls"))):
+        measured = None
+    if name == "to_dense" and t.layout != "sparse":
+        measured = None  # nothing to do on a tensor that is dense already
+    if name in _RESHAPES_IN_PLACE and _is_input(f, t) and (measured is None or not measured.breaks):
+        return f.interp.facts.syntax(SyntaxForm.INPUT_RESHAPED)
+    return measured
+
+
+def _method_result(f: Frame, t: Tensor, name: str, args: Args, pos: int) -> Value:
+    """What a method returns."""
+    result = gradient_hooks.made(t, name, tensors.method_result(f, t, name, args, pos))
+    if name == "requires_grad_" and f.host:
+        result = autograd.asked(result, args)
+    result = jagged_tensors.kept(name, (t,), result)
+    if name == "as_subclass":
+        return tensor_classes.made(t, args.get(0, "cls"), result)
+    if t.array and name == "astype" and refused_outside.is_object_dtype(args.get(0, "dtype")):
+        return refused_outside.boxed()
+    return result
 
 
 def _is_traced_subclass(cls: Value | None) -> bool:
@@ -227,8 +251,12 @@ _RESHAPES_IN_PLACE = frozenset(
 )
 
 
-def _unknown_method(f: Frame, name: str, args: Args, pos: int) -> Value:
+def _unknown_method(f: Frame, name: str, args: Args, pos: int, node: ir.Call | None) -> Value:
     """A method that only tensors have makes its receiver one; anything else stays silent."""
+    capture.item_written(f, node, name, pos)
+    capture.item_appended(f, node, name, args, pos)
+    placement.unknown_moved(f, node, name, args, pos)
+    operator_bodies.argument_written(f, node, name)
     if name in hook_handles.REGISTERING:
         cap, f.cap = f.cap, Doubt.USED_LIKE_A_MODULE.lower(f.cap)
         nn_modules.instance_method(f, Instance("torch.nn.Module"), name, args, pos)
@@ -337,16 +365,18 @@ NUMPY_CALLABLES = frozenset({"numpy.vectorize", "numpy.poly1d"})
 """Classes of NumPy whose objects are called."""
 
 
+@instance_call(DISABLED)
+def _call_disabled(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
+    function = dict(callee.state)["function"]
+    return untraced_calls.call_disabled(f, lambda: f.interp.call(f, function, args, pos), args, pos)
+
+
 def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     """Calling an instance of a library class: a layer, mostly."""
     facts = f.interp.facts
-    if callee.name == steering.TRANSFORM:
-        return steering.call_transformed(f, callee, args, pos)
-    if callee.name == control_flow.REGION:
-        return control_flow.call_region(f, callee, args, pos)
-    if callee.name == DISABLED:
-        function = dict(callee.state)["function"]
-        return untraced_calls.call_disabled(f, lambda: f.interp.call(f, function, args, pos), args, pos)
+    own = INSTANCE_CALLS.get(callee.name)
+    if own is not None:
+        return own(f, callee, args, pos)
     outcome = facts.layer(callee.name)
     if callee.name in NUMPY_CALLABLES:
         outcome = refusal(f, "GB0008")
@@ -361,8 +391,9 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
         outcome = outcome.for_call(
             Shape(Args(args.positional, {**settings, **args.keywords}, args.star, args.double_star))
         )
-    if callee.name.startswith(torchvision_transforms.PREFIX):
-        result = torchvision_transforms.called(f, callee, args, pos)
+    classes = classes_of(callee.name)
+    if classes is not None:
+        result = classes.called(f, callee, args, pos)
     else:
         made = nn_modules.call_layer(f, callee, args, pos)
         result = jagged_tensors.layer_result(callee.name, args.get(0, "input"), made)

@@ -7,7 +7,7 @@ own. Whether a call breaks the graph is not its business: that is `torchfacts`'.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
@@ -37,8 +37,21 @@ from compilelint.values import (
 )
 
 Model: TypeAlias = Callable[[Frame, Args, int], Value]
+InstanceCall: TypeAlias = Callable[[Frame, Instance, Args, int], Value]
 
 MODELS: dict[str, Model] = {}
+INSTANCE_CALLS: dict[str, InstanceCall] = {}
+
+
+class Classes(NamedTuple):
+    """What the classes of a library make, and what calling one of their objects returns."""
+
+    made: Callable[[Frame, str, Args], Value]
+    called: InstanceCall
+
+
+CLASSES: dict[str, Classes] = {}
+"""By the prefix of their names: `torchvision.transforms.`."""
 
 
 def model(*names: str) -> Callable[[Model], Model]:
@@ -50,6 +63,21 @@ def model(*names: str) -> Callable[[Model], Model]:
         return function
 
     return register
+
+
+def instance_call(name: str) -> Callable[[InstanceCall], InstanceCall]:
+    """Decorator: this is what a call of an instance of this name comes to, its events included."""
+
+    def register(function: InstanceCall) -> InstanceCall:
+        INSTANCE_CALLS[name] = function
+        return function
+
+    return register
+
+
+def classes_of(name: str) -> Classes | None:
+    """The classes that a name is among; None where no model knows them."""
+    return next((known for prefix, known in CLASSES.items() if name.startswith(prefix)), None)
 
 
 _DTYPE_KINDS = {"bool": ArgKind.BOOL_TENSOR, "int": ArgKind.INT_TENSOR, "float": ArgKind.FLOAT_TENSOR}

@@ -11,7 +11,7 @@ from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.operands import ARGUMENT, CAPTURED
 from compilelint.interp.core.outcomes import finish
 from compilelint.interp.core.refusals import older, refusal
-from compilelint.interp.core.registry import model
+from compilelint.interp.core.registry import instance_call, model
 from compilelint.interp.devices import capture
 from compilelint.interp.regions import operator_bodies as bodies
 from compilelint.interp.regions.operator_bodies import Body
@@ -247,6 +247,7 @@ def nested_region(f: Frame, args: Args, pos: int) -> Value:
     return Instance(REGION, not f.silent, (("function", value),)) if own or isinstance(value, Partial) else value
 
 
+@instance_call(REGION)
 def call_region(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     """Calls an object or a `functools.partial` under `nested_compile_region`."""
     result = f.interp.call(f, dict(callee.state)["function"], args, pos)

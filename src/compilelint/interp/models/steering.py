@@ -7,7 +7,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import DISABLED
 from compilelint.interp.core.outcomes import finish
-from compilelint.interp.core.registry import model
+from compilelint.interp.core.registry import instance_call, model
 from compilelint.interp.kinds.drawn_numbers import failed
 from compilelint.interp.models import control_flow
 from compilelint.interp.regions.checkpoint_bodies import call_body
@@ -108,6 +108,7 @@ def grad_and_value(f: Frame, args: Args, pos: int) -> Value:
     return Instance(TRANSFORM, made.inside, (*made.state, ("pair", TRUE)))
 
 
+@instance_call(TRANSFORM)
 def call_transformed(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     """Calls the function, for what happens in it; the shape of the result is the transform's own."""
     result = f.interp.call(f, dict(callee.state)["function"], args, pos)

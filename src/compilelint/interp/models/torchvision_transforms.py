@@ -5,6 +5,7 @@ from __future__ import annotations
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import HELD
+from compilelint.interp.core.registry import CLASSES, Classes
 from compilelint.interp.kinds.call_arguments import first_tensor
 from compilelint.interp.kinds.items import exact_items, iterate
 from compilelint.values import (
@@ -59,3 +60,6 @@ def called(f: Frame, transform: Instance, args: Args, pos: int) -> Value:
     origin = f.origin(f"`{short}`", pos, first.origin, OriginKind.RESULT)
     out = first.but(source=Source.COMPUTED, rank=None, origin=origin)
     return Sequence("tuple", None, out) if short in _SEVERAL else out
+
+
+CLASSES[PREFIX] = Classes(made, called)
