@@ -32,6 +32,7 @@ ROWS: tuple[tuple[str, ...], ...] = (
     ("checks",),
     ("dynamic",),
     ("bench",),
+    ("trace",),
     ("report",),
     ("config", "cache"),
     ("fleet",),

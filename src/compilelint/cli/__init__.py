@@ -30,7 +30,8 @@ class Commands(Mapping[str, click.Command]):
     """
 
     _names = tuple(
-        "check roots report fix verify bench score board rule config init facts cache mcp server completion dev".split()
+        "check roots report fix verify trace bench score board rule config init facts cache "
+        "mcp server completion dev".split()
     )
 
     def __getitem__(self, name: str) -> click.Command:

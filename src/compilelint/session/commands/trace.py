@@ -1,0 +1,324 @@
+"""Trace on one page: read a run's logs, place their causes in the checkout, name the rules, join with a lint.
+
+Nothing that a log names is opened or run: its paths are compared with files of the checkout. Raises UsageError where
+there is nothing to read.
+"""
+
+from __future__ import annotations
+
+import ast
+import os
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from compilelint import checks
+from compilelint.config import UsageError
+from compilelint.disk.read import NotReadError
+from compilelint.model import Confidence, Effect, Finding, Location, Outcome, Rule, Span, Step, Verdict
+from compilelint.report.report import Report, TorchTarget
+from compilelint.rulebook import RUN_ONLY_BREAK, RUN_ONLY_RECOMPILE
+from compilelint.torchfacts import TorchFacts, available, load
+from compilelint.trace.advice import advice_for
+from compilelint.trace.cause import Cause, Kind, Trace
+from compilelint.trace.checkout import Checkout, Here
+from compilelint.trace.compare import changes
+from compilelint.trace.entry import Entry, TraceReport
+from compilelint.trace.gather import gathered, is_torch
+from compilelint.trace.words import message_of, why_of
+
+_LINES_OF_A_FINDING = 3
+_EFFECT = {
+    Kind.BREAK: Effect.GRAPH_BREAK,
+    Kind.RECOMPILE: Effect.RECOMPILE,
+    Kind.LIMIT: Effect.RECOMPILE,
+    Kind.CUDA_GRAPH: Effect.CUDAGRAPH,
+    Kind.ERROR: Effect.ERROR,
+    Kind.CACHE: Effect.SLOW,
+}
+
+
+def read_trace(paths: Sequence[str]) -> Trace:
+    """The trace of one run. Raises UsageError where a path holds none."""
+    for path in paths:
+        try:
+            yielded = gathered([path]) if len(paths) == 1 else None
+        except NotReadError as error:
+            raise UsageError(f"cannot read the log: {error.message}", path, _HINT) from error
+        if yielded is not None:
+            return _not_empty(yielded, path)
+    try:
+        return _not_empty(gathered(paths), ", ".join(paths))
+    except NotReadError as error:
+        raise UsageError(f"cannot read the log: {error.message}", ", ".join(paths), _HINT) from error
+
+
+_HINT = "name what TORCH_TRACE=DIR wrote, a tl_out folder, or a text with what TORCH_LOGS printed"
+
+
+def _not_empty(trace: Trace, path: str) -> Trace:
+    if not trace.records and not trace.messages:
+        raise UsageError("no line of torch's logs is in it", path, _HINT)
+    return trace
+
+
+def traced(paths: Sequence[str], checkout: str, lint: Report | None = None, against: Sequence[str] = ()) -> TraceReport:
+    """A run's logs as they are reported. Raises UsageError."""
+    trace = read_trace(paths)
+    placed = entries_of(trace, checkout)
+    old = read_trace(against) if against else None
+    found = TraceReport(
+        trace,
+        tuple(placed),
+        os.path.abspath(checkout),
+        changes=changes(placed, old.causes) if old is not None else None,
+        against=old,
+    )
+    return found if lint is None else joined(found, lint)
+
+
+# --------------------------------------------------------------------- entries
+
+
+def entries_of(trace: Trace, checkout: str) -> list[Entry]:
+    """Every cause with its line here, the rules about it, and what to write."""
+    files = Checkout(checkout)
+    facts = _facts(trace)
+    rules = checks.rulebook().rules
+    kept = _Classes(files)
+    return [_entry(cause, files, kept, rules, facts) for cause in trace.causes]
+
+
+def _facts(trace: Trace) -> TorchFacts:
+    """What is known of the torch that wrote the log, or of the one nearest to it."""
+    version = trace.torch[-1].partition("+")[0] if trace.torch else ""
+    known = available()
+    if version in known:
+        return load(version)
+    return load(next((one for one in known if one.rpartition(".")[0] == version.rpartition(".")[0]), known[-1]))
+
+
+def _entry(cause: Cause, files: Checkout, classes: _Classes, rules: Sequence[Rule], facts: TorchFacts) -> Entry:
+    code = _code_of(cause)
+    here = files.place(cause.place.path, cause.place.line, code, cause.place.function)
+    about = _rules_of(cause, rules, facts)
+    instances = bool(here.path) and classes.is_set_once(here, cause)
+    return Entry(
+        cause,
+        here,
+        _called_from(cause, files) if not here.path else None,
+        about,
+        advice_for(cause),
+        instances=instances,
+        code=code or (_line(files, here) if here.path else ""),
+    )
+
+
+def _line(files: Checkout, here: Here) -> str:
+    lines = files.lines(here.path)
+    return lines[here.line - 1] if 0 < here.line <= len(lines) else ""
+
+
+def _code_of(cause: Cause) -> str:
+    """What the log says that the line reads."""
+    failure = cause.failure
+    if failure is not None and failure.place is not None and failure.place.line == cause.place.line:
+        return failure.code
+    for step, code in zip(reversed(cause.stack), reversed(cause.codes), strict=False):
+        if (step.path, step.line) == (cause.place.path, cause.place.line):
+            return code
+    return ""
+
+
+def _called_from(cause: Cause, files: Checkout) -> Step | None:
+    """The innermost line of the way to it that is in this checkout."""
+    for step, code in zip(reversed(cause.stack), reversed(cause.codes), strict=False):
+        if is_torch(step.path):
+            continue
+        here = files.place(step.path, step.line, code)
+        if here.path:
+            return Step(here.path, here.line, step.function)
+    return None
+
+
+def _rules_of(cause: Cause, rules: Iterable[Rule], facts: TorchFacts) -> tuple[Rule, ...]:
+    """The rules that are about a break of this id."""
+    if cause.kind is not Kind.BREAK or not cause.break_id:
+        return ()
+    entry = facts.graph_break(cause.break_id)
+    if entry is None:
+        return ()
+    return tuple(one for one in rules if entry.reason.value in one.breaks)
+
+
+class _Classes:
+    """Where attributes are set in the checkout's classes, a file parsed once."""
+
+    def __init__(self, files: Checkout) -> None:
+        self._files = files
+        self._trees: dict[str, ast.Module | None] = {}
+
+    def is_set_once(self, here: Here, cause: Cause) -> bool:
+        """Whether the attribute of a failing guard is set only where the object is made: then objects differ in it."""
+        failure = cause.failure
+        if failure is None or cause.kind not in (Kind.RECOMPILE, Kind.LIMIT):
+            return False
+        if cause.of_parameter:
+            return True
+        head, _, name = failure.source.partition("L['self'].")
+        if head or not name.isidentifier():
+            return False
+        around = self._class_around(here)
+        return around is not None and _setters(around, name) == {"__init__"}
+
+    def _class_around(self, here: Here) -> ast.ClassDef | None:
+        if here.path not in self._trees:
+            self._trees[here.path] = _parsed("\n".join(_with_indents(here.path)))
+        tree = self._trees[here.path]
+        if tree is None:
+            return None
+        around = [
+            node
+            for node in ast.walk(tree)
+            if isinstance(node, ast.ClassDef) and node.lineno <= here.line <= (node.end_lineno or 0)
+        ]
+        return max(around, key=lambda node: node.lineno, default=None)
+
+
+def _with_indents(path: str) -> list[str]:
+    from compilelint.disk.read import read_bytes
+
+    try:
+        return read_bytes(path, 5_000_000).decode("utf-8", "replace").splitlines()
+    except NotReadError:
+        return []
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _setters(around: ast.ClassDef, name: str) -> set[str]:
+    """The methods in which `self.NAME` is bound."""
+    found = set()
+    for method in around.body:
+        if isinstance(method, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            for node in ast.walk(method):
+                bound = isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store) and node.attr == name
+                if bound and isinstance(node.value, ast.Name) and node.value.id == "self":  # type: ignore[attr-defined]
+                    found.add(method.name)
+    return found
+
+
+# ------------------------------------------------------------- join with a lint
+
+
+def joined(report: TraceReport, lint: Report) -> TraceReport:
+    """The report with the findings that speak of its causes, and those that the run did not show."""
+    entries = [replace(one, finding=_finding_for(one, lint.findings)) for one in report.entries]
+    spoken = {id(one.finding) for one in entries if one.finding is not None}
+    judged = [one for one in lint.findings if _decidable(one)]
+    return replace(
+        report,
+        entries=tuple(entries),
+        unseen=tuple(one for one in judged if id(one) not in spoken),
+        linted=True,
+    )
+
+
+def _decidable(finding: Finding) -> bool:
+    """Whether a log could show what a finding says."""
+    return bool({Effect.GRAPH_BREAK, Effect.ERROR, Effect.RECOMPILE, Effect.CUDAGRAPH} & set(finding.effects))
+
+
+def _finding_for(entry: Entry, findings: Iterable[Finding]) -> Finding | None:
+    """The finding about the entry's line with its effect; of several the one with a rule of the entry's."""
+    effect = _EFFECT[entry.cause.kind]
+    wanted = {Effect.GRAPH_BREAK, Effect.ERROR} if effect is Effect.GRAPH_BREAK else {effect}
+    found = [one for one in findings if wanted & set(one.effects) and _meets(one, entry)]
+    codes = {rule.code for rule in entry.rules}
+    return min(found, key=lambda one: (one.rule.code not in codes, one.location.span.line), default=None)
+
+
+def _meets(finding: Finding, entry: Entry) -> bool:
+    span, place = finding.location.span, entry.here if entry.here.path else entry.called_from
+    if place is None or finding.location.path != place.path.replace(os.sep, "/"):
+        return False
+    last = min(span.end_line, span.line + _LINES_OF_A_FINDING - 1)
+    return span.line <= place.line <= last
+
+
+def with_trace(lint: Report, paths: Sequence[str]) -> tuple[Report, TraceReport]:
+    """A lint's report with the verdicts of a run, and the findings that only the run has. Raises UsageError."""
+    found = traced(paths, lint.base, lint)
+    name = ", ".join(os.path.basename(path.rstrip("/\\")) for path in paths)
+    confirmed = {id(one.finding): one for one in found.entries if one.finding is not None}
+    judged = []
+    for one in lint.findings:
+        entry = confirmed.get(id(one))
+        if entry is not None:
+            ids = (entry.cause.break_id,) if entry.cause.break_id else ()
+            judged.append(replace(one, verdict=Verdict(Outcome.CONFIRMED, _times(entry.cause, name), (name,), ids)))
+        elif _decidable(one):
+            judged.append(replace(one, verdict=Verdict(Outcome.NOT_REACHED, f"not seen in the run {name}", (name,))))
+        else:
+            judged.append(one)
+    only = [finding_of(one, name) for one in found.entries if one.finding is None and _own_place(one) is not None]
+    return replace(lint, findings=(*judged, *only)), found
+
+
+def _times(cause: Cause, name: str) -> str:
+    times = "once" if cause.count == 1 else f"{cause.count:,} times"
+    return f"seen {times} in the run {name}"
+
+
+def _own_place(entry: Entry) -> Step | None:
+    if entry.here.path:
+        return Step(entry.here.path, entry.here.line, entry.cause.place.function)
+    return entry.called_from
+
+
+def finding_of(entry: Entry, name: str) -> Finding:
+    """What only a run has shown, as a finding; at the job's own path where the line is not in the checkout."""
+    cause = entry.cause
+    place = _own_place(entry) or cause.place
+    rule = entry.rules[0] if len(entry.rules) == 1 else _tool_rule(cause)
+    line = max(place.line, 1)
+    ids = (cause.break_id,) if cause.break_id else ()
+    advice = entry.advice[0] if entry.advice else None
+    help_ = "" if advice is None else f"{advice.text}: `{advice.paste}`" if advice.paste else advice.text
+    return Finding(
+        rule,
+        message_of(entry),
+        (_EFFECT[cause.kind],),
+        Confidence.CERTAIN,
+        Location(place.path.replace(os.sep, "/"), Span(line, 1, line, 2)),
+        function=place.function,
+        break_ids=ids,
+        why=why_of(cause),
+        help=help_ or (cause.hints[0] if cause.hints else ""),
+        line_text=entry.code,
+        skips_frame=cause.skips_frame,
+        verdict=Verdict(Outcome.RUN_ONLY, _times(cause, name), (name,), ids),
+    )
+
+
+def _tool_rule(cause: Cause) -> Rule:
+    return RUN_ONLY_RECOMPILE if _EFFECT[cause.kind] is Effect.RECOMPILE else RUN_ONLY_BREAK
+
+
+def as_report(found: TraceReport, name: str) -> Report:
+    """A run's causes as findings, for the formats that show findings."""
+    findings = tuple(
+        replace(one.finding, verdict=Verdict(Outcome.CONFIRMED, _times(one.cause, name), (name,)))
+        if one.finding is not None
+        else finding_of(one, name)
+        for one in found.entries
+        if one.cause.place.path
+    )
+    version = found.trace.torch[-1] if found.trace.torch else ""
+    return Report(
+        findings, 0, TorchTarget(version, "the one that wrote the log"), found.base, rules=checks.rulebook().rules
+    )

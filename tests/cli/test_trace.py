@@ -1,0 +1,142 @@
+"""`compilelint trace` on recorded runs: what it prints, in every format, and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from compilelint.cli import run
+from compilelint.cli.trace import OF_FINDINGS
+from tests.trace.recordings import PROGRAMS, run_of
+
+
+@pytest.fixture
+def job(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A checkout of the programs that the recordings are of."""
+    shutil.copytree(PROGRAMS, tmp_path / "src")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def data_of(capsys: pytest.CaptureFixture[str], *words: str) -> dict[str, object]:
+    run(["trace", *words, "--output", "json"])
+    found: dict[str, object] = json.loads(capsys.readouterr().out)
+    return found
+
+
+def test_breaks_stand_on_the_users_lines_with_rule_and_cost(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["trace", str(run_of("breaks") / "trace.log"), "--color", "never"]) == 1
+    shown = capsys.readouterr().out
+    assert shown.startswith("4 graph breaks, 1 recompile in 6 compiles of 11 s\n")
+    assert "src/p01_breaks.py:13 graph break: Data-dependent branching GB0170\n     | if x.sum() > 0:\n" in shown
+    assert "compilelint rule CL101" in shown
+
+
+def test_lines_that_moved_are_mapped_by_their_text_and_said_so(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    program = job / "src/p01_breaks.py"
+    program.write_text("# one\n# two\n" + program.read_text())
+    run(["trace", str(run_of("breaks") / "trace.log")])
+    shown = capsys.readouterr().out
+    assert "src/p01_breaks.py:15 graph break: Data-dependent branching" in shown
+    assert "moved here by its text from line 13" in shown
+
+
+def test_a_recompile_names_its_value_and_the_line_to_paste(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    run(["trace", str(run_of("size") / "trace.log")])
+    shown = capsys.readouterr().out
+    assert "`attend` is compiled again: size 1 of `k` was 8, 9" in shown
+    assert "torch._dynamo.mark_dynamic(k, 1)" in shown
+    assert "TORCH_COMPILE_DYNAMIC_SOURCES=\"L['k']\"" in shown
+
+
+def test_instances_that_share_code_are_told_from_state(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def instances(name: str) -> dict[str, bool]:
+        found = data_of(capsys, str(run_of(name) / "trace.log"))["causes"]
+        assert isinstance(found, list)
+        return {one["guard"]["source"]: one["instances"] for one in found if one["kind"] == "recompile"}
+
+    assert instances("instance")["L['self'].scale"] is True
+    assert instances("state") == {"L['self'].step": False}
+
+
+def test_a_lint_is_joined_finding_by_finding(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    found = data_of(capsys, str(run_of("breaks") / "trace.log"), "--lint")
+    causes, unseen = found["causes"], found["not_seen"]
+    assert isinstance(causes, list)
+    assert isinstance(unseen, list)
+    confirmed = {(one["line"], one["finding"]["code"]) for one in causes if one["finding"]}
+    assert (13, "CL101") in confirmed
+    assert not [one for one in unseen if one["path"].endswith("p01_breaks.py") and one["line"] == 13]
+    assert [one for one in unseen if one["path"].endswith("p06_skipped.py")], "of another program"
+
+
+@pytest.mark.parametrize("form", OF_FINDINGS)
+def test_formats_of_findings_show_each_cause(job: Path, capsys: pytest.CaptureFixture[str], form: str) -> None:
+    run(["trace", str(run_of("breaks") / "trace.log"), "--output", form])
+    shown = capsys.readouterr().out
+    assert "Data-dependent branching" in shown
+    assert form == "markdown" or "p01_breaks.py" in shown, "Markdown lists by rule"
+
+
+def test_the_page_is_inert(job: Path, tmp_path: Path) -> None:
+    log = tmp_path / "evil.log"
+    text = (run_of("breaks") / "trace.log").read_text()
+    evil = "<script>alert(1)</script><img src=x onerror=alert(1)>"
+    log.write_text(text.replace("Data-dependent branching", evil).replace("in forward", f"in {evil}"))
+    run(["trace", str(log), "--output", f"html:{tmp_path / 'page.html'}", "-q"])
+    page = (tmp_path / "page.html").read_text()
+    assert "<script" not in page
+    assert "<img" not in page
+    assert "&lt;script&gt;" in page
+    assert "default-src &#39;none&#39;" in page
+    assert re.search(r'<svg class="chart timeline"', page)
+
+
+def test_what_a_log_says_cannot_move_the_cursor(job: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    log = tmp_path / "evil.log"
+    text = (run_of("breaks") / "logs.txt").read_text()
+    log.write_text(text.replace("Data-dependent branching", "\x1b[2J\x1b]0;owned\x07"))
+    run(["trace", str(log)])
+    assert "\x1b" not in capsys.readouterr().out
+
+
+def test_an_older_run_shows_what_changed(job: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    new, old = str(run_of("breaks") / "trace.log"), str(run_of("skipped") / "trace.log")
+    run(["trace", new, "--against", old])
+    shown = capsys.readouterr().out
+    assert "new: src/p01_breaks.py:13: graph break: Data-dependent branching" in shown
+    assert "gone: " in shown
+    run(["trace", new, "--against", new])
+    assert "Nothing changed since the older run" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("words", "complaint"),
+    [
+        (["absent.log"], "cannot read the log"),
+        (["src/p01_breaks.py"], "no line of torch's logs is in it"),
+        (["src"], "cannot read the log: the folder holds no log"),
+        (["src/p01_breaks.py", "--output", "grouped"], "no traces in 'grouped'"),
+    ],
+    ids=["no such file", "another kind of file", "no log below", "no such format"],
+)
+def test_what_is_no_log_is_refused(
+    job: Path, capsys: pytest.CaptureFixture[str], words: list[str], complaint: str
+) -> None:
+    assert run(["trace", *words]) == 2
+    assert complaint in capsys.readouterr().err
+
+
+def test_a_run_without_breaks_and_recompiles_exits_with_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    log = tmp_path / "clean.log"
+    lines = (run_of("size") / "trace.log").read_text().splitlines(keepends=True)
+    at = next(n for n, line in enumerate(lines) if "recompile_reasons" in line)
+    log.write_text("".join(lines[:at]))
+    assert run(["trace", str(log)]) == 0
+    assert capsys.readouterr().out.startswith("0 graph breaks, 0 recompiles in 1 compile of ")
