@@ -286,6 +286,8 @@ WRONG: list[tuple[list[str], str]] = [
         ["facts", "show", "torch.nothing.such"],
         "there are no facts about 'torch.nothing.such' (compilelint facts show);",
     ),
+    (["trace", "a.log", "--checkout", "absent"], "no such folder (absent); "),
+    (["trace", "a.log", "--against", "b.log"], "cannot read the log: there is no such file or folder (a.log); "),
     (["rule", "CL9999"], "unknown rule 'CL9999' (compilelint rule); "),
     (["rule", "a", "b"], "unexpected extra argument (b)"),
 ]

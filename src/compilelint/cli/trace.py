@@ -41,6 +41,7 @@ OUTPUT = under("Output")
     "--output",
     "outputs",
     multiple=True,
+    type=text,
     metavar="FORMAT[:PATH]",
     help=f"{', '.join(OWN)}, {', '.join(OF_FINDINGS[:-1])} or {OF_FINDINGS[-1]}. Repeats. [default: full]",
 )

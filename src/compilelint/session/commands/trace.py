@@ -63,6 +63,8 @@ def _not_empty(trace: Trace, path: str) -> Trace:
 
 def traced(paths: Sequence[str], checkout: str, lint: Report | None = None, against: Sequence[str] = ()) -> TraceReport:
     """A run's logs as they are reported. Raises UsageError."""
+    if not os.path.isdir(checkout):
+        raise UsageError("no such folder", checkout, "name the folder that holds the job's source")
     trace = read_trace(paths)
     placed = entries_of(trace, checkout)
     old = read_trace(against) if against else None
