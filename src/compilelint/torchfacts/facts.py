@@ -25,6 +25,7 @@ from compilelint.torchfacts.fact import Fact, Traits, worst_of
 from compilelint.torchfacts.kinds import FAILS, FULL, SKIPS, TRACED, Kinds, kinds_of
 from compilelint.torchfacts.names import other_spelling
 from compilelint.torchfacts.packages import ENTERED, NOT_ENTERED, OPERATORS, REFERENCES, SKIPPED, TRACED_REFERENCES
+from compilelint.torchfacts.refusals import refusals_of
 from compilelint.torchfacts.registry import GraphBreakEntry
 from compilelint.torchfacts.result_rules import Arguments
 from compilelint.torchfacts.result_tables import results_of
@@ -58,6 +59,7 @@ class TorchFacts:
         "_kinds",
         "_kinds_hold",
         "_parsed",
+        "_refusals",
         "_table",
         "_traits",
         "config",
@@ -78,6 +80,7 @@ class TorchFacts:
         self._traits = _traits(data)
         self._parsed: dict[str, Verdict] = {}
         self._facts: dict[str, Fact | None] = {}
+        self._refusals: dict[str, Fact | None] = {}
         self._kinds: Kinds | None = None
         self._kinds_hold: bool | None = None  # whether they were measured in this release
         self.config: Mapping[str, Any] = MappingProxyType(self._table.config)
@@ -160,6 +163,34 @@ class TorchFacts:
     def graph_break(self, gb_id: str) -> GraphBreakEntry | None:
         """The registry's entry for an id in this version; None before torch 2.8 and for an id it does not have."""
         return registry.entries(self.version, self.data).get(gb_id)
+
+    def refusal(self, key: str) -> Fact | None:
+        """The fact that a construct of `refusals.json` (`GB0147|combinations_with_replacement`) ends the graph.
+
+        None where this version traces it or has no such rule. Raises KeyError for a key that the data does not have.
+        """
+        try:
+            return self._refusals[key]
+        except KeyError:
+            fact = self._refusals[key] = self._refused(key)
+            return fact
+
+    def traces(self, key: str) -> bool:
+        """Whether this version traces a construct of `refusals.json`, rather than only having no id for it."""
+        return not refusals_of(self.data).rows[key].verdict(self.version).breaks
+
+    def _refused(self, key: str) -> Fact | None:
+        shipped = refusals_of(self.data)
+        verdict = shipped.rows[key].verdict(self.version)
+        if not verdict.breaks or (verdict.gb_id and not self._raises(verdict.gb_id)):
+            return None
+        release = store.key_of(self.version)[:2]
+        return _shared(verdict, Traits(), all(store.key_of(one)[:2] != release for one in shipped.measured))
+
+    def _raises(self, gb_id: str) -> bool:
+        """Whether this version's source still raises an id."""
+        entry = self.graph_break(gb_id)
+        return entry is not None and entry.live
 
     def opaque_operand(self) -> Fact:
         """The fact on an operator between a tensor and an object of the program's own class, dunder methods or not.

@@ -1,6 +1,6 @@
 """One measured outcome and its one-line text in the data files.
 
-Grammar: `ok` or `[skip:|raise:]reason[@GBxxxx]`, then `;full=ok|error|GBxxxx|break` where `fullgraph=True`
+Grammar: `ok` or `[skip:][raise:]reason[@GBxxxx]`, then `;full=ok|error|GBxxxx|break` where `fullgraph=True`
 differs from the default mode, then `;cfg=S|D|SD` for the capture flags that cure it.
 """
 
@@ -40,7 +40,7 @@ class Verdict:
     def __str__(self) -> str:
         head = "ok"
         if self.reason is not None:
-            head = ("skip:" if self.skips_frame else "raise:" if self.raises else "") + self.reason.value
+            head = ("skip:" if self.skips_frame else "") + ("raise:" if self.raises else "") + self.reason.value
         if self.gb_id:
             head += "@" + self.gb_id
         if self.full:
@@ -67,6 +67,8 @@ def parse(text: str) -> Verdict:
             raise ValueError(f"unknown option {option!r} in verdict {text!r}")
     if head == "ok":
         return Verdict(full=full, cured_by=cured_by) if options else OK
-    skips_frame, raises = head.startswith("skip:"), head.startswith("raise:")
-    reason, _, gb_id = head.partition(":")[2].partition("@") if skips_frame or raises else head.partition("@")
+    unskipped = head.removeprefix("skip:")
+    unraised = unskipped.removeprefix("raise:")
+    skips_frame, raises = unskipped != head, unraised != unskipped
+    reason, _, gb_id = unraised.partition("@")
     return Verdict(Reason(reason), gb_id or None, skips_frame, raises, full, cured_by)

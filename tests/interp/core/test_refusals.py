@@ -1,4 +1,4 @@
-"""A refusal is one of the version that is asked about: ids that a version raises no more do not end a graph there."""
+"""A refusal is one of the version that is asked about: what a version takes does not end a graph there."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from compilelint.interp.core.refusals import older, refusal
+from compilelint.interp.core.refusals import refusal
 from compilelint.torchfacts import TorchFacts, load
 from tests.support.worker_messages import check
 
@@ -17,20 +17,19 @@ def frame_of(facts: TorchFacts) -> Any:
     return SimpleNamespace(interp=SimpleNamespace(facts=facts))
 
 
-@pytest.mark.parametrize(("version", "gb_id"), [("2.13", "GB7312"), ("2.15", None)])
-def test_only_what_the_version_raises(version: str, gb_id: str | None) -> None:
-    fact = refusal(frame_of(load(version)), "GB7312")
+@pytest.mark.parametrize(
+    ("version", "key", "gb_id"),
+    [
+        pytest.param("2.13", "GB7312", "GB7312", id="refused"),
+        pytest.param("2.15", "GB7312", None, id="the id is raised no more"),
+        pytest.param("2.13", "GB5458", "GB5458", id="refused, and taken later"),
+        pytest.param("2.15", "GB5458", None, id="the id is raised elsewhere, but not here"),
+        pytest.param("2.15", "GB7312|zip_longest", "GB9192", id="under another id"),
+    ],
+)
+def test_only_what_the_version_refuses(version: str, key: str, gb_id: str | None) -> None:
+    fact = refusal(frame_of(load(version)), key)
     assert (None if fact is None else fact.gb_id) == gb_id
-
-
-def test_or_not_so_any_more() -> None:
-    assert refusal(frame_of(load("2.15")), "GB5458", before="2.15") is None
-    assert refusal(frame_of(load("2.13")), "GB5458", before="2.15") is not None
-
-
-def test_releases_are_compared_as_numbers() -> None:
-    assert older(frame_of(load("2.9")), "2.13")
-    assert not older(frame_of(load("2.15")), "2.15")
 
 
 def test_attributes_of_pythons_own_exceptions_are_not_written() -> None:

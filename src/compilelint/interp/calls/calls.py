@@ -120,7 +120,7 @@ def call(f: Frame, callee: Value, args: Args, pos: int, node: ir.Call | None = N
         return call_one_of(f, callee, args, pos, node)
     if isinstance(callee, (Const, Scalar, Tensor, Sequence, Mapping, Unknown, Bottom)):
         if isinstance(callee, Const) and "try" in f.blocks:
-            refused(f, "GB0147", f"{callee.value!r}()", (callee,), pos, skips_frame=True, before="2.15")
+            refused(f, "GB0147|constant called", f"{callee.value!r}()", (callee,), pos)
         escape(f, args, pos)
         return UNKNOWN
     return unhandled(callee)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 
 from compilelint.interp import models
 from compilelint.interp.calls.library_methods import METHOD, NUMPY_CALLABLES, generator_method, tensor_method
@@ -343,7 +344,7 @@ def _call_torch(f: Frame, name: str, args: Args, pos: int) -> Value:
 def _outcome_of_function(f: Frame, name: str, args: Args) -> Fact | None:
     """What Dynamo does at a call of a torch function, as far as the arguments alone decide it."""
     facts = f.interp.facts
-    outcome = autograd.of_function(name, args, judged(facts.callable(name), args))
+    outcome = autograd.of_function(f, name, args, judged(facts.callable(name), args))
     if "requires_grad" in args.keywords and name.endswith("_like") and (outcome is None or not outcome.breaks):
         outcome = judged(facts.callable("torch.zeros"), Args([], args.keywords))
     if name.startswith("torch._check"):
@@ -364,7 +365,8 @@ def _unlisted_outcome(f: Frame, name: str) -> Fact | None:
     is_class = name[name.rfind(".") + 1 :][:1].isupper()
     if is_class or not f.interp.facts.keeps_out_of(name):
         return None
-    return f.interp.facts.of_entry("GB0007", Reason.SKIPPED_CALLABLE, measured=())  # of the most, not of each
+    fact = refusal(f, "GB0007")
+    return None if fact is None else replace(fact, assumed=True)  # of the most, not of each
 
 
 def _result_of_function(f: Frame, name: str, args: Args, pos: int, outcome: Fact | None) -> Value:

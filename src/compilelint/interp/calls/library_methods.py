@@ -32,7 +32,7 @@ from compilelint.interp.regions import checkpoint_bodies, gradient_hooks, hook_h
 from compilelint.model import Doubt
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
-from compilelint.torchfacts import Fact, Reason, Returns, SyntaxForm
+from compilelint.torchfacts import Fact, Returns, SyntaxForm
 from compilelint.values import (
     NONE,
     UNKNOWN,
@@ -339,7 +339,7 @@ def _instance_method(f: Frame, receiver: Instance, name: str, args: Args, pos: i
 
 def generator_method(f: Frame) -> Fact | None:
     """What calling a method of a `torch.Generator` does that no fact lists."""
-    return f.interp.facts.of_entry("GB7650", Reason.GENERATOR_OBJECT, measured=("2.13", "2.15"))
+    return refusal(f, "GB7650")
 
 
 def _is_unlisted(receiver: Instance, name: str, args: Args) -> bool:
@@ -381,7 +381,7 @@ def call_instance(f: Frame, callee: Instance, args: Args, pos: int) -> Value:
     if callee.name in NUMPY_CALLABLES:
         outcome = refusal(f, "GB0008")
     elif callee.name == "builtins.type":
-        outcome = refusal(f, "GB0147")
+        outcome = refusal(f, "GB0147|class of any object")
     if outcome is None:
         outcome = object_kinds.fact_on(f, callee, object_kinds.call_of(args.positional))
     if outcome is None and callee.inside and (callee.name.startswith("numpy.") or is_skipped(f, callee.name)):

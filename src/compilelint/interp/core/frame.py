@@ -208,7 +208,7 @@ class Frame:
         self.into_operator = False  # the function called next is one
         self.without_gradients = False  # within `torch.no_grad()` of this very frame
         self.written_inputs: frozenset[str] = frozenset()  # as what came the inputs of that body that were written
-        self.stranded = ""  # the id of what lies outside now and cannot be rebuilt there (`leaving_region`)
+        self.stranded = ""  # the key of what lies outside now and cannot be rebuilt there (`leaving_region`)
         self.wrote_dict = False  # an item of a dict from outside, since the last graph break (`mapping_proxies`)
         self.left_changed = False  # a body has changed a number that was there before
         self.epoch = 0  # counts the graph breaks behind us, so that a saved state is known to be stale

@@ -235,7 +235,7 @@ def index(f: Frame, n: ir.Index) -> Value:
     if n.index.__class__ is ir.Index:
         refused_objects.looked_up(f, n.value, n.index, n.pos)
     if isinstance(n.index, ir.Call) and special_methods.hashed_again(f, value, at):
-        return refused(f, "GB0088", "dict[object]", (at,), n.pos, skips_frame=True, before="2.15")
+        return refused(f, "GB0088|dict[object]", "dict[object]", (at,), n.pos)
     hashed_keys.looked_up(f, n.value, value, at, n.pos)
     if refused_objects.subscripted(f, value, at, n.pos):
         return refused_objects.alias_of(f, value)
@@ -280,7 +280,7 @@ def _is_method(value: Value) -> bool:
 def _hashed(f: Frame, key: Value, pos: int) -> None:
     """A key of a dictionary or a member of a set: the method of a tensor has no hash that Dynamo knows."""
     if _is_method(key):
-        refused(f, "GB0682", "tensor's method as a key", (key,), pos, skips_frame=True)
+        refused(f, "GB0682", "tensor's method as a key", (key,), pos)
 
 
 @register_eval(ir.DictDisplay)

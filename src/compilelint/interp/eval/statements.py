@@ -310,7 +310,7 @@ def delete(f: Frame, n: ir.Delete) -> None:
         if isinstance(target, ir.Name):
             f.here.names.pop(target.id, None)
             if _is_outer(f, target.id):
-                refused(f, "GB0082", "del", (), n.pos, skips_frame=True)
+                refused(f, "GB0082", "del", (), n.pos)
         elif isinstance(target, ir.Attr):
             key = dotted_name(target)
             f.here.paths.pop(key, None)

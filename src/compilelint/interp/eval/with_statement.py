@@ -27,7 +27,7 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
         if isinstance(body, Sequence):
             return body.element, False
         # Measured on torch 2.13 and 2.15: only what `yield`s is entered, not what returns an iterator.
-        return refused(f, _NO_GENERATOR, "with", (manager,), expr.pos, skips_frame=True), False
+        return refused(f, _NO_GENERATOR, "with", (manager,), expr.pos), False
     if isinstance(manager, Instance):
         fact = f.interp.facts.context_manager(manager.name, from_outside=not manager.inside)
         if fact is None and not manager.inside:
@@ -39,7 +39,7 @@ def enter(f: Frame, manager: Value, expr: ir.Expr) -> tuple[Value, bool]:
         return manager, manager.name.startswith("torch.") or manager.name == "contextlib.nullcontext"
     if isinstance(manager, Object):
         if not manager.inside and not f.host:
-            refused(f, _UNKNOWN_MANAGER, "with", (manager,), expr.pos, skips_frame=True, before="2.15")
+            refused(f, _UNKNOWN_MANAGER, "with", (manager,), expr.pos)
         value = f.unsplit(lambda: f.interp.call_method(f, manager, "__enter__", Args([]), expr.pos))
         f.unsplit(lambda: f.interp.call_method(f, manager, "__exit__", Args([NONE, NONE, NONE]), expr.pos))
         return value, False

@@ -12,10 +12,10 @@ from typing import Final
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import HELD
-from compilelint.interp.core.refusals import older
 from compilelint.interp.kinds.items import exact_items
 from compilelint.values import BOTTOM, LAZY, Const, Instance, Sequence, Value
 
+_EXPRESSION: Final = "GB0811|generator expression from outside"
 _KINDS: Final = {
     "builtins.iter": "list_iterator",
     "builtins.reversed": "reversed",
@@ -68,6 +68,6 @@ def handed_in(f: Frame, value: Value) -> Value:
     """A generator as compiled code meets it that did not make it; anything else is what it was."""
     if isinstance(value, Sequence) and value.kind == "generator":
         return Instance("generator", False, ((HELD, value),))
-    if isinstance(value, Sequence) and value.kind == LAZY and older(f, "2.15"):
+    if isinstance(value, Sequence) and value.kind == LAZY and not f.interp.facts.traces(_EXPRESSION):
         return Instance("genexpr", False, ((HELD, value),))
     return value

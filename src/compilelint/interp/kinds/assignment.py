@@ -143,7 +143,7 @@ def _assign_attribute(f: Frame, target: ir.Attr, value: Value, pos: int, how: st
         f.emit(events.Mutation(f.site(target.pos), outcome, "class", target.name, how, value, owner))
         f.broken_by(outcome)
     elif isinstance(owner, Instance) and is_exception(owner) and not target.name.startswith("__"):
-        refused(f, "GB0135", f"exception.{target.name} = ...", (owner,), target.pos, skips_frame=True)
+        refused(f, "GB0135", f"exception.{target.name} = ...", (owner,), target.pos)
     elif isinstance(owner, (External, Instance)):
         name = f"{owner.name}.{target.name}"
         switched_state.written(f, name, value, target.pos)

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.refusals import refusal
 from compilelint.model import Doubt
 from compilelint.syntax import ir
 from compilelint.syntax.walk import statements_of
@@ -19,7 +20,7 @@ from compilelint.values import Const, External, Origin, OriginKind, Source, Tens
 
 _ON = "torch.Tensor.requires_grad_"
 _LEAKED = "GB8985"  # "requires_grad_() intermediate leaked as output"
-_NO_PROXY = "GB0055"  # "Failed to convert args/kwargs to proxy"
+_OF_FUNCTION = "GB0055|torch.autograd.functional of a function"  # "Failed to convert args/kwargs to proxy"
 _FAR = 12  # steps back from a value
 
 
@@ -47,7 +48,7 @@ def _leaked(f: Frame, outcome: Fact | None) -> Fact | None:
     return replace(outcome, verdict=replace(outcome.verdict, gb_id=_LEAKED), forms=())
 
 
-def of_function(name: str, args: Args, outcome: Fact | None) -> Fact | None:
+def of_function(f: Frame, name: str, args: Args, outcome: Fact | None) -> Fact | None:
     """The fact on `torch.autograd.functional.jacobian(f, x)` and its like, where `f` is no function of torch.
 
     Measured on 2.13 and 2.15: a function, a lambda or a module ends the graph, `torch.sin` fails the compilation.
@@ -56,7 +57,10 @@ def of_function(name: str, args: Args, outcome: Fact | None) -> Fact | None:
         return outcome
     if isinstance(args.get(0, "func"), External):
         return outcome
-    return replace(outcome, verdict=replace(outcome.verdict, gb_id=_NO_PROXY, raises=False), forms=())
+    fact = refusal(f, _OF_FUNCTION)
+    if fact is None:
+        return outcome
+    return replace(outcome, verdict=replace(outcome.verdict, gb_id=fact.gb_id, raises=fact.raises), forms=())
 
 
 def module_switched(f: Frame, args: Args) -> Fact | None:

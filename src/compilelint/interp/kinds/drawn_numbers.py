@@ -19,13 +19,14 @@ from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.outcomes import finish
-from compilelint.torchfacts import Fact, Reason
+from compilelint.interp.core.refusals import refusal
+from compilelint.torchfacts import Fact
 from compilelint.values import Scalar, Source, Tensor, Value, is_drawn, resumed, tensor_arm
 
-_ARITHMETIC: Final = "GB0213"  # "unimplemented builtin op on tensor arguments"
-_FOLDED: Final = "GB0178"  # "constant fold exception"
-_LOOPED: Final = "GB4841"  # "Unsupported python_type() call"
-_MEASURED: Final = ("2.13", "2.15")
+_ARITHMETIC: Final = "GB0213|drawn number"  # "unimplemented builtin op on tensor arguments"
+_FOLDED: Final = "GB0178|drawn number"  # "constant fold exception"
+_LOOPED: Final = "GB4841|range of a drawn number"  # "Unsupported python_type() call"
+_FAILED: Final = "drawn number in a function of torch"
 
 
 def as_tensor(f: Frame, value: Value, pos: int) -> Tensor | None:
@@ -39,28 +40,24 @@ def as_tensor(f: Frame, value: Value, pos: int) -> Tensor | None:
 
 def operated(f: Frame, op: str, operands: tuple[Value, ...], result: Value, pos: int) -> Value:
     """`result` of an operator that Dynamo does not have for a drawn number and no tensor; the graph ends."""
-    return _ended(f, op, operands, result, pos, _fact(f, _ARITHMETIC))
+    return _ended(f, op, operands, result, pos, refusal(f, _ARITHMETIC))
 
 
 def looped(f: Frame, number: Value, pos: int) -> None:
     """`range` of a drawn number is looped over."""
-    _ended(f, "range", (number,), number, pos, _fact(f, _LOOPED))
+    _ended(f, "range", (number,), number, pos, refusal(f, _LOOPED))
 
 
 def converted(f: Frame, name: str, args: Args, result: Value, pos: int) -> Value:
     """`result` of a builtin that wants the drawn number itself: `int(n)`, `round(n)`, `str(n)`."""
-    fact = f.interp.facts.of_entry(_FOLDED, Reason.UNTRACEABLE_BUILTIN, measured=_MEASURED)
+    fact = refusal(f, _FOLDED)
     return resumed(finish(f, f"builtins.{name}", None, args, pos, fact, result))
 
 
 def failed(f: Frame, name: str, args: Args, result: Value, pos: int) -> Value:
     """`result` of a function at which Dynamo raises an error of its own, handed a drawn number."""
-    fact = f.interp.facts.of_failure(Reason.UNTRACEABLE_BUILTIN, measured=_MEASURED)
+    fact = refusal(f, _FAILED)
     return resumed(finish(f, name, None, args, pos, fact, result))
-
-
-def _fact(f: Frame, gb_id: str) -> Fact | None:
-    return f.interp.facts.of_entry(gb_id, Reason.UNTRACEABLE_BUILTIN, measured=_MEASURED, skips_frame=True)
 
 
 def _ended(f: Frame, form: str, operands: tuple[Value, ...], result: Value, pos: int, fact: Fact | None) -> Value:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Final
 
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refused
+from compilelint.interp.core.refusals import refused
 from compilelint.interp.effects.container_writes import handed_in
 from compilelint.interp.kinds.items import ALIAS
 from compilelint.project.classes import ClassInfo
@@ -18,8 +18,8 @@ from compilelint.syntax import ir
 from compilelint.values import ClassRef, Instance, Mapping, Object, Sequence, Value
 
 _HASH: Final = "GB2861"  # "Untraceable C tp_hash"
-_NOT_FOUND: Final = "GB0088"  # "Observed exception"
-_NO_PROXY: Final = "GB0055"  # "Failed to convert args/kwargs to proxy"
+_NOT_FOUND: Final = "GB0088|dict[object]"  # "Observed exception"
+_OF_CLASS: Final = "GB0088|hash of a class"
 _OWN_HASH: Final = ("datetime.", "fractions.Fraction", "decimal.Decimal", "uuid.UUID", "pathlib.", "ipaddress.")
 
 
@@ -45,16 +45,16 @@ def looked_up(f: Frame, table: ir.Expr, held: Value, key: Value, pos: int) -> No
     if f.silent or f.host or not isinstance(held, Mapping):
         return
     if _is_alias(key):
-        refused(f, _HASH, "dict[list[int]]", (held, key), pos, skips_frame=True)
+        refused(f, _HASH, "dict[list[int]]", (held, key), pos)
     elif handed_in(f, table) and _writes_hash(key):
-        refused(f, _NOT_FOUND, "dict[object]", (held, key), pos, skips_frame=True, before="2.15")
+        refused(f, _NOT_FOUND, "dict[object]", (held, key), pos)
 
 
 def searched(f: Frame, key: Value, held: Value, pos: int) -> None:
     """`key in table` of a dict or a set."""
     of_set = isinstance(held, Sequence) and held.kind in ("set", "frozenset")
     if not f.silent and not f.host and (of_set or isinstance(held, Mapping)) and _is_alias(key):
-        refused(f, _HASH, "list[int] in table", (key, held), pos, skips_frame=True)
+        refused(f, _HASH, "list[int] in table", (key, held), pos)
 
 
 def hashed(f: Frame, key: Value | None, pos: int) -> None:
@@ -62,6 +62,6 @@ def hashed(f: Frame, key: Value | None, pos: int) -> None:
     if key is None or f.silent or f.host:
         return
     if _is_alias(key):
-        refused(f, _HASH, "hash(list[int])", (key,), pos, skips_frame=True)
+        refused(f, _HASH, "hash(list[int])", (key,), pos)
     elif isinstance(key, ClassRef) and isinstance(key.cls, ClassInfo) and key.cls.is_autograd_function:
-        refused(f, _NOT_FOUND if older(f, "2.15") else _NO_PROXY, "hash(class)", (key,), pos, skips_frame=True)
+        refused(f, _OF_CLASS, "hash(class)", (key,), pos)

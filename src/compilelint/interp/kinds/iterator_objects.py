@@ -10,16 +10,18 @@ from __future__ import annotations
 from typing import Final
 
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refused
+from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.refused_calls import holds_tensor
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.syntax import ir
 from compilelint.values import LAZY, REBUILT, FunctionRef, Mapping, Sequence, Value, is_none
 
 _UNDETERMINED: Final = "GB4608"  # "richcompare identity fallback undetermined"
-_NO_COMPARISON: Final = "GB9648"  # "Missing richcompare_impl override"
+_GENERATOR: Final = "GB9648|generator == ..."  # "Missing richcompare_impl override"
+_TWO_GENERATORS: Final = "GB9648|generator == iterator"
 _NO_REPR: Final = "GB6053"  # "repr_impl not implemented"
-_NO_TYPE: Final = "GB4841"  # "Unsupported python_type() call"
+_NO_TYPE: Final = "GB4841|generator.__name__"  # "Unsupported python_type() call"
+_NO_CLASS: Final = "GB4841|generator.__class__"
 _GENERATORS: Final = frozenset({"generator", LAZY})
 _WITHOUT_IDENTITY: Final = frozenset({*_GENERATORS, REBUILT, "count"})
 _OF_RUNNING: Final = frozenset({"__name__", "__qualname__", "gi_running"})
@@ -33,15 +35,15 @@ def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> bool:
     """Whether `left == right` ends the graph."""
     if op not in ("==", "!=") or f.silent or f.host:
         return False
-    if older(f, "2.15") and _is_one(left, frozenset({"generator"})):
-        gb_id = _NO_COMPARISON
+    if _is_one(left, frozenset({"generator"})) and not f.interp.facts.traces(_GENERATOR):
+        key = _GENERATOR
     elif left is not right and _is_one(left, _WITHOUT_IDENTITY) and _is_one(right, _WITHOUT_IDENTITY):
-        gb_id = _NO_COMPARISON if older(f, "2.15") and _is_one(left, _GENERATORS) else _UNDETERMINED
+        key = _TWO_GENERATORS if _is_one(left, _GENERATORS) else _UNDETERMINED
     elif left is not right and _is_closure(f, left) and _is_closure(f, right):
-        gb_id = _UNDETERMINED
+        key = _UNDETERMINED
     else:
         return False
-    refused(f, gb_id, f"{_word(left)} {op} {_word(right)}", (left, right), pos)
+    refused(f, key, f"{_word(left)} {op} {_word(right)}", (left, right), pos)
     return True
 
 
@@ -82,5 +84,5 @@ def attribute_read(f: Frame, value: Sequence, name: str, pos: int) -> None:
     """`generator.name`."""
     if value.kind != "generator" or f.silent or f.host:
         return
-    if name in _OF_RUNNING or (name == "__class__" and older(f, "2.15")):
-        refused(f, _NO_TYPE, f"generator.{name}", (value,), pos)
+    if name in _OF_RUNNING or name == "__class__":
+        refused(f, _NO_CLASS if name == "__class__" else _NO_TYPE, f"generator.{name}", (value,), pos)

@@ -20,7 +20,8 @@ from compilelint.values import NONE, Const, External, Scalar, Sequence, Tensor, 
 JAGGED: Final = "jagged"
 _FROM_ROWS: Final = frozenset({"torch.nested.nested_tensor", "torch.nested.as_nested_tensor"})
 _FROM_OFFSETS: Final = "torch.nested.nested_tensor_from_jagged"
-_READ: Final = "GB0033"  # "Data dependent operator"
+_ITEM: Final = "GB0033|row of a jagged tensor"  # "Data dependent operator"
+_ROWS: Final = "GB0033|iteration over a jagged tensor"
 _READ_BY_NAME: Final = frozenset({"unbind", "scaled_dot_product_attention"})
 
 # Operations of which one result or each is jagged where their tensor is. `sum(-1)` is, `sum(1)` is not: left out.
@@ -83,7 +84,7 @@ def read_by(f: Frame, op: str, given: Iterable[Value], dim: Value | None) -> Fac
     if f.silent or not any(map(is_jagged, given)):
         return None
     reads = op in _READ_BY_NAME or (op == "select" and _is_zero(dim))
-    return _read(f) if reads else None
+    return _read(f, _ITEM) if reads else None
 
 
 def item(f: Frame, tensor: Tensor, parts: tuple[Value, ...], result: Tensor, pos: int) -> Tensor:
@@ -95,7 +96,7 @@ def item(f: Frame, tensor: Tensor, parts: tuple[Value, ...], result: Tensor, pos
         return result.but(layout=JAGGED, rank=None, sizes=None)
     row = isinstance(first, Const) and type(first.value) is int
     if row or (isinstance(first, Scalar) and first.kind == "int"):
-        _emit(f, tensor, "an item of a jagged tensor", pos)
+        _emit(f, tensor, "an item of a jagged tensor", _ITEM, pos)
     return result
 
 
@@ -104,20 +105,20 @@ def iterated(f: Frame, tensor: Tensor, row: Tensor, pos: int) -> Tensor:
     if not is_jagged(tensor):
         return row
     if pos:
-        _emit(f, tensor, "iteration over a jagged tensor", pos, skips_frame=True)
+        _emit(f, tensor, "iteration over a jagged tensor", _ROWS, pos)
     return row.but(layout="")
 
 
-def _emit(f: Frame, tensor: Tensor, form: str, pos: int, *, skips_frame: bool = False) -> None:
-    fact = None if f.silent or f.state is None else _read(f, skips_frame=skips_frame)
+def _emit(f: Frame, tensor: Tensor, form: str, key: str, pos: int) -> None:
+    fact = None if f.silent or f.state is None else _read(f, key)
     if fact is not None:
         f.emit(events.Syntax(f.site(pos), fact, form, (tensor,)))
-        f.broken_by(fact, splits=not skips_frame)
+        f.broken_by(fact, splits=not fact.verdict.skips_frame)
 
 
-def _read(f: Frame, *, skips_frame: bool = False) -> Fact | None:
+def _read(f: Frame, key: str) -> Fact | None:
     # Where scalars are captured, the lengths become symbols.
-    return None if Capture.SCALAR in f.context.config.captures else refusal(f, _READ, skips_frame=skips_frame)
+    return None if Capture.SCALAR in f.context.config.captures else refusal(f, key)
 
 
 def _jagged(value: Value) -> Value:

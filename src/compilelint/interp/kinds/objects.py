@@ -93,7 +93,7 @@ _PROPERTIES = ("property", "cached_property", "abstractproperty", "lazy_property
 def attribute(f: Frame, value: Value, name: str, pos: int) -> Value:
     """`value.name`."""
     if name == "tb_lasti":  # where in the bytecode a traceback stands
-        return refused(f, "GB9625", ".tb_lasti", (value,), pos, skips_frame=True)
+        return refused(f, "GB9625", ".tb_lasti", (value,), pos)
     if isinstance(value, Compiled):
         return value.target if name == "_orig_mod" else attribute(f, value.target, name, pos)
     if isinstance(value, Union):

@@ -25,7 +25,7 @@ def given(f: Frame, code: FunctionInfo, names: dict[str, Value]) -> None:
         items = (value.element,) if value.items is None else value.items
         used = _first_use(code, name) if any(tensor_arm(item) is not None for item in items) else None
         if used is not None:
-            refused(f, _SET, f"a set of tensors as argument `{name}`", (value,), used, skips_frame=True)
+            refused(f, _SET, f"a set of tensors as argument `{name}`", (value,), used)
 
 
 def loaded(f: Frame, value: Value, pos: int) -> None:
@@ -33,7 +33,7 @@ def loaded(f: Frame, value: Value, pos: int) -> None:
     if isinstance(value, Sequence) and value.kind in ("set", "frozenset") and not f.silent and not f.host:
         items = (value.element,) if value.items is None else value.items
         if any(tensor_arm(item) is item for item in items):
-            refused(f, _SET, "a set of tensors from outside", (value,), pos, skips_frame=True)
+            refused(f, _SET, "a set of tensors from outside", (value,), pos)
 
 
 def _first_use(code: FunctionInfo, name: str) -> int | None:

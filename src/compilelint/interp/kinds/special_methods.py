@@ -114,7 +114,7 @@ def missing(f: Frame, value: Object, name: str, pos: int) -> Value | None:
     return found
 
 
-STORING: Final = {"__setattr__": "GB0254", "__delattr__": "GB0084"}
+STORING: Final = {"__setattr__": "GB0254|super().__setattr__", "__delattr__": "GB0084"}
 """By method, what Dynamo says of a name that only the data decide."""
 
 
@@ -122,7 +122,7 @@ def stored_by_name(f: Frame, name: str, args: Args, pos: int) -> None:
     """`super().__setattr__(name, value)` and its like, in a method that a class writes itself."""
     given = args.get(0)
     if isinstance(given, Scalar) and given.dependence is Dependence.DATA:
-        refused(f, STORING[name], f"super().{name}()", (given,), pos, skips_frame=True)
+        refused(f, STORING[name], f"super().{name}()", (given,), pos)
 
 
 def stored_through(f: Frame, function: str, args: Args, pos: int) -> bool:

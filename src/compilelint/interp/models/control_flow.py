@@ -10,7 +10,7 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.operands import ARGUMENT, CAPTURED
 from compilelint.interp.core.outcomes import finish
-from compilelint.interp.core.refusals import older, refusal
+from compilelint.interp.core.refusals import refusal
 from compilelint.interp.core.registry import instance_call, model
 from compilelint.interp.devices import capture
 from compilelint.interp.regions import operator_bodies as bodies
@@ -60,14 +60,14 @@ _SIZE_OF_CASE = "GB1824"  # "torch.switch: unsupported branch return type"
 _NONE = "GB0350"  # "torch.cond: unsupported branch return type (constant non-int)"
 _PAIR = "GB0343"  # "torch.scan: improper combine_fn number of returns"
 _NESTED = "GB0345"  # "strict_mode: improper args"
-_SCAN_WRITES = "GB1075"  # "torch.scan: combine_fn mutates init or xs"
-_MAP_WRITES = "GB4774"  # "torch.map: f mutates pos_args"
-_MAP_WRITES_OUTSIDE = "GB6183"  # "torch.map: f mutates a captured tensor"
+_SCAN_WRITES = "GB0041|scan, written without gradients"  # "torch.scan: combine_fn mutates init or xs"
+_MAP_WRITES = "GB0041|map, written without gradients"  # "torch.map: f mutates pos_args"
+_MAP_WRITES_OUTSIDE = "GB0041|map, captured and written without gradients"  # "torch.map: f mutates a captured tensor"
+_MAP_WRITES_OWN = "GB0041|map, own tensor written without gradients"
 _OWN = "GB0306"  # "unsupported HigherOrderOperator"
 _REGION_OF_OBJECT = "GB0042"  # "Encountered non user function variable during invoke_subgraph HOP tracing"
 _MADE_INSIDE = "GB6210"  # "leaf_function: nn.Module argument without source"
 _CONTEXTS = "GB7935"  # "checkpoint context_fn bound to a non-constant receiver"
-_FALLS_BACK = frozenset({_NAMED})  # this ends the graph; all others fail
 _CALLED = (FunctionRef, BoundMethod, External, ClassRef, Compiled, Partial)
 
 
@@ -76,12 +76,12 @@ def _names(op: str) -> tuple[str, str, str]:
     return f"torch._higher_order_ops.{op}.{op}", f"torch._higher_order_ops.{op}", f"torch.ops.higher_order.{op}"
 
 
-def _refused(f: Frame, name: str, gb_id: str, args: Args, pos: int) -> None:
+def _refused(f: Frame, name: str, key: str, args: Args, pos: int) -> None:
     """The call ends here; in a version that has no such rule, or where none is broken, nothing happens."""
-    fact = refusal(f, gb_id, raises=gb_id not in _FALLS_BACK) if gb_id and not f.silent else None
+    fact = refusal(f, key) if key and not f.silent else None
     if fact is not None:
         sure = f.cap
-        if gb_id in (_SIZE, _SIZE_OF_CASE):
+        if key in (_SIZE, _SIZE_OF_CASE):
             f.cap = Doubt.SIZES_UNKNOWN.lower(sure)
         finish(f, name, None, args, pos, fact, UNKNOWN)
         f.cap = sure
@@ -176,7 +176,7 @@ def scan(f: Frame, args: Args, pos: int) -> Value:
     result = body.result
     broken = bodies.refused(body)
     if broken == bodies.WRITE and _without_gradients(f):
-        broken = _by_release(f, _SCAN_WRITES)
+        broken = _SCAN_WRITES
     count = len(result.items) if isinstance(result, Sequence) and result.items is not None else None
     if not broken and (isinstance(result, Tensor) or (count is not None and count != 2)):
         broken = _PAIR
@@ -193,7 +193,7 @@ def map_rows(f: Frame, args: Args, pos: int) -> Value:
     broken = _NOT_CALLABLE if _is_not_callable(function) else bodies.refused(body)
     if broken == bodies.WRITE and _without_gradients(f):
         beside = {CAPTURED: _MAP_WRITES_OUTSIDE, ARGUMENT: _MAP_WRITES}
-        broken = _by_release(f, next((gb_id for mark, gb_id in beside.items() if mark in body.written), ""))
+        broken = next((key for mark, key in beside.items() if mark in body.written), _MAP_WRITES_OWN)
     _refused(f, "torch._higher_order_ops.map", broken, args, pos)
     return body.result.but(rank=None) if isinstance(body.result, Tensor) else UNKNOWN
 
@@ -259,7 +259,7 @@ def module_made_inside(f: Frame, args: Args) -> Fact | None:
     """The fact on a call of a function under `leaf_function`, which finds a module's tensors by where it is kept."""
     for value in args.all():
         if isinstance(value, (Instance, Object)) and _is_module(value) and value.inside:
-            return refusal(f, _MADE_INSIDE, raises=True)
+            return refusal(f, _MADE_INSIDE)
     return None
 
 
@@ -338,8 +338,3 @@ def _is_not_callable(value: Value) -> bool:
 def _without_gradients(f: Frame) -> bool:
     """Whether the call may run without gradients: in a `with`, or under a decorator that says so."""
     return f.without_gradients or (f.function is not None and f.function.decorated("no_grad", "inference_mode"))
-
-
-def _by_release(f: Frame, gb_id: str) -> str:
-    """The id of a write without gradients, which older torch refuses as any other; empty where newer takes it."""
-    return bodies.WRITE if older(f, "2.14") else gb_id

@@ -7,11 +7,12 @@ from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
 from compilelint.interp.core.markers import DISABLED
 from compilelint.interp.core.outcomes import finish
+from compilelint.interp.core.refusals import refusal
 from compilelint.interp.core.registry import instance_call, model
 from compilelint.interp.kinds.drawn_numbers import failed
 from compilelint.interp.models import control_flow
 from compilelint.interp.regions.checkpoint_bodies import call_body
-from compilelint.torchfacts import Reason, SyntaxForm
+from compilelint.torchfacts import SyntaxForm
 from compilelint.values import (
     BOTTOM,
     FALSE,
@@ -125,7 +126,7 @@ def compile_(f: Frame, args: Args, pos: int) -> Value:
     made = transparent(f, args, pos)
     if f.silent or f.host or len(args.positional) == 1:
         return made
-    outcome = f.interp.facts.of_entry(_COMPILE_CALL, Reason.UNSUPPORTED_CALL, measured=("2.13", "2.15"))
+    outcome = refusal(f, _COMPILE_CALL)
     return finish(f, "torch.compile", None, args, pos, outcome, made)
 
 

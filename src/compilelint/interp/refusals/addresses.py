@@ -11,7 +11,7 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refused
+from compilelint.interp.core.refusals import refused
 from compilelint.interp.text.assigned import assigned_in
 from compilelint.syntax import ir
 from compilelint.values import INT, Dependence, Object, Scalar, Source, Tensor, Value, tensor_arm
@@ -27,10 +27,12 @@ POINTER: Final = "an address"
 _ORDER = frozenset({"<", "<=", ">", ">="})
 _COMPARED = "GB9316"  # "Comparison on compile-time-only id or hash value"
 _CONVERTED = "GB4501"  # "Reconstruction of FakeIdVariable"
+_ABSOLUTE = "GB4501|abs of an address"
+_OF_OBJECT = "GB9316|id of an object made inside"
 _POINTER_CONVERTED = "GB3775"  # "nb_int_impl not implemented"
 _POINTERS = "GB5976"  # "Data pointer comparison"
 _SIGNED = "GB0755"  # "nb_negative_impl not implemented"
-_ARITHMETIC = "GB0055"  # "Failed to convert args/kwargs to proxy"
+_ARITHMETIC = "GB0055|arithmetic of an address"  # "Failed to convert args/kwargs to proxy"
 NUMBERS = frozenset({"builtins.int", "builtins.float", "builtins.abs"})
 
 
@@ -43,7 +45,7 @@ def asked(f: Frame, name: str, args: Args, node: ir.Call | None) -> Value | None
         return HASH if tensor_arm(value) is not None else None
     if isinstance(value, Tensor):
         return ADDRESS if value.source is Source.COMPUTED else None
-    if isinstance(value, Object) and value.inside and not f.here.broke and older(f, "2.15"):
+    if isinstance(value, Object) and value.inside and not f.here.broke and not f.interp.facts.traces(_OF_OBJECT):
         return ADDRESS
     first = node.args[0] if node is not None and node.args else None
     return ADDRESS if first is not None and _is_made_here(f, first) else None
@@ -70,20 +72,20 @@ def is_address(value: Value) -> bool:
 
 def signed(f: Frame, op: str, value: Value, pos: int) -> Value:
     """`-address`: from torch 2.15 on one more such number."""
-    if not older(f, "2.15"):
+    if f.interp.facts.traces(_SIGNED):
         return ADDRESS
-    return refused(f, _SIGNED, f"{op} of an address", (value,), pos, result=INT, skips_frame=True)
+    return refused(f, _SIGNED, f"{op} of an address", (value,), pos, result=INT)
 
 
 def operated(f: Frame, op: str, operands: tuple[Value, ...], pos: int) -> Value:
     """Arithmetic with an address."""
-    return refused(f, _ARITHMETIC, f"{op} of an address", operands, pos, result=INT, skips_frame=True)
+    return refused(f, _ARITHMETIC, f"{op} of an address", operands, pos, result=INT)
 
 
 def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> Value:
     """A comparison with an address."""
     if op in _ORDER:
-        refused(f, _COMPARED, f"{op} of an address", (left, right), pos, skips_frame=True)
+        refused(f, _COMPARED, f"{op} of an address", (left, right), pos)
     return Scalar("bool")
 
 
@@ -114,6 +116,7 @@ def pointer_converted(f: Frame, value: Value, pos: int) -> Value:
 def converted(f: Frame, name: str, value: Value, pos: int) -> Value:
     """`int(address)` and the like."""
     shown = name.removeprefix("builtins.")
-    if shown == "abs" and not older(f, "2.15"):
+    key = _ABSOLUTE if shown == "abs" else _CONVERTED
+    if f.interp.facts.traces(key):
         return ADDRESS
-    return refused(f, _CONVERTED, f"{shown} of an address", (value,), pos, result=Scalar(shown), skips_frame=True)
+    return refused(f, key, f"{shown} of an address", (value,), pos, result=Scalar(shown))

@@ -22,5 +22,5 @@ def met(f: Frame, code: FunctionInfo, receiver: Value | None, args: Args, pos: i
         return False
     if accepts(code, receiver, args):
         return False
-    refused(f, _UNBOUND, f"{code.node.name}()", tuple(args.positional), pos, skips_frame=True)
+    refused(f, _UNBOUND, f"{code.node.name}()", tuple(args.positional), pos)
     return True

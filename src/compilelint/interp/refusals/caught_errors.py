@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import Final
 
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refused
+from compilelint.interp.core.refusals import refused
 from compilelint.interp.refusals.refused_super import lacks
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
@@ -25,13 +25,15 @@ from compilelint.values import UNKNOWN, BoundMethod, Const, Instance, Object, Sc
 
 _UNBOUND: Final = "GB0011"  # "Attempted to read undefined local variable"
 _CELL: Final = "GB0091"  # "Read uninitialized cell"
-_IN_CELL: Final = "GB0055"  # "Failed to convert args/kwargs to proxy"
+_IN_CELL: Final = "GB0055|unset variable of a function around"  # "Failed to convert args/kwargs to proxy"
 _NOWHERE: Final = "GB0354"  # "failed to find name in frame builtins"
-_FALSE: Final = "GB0034"  # "Data-dependent assertion failed (cannot compile partial graph)"
-_SYMBOLIC: Final = "GB0002"  # "Assertion failed on symbolic shapes"
+_FALSE: Final = "GB0034|assert"  # "Data-dependent assertion failed (cannot compile partial graph)"
+_SYMBOLIC: Final = "GB0002|assert"  # "Assertion failed on symbolic shapes"
 _NO_TYPE: Final = "GB0050"  # "Exception with bad expected type"
 _NO_TYPE_AMONG: Final = "GB0051"  # "Exception with non-type expectation"
-_HELD: Final = "GB0088"  # "Observed exception"
+_ODD_MESSAGE: Final = ", message no text"
+_HELD: Final = "GB0088|raise of a held exception"  # "Observed exception"
+_HELD_HANDLED: Final = "GB0088|raise of a held exception, at the handler"
 _NO_PARENT: Final = "GB0113"  # "Unable to resolve super getattr"
 _OF_MODULES: Final = ("__name__", "__file__", "__doc__", "__package__", "__spec__", "__path__", "__builtins__")
 
@@ -56,13 +58,13 @@ def name_read(f: Frame, n: ir.Name, found: Value) -> None:
         return
     if n.id in f.function.node.local_names:
         if is_caught(f):
-            refused(f, _UNBOUND, n.id, (), n.pos, skips_frame=True)
+            refused(f, _UNBOUND, n.id, (), n.pos)
     elif found is not UNKNOWN or not is_caught(f):
         return
     elif _is_unset(f, n.id):
-        refused(f, _IN_CELL, n.id, (), n.pos, skips_frame=True)
+        refused(f, _IN_CELL, n.id, (), n.pos)
     elif _is_bound_nowhere(f, n.id):
-        refused(f, _NOWHERE, n.id, (), n.pos, skips_frame=True, before="2.15")
+        refused(f, _NOWHERE, n.id, (), n.pos)
 
 
 def _is_unset(f: Frame, name: str) -> bool:
@@ -83,7 +85,7 @@ def entered(f: Frame, closure: Frame | None, code: FunctionInfo, pos: int) -> No
     for s in statements_of(code.node.body):
         for e in expressions(own_expressions(s)):
             if isinstance(e, ir.Name) and e.id in outer and e.id not in own and e.id not in f.state.names:
-                refused(f, _CELL, f"{code.node.name}()", (), pos, skips_frame=True)
+                refused(f, _CELL, f"{code.node.name}()", (), pos)
                 return
 
 
@@ -105,16 +107,17 @@ def asserted(f: Frame, n: ir.Assert, value: Value) -> None:
     From torch 2.15 on the same holds of one whose message is no text.
     """
     test = n.test
-    if n.message is not None and not isinstance(n.message, (ir.Const, ir.FString)) and not older(f, "2.15"):
+    odd = "" if n.message is None or isinstance(n.message, (ir.Const, ir.FString)) else _ODD_MESSAGE
+    if f.interp.facts.traces(_FALSE + odd):
         return
     fails = isinstance(value, Const) and not value.value and not isinstance(test, ir.Const)
     if (not fails and not isinstance(test, ir.Compare)) or not is_caught(f):
         return
     if fails:
-        refused(f, _FALSE, "assert that fails", (value,), test.pos, skips_frame=True)
+        refused(f, _FALSE + odd, "assert that fails", (value,), test.pos)
     elif isinstance(test, ir.Compare) and _fails_by_size(f, test):
-        gb_id = _SYMBOLIC if f.interp.recalled else _FALSE  # from the second kind of call on sizes are symbols
-        refused(f, gb_id, "assert that fails", (value,), test.pos, skips_frame=True)
+        key = _SYMBOLIC if f.interp.recalled else _FALSE  # from the second kind of call on sizes are symbols
+        refused(f, key + odd, "assert that fails", (value,), test.pos)
 
 
 def _fails_by_size(f: Frame, test: ir.Compare) -> bool:
@@ -152,19 +155,17 @@ def handled_by(f: Frame, kind: Value, body: ir.Body, pos: int) -> None:
     if isinstance(last, ir.Raise) and isinstance(last.exc, (ir.Name, ir.Attr)) and f.state is not None:
         error = f.eval(last.exc)
         if _is_held(error):
-            refused(f, _HELD, "raise", (error,), pos, skips_frame=True, before="2.15")
+            refused(f, _HELD_HANDLED, "raise", (error,), pos)
     if isinstance(kind, Const):
-        refused(f, _NO_TYPE, "except", (kind,), pos, skips_frame=True, before="2.15")
+        refused(f, _NO_TYPE, "except", (kind,), pos)
     elif isinstance(kind, Sequence) and any(isinstance(one, Const) for one in kind.items or ()):
-        refused(f, _NO_TYPE_AMONG, "except", (kind,), pos, skips_frame=True, before="2.15")
+        refused(f, _NO_TYPE_AMONG, "except", (kind,), pos)
 
 
 def raised(f: Frame, value: Value, pos: int) -> None:
     """`raise error` of an error that the caller has made; up to torch 2.14 the frame ends at the handler."""
-    if older(f, "2.15"):
-        return
-    if _is_held(value) and is_caught(f):
-        refused(f, _HELD, "raise", (value,), pos, skips_frame=True)
+    if not f.interp.facts.traces(_HELD) and _is_held(value) and is_caught(f):
+        refused(f, _HELD, "raise", (value,), pos)
 
 
 def _is_held(value: Value) -> bool:
@@ -187,4 +188,4 @@ def parent_asked(f: Frame, n: ir.Attr, found: Value) -> None:
     if owner is None or (found is not UNKNOWN and not inherited) or not is_caught(f):
         return
     if lacks(f, owner, n.name):
-        refused(f, _NO_PARENT, f"super().{n.name}", (), n.pos, skips_frame=True)
+        refused(f, _NO_PARENT, f"super().{n.name}", (), n.pos)

@@ -11,10 +11,11 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.refusals import refusal
 from compilelint.interp.text.usage import expressions_of
 from compilelint.project.classes import FunctionInfo
 from compilelint.syntax import ir
-from compilelint.torchfacts import Fact, Reason
+from compilelint.torchfacts import Fact
 from compilelint.values import FunctionRef, tensor_arm
 
 _CLOSURE: Final = "GB9158"  # "Can't convert torch._check*() message closure"
@@ -27,12 +28,12 @@ def unreadable(f: Frame, args: Args) -> Fact | None:
     if not isinstance(message, FunctionRef) or not isinstance(message.code, FunctionInfo) or f.state is None:
         return None
     if message.receiver is not None:
-        return f.interp.facts.of_entry(_NO_FUNCTION, Reason.ASSERT_ON_DATA, measured=("2.13", "2.15"))
+        return refusal(f, _NO_FUNCTION)
     own = message.code.node.local_names
     around = f.state.names
     for name in set(_names(message.code.node.body)) - set(own):
         if name in around and tensor_arm(around[name]) is not None:
-            return f.interp.facts.of_entry(_CLOSURE, Reason.ASSERT_ON_DATA, measured=("2.13", "2.15"))
+            return refusal(f, _CLOSURE)
     return None
 
 

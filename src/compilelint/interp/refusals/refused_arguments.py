@@ -11,7 +11,7 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refusal
+from compilelint.interp.core.refusals import refusal
 from compilelint.interp.devices.capture import writes
 from compilelint.project.classes import ClassInfo
 from compilelint.survey.scopes import expressions, own_expressions
@@ -50,7 +50,7 @@ def by_function(f: Frame, name: str, args: Args, node: ir.Call | None) -> Fact |
         queues = name.endswith(".queue_callback")
         if queues:
             return refusal(f, "GB0166")
-        return refusal(f, "GB0165" if older(f, "2.15") else "GB0156")
+        return refusal(f, "GB0165|other method of the engine")
     if name == "torch._C._is_cow_tensor":
         gb_id = _shares_on_write(f, args, node)
     else:
@@ -154,7 +154,7 @@ def _written_into(out: Value | None) -> str:
 def _shares_on_write(f: Frame, args: Args, node: ir.Call | None) -> str:
     """`torch._C._is_cow_tensor(t)`: Dynamo knows it of what comes from outside and was left alone since."""
     value = args.get(0)
-    if older(f, "2.14") or not isinstance(value, Tensor):
+    if not isinstance(value, Tensor):
         return ""
     if value.source is Source.COMPUTED:
         return "GB0998"

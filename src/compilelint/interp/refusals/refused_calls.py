@@ -12,7 +12,7 @@ from typing import Final, TypeAlias
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refusal
+from compilelint.interp.core.refusals import refusal
 from compilelint.interp.refusals.refused_outside import is_object_dtype
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.survey.scopes import expressions, own_expressions
@@ -38,7 +38,7 @@ from compilelint.values import (
 from compilelint.values import Mapping as Dict
 
 Refuses: TypeAlias = Callable[[Frame, Args], str]
-"""The id of the rule that refuses a call with these arguments; "" where it is traced."""
+"""The key in `refusals.json` of the rule that refuses a call with these arguments; "" where none does."""
 
 _TABLE: dict[str, Refuses] = {}
 UFUNC_METHODS: Final = frozenset({"outer", "reduce", "accumulate", "reduceat", "at"})
@@ -50,10 +50,10 @@ def by_function(f: Frame, name: str, args: Args) -> Fact | None:
     if f.silent or args.star is not None:
         return None
     if name.startswith("numpy.") and name.count(".") == 2 and name.rpartition(".")[2] in UFUNC_METHODS:
-        return refusal(f, "GB0290", skips_frame=True)
+        return refusal(f, "GB0290")
     refuses = _TABLE.get(name)
-    gb_id = "" if refuses is None else refuses(f, args)
-    return refusal(f, gb_id, skips_frame=gb_id in _UNSPLIT, raises=gb_id in _RAISED) if gb_id else None
+    key = "" if refuses is None else refuses(f, args)
+    return refusal(f, key) if key else None
 
 
 def by_object(f: Frame, name: str, args: Args) -> Fact | None:
@@ -61,7 +61,7 @@ def by_object(f: Frame, name: str, args: Args) -> Fact | None:
     constant_like = name.startswith(("re.Pattern.", "re.Match."))
     if constant_like and not f.silent and any(is_no_constant(one) or _is_data(one) for one in args.all()):
         return refusal(f, "GB0299")
-    return refusal(f, "GB0292", skips_frame=True) if name == "re.Pattern.finditer" and not f.silent else None
+    return refusal(f, "GB0292") if name == "re.Pattern.finditer" and not f.silent else None
 
 
 def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
@@ -71,7 +71,7 @@ def by_method(f: Frame, array: bool, name: str, args: Args) -> Fact | None:
     if name == "uniform_" and "from" in args.keywords:
         return refusal(f, "GB0110")
     if array and name == "astype" and is_object_dtype(args.get(0, "dtype")):
-        return refusal(f, "GB0250", skips_frame=True)
+        return refusal(f, "GB0250")
     if name == "register_hook" and _asks_for_layout(args.get(0, "hook")):
         return refusal(f, "GB7444")
     return None
@@ -100,11 +100,6 @@ def holds_tensor(ref: FunctionRef, outer: Frame) -> bool:
     return any(tensor_arm(one) is one for one in held)
 
 
-_UNSPLIT: Final = frozenset({"GB0087", "GB0201", "GB0273", "GB0275", "GB9625"})
-_RAISED: Final = frozenset({"GB4315"})
-"""An operation on fake tensors that raises: no break, the compilation fails with it."""
-
-
 def refuses(*names: str) -> Callable[[Refuses], Refuses]:
     """Decorator: this decides about calls of these callables."""
 
@@ -120,17 +115,13 @@ def _attribute_of(f: Frame, args: Args) -> str:
     """Of a function of NumPy, a compiled pattern, a slice and a bound method Dynamo does not know what they have."""
     value = args.get(0) or UNKNOWN
     numpy = isinstance(value, External) and value.name.startswith("numpy.") and value.name.count(".") == 1
-    pattern = isinstance(value, Instance) and value.name == "re.Pattern" and older(f, "2.15")
     slice_ = isinstance(value, Sequence) and value.kind == "slice"
-    return "GB0150" if numpy or pattern or slice_ or _is_bound(f, value) else ""
-
-
-def _is_bound(f: Frame, value: Value) -> bool:
-    """A method of a tensor, and up to torch 2.14 one of a container."""
-    if not isinstance(value, BoundMethod):
-        return False
-    container = isinstance(value.receiver, (Sequence, Dict)) and older(f, "2.15")
-    return container or isinstance(value.receiver, Tensor)
+    receiver = value.receiver if isinstance(value, BoundMethod) else None
+    if isinstance(value, Instance) and value.name == "re.Pattern":
+        return "GB0150|hasattr of a pattern"
+    if isinstance(receiver, (Sequence, Dict)):
+        return "GB0150|hasattr of a method of a container"
+    return "GB0150|hasattr" if numpy or slice_ or isinstance(receiver, Tensor) else ""
 
 
 @refuses("builtins.getattr")
@@ -140,7 +131,7 @@ def _name_read(f: Frame, args: Args) -> str:
 
 @refuses("builtins.setattr")
 def _name_written(f: Frame, args: Args) -> str:
-    return "GB0254" if _is_data(args.get(1)) else ""
+    return "GB0254|setattr" if _is_data(args.get(1)) else ""
 
 
 def _is_data(name: Value | None) -> bool:
@@ -157,7 +148,7 @@ def _grouped(f: Frame, args: Args) -> str:
         return "GB0134"
     key = args.keywords.get("key")
     if isinstance(key, Const):  # `None` too, which Python takes
-        return "GB0147" if older(f, "2.15") else "GB0115"
+        return "GB0147|groupby by a constant"
     if isinstance(key, External) and key.name.startswith("torch."):
         return "GB0152"
     if not isinstance(key, FunctionRef) or not args.positional:
@@ -173,7 +164,7 @@ def _grouped(f: Frame, args: Args) -> str:
 def _flattened(f: Frame, args: Args) -> str:
     """NumPy flattens what it is given, `torch.outer` in its place takes vectors only."""
     given = (args.get(0, "a") or UNKNOWN, args.get(1, "b") or UNKNOWN)
-    return "GB4315" if any(_is_no_vector(value) for value in given) else ""
+    return "GB4315|numpy.outer" if any(_is_no_vector(value) for value in given) else ""
 
 
 def _is_no_vector(value: Value) -> bool:
@@ -186,7 +177,7 @@ def _is_no_vector(value: Value) -> bool:
 
 @refuses("itertools.combinations_with_replacement")
 def _combined(f: Frame, args: Args) -> str:
-    return "GB0147" if older(f, "2.15") else ""
+    return "GB0147|combinations_with_replacement"
 
 
 @refuses("dataclasses.asdict", "dataclasses.astuple")
@@ -202,12 +193,12 @@ def _copied_fields(f: Frame, args: Args) -> str:
 @refuses("builtins.ImportError", "builtins.ModuleNotFoundError")
 def _missing_import(f: Frame, args: Args) -> str:
     """An error with the name that is missing, given by keyword."""
-    return "GB0273" if args.keywords else ""
+    return "GB0273|ImportError" if args.keywords else ""
 
 
 @refuses("builtins.AttributeError", "builtins.NameError")
 def _missing_name(f: Frame, args: Args) -> str:
-    return "GB0273" if args.keywords and older(f, "2.15") else ""
+    return "GB0273|AttributeError" if args.keywords else ""
 
 
 @refuses("traceback.format_exc")
@@ -258,7 +249,7 @@ def _mapped(f: Frame, args: Args) -> str:
     of = value.receiver.cls if isinstance(value, BoundMethod) and isinstance(value.receiver, ClassRef) else None
     if not isinstance(of, ClassInfo) or not of.is_autograd_function:
         return ""
-    return "GB0150" if older(f, "2.15") or of.method("vmap") is not None else ""
+    return "GB0150|vmap of apply, which has one" if of.method("vmap") is not None else "GB0150|vmap of apply"
 
 
 @refuses("torch.func.stack_module_state")
@@ -311,9 +302,10 @@ def _comptime(f: Frame, args: Args) -> str:
     """`comptime(function)`, where the function calls `ctx.graph_break()`."""
     value = args.get(0, "fn")
     code = value.code if isinstance(value, FunctionRef) else None
-    if isinstance(value, FunctionRef) and value.receiver is not None and older(f, "2.15"):
-        return ""  # a method fails the compilation
-    return "GB0030" if isinstance(code, FunctionInfo) and _breaks_graph(code.node) else ""
+    if not isinstance(code, FunctionInfo) or not _breaks_graph(code.node):
+        return ""
+    method = isinstance(value, FunctionRef) and value.receiver is not None
+    return "GB0030|comptime of a method" if method else "GB0030"
 
 
 def _breaks_graph(node: ir.Function) -> bool:

@@ -38,7 +38,7 @@ _LEFT_OPEN = {
 _UNINITIALISED = "GB0119"  # "Uninitialized nn.Module"
 _NO_STATIC = "GB0140"  # "Unsupported autograd.Function method"
 _AGAIN = "GB0162"  # "Unsupported super().__init__() call"
-_OF_FUNCTION = {"__name__": "GB4841", "__subclasses__": "GB0140", "mro": "GB0140"}
+_OF_FUNCTION = {"__name__": "GB4841|Function.__name__", "__subclasses__": "GB0140", "mro": "GB0140"}
 
 
 def made(f: Frame, cls: ClassInfo, pos: int) -> None:
@@ -50,7 +50,7 @@ def made(f: Frame, cls: ClassInfo, pos: int) -> None:
     ):
         refused(f, _OPTIONAL_KEYS, f"{cls.node.name}()", (ClassRef(cls),), pos)
     elif is_caught(f) and _is_unfinished(cls):
-        refused(f, _ABSTRACT, f"{cls.node.name}()", (ClassRef(cls),), pos, skips_frame=True)
+        refused(f, _ABSTRACT, f"{cls.node.name}()", (ClassRef(cls),), pos)
 
 
 def uninitialised(f: Frame, obj: Object, name: str, pos: int) -> bool:
@@ -63,7 +63,7 @@ def uninitialised(f: Frame, obj: Object, name: str, pos: int) -> bool:
         return False
     if fact(init.node, _initialises):
         return False
-    refused(f, _UNINITIALISED, f"{cls.node.name}.{name}", (obj,), pos, skips_frame=True)
+    refused(f, _UNINITIALISED, f"{cls.node.name}.{name}", (obj,), pos)
     return True
 
 
@@ -119,7 +119,7 @@ def missing(f: Frame, obj: Object, name: str, pos: int) -> bool:
     value = member_value(f, found[0], found[1], "__getattr__")
     if not isinstance(value, (Object, BoundMethod)):
         return False
-    refused(f, _NO_FUNCTION, f".{name}", (obj,), pos, skips_frame=True)
+    refused(f, _NO_FUNCTION, f".{name}", (obj,), pos)
     return True
 
 
@@ -132,7 +132,7 @@ def read(f: Frame, cls: ClassInfo, name: str, found: Value | None, pos: int) -> 
     elif isinstance(found, FunctionRef) and cls.is_autograd_function and _is_bound(found, name):
         refused(f, _NO_STATIC, f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
     elif isinstance(found, FunctionRef) and _watches(f, cls):
-        refused(f, _METACLASS, f"{cls.node.name}.{name}", (ClassRef(cls),), pos, before="2.15")
+        refused(f, _METACLASS, f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
 
 
 def _is_bound(found: FunctionRef, name: str) -> bool:

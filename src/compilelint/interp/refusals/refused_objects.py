@@ -40,6 +40,7 @@ from compilelint.values import (
 )
 
 _METHODS: Final = "GB6215"  # "Unresolved GetAttrVariable comparison"
+_METHODS_SEARCHED: Final = "GB6215|in"
 _NO_OBJECT: Final = "GB0131"  # "Unsupported __setitem__/__setattr__/__delitem__/__delattr__ inline attempt"
 _SUBSCRIPT: Final = "GB9137"  # "non-constant typing subscript"
 _ANNOTATED: Final = "GB4880"  # "missing_mp_subscript"
@@ -74,7 +75,7 @@ def compared(f: Frame, op: str, left: Value, right: Value, pos: int) -> bool:
 def searched(f: Frame, member: Value, container: Value, pos: int) -> None:
     """`member in container`, whose items are compared in turn."""
     if _is_tensor_method(f, member) and isinstance(container, Sequence) and container.items != ():
-        refused(f, _METHODS, "method of a tensor in ...", (member, container), pos, skips_frame=True)
+        refused(f, _METHODS_SEARCHED, "method of a tensor in ...", (member, container), pos)
 
 
 _NO_OBJECTS: Final = (Mapping, Sequence, Const, Scalar, Tensor, FunctionRef)
@@ -128,7 +129,7 @@ def field_read(f: Frame, value: Instance, name: str, pos: int) -> bool:
     """Whether an attribute that the parameters of an attention lack is read, where the program catches that."""
     if value.name != ATTENTION or name in _FIELDS or name.startswith("__") or not is_caught(f):
         return False
-    refused(f, _NO_FIELD, f"_SDPAParams.{name}", (value,), pos, skips_frame=True)
+    refused(f, _NO_FIELD, f"_SDPAParams.{name}", (value,), pos)
     return True
 
 
@@ -148,7 +149,7 @@ def sent(f: Frame, node: ir.Call | None, args: Args, pos: int) -> None:
             for inner in statements_of(code.node.body)
             for e in expressions(own_expressions(inner))
         ):
-            refused(f, _DELEGATES, "generator.send()", (), pos, skips_frame=True, before="2.15")
+            refused(f, _DELEGATES, "generator.send()", (), pos)
             return
 
 
@@ -163,7 +164,7 @@ def looked_up(f: Frame, table: ir.Expr, key: ir.Expr, pos: int) -> None:
         return
     generic = f.eval(key.value)
     if isinstance(generic, External) and generic.name in _GENERIC and isinstance(f.eval(table), Mapping):
-        refused(f, _HASH, f"dict[{generic.name.removeprefix('builtins.')}[...]]", (), pos, skips_frame=True)
+        refused(f, _HASH, f"dict[{generic.name.removeprefix('builtins.')}[...]]", (), pos)
 
 
 def alias_of(f: Frame, value: Value) -> Value:
@@ -186,7 +187,7 @@ def awaited(f: Frame, pos: int) -> None:
     """`await` and its like in a coroutine that the region itself runs."""
     called = f.context.caller is not None and f.function is not None and f.function.node.is_async
     if called and not f.silent and not f.host:
-        refused(f, _AWAIT, "await", (), pos, skips_frame=True)
+        refused(f, _AWAIT, "await", (), pos)
 
 
 def imported(f: Frame, dotted: str, pos: int) -> None:
@@ -198,4 +199,4 @@ def imported(f: Frame, dotted: str, pos: int) -> None:
         if isinstance(s, ir.Assign) and isinstance(target, ir.Index) and dotted_name(target.value) == "sys.modules":
             named = isinstance(target.index, ir.Const) and target.index.value == dotted
             if named and isinstance(f.interp.at_module_level(f.module, s.value), Object):
-                refused(f, _NO_MODULE, f"import {dotted}", (), pos, skips_frame=True)
+                refused(f, _NO_MODULE, f"import {dotted}", (), pos)

@@ -44,7 +44,7 @@ def member_read(f: Frame, obj: Object, cls: ClassInfo, name: str, pos: int) -> b
         gb_id = _ANOTHER
     else:
         return False
-    refused(f, gb_id, f"{cls.node.name}.{name}", (obj,), pos, raises=True)
+    refused(f, gb_id, f"{cls.node.name}.{name}", (obj,), pos)
     return True
 
 
@@ -64,7 +64,7 @@ def class_read(f: Frame, cls: ClassInfo, name: str, pos: int) -> bool:
     found = cls.find(name)
     if found is None:
         if is_caught(f):
-            refused(f, _MISSING, f"{cls.node.name}.{name}", (ClassRef(cls),), pos, skips_frame=True)
+            refused(f, _MISSING, f"{cls.node.name}.{name}", (ClassRef(cls),), pos)
         return is_caught(f)
     if not isinstance(found[1][-1], Assigned):
         return False

@@ -13,7 +13,7 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refusal
+from compilelint.interp.core.refusals import refusal
 from compilelint.project.classes import Assigned
 from compilelint.syntax import ir
 from compilelint.torchfacts import Fact
@@ -36,15 +36,15 @@ _OBJECTS: Final = "numpy.array of objects"
 GROUPS: Final = "itertools.groupby"
 _PROXY: Final = "types.MappingProxyType of other keys"
 _KEYS: Final = "dict_keys of other keys"
-_IDS: Final = {
+_ROWS: Final = {
     _PROXY: "GB0204",  # "non-const keys in mappingproxy"
     _KEYS: "GB0203",  # "non-const keys in dict_keys"
-    GROUPS: "GB0811",  # "missing tp_iter": one that a break has left behind
+    GROUPS: "GB0811|groupby from before a break",  # "missing tp_iter": one that a break has left behind
     _NESTED: "GB0016",  # "Attempted to wrap strided NestedTensor"
     _QUANTIZED: "GB0064",  # "Fake tensor propagation exception"
     _OBJECTS: "GB0185",  # "failed to convert numpy.ndarray to Tensor"
 }
-KINDS: Final = frozenset(_IDS)
+KINDS: Final = frozenset(_ROWS)
 """Names of the instances that stand for them."""
 
 _MAKES_NESTED: Final = frozenset({"torch.nested.nested_tensor", "torch.nested.as_nested_tensor"})
@@ -125,9 +125,6 @@ def met(f: Frame, values: Iterable[Value]) -> Fact | None:
     if f.silent or f.host:
         return None
     for value in values:
-        if isinstance(value, Instance) and value.name in _IDS:
-            gb_id = _IDS[value.name]
-            if value.name == GROUPS and not older(f, "2.15"):
-                gb_id = "GB9493"
-            return refusal(f, gb_id, skips_frame=True)
+        if isinstance(value, Instance) and value.name in _ROWS:
+            return refusal(f, _ROWS[value.name])
     return None

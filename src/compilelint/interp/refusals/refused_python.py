@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older
 from compilelint.interp.refusals.refused_calls import holds_tensor, refuses
 from compilelint.project.classes import ClassInfo
 from compilelint.syntax import ir
@@ -35,7 +34,7 @@ def _nothing_to_call(f: Frame, args: Args) -> str:
 @refuses("collections.deque")
 def _of_rows(f: Frame, args: Args) -> str:
     known = len(args.positional) <= 2 and args.keywords.keys() <= {"iterable", "maxlen"}
-    return "" if known or not older(f, "2.15") else "GB0258"
+    return "" if known else "GB0258"
 
 
 @refuses("itertools.product")
@@ -47,7 +46,7 @@ def _crossed(f: Frame, args: Args) -> str:
 def _padded(f: Frame, args: Args) -> str:
     if not args.keywords.keys() - {"fillvalue"}:
         return ""
-    return "GB7312" if older(f, "2.15") else "GB9192"
+    return "GB7312|zip_longest"
 
 
 @refuses("builtins.dict.fromkeys", "collections.OrderedDict.fromkeys")
@@ -67,17 +66,17 @@ def _unbound(f: Frame, args: Args) -> str:
     """`super(C)` without an object."""
     if len(args.positional) != 1:
         return ""
-    return "GB0193" if older(f, "2.15") else "GB0088"
+    return "GB0193|super(C)"
 
 
 @refuses("builtins.isinstance", "builtins.issubclass")
 def _asked(f: Frame, args: Args) -> str:
     if len(args.positional) != 2:
-        return "GB0193" if older(f, "2.15") else ""
+        return "GB0193"
     kinds = args.positional[1]
     asked = kinds.items or () if isinstance(kinds, Sequence) else (kinds,)
     of_tensor = tensor_arm(args.positional[0]) is args.positional[0]
-    return "GB2736" if of_tensor and any(map(_answers_itself, asked)) and not older(f, "2.15") else ""
+    return "GB2736" if of_tensor and any(map(_answers_itself, asked)) else ""
 
 
 def _answers_itself(kind: Value) -> bool:
@@ -92,14 +91,14 @@ def _answers_itself(kind: Value) -> bool:
 
 @refuses("builtins.sorted", "builtins.enumerate")
 def _without_items(f: Frame, args: Args) -> str:
-    return "GB0193" if not args.all() and older(f, "2.15") else ""
+    return "GB0193" if not args.all() else ""
 
 
 @refuses("builtins.AssertionError")
 def _failed(f: Frame, args: Args) -> str:
     """An assertion says why it failed in a text."""
     others = [one for one in args.positional if _is_no_text(one)]
-    return "GB0171" if others and older(f, "2.15") else ""
+    return "GB0171" if others else ""
 
 
 def _is_no_text(value: Value) -> bool:
@@ -141,12 +140,12 @@ def _property_made(f: Frame, args: Args) -> str:
 
 @refuses("typing.cast")
 def _cast(f: Frame, args: Args) -> str:
-    return "GB7312" if len(args.positional) > 2 and older(f, "2.15") else ""
+    return "GB7312|typing.cast" if len(args.positional) > 2 else ""
 
 
 @refuses("builtins.UnboundLocalError")
 def _missing_local(f: Frame, args: Args) -> str:
-    return "GB0273" if args.keywords else ""
+    return "GB0273|ImportError" if args.keywords else ""
 
 
 @refuses("traceback.print_exc")

@@ -15,13 +15,15 @@ from typing import Final
 
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refusal
+from compilelint.interp.core.refusals import refusal
 from compilelint.interp.refusals.caught_errors import is_caught
-from compilelint.torchfacts import Fact, Reason
+from compilelint.torchfacts import Fact
 from compilelint.values import UNKNOWN, Sequence, Tensor, Value, tensor_arm
 
-_RAISES: Final = "GB4315"  # "RuntimeError when making fake tensor call"
+_RAISES: Final = "GB4315|sizes that do not fit"  # "RuntimeError when making fake tensor call"
 _DEVICES: Final = "GB5173"  # "Tensor device mismatch"
+_CHOSEN: Final = "where by a condition of integers"
+_CHOSEN_IN_TRY: Final = "where by a condition of integers, in try"
 _OUT: Final = "GB0247"  # "Shape mismatch with out= tensor variant"
 _OUT_LIST: Final = "GB0240"  # "Shape mismatch with out= list of tensor variants"
 _PRODUCTS: Final = frozenset({"@", "matmul", "mm"})
@@ -48,22 +50,22 @@ def met(f: Frame, op: str, values: Many[Value]) -> Fact | None:
         return None
     devices = {one.device for one in tensors if one.rank != 0}
     if len(devices) > 1 and "meta" in devices and "" not in devices:
-        return refusal(f, _DEVICES, skips_frame=True, raises=True) if is_caught(f) else None
+        return refusal(f, _DEVICES) if is_caught(f) else None
     a, b = numbers(tensors[0]), numbers(tensors[1])
     if a is None or b is None or op in _JOINS:
         return None
     fits = _multiplies(a, b) if op in _PRODUCTS else _broadcasts(a, b)
-    return refusal(f, _RAISES, skips_frame=True, raises=True) if not fits and is_caught(f) else None
+    return refusal(f, _RAISES) if not fits and is_caught(f) else None
 
 
 def chosen_by(f: Frame, op: str, args: Args) -> Fact | None:
     """The fact on `where`, of a tensor or of torch, that chooses by a condition of integers."""
-    if op != "where" or f.silent or (not older(f, "2.15") and is_caught(f)):
+    if op != "where" or f.silent or (f.interp.facts.traces(_CHOSEN_IN_TRY) and is_caught(f)):
         return None
     condition = tensor_arm(args.get(0, "condition") or UNKNOWN)
     if condition is None or condition.array or condition.dtype != "int" or len(args.all()) < 2:
         return None
-    return f.interp.facts.of_failure(Reason.FAKE_TENSOR, measured=("2.13", "2.15"))
+    return refusal(f, _CHOSEN)
 
 
 def _multiplies(a: tuple[int, ...], b: tuple[int, ...]) -> bool:

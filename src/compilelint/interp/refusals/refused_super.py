@@ -13,15 +13,16 @@ from typing import Final
 from compilelint import events
 from compilelint.interp.core.class_members import member_value
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refusal, refused
+from compilelint.interp.core.refusals import refusal, refused
 from compilelint.project.classes import Assigned, ClassInfo
 from compilelint.syntax import ir
 from compilelint.syntax.walk import last_name
-from compilelint.torchfacts import Fact, Reason
+from compilelint.torchfacts import Fact
 from compilelint.values import Object
 
 _NO_METHOD: Final = "GB0006"  # "Attempted to call a super() attribute that is not a function or method"
-_HASATTR: Final = "GB0150"  # "Unsupported hasattr call"
+_HASATTR: Final = "GB0150|hasattr of super()"  # "Unsupported hasattr call"
+_HASATTR_LACKING: Final = "GB0150|hasattr of super(), which lacks it"
 _IN_FUNCTION: Final = "super() in an autograd function"
 _OF_MODULES: Final = frozenset({"torch.nn.Module", "builtins.object"})
 
@@ -48,7 +49,7 @@ def in_autograd_function(f: Frame, holder: ir.Call, pos: int) -> None:
         return
     if not by_class and not holder.args:  # Python itself finds no class in a static method
         return
-    fact = f.interp.facts.of_failure(Reason.COMPILE_ERROR, measured=("2.13", "2.15"))
+    fact = refusal(f, _IN_FUNCTION)
     f.emit(events.Syntax(f.site(pos), fact, _IN_FUNCTION))
     f.broken_by(fact)
 
@@ -60,7 +61,7 @@ def asked_by_name(f: Frame, function: str, node: ir.Call | None) -> Fact | None:
     holder, name = node.args[0], node.args[1]
     if not (isinstance(holder, ir.Call) and last_name(holder.func) == "super") or not isinstance(name, ir.Const):
         return None
-    return refusal(f, _HASATTR) if older(f, "2.15") or lacks(f, f.owner, str(name.value)) else None
+    return refusal(f, _HASATTR_LACKING if lacks(f, f.owner, str(name.value)) else _HASATTR)
 
 
 def lacks(f: Frame, owner: ClassInfo, name: str) -> bool:

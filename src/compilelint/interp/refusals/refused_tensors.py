@@ -45,14 +45,14 @@ def met(f: Frame, op: str, args: Args) -> Fact | None:
     if any(isinstance(one, Tensor) and (_is_turned(one) or one.layout == "strided") for one in several):
         return refusal(f, _OUT_LIST)
     if "try" in f.blocks and any(map(_declines, args.all())):
-        return refusal(f, _NOT_IMPLEMENTED, skips_frame=True)
+        return refusal(f, _NOT_IMPLEMENTED)
     return refused_outside.met(f, args.all()) or sparse_met(f, args.all())
 
 
 def sparse_met(f: Frame, values: Iterable[Value]) -> Fact | None:
     """The fact on the use of values, where one is a sparse tensor that comes into the graph from outside."""
     found = any(isinstance(v, Tensor) and v.layout == "sparse" and _comes_sparse(v) for v in values)
-    return refusal(f, _SPARSE, skips_frame=True) if found and not f.silent else None
+    return refusal(f, _SPARSE) if found and not f.silent else None
 
 
 def _comes_sparse(t: Tensor) -> bool:

@@ -12,10 +12,10 @@ from typing import Final
 
 from compilelint import events
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.refusals import refusal
 from compilelint.model import Doubt
 from compilelint.project.classes import ClassInfo, FunctionInfo
 from compilelint.syntax import ir
-from compilelint.torchfacts import Reason
 
 REGISTERING: Final = frozenset({"register_full_backward_hook", "register_full_backward_pre_hook"})
 _NEEDS_COMPILED_AUTOGRAD: Final = "GB0083"  # "Module-level backwards hooks require compiled autograd."
@@ -33,7 +33,7 @@ def reached(f: Frame, n: ir.Call) -> None:
     how = hooked(f, owner).get(layer.name)
     if how is None:
         return
-    outcome = f.interp.facts.of_entry(_NEEDS_COMPILED_AUTOGRAD, Reason.HOOK, measured=("2.13", "2.15"))
+    outcome = refusal(f, _NEEDS_COMPILED_AUTOGRAD)
     cap = f.cap
     if how == "one item" and item:
         f.cap = Doubt.SOME_CALLEES.lower(cap)

@@ -43,7 +43,7 @@ def stored(f: Frame, value: Value, pos: int, where: str) -> None:
     if f.function is None or not any(map(_is_of_tensor, arms(value))):
         return
     if where == "global":
-        refused(f, _IN_GLOBAL, "global = handle of a hook", (value,), pos, skips_frame=True)
+        refused(f, _IN_GLOBAL, "global = handle of a hook", (value,), pos)
     elif is_handle(value):  # which Dynamo does when the traced piece is done
         last = f.function.node.body[-1].pos
-        refused(f, RETURNED, "attribute = handle of a hook", (value,), last, skips_frame=True)
+        refused(f, RETURNED, "attribute = handle of a hook", (value,), last)

@@ -11,8 +11,8 @@ from typing import Final
 
 from compilelint import events
 from compilelint.interp.core.frame import Frame
+from compilelint.interp.core.refusals import refusal
 from compilelint.model import Doubt
-from compilelint.torchfacts import Reason
 from compilelint.values import TRUE, Instance, Value, arms
 
 HANDLE: Final = "torch.utils.hooks.RemovableHandle"
@@ -45,7 +45,7 @@ def used(f: Frame, value: Value, what: str, pos: int) -> None:
     cap = f.cap
     if value.key == GUESSED.key:
         f.cap = Doubt.USED_LIKE_A_MODULE.lower(cap)
-    outcome = f.interp.facts.of_entry(_UNREPRESENTED, Reason.HOOK, measured=("2.13",), skips_frame=True)
+    outcome = refusal(f, _UNREPRESENTED)
     f.emit(events.Syntax(f.site(pos), outcome, what))
     f.broken_by(outcome, splits=False)
     f.cap = cap

@@ -15,8 +15,8 @@ from typing import Final
 from compilelint import events
 from compilelint.interp.core.args import Args
 from compilelint.interp.core.frame import OUTSIDE, Frame
+from compilelint.interp.core.refusals import refusal
 from compilelint.model import Doubt
-from compilelint.torchfacts import Reason
 from compilelint.values import LAZY, Sequence, Value, resumed
 
 _NOT_REBUILT: Final = "GB8335"  # "Generator reconstruction with mutations"
@@ -26,7 +26,7 @@ def handed_on(f: Frame, args: Args, pos: int, call: Callable[[Args], object]) ->
     """A graph has ended in a call: where it was given generators, report that, and `call` again as Python then does."""
     if f.silent or f.host or not any(map(_is_lazy, (*args.positional, *args.keywords.values()))):
         return
-    outcome = f.interp.facts.of_entry(_NOT_REBUILT, Reason.UNSUPPORTED_ITERATION, measured=("2.13",), skips_frame=True)
+    outcome = refusal(f, _NOT_REBUILT)
     cap, f.cap = f.cap, Doubt.CALLEE_SPLIT.lower(f.cap)
     f.emit(events.Syntax(f.site(pos), outcome, "generator handed to a call in which a graph ends"))
     f.broken_by(outcome, splits=False)

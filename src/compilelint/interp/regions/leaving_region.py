@@ -18,7 +18,7 @@ from typing import Final
 
 from compilelint import events
 from compilelint.interp.core.frame import Frame
-from compilelint.interp.core.refusals import older, refusal
+from compilelint.interp.core.refusals import refusal
 from compilelint.interp.refusals import object_kinds
 from compilelint.interp.refusals.addresses import ADDRESS
 from compilelint.interp.regions.gradient_hooks import RETURNED, is_handle
@@ -49,6 +49,7 @@ _CONTEXT_OF_FUNCTION: Final = "GB0019"  # "AutogradFunctionContextVariable escap
 COUNTER: Final = "torch.autograd._unsafe_preserve_version_counter"
 _VERSIONS: Final = "GB0209"  # "torch.autograd._unsafe_preserve_version_counter escaped from compiled region"
 _METHOD: Final = "GB0092"  # "Reconstruction failure"
+_MANAGER: Final = "GB0092|method of a manager made inside"
 _STRANDED: Final = {
     "torch.autograd.function.FunctionCtx": _CONTEXT_OF_FUNCTION,
     COUNTER: _VERSIONS,
@@ -119,7 +120,7 @@ def _stranded(f: Frame, value: Value) -> str:
     manager = isinstance(value, BoundMethod) and value.name in ("__enter__", "__exit__")
     if not manager or not isinstance(value, BoundMethod) or not isinstance(value.receiver, Instance):
         return ""
-    return "" if older(f, "2.15") or not value.receiver.inside else _METHOD
+    return _MANAGER if value.receiver.inside and not f.interp.facts.traces(_MANAGER) else ""
 
 
 def _words(part: Value) -> str:
@@ -135,7 +136,7 @@ def _parts(value: Value, depth: int) -> list[Value]:
 
 
 def _keep(f: Frame, code: FunctionInfo, gb_id: str, form: str, pos: int) -> None:
-    fact = refusal(f, gb_id, skips_frame=True)
+    fact = refusal(f, gb_id)
     if fact is not None:
         _kept(f, code, fact, form, pos)
 
