@@ -212,7 +212,6 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
         ),
     ),
     Doubt.CALLER_SAYS_WHETHER: (
-        Case("CL101", "def f(x: Tensor, check=True):\n    if check and x.any():\n        x = -x\n    return x\n"),
         Case("CL101", "def f(x: Tensor, debug=False):\n    if debug and x.any():\n        x = -x\n    return x\n"),
         Case("CL105", "def f(x: Tensor, loose=True):\n    if not loose:\n        assert x.any(), x\n    return x\n"),
     ),
@@ -300,7 +299,9 @@ CASES: dict[Doubt, tuple[Case, ...]] = {
     Doubt.FRAME_LEFT_BEFORE: (
         Case("CL201", forward("for _ in range(3):", "    n = x.sum().item()", "print('a')", "return x")),
     ),
-    Doubt.NO_TENSOR_TAKES_PART: (Case("CL201", "def f(x: Tensor):\n    print('a')\n    return x + 1\n"),),
+    Doubt.NO_TENSOR_TAKES_PART: (
+        Case("CL201", "def note(text):\n    print(text)\ndef f(x: Tensor):\n    note('a')\n    return x + 1\n"),
+    ),
     Doubt.BUILDS_PARAMETERS: (Case("CL605", "def f(x: Tensor):\n    return nn.Embedding(4, 4, _weight=x)\n"),),
     Doubt.HOST_CLASS: (Case("CL101", host("y = x if self.k else make(x)", "if y: return 1")),),
     Doubt.MADE_BY_NOTHING: (

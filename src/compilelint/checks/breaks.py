@@ -232,7 +232,7 @@ def confidence_of(event: Event) -> Confidence:
     if event.site.after_skip:
         sure = Doubt.FRAME_LEFT_BEFORE.lower(sure)  # the earlier line is reported
     if context.root_kind == "unreached":
-        if not touches_a_tensor(event):
+        if not context.takes_tensors and not touches_a_tensor(event):
             sure = Doubt.NO_TENSOR_TAKES_PART.lower(sure)
         if sets_up(event):
             sure = Doubt.BUILDS_PARAMETERS.lower(sure)
@@ -246,7 +246,8 @@ def touches_a_tensor(event: Event) -> bool:
 
     Functions that nothing compiled reaches are analysed because tensors go through them, which is a guess that they
     are compiled. A line there that handles tensors, runs a layer or enters a context of torch is meant by that guess;
-    one that logs, imports or opens files is as likely to show that the function is host code by design.
+    one that logs, imports or opens files in another function, which the guess calls, is as likely to show that all of
+    it is host code by design.
     """
     if isinstance(event, Enter):
         return event.name.startswith("torch.")

@@ -64,7 +64,8 @@ class Context:
     `host_class` says that the root is a method of a class that is not a module (a pipeline, a trainer): of all that
     nothing compiled reaches, the least likely to be compiled. `place` is the place of a function that is called under
     that doubt, where another part of the project may take it back. `given` are the optional arguments that the calls
-    on the way are known to pass.
+    on the way are known to pass. `takes_tensors` says, in a root that nothing compiled reaches, that tensors go through
+    this very function.
     """
 
     where: Where
@@ -78,6 +79,7 @@ class Context:
     host_class: bool = False
     place: str = ""
     given: tuple[str, ...] = ()
+    takes_tensors: bool = False
 
     @property
     def is_export(self) -> bool:

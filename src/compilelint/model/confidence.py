@@ -164,7 +164,7 @@ class Doubt(enum.Enum):
     OFF_BY_DEFAULT = _LIKELY, "the line runs only if a caller passes a flag that is off by default"
     CALLER_SAYS_WHETHER = (
         _POSSIBLE,
-        "the function is analysed as a guess, and its caller decides by a flag whether the line runs",
+        "the root is a guess, and a caller would have to pass a flag against its default",
     )
     HALF_PRECISION_ONLY = _POSSIBLE, "the line runs only for half precision, in which few models run"
     OTHER_TYPE_ONLY = _POSSIBLE, "the line runs only if an unknown argument is not a tensor, and most arguments are"
@@ -185,7 +185,7 @@ class Doubt(enum.Enum):
     ASSUMED_FACT = _LIKELY, "the behaviour of Dynamo there was concluded from similar names, not measured"
     CALLEE_SPLIT = _LIKELY, "it happens at a graph break in a callee, which may depend on gradients"
     FRAME_LEFT_BEFORE = _POSSIBLE, "after an earlier break the frame runs uncompiled, so this line is not traced"
-    NO_TENSOR_TAKES_PART = _POSSIBLE, "the function is analysed as a guess, and no tensor takes part in the line"
+    NO_TENSOR_TAKES_PART = _POSSIBLE, "the root is a guess, and neither the line nor its function handles a tensor"
     BUILDS_PARAMETERS = _POSSIBLE, "the function is analysed as a guess, and it builds a model"
     HOST_CLASS = (
         _POSSIBLE,

@@ -102,15 +102,14 @@ def guessed(body: str, more: str = "") -> Confidence:
 @pytest.mark.parametrize(
     "body",
     [
-        pytest.param(f"if check:\n        {READ}", id="on by default"),
         pytest.param(f"if debug:\n        {READ}", id="off by default"),
-        pytest.param(f"if not debug:\n        {READ}", id="not off"),
-        pytest.param(f"if not check:\n        pass\n    else:\n        {READ}", id="the other arm"),
-        pytest.param(f"if check and x.ndim:\n        {READ}", id="one of two"),
-        pytest.param(f"y = check and {READ}", id="an operand"),
+        pytest.param(f"if not check:\n        {READ}", id="not on"),
+        pytest.param(f"if check:\n        pass\n    else:\n        {READ}", id="the other arm"),
+        pytest.param(f"if debug and x.ndim:\n        {READ}", id="one of two"),
+        pytest.param(f"y = debug and {READ}", id="an operand"),
     ],
 )
-def test_behind_a_flag_of_a_function_that_is_a_guess(body: str) -> None:
+def test_behind_a_flag_against_the_default_of_a_function_that_is_a_guess(body: str) -> None:
     """Linted with its callers, the function is what they pass."""
     assert guessed(body) == Confidence.POSSIBLE
 
@@ -119,6 +118,11 @@ def test_behind_a_flag_of_a_function_that_is_a_guess(body: str) -> None:
     "body",
     [
         pytest.param(READ, id="in any case"),
+        pytest.param(f"if check:\n        {READ}", id="on by default"),
+        pytest.param(f"if not debug:\n        {READ}", id="not off"),
+        pytest.param(f"if not check:\n        pass\n    else:\n        {READ}", id="the arm of the default"),
+        pytest.param(f"if check and x.ndim:\n        {READ}", id="one of two that are on"),
+        pytest.param(f"if not check or x.ndim > 2:\n        {READ}", id="one of two that may come out either way"),
         pytest.param(f"if bits:\n        {READ}", id="a number is no switch"),
         pytest.param(f'if how == "mean":\n        {READ}', id="a text neither"),
         pytest.param(f"check = x.ndim > 1\n    if check:\n        {READ}", id="no longer what was passed"),

@@ -36,7 +36,7 @@ from compilelint.interp.refusals import (
     refused_objects,
 )
 from compilelint.interp.regions import compiled_inside, lazy_iterators, leaving_region
-from compilelint.interp.text import optional_arguments
+from compilelint.interp.text import optional_arguments, usage
 from compilelint.model import Confidence, weakest
 from compilelint.project.classes import CONSTRUCTORS, ClassInfo, FunctionInfo
 from compilelint.survey.scopes import statements
@@ -321,6 +321,7 @@ def inline(f: Frame, ref: FunctionRef, args: Args, pos: int) -> Value:
         doubted,
         code.place if doubted and interp.own is not None else "",
         optional_arguments.given(f) if f.tests and f.context.config.records_cuda_graphs else f.context.given,
+        f.context.root_kind == "unreached" and usage.takes_tensors(code),
     )
     inner = interp.frame_class(
         interp, code.module, context, State({}), code, closure, code.owner, f.depth + 1, f.silent, f.host

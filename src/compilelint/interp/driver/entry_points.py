@@ -8,8 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from compilelint.interp.driver.unreached import entry_like, takes_tensors
+from compilelint.interp.driver.unreached import entry_like
 from compilelint.interp.text import usage
+from compilelint.interp.text.usage import takes_tensors
 from compilelint.project.classes import FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of, opaque

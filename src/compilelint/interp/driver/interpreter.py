@@ -48,6 +48,7 @@ from compilelint.interp.kinds import (
     sets_of_tensors,
 )
 from compilelint.interp.regions import leaving_region
+from compilelint.interp.text import usage
 from compilelint.project.classes import Assigned, ClassInfo, FunctionInfo, ModuleInfo
 from compilelint.project.index import Program
 from compilelint.project.roots import Root, Roots
@@ -351,6 +352,7 @@ class Interpreter:
             root.kind,
             config=root.config,
             host_class=host_class,
+            takes_tensors=root.kind == "unreached" and usage.takes_tensors(code),
         )
         receiver = root.receiver or (None if root.owner is None else Object(root.owner))
         owner = code.owner

@@ -26,7 +26,6 @@ from compilelint.project.classes import ClassInfo, FunctionInfo, ModuleInfo, Not
 from compilelint.project.file_kinds import is_test
 from compilelint.project.index import Program
 from compilelint.project.roots import functions_of
-from compilelint.project.roots import takes_tensors as annotated_with_tensors
 from compilelint.syntax import ir
 from compilelint.syntax.facts import aside, fact, top_level
 from compilelint.syntax.walk import last_name, statements_of
@@ -130,7 +129,7 @@ def worth_starting(program: Program) -> Callable[[FunctionInfo], bool]:
         name = function.node.name
         if name.startswith("__") and name != "__call__":
             return False
-        return takes_tensors(function) and not eager(function.module).is_host(function)
+        return usage.takes_tensors(function) and not eager(function.module).is_host(function)
 
     return worth
 
@@ -281,18 +280,3 @@ def _handed_to_loaders(calls: Iterable[ir.Call]) -> Iterator[str]:
 def _hooks_of(module: ir.Module) -> frozenset[str]:
     """What the top level of a module hands to data loaders."""
     return frozenset(name for s in statements_of(module.body) for name in _handed_to_loaders(calls_of(s)))
-
-
-def takes_tensors(function: FunctionInfo) -> bool:
-    """Whether tensors go in: by an annotation, by what the body does to a parameter, or by what it computes at all."""
-    return annotated_with_tensors(function) or bool(usage.evidence(function)) or _computes(function)
-
-
-def _computes(function: FunctionInfo) -> bool:
-    """Whether the body does what only tensors take part in, with values that may come from the parameters."""
-    return fact(function.node, _computes_with_parameters)
-
-
-def _computes_with_parameters(node: ir.Function) -> bool:
-    given = [p for p in node.params if p.name not in ("self", "cls")]
-    return bool(given) and any(usage.computes(e) for e in usage.expressions_of(node.body))

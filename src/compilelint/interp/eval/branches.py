@@ -119,7 +119,7 @@ def _lower_cap(f: Frame, test: ir.Expr, taken: bool, body: ir.Body) -> None:
     """Claim less inside an arm that is switched off by default, or that leads to an error."""
     if truth.switched_off(f, test, taken):
         f.cap = Doubt.SWITCHED_OFF.lower(f.cap)
-    elif truth.decided_by_caller(f, test):
+    elif truth.decided_by_caller(f, test, taken):
         f.cap = Doubt.CALLER_SAYS_WHETHER.lower(f.cap)
     elif truth.off_by_default(f, test, taken):
         f.cap = Doubt.OFF_BY_DEFAULT.lower(f.cap)

@@ -201,23 +201,24 @@ def off_by_default(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
     return usual is not None and usual.value is (not wanted)
 
 
-def decided_by_caller(f: Frame, test: ir.Expr) -> bool:
-    """Whether a test asks for a flag that the caller of a function passes or leaves, and no caller is known.
+def decided_by_caller(f: Frame, test: ir.Expr, wanted: bool = True) -> bool:
+    """Whether a test comes out as `wanted` only where the caller passes a flag against its default, and none is known.
 
-    Only in a root that is a guess: linted with its callers, the function is what they make of it, and what they rule
-    out must not be said where they were left out.
+    Only in a root that is a guess: linted with its callers, the function is what they make of it. What runs by default
+    is claimed, for most calls leave a flag.
     """
     context = f.context
     if context.root_kind != "unreached" or context.caller is not None or f.function is None:
         return False
     if isinstance(test, ir.Unary) and test.op == "not":
-        return decided_by_caller(f, test.operand)
+        return decided_by_caller(f, test.operand, not wanted)
     if isinstance(test, ir.BoolOp):
-        return any(decided_by_caller(f, operand) for operand in test.values)
+        every = (test.op == "and") is wanted  # all operands come out as wanted
+        return (any if every else all)(decided_by_caller(f, operand, wanted) for operand in test.values)
     if not isinstance(test, ir.Name) or usual_of(f.here.names.get(test.id, UNKNOWN)) is None:
         return False
     flags = (p.default for p in f.function.node.params if p.name == test.id)
-    return any(isinstance(default, ir.Const) and isinstance(default.value, bool) for default in flags)
+    return any(isinstance(default, ir.Const) and default.value is (not wanted) for default in flags)
 
 
 def _not_the_default(f: Frame, test: ir.Compare, wanted: bool) -> bool:

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from compilelint.project.classes import FunctionInfo
+from compilelint.project.roots import takes_tensors as annotated_with_tensors
 from compilelint.syntax import ir, places
 from compilelint.syntax.facts import fact
 from compilelint.syntax.walk import WITH_BLOCKS, blocks_of, dotted_name, last_name
@@ -373,3 +374,18 @@ _CHILDREN: dict[type[Any], Callable[[Any], Iterable[ir.Expr]]] = {
     ir.Walrus: lambda e: (e.value,),
     ir.Comp: lambda e: (e.element, *[c.iterable for c in e.clauses]),
 }
+
+
+def takes_tensors(function: FunctionInfo) -> bool:
+    """Whether tensors go in: by an annotation, by what the body does to a parameter, or by what it computes at all."""
+    return annotated_with_tensors(function) or bool(evidence(function)) or _computes(function)
+
+
+def _computes(function: FunctionInfo) -> bool:
+    """Whether the body does what only tensors take part in, with values that may come from the parameters."""
+    return fact(function.node, _computes_with_parameters)
+
+
+def _computes_with_parameters(node: ir.Function) -> bool:
+    given = [p for p in node.params if p.name not in ("self", "cls")]
+    return bool(given) and any(computes(e) for e in expressions_of(node.body))
