@@ -41,6 +41,42 @@ def test_imports(statement: str, name: str, what: str) -> None:
     assert meaning(found, "app", name) == what
 
 
+@pytest.mark.parametrize(
+    ("statement", "name", "what"),
+    [
+        pytest.param("from net import Net", "Net", "class Net", id="beside the script"),
+        pytest.param("import net as n", "n", "library jobs.net", id="as a module"),
+        pytest.param("import net", "net", "library jobs.net", id="by its own name"),
+        pytest.param("from parts.conv import Conv", "Conv", "class Conv", id="in a folder beside it"),
+        pytest.param("from ops import total", "total", "function total", id="what Python finds comes first"),
+        pytest.param("from other import thing", "thing", "library other.thing", id="not beside it"),
+        pytest.param("import torch", "torch", "library torch", id="a library"),
+    ],
+)
+def test_a_file_of_a_package_may_be_run_as_a_script(statement: str, name: str, what: str) -> None:
+    found = program(
+        ops="def total(x): ...",
+        jobs_="",
+        jobs_ops="class Wrong: ...",
+        jobs_run=statement,
+        jobs_net="class Net: ...",
+        jobs_parts_="",
+        jobs_parts_conv="class Conv: ...",
+    )
+    assert meaning(found, "jobs.run", name) == what
+
+
+def test_what_a_script_imports_sees_the_folders_around_it() -> None:
+    found = program(
+        jobs_="",
+        jobs_net="class Net: ...",
+        jobs_parts_="",
+        jobs_parts_conv="from net import Net\ndef f():\n    from net import Net",
+        jobs_parts_near="class Near: ...",
+    )
+    assert meaning(found, "jobs.parts.conv", "Net") == "class Net"
+
+
 def test_relative_imports_between_files() -> None:
     found = program(
         pkg_="",

@@ -74,7 +74,7 @@ def test_a_compiled_module_is_known_once_it_was_imported(loader: Loader, tmp_pat
     assert loader.is_compiled("fast._kernels.Table.get")
     assert not loader.is_compiled("fast._kernels"), "the module itself is no function of it"
     assert not loader.is_compiled("lib.x")
-    assert loader.meaning("fast._kernels", False) == [False, compiled.as_posix(), False], "what a cache compares"
+    assert loader.meaning("fast._kernels", False) == [False, compiled.as_posix(), False, False], "what a cache compares"
 
 
 def test_compiled_modules_stay_unknown_where_nothing_is_followed(tmp_path: Path) -> None:

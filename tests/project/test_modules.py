@@ -138,6 +138,22 @@ def test_order_of_the_search(tmp_path: Path) -> None:
         assert (found.path, found.in_project) == (path.as_posix(), in_project), name
 
 
+def test_a_package_without_init_is_found_by_the_folder_of_its_name_around_a_root(tmp_path: Path) -> None:
+    tree(tmp_path, "x/space/sub/a.py", "x/space/other/b.py", "x/beside.py")
+    look = finder(tmp_path / "x/space/sub", tmp_path / "x/space/other")
+    found = look.find("space.other.b")
+    assert found is not None
+    assert (found.path, found.in_project) == (f"{tmp_path.as_posix()}/x/space/other/b.py", True)
+    assert look.find("beside") is None, "what lies beside that folder was not named"
+
+
+def test_a_folder_around_a_root_does_not_hide_what_is_installed(tmp_path: Path) -> None:
+    tree(tmp_path, "space/sub/a.py", "site/space/__init__.py")
+    found = finder(tmp_path / "space/sub", installed=(tmp_path / "site",)).find("space")
+    assert found is not None
+    assert found.path == f"{tmp_path.as_posix()}/site/space/__init__.py"
+
+
 def test_a_scripts_folder_does_not_hide_the_standard_library(tmp_path: Path) -> None:
     tree(tmp_path, "scripts/types.py", "lib/types.py", "scripts/own.py")
     library = (tmp_path / "lib").as_posix()

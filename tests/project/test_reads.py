@@ -48,6 +48,9 @@ class Files:
     def is_package(self, dotted: str) -> bool:
         return False
 
+    def is_there(self, dotted: str) -> bool:
+        return True
+
     def is_compiled(self, dotted: str) -> bool:
         return False
 

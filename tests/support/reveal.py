@@ -61,6 +61,9 @@ class Memory:
     def is_package(self, dotted: str) -> bool:
         return self.names.get(dotted, "").endswith("__init__.py")
 
+    def is_there(self, dotted: str) -> bool:
+        return dotted in self.names or any(name.startswith(f"{dotted}.") for name in self.names)
+
     def is_compiled(self, dotted: str) -> bool:
         return dotted.rpartition(".")[0] in self.compiled
 

@@ -37,6 +37,9 @@ class _Modules:
     def is_package(self, dotted: str) -> bool:
         return self._loader.is_package(dotted)
 
+    def is_there(self, dotted: str) -> bool:
+        return dotted in self._own or self._loader.is_there(dotted)
+
     def is_compiled(self, dotted: str) -> bool:
         return self._loader.is_compiled(dotted)
 

@@ -6,7 +6,7 @@ across files (`index`), what a call does or an attribute of an instance holds (`
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any, TypeAlias
 
 from compilelint.model.slotted import dataclass
@@ -292,14 +292,18 @@ def _linearize(cls: ClassInfo) -> tuple[ClassInfo | str, ...]:
 
 
 class ModuleInfo:
-    """A loaded module: its IR and what its top level binds. `linted` says that findings may lie in it."""
+    """A loaded module: its IR and what its top level binds. `linted` says that findings may lie in it.
 
-    __slots__ = ("_functions", "bindings", "globals", "ir", "linted", "name", "stars")
+    `named` gives the name under which the program knows what the file imports by an absolute name.
+    """
 
-    def __init__(self, module: ir.Module, linted: bool) -> None:
+    __slots__ = ("_functions", "_named", "bindings", "globals", "ir", "linted", "name", "stars")
+
+    def __init__(self, module: ir.Module, linted: bool, named: Callable[[str, str], str] | None = None) -> None:
         self.ir = module
         self.name = module.name
         self.linted = linted
+        self._named = named if linted else None  # what is installed is never run as a script
         statements = top_level(module)
         self.bindings = bindings_of(statements, self)
         self.stars = list(_stars(statements, self))
@@ -331,13 +335,18 @@ class ModuleInfo:
         return self._functions.values()
 
     def absolute(self, module: str, level: int) -> str:
-        """The dotted name that a relative import means."""
+        """The dotted name that the `from` of an import means."""
         if not level:
-            return module
+            return self.named(module)
         parts = self.name.split(".")
         keep = len(parts) - level + (1 if self.ir.is_package else 0)
         base = ".".join(parts[: max(keep, 0)])
         return f"{base}.{module}" if base and module else base or module
+
+    def named(self, dotted: str) -> str:
+        """The name under which the program knows what the file calls `dotted`."""
+        package = self.name if self.ir.is_package else self.name.rpartition(".")[0]
+        return self._named(package, dotted) if self._named is not None and package else dotted
 
 
 class NotedNames(dict[str, list[Binding]]):
@@ -408,11 +417,8 @@ def _bindings(s: ir.Stmt, module: ModuleInfo) -> Iterator[tuple[str, Binding]]:
                 yield from _targets(bound, None, ())
     elif isinstance(s, ir.Import):
         for dotted, alias in s.names:
-            yield (
-                (alias, Imported(dotted, None))
-                if alias
-                else (dotted.partition(".")[0], Imported(dotted.partition(".")[0], None))
-            )
+            top = dotted.partition(".")[0]
+            yield (alias, Imported(module.named(dotted), None)) if alias else (top, Imported(module.named(top), None))
     elif isinstance(s, ir.ImportFrom):
         base = module.absolute(s.module, s.level)
         for name, alias in s.names:

@@ -19,12 +19,15 @@ from compilelint.values import BOTTOM, UNKNOWN, ClassRef, External, FunctionRef,
 class ModuleSource(Protocol):
     """Where modules come from: lowered IR for a dotted name, None if it is not to be followed or does not exist.
 
+    `is_there` says whether a name would be found at all, followed or not.
     `may_bind` says whether it is worth loading a module for one of its names: False only where it has no such name.
     """
 
     def load(self, dotted: str) -> ir.Module | None: ...
 
     def is_package(self, dotted: str) -> bool: ...
+
+    def is_there(self, dotted: str) -> bool: ...
 
     def is_compiled(self, dotted: str) -> bool: ...
 
@@ -47,6 +50,7 @@ class Program:
         self.loads = 0  # how many modules have been put in so far
         self._classes: dict[int, ClassInfo] = {}
         self._busy: set[tuple[str, str]] = set()
+        self._tops: dict[tuple[str, str], str] = {}  # by package and top-level name: the package that holds it
         self._table: Callable[[], dict[Any, Any]] = dict
         self._searches: dict[str, set[str]] = {}  # by name: the modules whose stars were looked through for it
         self.annotated: dict[int, tuple[tuple[ModuleInfo, ir.Expr] | None, Value | None]] = {}  # by node, see `interp`
@@ -71,7 +75,7 @@ class Program:
             return self._modules[dotted]
         except KeyError:
             lowered = self._source.load(dotted)
-            info = None if lowered is None else ModuleInfo(lowered, self._linted(lowered.path))
+            info = None if lowered is None else ModuleInfo(lowered, self._linted(lowered.path), self._named)
             if info is not None:
                 info.globals = self._table()
                 if self._notes and info.linted:
@@ -80,9 +84,29 @@ class Program:
             self.loads += 1
             return info
 
+    def _named(self, package: str, dotted: str) -> str:
+        """The name of what a file of `package` imports as `dotted`, which may be meant to be run as a script.
+
+        A script sees what lies beside it, though an `__init__.py` makes a package of its folder; so does what the
+        script imports, of the folders around it.
+        """
+        top = dotted.partition(".")[0]
+        known = self._tops.get((package, top))
+        if known is None:
+            known = self._tops[package, top] = self._around(package, top)
+        return f"{known}.{dotted}" if known else dotted
+
+    def _around(self, package: str, top: str) -> str:
+        """The nearest of the packages around a file that holds `top`; empty where Python finds it without."""
+        if self._source.is_there(top):
+            return ""
+        while package and not self._source.is_there(f"{package}.{top}"):
+            package = package.rpartition(".")[0]
+        return package
+
     def add(self, lowered: ir.Module, linted: bool = True) -> ModuleInfo:
         """Put in a module that was loaded from a path rather than by name."""
-        info = ModuleInfo(lowered, linted)
+        info = ModuleInfo(lowered, linted, self._named)
         self._modules[lowered.name] = info
         self.loads += 1
         return info

@@ -98,7 +98,8 @@ class Loader:
         missed, self.finder.missed = self.finder.missed, set()
         try:
             found = self._followed(dotted) or self.compiled(dotted)
-            return [as_package, None if found is None else found.path, as_package and self._is_package(dotted)]
+            there = as_package and self.is_there(dotted)
+            return [as_package, None if found is None else found.path, as_package and self._is_package(dotted), there]
         finally:
             self.finder.missed = missed
 
@@ -134,6 +135,10 @@ class Loader:
         """Whether a name can have submodules."""
         self.asked[dotted] = True
         return self._is_package(dotted)
+
+    def is_there(self, dotted: str) -> bool:
+        """Whether a name would be found; what is not looked for is taken to be there."""
+        return self._is_ruled_out(dotted) or self.finder.find(dotted) is not None
 
     def is_compiled(self, dotted: str) -> bool:
         """Whether a name lies in a compiled module (`.so`, `.pyd`) that was looked up: there is no source to follow."""

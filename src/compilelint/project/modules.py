@@ -125,11 +125,25 @@ class ModuleFinder:
         if installed is None:
             installed = self._editable(name)
         if project is None or installed is None:
-            return project or installed
+            return project or installed or self._around(name)
         if installed.kind is not Kind.NAMESPACE:
             return installed  # Python takes a real module anywhere on the path before it thinks of a namespace
         folders = tuple(dict.fromkeys(project.folders + installed.folders))
         return Found(name, Kind.NAMESPACE, project.path, folders, True)
+
+    def _around(self, name: str) -> Found | None:
+        """A folder around linted files that bears the name: a package that was named without the folder around it."""
+        folders: dict[str, None] = {}
+        for root in self.project_roots:
+            parts = root.split("/")
+            if name in parts[1:]:
+                last = len(parts) - parts[::-1].index(name)
+                folders.setdefault("/".join(parts[:last]))
+        for folder in folders:
+            package = self._package(name, folder, True)
+            if package is not None:
+                return package
+        return Found(name, Kind.NAMESPACE, next(iter(folders)), tuple(folders), True) if folders else None
 
     def _in_folders(self, dotted: str, name: str, folders: Iterable[str], in_project: bool) -> Found | None:
         """The first module called `name` in the folders; else all the portions of a namespace."""

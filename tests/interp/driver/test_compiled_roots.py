@@ -154,6 +154,16 @@ def test_a_wrapper_of_nothing_that_is_known_stays_unresolved() -> None:
     assert (call.roots, call.reason) == ((), "`nowhere.Wrapper` was not found, or its source is not followed")
 
 
+def test_a_method_of_something_that_was_not_found_stays_unresolved() -> None:
+    (call,) = calls("from nowhere import Env\n\nenv = Env()\nenv.step = torch.compile(env.step)")
+    assert (call.roots, call.reason) == ((), "`nowhere.Env.step` was not found, or its source is not followed")
+
+
+def test_a_method_of_torch_has_nothing_to_follow() -> None:
+    (call,) = calls("opt = torch.optim.SGD([torch.zeros(1)])\nstep = torch.compile(opt.step)")
+    assert call.reason == ""
+
+
 def test_what_a_wrapped_function_hands_back_is_no_surer_than_the_function() -> None:
     seen: list[Event] = []
     text = (

@@ -114,7 +114,10 @@ def _call(met: Met, roots: list[Root]) -> CompileCall:
 def _outside(met: Met) -> Iterator[str]:
     """What of the targets lies in code that was not followed; a layer of torch itself has nothing to follow."""
     for target in met.targets.values():
-        value = target.value
+        value: Value = target.value
+        method = ""
+        if isinstance(value, BoundMethod):
+            method, value = f".{value.name}", value.receiver
         if isinstance(value, (External, Instance)):
             name = value.name
             if isinstance(value, Instance) and WRAPPED in dict(value.state):
@@ -122,7 +125,7 @@ def _outside(met: Met) -> Iterator[str]:
             if name in _ANY_MODULE:
                 yield f"{reason(met.module, met.pos)}, but that it is a module"
             elif name.partition(".")[0] not in ("torch", "builtins"):
-                yield f"`{name}` was not found, or its source is not followed"
+                yield f"`{name}{method}` was not found, or its source is not followed"
 
 
 def _roots(interp: Interpreter, met: Met) -> Iterator[Root]:

@@ -339,10 +339,10 @@ def import_(f: Frame, n: ir.Import) -> None:
     for dotted, alias in n.names:
         refused_objects.imported(f, dotted, n.pos)
         if alias:
-            f.here.bind(alias, External(dotted))
+            f.here.bind(alias, External(f.module.named(dotted)))
         else:
             top = dotted.partition(".")[0]
-            f.here.bind(top, External(top))
+            f.here.bind(top, External(f.module.named(top)))
 
 
 @register_exec(ir.ImportFrom)

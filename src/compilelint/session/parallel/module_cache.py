@@ -257,6 +257,11 @@ class View:
         self.asked[dotted] = True
         return self._module_cache.loader.is_package(dotted)
 
+    def is_there(self, dotted: str) -> bool:
+        """Whether a name would be found, followed or not."""
+        self.asked[dotted] = True
+        return self._module_cache.path_of(dotted) is not None or self._module_cache.loader.is_there(dotted)
+
     def is_compiled(self, dotted: str) -> bool:
         """Whether a name lies in a compiled module that this part looked up; what others did does not count."""
         parts = dotted.split(".")
