@@ -132,11 +132,9 @@ def test_in_a_function_that_is_not_seen_to_be_compiled_only_lines_with_tensors_a
 
 def test_a_line_without_tensors_is_likely_where_its_function_takes_tensors() -> None:
     context = replace(FRAME, root_kind="unreached")
-    assert (
-        only(call("builtins.print", site=Site(replace(context, takes_tensors=True), 12))).confidence
-        is Confidence.LIKELY
-    )
-    assert only(call("builtins.print", site=Site(context, 12))).confidence is Confidence.POSSIBLE
+    site = Site(replace(context, takes_tensors=True), 12)
+    assert only(call("builtins.print", site=site)).confidence == Confidence.LIKELY
+    assert only(call("builtins.print", site=Site(context, 12))).confidence == Confidence.POSSIBLE
 
 
 def test_contexts_of_torch_and_arrays_that_are_computed_are_meant_by_the_guess_that_a_function_is_compiled() -> None:

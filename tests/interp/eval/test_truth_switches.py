@@ -157,4 +157,4 @@ def f(x, y: Tensor):
 )
 def test_behind_a_question_for_another_type(test: str, expected: Confidence) -> None:
     (event,) = [event for event in run(ASKED.format(f"{test}\n        y.sum().item()")) if event.breaks]
-    assert event.site.cap is expected
+    assert event.site.cap == expected
