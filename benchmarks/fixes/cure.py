@@ -49,10 +49,10 @@ from benchmarks.fixes.cases import (
 )
 from benchmarks.fixes.halves import HALVES
 from compilelint.config import Options, UsageError
+from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import sharing
 from compilelint.dynamic.targets import Target
-from compilelint.dynamic.worker_process import NoTorchError
 from compilelint.model import Fate, TargetRun
 from compilelint.session.fixing.prove import Proven, prove
 
@@ -252,7 +252,7 @@ def _proven(recipe: dict[str, Any], files: list[str], site: Path, timeout: float
         os.chdir(folder)
         try:
             proven = prove(options, [target], settings, lambda entry: None)
-        except (UsageError, NoTorchError) as error:
+        except (UsageError, NoWorkerError) as error:
             return f"not run: {error}"
         finally:
             os.chdir(before)

@@ -61,6 +61,7 @@ class CompileCheck:
         if only is not None:
             _keep_only(observed, only)
         run = run_of(target, observed, "")
+        _refuse_unanswered([run])
         if not run.within_budget:
             pytest.fail(_diagnosis([run]), pytrace=False)
         return run
@@ -91,6 +92,7 @@ class TargetCheck:
     def check(self) -> TargetRun:
         """Fail the test where the target breaks its budget, differs from eager or did not run."""
         __tracebackhide__ = True
+        _refuse_unanswered([self.run])
         if not self.run.within_budget:
             pytest.fail(_diagnosis([self.run]), pytrace=False)
         return self.run
@@ -152,18 +154,29 @@ def _configured(config: pytest.Config) -> tuple[Target, ...]:
 
 def _observed(config: pytest.Config) -> dict[str, TargetRun]:
     """Run all configured targets in workers, so that a crash costs a test and not the session."""
+    from compilelint.dynamic.no_worker import NoWorkerError
     from compilelint.dynamic.protocol import Settings
     from compilelint.dynamic.runner import observe
-    from compilelint.dynamic.worker_process import NoTorchError
+    from compilelint.dynamic.unanswered import refuse_unanswered
     from compilelint.project.import_roots import import_roots
 
     root = config.rootpath
     targets = _configured(config)
     try:
         runs = observe(targets, Settings(paths=import_roots(str(root)), cwd=str(root)))
-    except NoTorchError as error:
+        refuse_unanswered(runs)
+    except NoWorkerError as error:
         raise pytest.UsageError(f"compilelint: {error}") from error
     return {target.label: run for target, run in zip(targets, runs, strict=True)}
+
+
+def _refuse_unanswered(runs: Sequence[TargetRun]) -> None:
+    """Fail the test in the words of the cause where compilelint itself failed: the model is not to blame."""
+    from compilelint.dynamic.unanswered import causes
+
+    __tracebackhide__ = True
+    for line in causes(runs):
+        pytest.fail(f"compilelint: {line}", pytrace=False)
 
 
 def _keep_only(observed: dict[str, Any], package: str) -> None:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from compilelint.cli import app
-from compilelint.dynamic.worker_process import NoTorchError
+from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.session.commands import test_rules
 from compilelint.session.commands.test_rules import tried
 
@@ -38,7 +38,7 @@ def test_a_code_or_name_that_is_none_is_refused(tmp_path: Path, code: str, name:
 
 def test_trying_cases_without_torch_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: object) -> None:
-        raise NoTorchError("python cannot import torch", "install it")
+        raise NoWorkerError("python cannot import torch", "install it")
 
     monkeypatch.setattr(test_rules, "tried", refuse)
     result = CliRunner().invoke(app, ["dev", "test-rules", "--dynamo"])

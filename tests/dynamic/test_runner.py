@@ -15,10 +15,11 @@ from pathlib import Path
 
 import pytest
 
+from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target, input_set
-from compilelint.dynamic.worker_process import NoTorchError, Work
+from compilelint.dynamic.worker_process import Work
 from compilelint.model import Fate, TargetRun
 
 pytestmark = [pytest.mark.dynamo, pytest.mark.slow]
@@ -37,10 +38,10 @@ FAULTS = [
     ("RaisesInInit", Fate.BUILD_ERROR, "KeyError: 'no such weights'"),
     ("RaisesInForward", Fate.EAGER_ERROR, "invalid for input of size 8"),
     ("Hangs", Fate.TIME_LIMIT, "still in phase 'eager' after 4 s"),
-    ("Leaves", Fate.EXITED, "code 3 in phase 'build'"),
-    ("LeavesInForward", Fate.EXITED, "code 4, run without compiling"),
-    ("Crashes", Fate.KILLED, "SIGSEGV in phase 'build'"),
-    ("CrashesInForward", Fate.KILLED, "SIGSEGV, run without compiling"),
+    ("Leaves", Fate.EXITED, "code 3 by os._exit or from native code in phase 'build'"),
+    ("LeavesInForward", Fate.EXITED, "code 4 by os._exit or from native code, run without compiling"),
+    ("Crashes", Fate.KILLED, "killed by SIGSEGV in __init__, "),
+    ("CrashesInForward", Fate.KILLED, "was killed by SIGSEGV in forward, "),
     ("Exits", Fate.BUILD_ERROR, "configuration missing"),
     ("Grows", Fate.MEMORY_LIMIT, "allocate memory"),
     ("GrowsInChildren", Fate.MEMORY_LIMIT, "used more than 600 MB in phase 'build'"),
@@ -145,7 +146,7 @@ def test_workers_side_by_side_survive_each_others_faults_and_keep_the_order() ->
 
 
 def test_the_first_worker_that_cannot_start_stops_the_others() -> None:
-    with pytest.raises(NoTorchError, match="no-such-python is not a program"):
+    with pytest.raises(NoWorkerError, match="no-such-python is not a program"):
         observe([target("Calm"), target("Prints")], Settings(python="no-such-python"), jobs=2)
 
 
@@ -213,12 +214,12 @@ def test_without_torch_the_error_says_how_to_install_it(tmp_path: Path, monkeypa
     monkeypatch.delenv("PYTHONPATH", raising=False)
     venv.create(tmp_path / "bare", with_pip=False)
     python = tmp_path / "bare" / "bin" / "python"
-    with pytest.raises(NoTorchError) as caught:
+    with pytest.raises(NoWorkerError) as caught:
         observe([target("Calm")], Settings(python=str(python)))
     assert "cannot import torch: No module named 'torch'" in str(caught.value)
     assert "pip install 'compilelint[dynamic]'" in str(caught.value)
 
 
 def test_an_interpreter_that_is_none_is_named() -> None:
-    with pytest.raises(NoTorchError, match="no-such-python is not a program"):
+    with pytest.raises(NoWorkerError, match="no-such-python is not a program"):
         observe([target("Calm")], Settings(python="no-such-python"))

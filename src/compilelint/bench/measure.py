@@ -1,7 +1,7 @@
 """Measures a target: a process for each variant, timed in turns, and all of it again several times.
 
 The first processes find empty caches, the others filled ones. Within a round every variant is timed once, forwards in
-one round and backwards in the next, so that a machine that gets slower favours none. Raises NoTorchError and
+one round and backwards in the next, so that a machine that gets slower favours none. Raises NoWorkerError and
 NoCompilerError before anything is measured.
 """
 
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from statistics import median
@@ -19,6 +18,7 @@ from compilelint.bench.plan import Plan, Variant
 from compilelint.bench.result import Agreement, Bench, Copy, Kernels, Measured, Memory, Price, Soak, Start
 from compilelint.bench.statistics import Interval, difference, ratio
 from compilelint.bench.words import seconds
+from compilelint.dynamic.no_worker import scratch_folder
 from compilelint.dynamic.observations import run_of
 from compilelint.dynamic.protocol import Job, Settings, job_message
 from compilelint.dynamic.runner import beneath
@@ -72,7 +72,7 @@ def bench(
 ) -> Bench:
     """Measure a target in every configuration of the plan, and in `more` variants of it."""
     variants = (*map(Variant, plan.configs), *more)
-    with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
+    with scratch_folder() as folder:
         seats = [_Seat(one, os.path.join(folder, str(number))) for number, one in enumerate(variants)]
         session = _Session(target, settings, plan, progress, seats)
         for number in range(len(plan.processes)):

@@ -83,13 +83,13 @@ def test_rules(words: tuple[str, ...], packs: tuple[str, ...], dynamo: bool, tor
     Packs are those installed and those that --rules names. Exits with 1 if a case is not as it says.
     """
     from compilelint.config import UsageError
-    from compilelint.dynamic.worker_process import NoTorchError
+    from compilelint.dynamic.no_worker import NoWorkerError
     from compilelint.session.commands.test_rules import tried
 
     with one_line_errors():
         try:
             found = tried(packs, words, dynamo, torch_version)
-        except NoTorchError as error:
+        except NoWorkerError as error:
             raise UsageError(error.what, "compilelint dev test-rules --dynamo", error.hint) from error
     wrong = [one for one in found if one.faults]
     for one in wrong:

@@ -13,7 +13,18 @@ from compilelint.cli import requested as asked
 from compilelint.cli.execution import place_of
 from compilelint.cli.options import GroupedCommand, under
 from compilelint.cli.outcome import say_outcome
-from compilelint.cli.terminal import CONTEXT, FINDINGS, INTERRUPTED, OK, colored, one_line_errors, say, text, width
+from compilelint.cli.terminal import (
+    CONTEXT,
+    FAILURE,
+    FINDINGS,
+    INTERRUPTED,
+    OK,
+    colored,
+    one_line_errors,
+    say,
+    text,
+    width,
+)
 from compilelint.keys import TARGET_KEYS
 
 if TYPE_CHECKING:
@@ -225,10 +236,11 @@ def _verify(given: dict[str, Any]) -> int:
     ready = verification.ready
     if given["budget"]:
         ready = budget(verification, known, given["budget"], given["update_budget"])
-    return OK if ready or given["exit_zero"] else FINDINGS
+    return OK if ready or given["exit_zero"] else FAILURE if verification.unanswered else FINDINGS
 
 
 def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str, Any]) -> None:
+    from compilelint.dynamic.unanswered import causes
     from compilelint.report.formats import FOR_PEOPLE, render
     from compilelint.report.layout.failures import of_runs
     from compilelint.report.layout.target_table import readiness, remarks
@@ -251,6 +263,8 @@ def _deliver(verification: Verification, outputs: Sequence[Any], given: dict[str
         say(f"note: {text}")
     for line in [] if given["quiet"] else remarks(verification.sides, verbose=given["verbose"]):
         say(f"note: {line}")
+    for line in causes(report.targets):
+        say(f"error: {line}")
     say_outcome(of_runs(report.targets), outputs, given["quiet"])
 
 

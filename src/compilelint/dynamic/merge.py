@@ -328,7 +328,7 @@ def _about(run: TargetRun) -> Iterator[Finding]:
         first, _, rest = run.detail.partition("\n")
         message = f"compiling {run.target} fails where eager runs: {first}"
         yield _found(DIVERGING_RESULT, run, place, message, (Effect.ERROR,), rest.strip()[:_MOST_CHARACTERS])
-    elif run.fate is not Fate.RAN:
+    elif run.fate not in (Fate.RAN, Fate.NO_ANSWER):  # which says nothing about the target
         first, _, rest = run.detail.partition("\n")
         message = f"target {run.target} was not run ({run.fate.value}): {first}"
         found = _found(TARGET_NOT_RUN, run, place, message, (Effect.TOOL,), rest.strip()[:_MOST_CHARACTERS])

@@ -9,12 +9,12 @@ from __future__ import annotations
 import contextlib
 import json
 import os
-import tempfile
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import TracebackType
 from typing import Any
 
+from compilelint.dynamic.no_worker import scratch_folder
 from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe, sharing
@@ -84,7 +84,7 @@ class Originals:
     `settings.paths` must name the source folders of the project (those that belong on `sys.path`), so that a copy can
     take their place. `observing` runs targets; elsewhere it must see the folder of temporary files. `watched` are the
     files and folders that may change: only there is it seen which sides ran. Without `exercising` the originals make
-    their own calls alone, and no copy can be exercised. Raises what `observing` raises (NoTorchError).
+    their own calls alone, and no copy can be exercised. Raises what `observing` raises (NoWorkerError).
     """
 
     def __init__(
@@ -100,14 +100,14 @@ class Originals:
         self._observe = observing
         self._watched = tuple(os.path.abspath(one) for one in watched)
         self._exercising = exercising
-        self._folder = tempfile.TemporaryDirectory(prefix="compilelint-")
+        self._folder = ""
         self._held = contextlib.ExitStack()
         self.runs: tuple[TargetRun, ...] = ()
         self.exercised: tuple[Exercised | None, ...] = ()
 
     def __enter__(self) -> Originals:
-        self._held.callback(self._folder.cleanup)
         try:
+            self._folder = self._held.enter_context(scratch_folder())
             self._held.enter_context(sharing())
             work = [
                 Work(
@@ -167,7 +167,7 @@ class Originals:
         )
 
     def _file(self, number: int, kind: str = "") -> str:
-        return os.path.join(self._folder.name, f"{number}.{kind}.json" if kind else f"{number}.pt")
+        return os.path.join(self._folder, f"{number}.{kind}.json" if kind else f"{number}.pt")
 
 
 def _read(path: str, overlay: Overlay | None) -> Exercised | None:

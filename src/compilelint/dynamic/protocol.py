@@ -1,9 +1,9 @@
 """What parent and worker say to each other: JSON lines, one message a line.
 
 The parent sends `settings` once, then `job`s, and a `place` before those that run from other paths; the worker answers
-`ready` (or `no-torch`), and for each job `start`, `phase` and `done`. What was observed travels as plain data and
-becomes `model.TargetRun` here, so that the worker needs nothing of ours beyond the standard library, this package and
-the data model.
+`ready` (or `no-torch`), and for each job `start`, `phase` and `done`. A `died` says how the copy that ran a job ended,
+a `defect` that the worker itself goes no further. What was observed travels as plain data and becomes `model.TargetRun`
+here, so that the worker needs nothing of ours beyond the standard library, this package and the data model.
 """
 
 from __future__ import annotations
@@ -14,6 +14,9 @@ from dataclasses import asdict, dataclass, field
 from typing import Any
 
 from compilelint.dynamic.targets import Input, InputSet, Target
+
+OLDEST_TORCH = (2, 5)
+"""The oldest torch that targets run on, which the extra `dynamic` asks for."""
 
 
 @dataclass(frozen=True, slots=True)

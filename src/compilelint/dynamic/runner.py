@@ -33,7 +33,7 @@ def observe(
     jobs: int = 1,
     on_answer: Callable[[int, dict[str, Any]], None] | None = None,
 ) -> list[TargetRun]:
-    """Run every target and return what was seen, in the given order. Raises NoTorchError.
+    """Run every target and return what was seen, in the given order. Raises NoWorkerError.
 
     `on_result` is called with number and result as each becomes known, never twice at a time; before it `on_answer`,
     with the plain data that the result is made of (`observed`, `output`, `torch_path`). Up to `jobs` workers run side

@@ -19,10 +19,11 @@ import threading
 import time
 import uuid
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from compilelint.dynamic.no_worker import REPORT, NoWorkerError, made_scratch
 from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.orphans import MARK, end_marked, resident_bytes
 from compilelint.dynamic.protocol import Job, Settings, decode, encode, job_message, settings_message
@@ -47,37 +48,36 @@ _MOST_OUTPUT = 64_000
 _LOOK_EVERY = 0.1
 
 
-_DEFECT = 70  # a copy of the worker ends so when our own code fails in it
-
-
 _TORCH_MEGABYTES = 768  # what torch itself holds before a target begins
 
 
 _GRACE = 2.0
 
 
-# Loads our package by its folder, so that nothing else of our environment gets into the user's.
+# Loads our package by its folder, so that nothing else of our environment gets into the user's. What a program raises
+# is a defect of ours, and goes to the pipe as such.
 _BOOT = """\
-import importlib, importlib.util, sys
+import importlib, importlib.util, json, os, sys, traceback
 program, folder = sys.argv.pop(1), sys.argv.pop(1)
-found = importlib.util.spec_from_file_location
-spec = found("compilelint", folder + "/__init__.py", submodule_search_locations=[folder])
-sys.modules["compilelint"] = module = importlib.util.module_from_spec(spec)
-spec.loader.exec_module(module)
-importlib.import_module(program).main()
+answers = os.dup(1)
+try:
+    found = importlib.util.spec_from_file_location
+    spec = found("compilelint", folder + "/__init__.py", submodule_search_locations=[folder])
+    sys.modules["compilelint"] = module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    importlib.import_module(program).main()
+except Exception as error:
+    traceback.print_exc()
+    own = [at for at in traceback.extract_tb(error.__traceback__) if at.filename.startswith(folder)]
+    place = f", {os.path.relpath(own[-1].filename, folder)}:{own[-1].lineno}" if own else ""
+    text = f"a defect of compilelint: {type(error).__name__}: {error}{place}"
+    os.write(answers, (json.dumps({"event": "defect", "text": text[:2000]}) + "\\n").encode())
+    sys.stderr.flush()
+    os._exit(1)
 """
 
 
 _SERVE = "compilelint.dynamic.worker.serve"
-
-
-class NoTorchError(Exception):
-    """The interpreter has no torch, or does not start: `what` says which interpreter and why, `hint` what to do."""
-
-    def __init__(self, what: str, hint: str) -> None:
-        super().__init__(f"{what}; {hint}")
-        self.what = what
-        self.hint = hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,8 +134,10 @@ class End:
 
     @property
     def is_death(self) -> bool:
-        """The worker died, or the copy of it that ran the model without compiling."""
-        return self.observed is None or self.observed["fate"] in (Fate.EXITED.value, Fate.KILLED.value)
+        """The worker died, or the copy of it that ran the model without compiling; not of a defect of ours."""
+        if self.observed is None:
+            return self.fate is not Fate.NO_ANSWER
+        return self.observed["fate"] in (Fate.EXITED.value, Fate.KILLED.value)
 
     def as_observed(self) -> dict[str, Any]:
         return {"fate": self.fate.value, "detail": self.detail}
@@ -171,7 +173,7 @@ class Worker:
     """One worker process, from its start to the last of its children. Used with `with`, by one thread.
 
     `program` is the module whose `main` it runs. Its temporary files go to `scratch`, which stays, or to a folder of
-    its own that goes with it. Raises NoTorchError when it is entered.
+    its own that goes with it. Raises NoWorkerError when it is entered.
     """
 
     def __init__(
@@ -205,14 +207,14 @@ class Worker:
         settings = self.settings
         python = settings.python or sys.executable
         if shutil.which(python) is None:
-            raise NoTorchError(f"{python} is not a program", "name a Python interpreter that has torch with --python")
+            raise NoWorkerError(f"{python} is not a program", "name a Python interpreter that has torch with --python")
         environment = {**os.environ, **settings.environment, MARK: self._mark}
         if not environment.get("TORCH_LOGS", "unset"):
             del environment["TORCH_LOGS"]  # an empty one crashes torch
         for name in ("OMP_NUM_THREADS", "MKL_NUM_THREADS") if settings.threads else ():
             environment.setdefault(name, str(settings.threads))
         environment["PYTHONUNBUFFERED"] = "1"
-        self._scratch = self.scratch or tempfile.mkdtemp(prefix="compilelint-run-")
+        self._scratch = self.scratch or made_scratch()
         environment |= _within(self._scratch, environment, settings.allow)
         if settings.device == "cpu":
             environment["CUDA_VISIBLE_DEVICES"] = ""
@@ -285,7 +287,9 @@ class Worker:
             if answer.get("event") == "done" and answer["number"] == number:
                 return End(answer["observed"], self._output.take())
             if answer.get("event") == "died" and answer["number"] == number:
-                return self._child_died(answer["status"], phase)
+                return self._said_to_have_died(answer, phase)
+            if answer.get("event") == "defect":
+                return self._ended(Fate.NO_ANSWER, answer["text"])
             if answer.get("event") == "phase":
                 phase = answer["phase"]
                 if self.on_phase is not None:
@@ -312,15 +316,14 @@ class Worker:
             return {}
 
     def await_ready(self) -> None:
-        """Wait until it can be asked. Raises NoTorchError; the caller ends it then."""
+        """Wait until it can be asked. Raises NoWorkerError; the caller ends it then."""
         deadline = time.monotonic() + START_LIMIT
         python = self.settings.python or sys.executable
-        hint = "install it there: pip install 'compilelint[dynamic]', or name another interpreter with --python"
         while True:
             message = self._next(_LOOK_EVERY)
             if message is None:
                 said = self._output.take().strip().splitlines()
-                raise NoTorchError(
+                raise NoWorkerError(
                     f"the worker did not start in {python}: {said[-1] if said else 'it said nothing'}",
                     f"see what `{python} -c 'import torch'` says",
                 )
@@ -329,9 +332,11 @@ class Worker:
                 self.torch_version = message["torch"]
                 return
             if message.get("event") == "no-torch":
-                raise NoTorchError(f"{python} cannot import torch: {message['text']}", hint)
+                raise NoWorkerError(f"{python} {message['text']}", message["hint"])
+            if message.get("event") == "defect":
+                raise NoWorkerError(message["text"], REPORT)
             if time.monotonic() > deadline:
-                raise NoTorchError(
+                raise NoWorkerError(
                     f"{python} needs more than {START_LIMIT:g} s to import torch",
                     "check what else the machine is running",
                 )
@@ -362,11 +367,14 @@ class Worker:
         self._kill()
         return self._death(status, phase)
 
-    def _child_died(self, status: int, phase: str) -> End:
-        """The worker's copy that ran the target ended without an answer; the worker itself is well."""
-        if os.WIFSIGNALED(status):
-            return replace(self._death(-os.WTERMSIG(status), phase), worker_lives=True)
-        return replace(self._death(os.WEXITSTATUS(status), phase), worker_lives=True)
+    def _said_to_have_died(self, answer: Mapping[str, Any], phase: str) -> End:
+        """What ran the target ended without an answer, and the worker says how."""
+        fate = Fate(answer["fate"])
+        detail = answer["detail"].removeprefix("was ")
+        if fate is not Fate.NO_ANSWER:
+            detail += f" in phase {phase!r}"
+        time.sleep(0.05)  # the last of the output is on its way through the pipe
+        return End(None, self._output.take(), fate, detail, worker_lives=answer["lives"])
 
     def _death(self, code: int, phase: str) -> End:
         """A death in words; `code` is negative for a signal."""
@@ -374,10 +382,7 @@ class Worker:
         output = self._output.take()
         if code < 0:
             return End(None, output, Fate.KILLED, f"killed by {signal.Signals(-code).name} in phase {phase!r}")
-        last = output.strip().rpartition("\n")[2]
-        detail = f"ended the process with code {code} in phase {phase!r}"
-        if code in (1, _DEFECT) and last:
-            detail += f": {last[:300]}"
+        detail = f"ended the process with code {code} by os._exit or from native code in phase {phase!r}"
         return End(None, output, Fate.EXITED, detail)
 
     def _ended(self, fate: Fate, detail: str) -> End:

@@ -18,8 +18,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from compilelint import __version__
+from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.dynamic.protocol import target_of
-from compilelint.dynamic.worker_process import End, NoTorchError, Work, Worker
+from compilelint.dynamic.worker_process import End, Work, Worker
 from compilelint.fleet.digest import digests, each
 from compilelint.fleet.task import settings_of
 
@@ -39,7 +40,7 @@ def perform(task: Mapping[str, Any]) -> dict[str, Any]:
         return {**refused, **where}
     try:
         worker, end = _served(task)
-    except NoTorchError as error:
+    except NoWorkerError as error:
         return {"refused": error.what, "hint": error.hint, **where}
     except _OtherTorchError as error:
         hint = "use one torch everywhere, or name another environment"

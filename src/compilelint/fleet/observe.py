@@ -44,7 +44,7 @@ class Fleet:
     def observe(
         self, work: Sequence[Work | Target], settings: Settings, on_result: OnResult | None = None
     ) -> list[TargetRun]:
-        """As `runner.observe`. Raises NoTorchError for a worker of this machine, and LostFleetError."""
+        """As `runner.observe`. Raises NoWorkerError for a worker of this machine, and LostFleetError."""
         items = [one if isinstance(one, Work) else Work(one) for one in work]
         if self.engine is None and self.journal is None:
             return observe(items, settings, on_result, self.jobs)

@@ -13,7 +13,10 @@ from compilelint.model.slotted import dataclass
 
 
 class Fate(str, enum.Enum):
-    """What became of a target; everything but RAN means that there is nothing to compare findings with."""
+    """What became of a target; everything but RAN means that there is nothing to compare findings with.
+
+    NO_ANSWER says nothing about the target: a defect of compilelint, or a full disk, kept it from being judged.
+    """
 
     RAN = "ran"
     NO_INPUTS = "no-inputs"
@@ -26,6 +29,7 @@ class Fate(str, enum.Enum):
     EXITED = "exited"
     KILLED = "killed"
     INTERRUPTED = "interrupted"
+    NO_ANSWER = "no-answer"
 
 
 class Step(NamedTuple):

@@ -55,7 +55,7 @@ def test_a_target_that_missed_what_was_asked_says_what(run: TargetRun, line: str
     assert list(of_runs([run])) == [line]
 
 
-@pytest.mark.parametrize("fate", [one for one in Fate if one is not Fate.RAN])
+@pytest.mark.parametrize("fate", [one for one in Fate if one not in (Fate.RAN, Fate.NO_ANSWER)])
 def test_every_way_to_fail_has_a_hint(fate: Fate) -> None:
     (line,) = of_runs([TargetRun("m:Net", fate, "boom")])
     assert line.startswith("m:Net: not run: boom; ")
@@ -77,3 +77,9 @@ def test_other_results_are_listed_and_a_good_measurement_is_not() -> None:
     wrong = measured("default", 1e-3, agreement=Agreement((0,), 0.5, 1e-4, "output[0]"))
     (line,) = of_benches([bench_of(measured("eager", 2e-3), wrong), bench_of(measured("eager", 2e-3))])
     assert line == "m:Net: `default` gives different results: output[0] is off by 5.0e-01, allowed is 1e-04"
+
+
+def test_what_says_nothing_about_a_target_is_said_elsewhere_once() -> None:
+    runs = [TargetRun(name, Fate.NO_ANSWER, "a defect of compilelint: boom") for name in ("m:One", "m:Two")]
+    failing = TargetRun("m:Net", Fate.EXITED, "boom")
+    assert list(of_runs([*runs, failing])) == list(of_runs([failing]))

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from compilelint.config import UsageError
+from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.worker_process import NoTorchError
 from compilelint.model import Fate, TargetRun
 from compilelint.session.commands import init
 from compilelint.survey.top_models import Model
@@ -81,7 +81,7 @@ def test_nothing_is_run_where_every_model_asks_for_something(monkeypatch: pytest
 
 def test_without_torch_the_request_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     def observe(*_: Any) -> None:
-        raise NoTorchError("python", "no torch")
+        raise NoWorkerError("python", "no torch")
 
     monkeypatch.setattr(init, "observe", observe)
     with pytest.raises(UsageError, match="leave out --verify"):

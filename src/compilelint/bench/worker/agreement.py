@@ -18,6 +18,7 @@ from compilelint.bench.plan import Config
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
 from compilelint.dynamic.worker.calling import Outcome, copied, make_calls
+from compilelint.dynamic.worker.faults import hands_over
 from compilelint.dynamic.worker.inputs import Call
 from compilelint.dynamic.worker.loading import Loaded
 from compilelint.dynamic.worker.seeding import drew_since, generators
@@ -104,6 +105,7 @@ def _run(subject: Subject, function: Any, called: Any, calls: list[Call], seed: 
     """What came of the calls, and whether random numbers were drawn in them."""
     drawn = False
 
+    @hands_over
     def call_compiled(*args: Any, **named: Any) -> Any:
         nonlocal drawn
         before = generators()

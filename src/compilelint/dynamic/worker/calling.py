@@ -9,14 +9,18 @@ from __future__ import annotations
 
 import copy
 import os
-import signal
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any, ClassVar
 
 import torch
 
+from compilelint.dynamic.worker import faults
+from compilelint.dynamic.worker.faults import called as handed
+from compilelint.dynamic.worker.faults import hands_over
 from compilelint.dynamic.worker.inputs import Call
+from compilelint.dynamic.worker.last_words import Ending, LastWords
 from compilelint.dynamic.worker.seeding import drew_since, generators, seed_torch
 from compilelint.dynamic.worker.snapshot import Snapshot, flat, state_of
 
@@ -27,13 +31,16 @@ class Outcome:
 
     `settled` names the plain values of the state that no call changed: where two processes build a model, these may
     differ for what the processes are (a hash, an address, a time), not for what the program does. `drew` says that a
-    call drew from torch's generator of the host or of a device.
+    call drew from torch's generator of the host or of a device. `place` is the target's line that raised the error, and
+    `ends` says that it is one that ends a process (SystemExit).
     """
 
     calls: list[Snapshot] = field(default_factory=list)
     state: Snapshot = field(default_factory=dict)
     settled: list[str] = field(default_factory=list)
     error: str = ""
+    place: str = ""
+    ends: bool = False
     failed: int = -1
     unsupported: bool = False
     drew: bool = False
@@ -41,7 +48,8 @@ class Outcome:
     def plain(self) -> dict[str, Any]:
         """As data that `torch.save` writes and `weights_only` reads."""
         kept = {"state": self.state, "settled": self.settled}
-        return {"calls": self.calls, **kept, "error": self.error, "failed": self.failed, "drew": self.drew}
+        raised = {"error": self.error, "place": self.place, "ends": self.ends, "failed": self.failed}
+        return {"calls": self.calls, **kept, **raised, "drew": self.drew}
 
 
 def make_calls(
@@ -66,7 +74,7 @@ def make_calls(
         undrawn = generators()
         try:
             with torch.set_grad_enabled(train):
-                result = called(*args, **named)
+                result = handed(called, args, named)
             outcome.drew = outcome.drew or drew_since(undrawn)
             found: Snapshot = {}
             flat(result, "output", found)
@@ -75,8 +83,11 @@ def make_calls(
             if train:
                 found.update(gradients(function, result))
             outcome.calls.append(found)
-        except Exception as error:  # noqa: BLE001 - whatever the user's code raises is what was observed
+        except BaseException as error:  # whatever the user's code raises is what was observed
+            if not faults.is_answer(error):
+                raise
             outcome.error = _error_text(error)
+            outcome.place, outcome.ends = faults.place_in_target(error), not isinstance(error, Exception)
             outcome.failed = number
             outcome.unsupported = isinstance(error, (torch._dynamo.exc.Unsupported, torch._dynamo.exc.UserError))
             break
@@ -98,10 +109,11 @@ def copied(value: Any) -> Any | None:
 
 
 def _error_text(error: BaseException) -> str:
-    text = f"{type(error).__name__}: {error}".strip()
+    text = f"{type(error).__name__}: {error}".strip() if isinstance(error, Exception) else faults.as_raised(error)
     return text[:2000]
 
 
+@hands_over
 def gradients(function: Any, result: Any) -> Snapshot:
     """Gradients of the loss if the result has one, else of a fixed weighting of every result that has a gradient."""
     loss = _loss(result)
@@ -116,6 +128,7 @@ def gradients(function: Any, result: Any) -> Snapshot:
     return found
 
 
+@hands_over
 def _loss(result: Any) -> torch.Tensor | None:
     named = result.get("loss") if isinstance(result, Mapping) else getattr(result, "loss", None)
     if isinstance(named, torch.Tensor) and named.requires_grad:
@@ -146,8 +159,7 @@ def tensors(value: Any, depth: int = 0) -> list[torch.Tensor]:
 class Forked:
     """A copy of this process that waits to run `function` and writes what came of it to `path`.
 
-    `run` makes it go and returns how it ended: "" if well, else in words. `drop` lets it end unused. Several may wait,
-    and end in any order.
+    `run` makes it go and returns how it ended. `drop` lets it end unused. Several may wait, and end in any order.
     """
 
     _gates: ClassVar[set[int]] = set()  # where this process can let others go; a copy that held one would keep it open
@@ -156,15 +168,17 @@ class Forked:
         self.path = path
         self._gate, write = os.pipe()
         self._write = write
+        self._words = LastWords()
         self._child = os.fork()
         if not self._child:
             for gate in (write, *self._gates):
                 os.close(gate)
-            _wait_and_run(self._gate, function, path)
+            self._words.speak(partial(_wait_and_run, self._gate, function, path))
+        self._words.heard()
         os.close(self._gate)
         self._gates.add(write)
 
-    def run(self) -> str:
+    def run(self) -> Ending:
         """Run it to its end. The time limit is the parent's: it ends the whole group."""
         os.write(self._write, b"1")
         return self._ended()
@@ -174,15 +188,12 @@ class Forked:
         if self._child:
             self._ended()
 
-    def _ended(self) -> str:
+    def _ended(self) -> Ending:
         os.close(self._write)
         self._gates.discard(self._write)
         _, status = os.waitpid(self._child, 0)
         self._child = 0
-        if os.WIFSIGNALED(status):
-            return f"was killed by {signal.Signals(os.WTERMSIG(status)).name}"
-        code = os.WEXITSTATUS(status)
-        return "" if code == 0 else f"ended the process with code {code}"
+        return self._words.ending(status)
 
     def read(self) -> dict[str, Any]:
         """What it wrote."""
@@ -191,14 +202,9 @@ class Forked:
 
 
 def _wait_and_run(gate: int, function: Callable[[], Mapping[str, Any]], path: str) -> None:
-    """The child's whole life; it must not return into the code of its parent."""
-    code = 70
-    try:
-        if os.read(gate, 1):
-            torch.save(dict(function()), path)
-        code = 0
-    finally:
-        os._exit(code)
+    """The child's whole life."""
+    if os.read(gate, 1):
+        torch.save(dict(function()), path)
 
 
 def can_fork(device: str) -> bool:

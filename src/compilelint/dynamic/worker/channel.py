@@ -13,12 +13,15 @@ import signal
 import sys
 import threading
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NoReturn
 
 from compilelint.dynamic.orphans import MARK, end_marked
 from compilelint.dynamic.protocol import decode, encode
 
 _PR_SET_PDEATHSIG = 1
+
+DEFECT = 70
+"""What a process ends with that did not come to the end of its work."""
 
 
 class Channel:
@@ -102,7 +105,7 @@ def kill_own_group() -> None:
     os._exit(1)
 
 
-def leave(code: int = 0) -> None:
+def leave(code: int = 0) -> NoReturn:
     """End at once: what Python and torch do at exit costs most of a second, and daemons must not hold us."""
     sys.stdout.flush()
     sys.stderr.flush()

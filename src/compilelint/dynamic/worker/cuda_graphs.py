@@ -13,8 +13,6 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-import torch
-
 from compilelint.dynamic.worker.hooks import Hooks
 
 WARM_CALLS = 3
@@ -99,8 +97,3 @@ class CudaGraphs:
 def stack_of(text: str) -> list[list[Any]]:
     """The frames that a text names, outermost first: path, line, function ("" where it names none)."""
     return [[path, int(line), function or ""] for path, line, function in _FRAME.findall(text)]
-
-
-def available() -> bool:
-    """Whether there is a device to record on."""
-    return bool(torch.cuda.is_available())

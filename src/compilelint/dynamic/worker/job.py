@@ -26,7 +26,9 @@ from compilelint.dynamic.worker import installed, recorder
 from compilelint.dynamic.worker.asked import Asked
 from compilelint.dynamic.worker.calling import Forked, Outcome, can_fork, copied, make_calls
 from compilelint.dynamic.worker.exercising import OF_DYNAMO
+from compilelint.dynamic.worker.faults import PACKAGE, hands_over, is_answer
 from compilelint.dynamic.worker.inputs import Calls, NoInputsError, calls_for, described
+from compilelint.dynamic.worker.last_words import Ending
 from compilelint.dynamic.worker.loading import Loaded, TargetKindError, build, find
 from compilelint.dynamic.worker.seeding import seed_torch
 from compilelint.dynamic.worker.snapshot import by_chance, first_differences
@@ -62,8 +64,6 @@ def _run_seed(
 ) -> None:
     target, settings = asked.target, asked.settings
     torch._dynamo.reset()
-    if settings.device == "cuda" and not graphs.available():
-        raise Ended("build-error", f"torch {torch.__version__} of {sys.executable} sees no CUDA device")
     progress("import")
     found = or_end("import-error", lambda: find(target.model))
     progress("build")
@@ -95,7 +95,9 @@ def _calls(target: Target, loaded: Loaded, seed: int, settings: Settings) -> Cal
         return calls_for(target, loaded, seed, repeats, settings.device)
     except NoInputsError as none:
         raise Ended("no-inputs", str(none)) from none
-    except Exception as error:  # code of the user makes them, and may raise anything
+    except BaseException as error:  # code of the user makes them, and may raise anything
+        if not is_answer(error):
+            raise
         raise Ended("no-inputs", f"making the inputs failed: {where(error)}") from error
 
 
@@ -138,7 +140,8 @@ def compare(
     kept = None if forked else _kept_apart(function, calls)
     if forked:
         progress("eager")
-        reference = _run_forked(Forked(own_calls, os.path.join(folder, "eager")))
+        eager = Forked(own_calls, os.path.join(folder, "eager"))
+        reference = _read(eager, eager.run())
         _end_if_eager_fails(reference, spare, explained, exercises, warily)
     progress("compile")
     recording = recorder.Recorder()
@@ -158,7 +161,7 @@ def compare(
             observed["cuda_graphs"] = recorded.observed()
             observed["missing"] = [*observed["missing"], *recorded.missing]
         if explained is not None:
-            observed["explained"] = explained.read() if not explained.run() else None
+            observed["explained"] = explained.read() if explained.run().fate == "ran" else None
             explained = None
     if outcome.failed == 0 and not (outcome.unsupported and settings.fullgraph):
         observed.update(fate=fate_of(outcome.error, "compile-error"), detail=outcome.error)
@@ -171,11 +174,11 @@ def compare(
         spare = None
     if trial is not None and exercises is not None and reference is not None and well and _goes_on(asked, observed):
         progress("exercise")
-        trouble = exercises.run()
-        if "killed" in trouble and warily is not None:
+        ending = exercises.run()
+        if ending.fate == "killed" and warily is not None:
             exercises, warily = warily, None
-            trouble = exercises.run()
-        of_trial, exercises = _read(exercises, trouble), None
+            ending = exercises.run()
+        of_trial, exercises = _read(exercises, ending), None
         reference |= {name: of_trial[name] for name in ("exercised", "seen")}
         reference |= trial.compiled(function, compiled, reference, outcome.settled)
     if asked.save_to and first and reference is not None:
@@ -196,17 +199,23 @@ def _end_if_eager_fails(reference: dict[str, Any], *waiting: Forked | None) -> N
     if reference["failed"] == 0:
         _drop(*waiting)
         fate = fate_of(reference["error"], "eager-error")
-        raise Ended(fate, f"the model fails without compiling: {reference['error']}")
+        raise Ended(fate, _failure(reference))
 
 
-def _run_forked(forked: Forked) -> dict[str, Any]:
-    return _read(forked, forked.run())
+def _failure(eager: Mapping[str, Any]) -> str:
+    """What the model raised without compiling, and where."""
+    if eager["ends"]:
+        return f"the model raised {eager['error']}{eager['place']}, run without compiling"
+    place = f" ({eager['place'].strip()})" if eager["place"] else ""
+    return f"the model fails without compiling: {eager['error']}{place}"
 
 
-def _read(forked: Forked, trouble: str) -> dict[str, Any]:
-    """What a copy wrote; ends the target where it came to `trouble`."""
-    if trouble:
-        raise Ended("killed" if "killed" in trouble else "exited", f"the model {trouble}, run without compiling")
+def _read(forked: Forked, ending: Ending) -> dict[str, Any]:
+    """What a copy wrote; ends the target where the copy did not come to the end of its work."""
+    if ending.fate == "no-answer":
+        raise Ended(ending.fate, ending.detail)
+    if ending.fate != "ran":
+        raise Ended(ending.fate, f"the model {ending.detail}, run without compiling")
     return forked.read()
 
 
@@ -243,6 +252,7 @@ def _compiled(
             region.compile(**how)
     compiled = function if target.regions else torch.compile(function, **how)
 
+    @hands_over
     def call_compiled(*args: Any, **named: Any) -> Any:
         return compiled(*args, **named)
 
@@ -288,7 +298,7 @@ def _judge(
         differences = []  # the original, compiled, already gives just this: the change is not to blame
     parity["calls"] += min(len(outcome.calls), len(reference["calls"]))
     parity["compared"] += sum(map(len, outcome.calls)) + len(outcome.state)
-    if differences and own is not None and spare is not None and not spare.run():
+    if differences and own is not None and spare is not None and spare.run().fate == "ran":
         chance = {(one["name"], one["call"]) for one in _differences(own, spare.read(), reordered)}
         sure = [one for one in differences if (one["name"], one["call"]) not in chance]
         if not sure:
@@ -407,7 +417,9 @@ def or_end(fate: str, work: Callable[[], Any]) -> Any:
         raise Ended("memory-limit", where(error)) from error
     except ModuleNotFoundError as error:
         raise Ended(fate, f"{where(error)}{_hint(error)}") from error
-    except (Exception, SystemExit) as error:
+    except BaseException as error:
+        if not is_answer(error):
+            raise
         raise Ended(fate_of(str(error), fate), where(error)) from error
 
 
@@ -423,9 +435,8 @@ def _hint(error: ModuleNotFoundError) -> str:
 
 def _is_asked_for(error: ModuleNotFoundError) -> bool:
     """Whether no code of the user asked for the module, so that it is the target's own."""
-    own = os.path.dirname(__file__)
     frames = traceback.extract_tb(error.__traceback__)
-    return not any(recorder.is_watchable(one.filename) and not one.filename.startswith(own) for one in frames)
+    return not any(recorder.is_watchable(one.filename) and not one.filename.startswith(PACKAGE) for one in frames)
 
 
 def fate_of(text: str, otherwise: str) -> str:
@@ -442,8 +453,7 @@ def where(error: BaseException) -> str:
     """What was raised, and the user's line that raised it."""
     text = f"{type(error).__name__}: {error}".strip()[:1000]
     frames = [one for one in traceback.extract_tb(error.__traceback__) if recorder.is_watchable(one.filename)]
-    own = os.path.dirname(__file__)
-    frames = [one for one in frames if not one.filename.startswith(own)]
+    frames = [one for one in frames if not one.filename.startswith(PACKAGE)]
     if not frames:
         return text
     return f"{text} (at {frames[-1].filename}:{frames[-1].lineno})"

@@ -19,6 +19,7 @@ from typing import Any
 import torch
 
 from compilelint.dynamic.worker.adapters import tiny
+from compilelint.dynamic.worker.faults import hands_over
 
 
 class TargetKindError(Exception):
@@ -69,6 +70,7 @@ def _from_file(path: str) -> ModuleType:
     return module
 
 
+@hands_over
 def build(found: Any, arguments: Mapping[str, Any]) -> Loaded:
     """Make what is to be compiled of a class, a factory, an instance or a function."""
     place = place_of(found)
@@ -97,6 +99,7 @@ def build(found: Any, arguments: Mapping[str, Any]) -> Loaded:
     return Loaded(made, calls, place_of(type(made) if isinstance(made, torch.nn.Module) else made) or place, adapter)
 
 
+@hands_over
 def _instance(kind: Callable[..., Any]) -> tuple[Any, str]:
     """An instance with no arguments, or a small one where a library we know describes its models by configuration."""
     adapted = tiny(kind)

@@ -12,13 +12,14 @@ import importlib.util
 import json
 import os
 import sys
-import traceback
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any, ClassVar
 
 from compilelint.dynamic.protocol import Settings
-from compilelint.dynamic.worker.channel import Channel, die_with_parent, leave
+from compilelint.dynamic.worker.channel import Channel, die_with_parent
+from compilelint.dynamic.worker.last_words import LastWords
 
 Serving = Callable[[Channel, Settings, Mapping[str, Any]], None]
 
@@ -35,11 +36,13 @@ class Place:
         self._import_outside()
         jobs, self._jobs = os.pipe()
         self._answers, answers = os.pipe()
+        self._words = LastWords()
         self._child = os.fork()
         if not self._child:
             os.close(self._jobs)
             os.close(self._answers)
-            _live(channel, settings, serving, jobs, answers)
+            self._words.speak(partial(_live, channel, settings, serving, jobs, answers))
+        self._words.heard()
         os.close(jobs)
         os.close(answers)
         self._lines = os.fdopen(self._answers, encoding="utf-8")
@@ -56,12 +59,15 @@ class Place:
             return
         _, status = os.waitpid(self._child, 0)
         self._channel.send({"event": "start", "number": message["number"]})
-        self._channel.send({"event": "died", "number": message["number"], "status": status})
+        ending = self._words.ending(status)
+        told = {"fate": ending.fate, "detail": ending.detail}
+        self._channel.send({"event": "died", "number": message["number"], **told, "lives": True})
 
     def leave(self) -> None:
         """End the process; it serves nothing now."""
         os.close(self._jobs)
         self._lines.close()
+        self._words.close()
         with contextlib.suppress(ChildProcessError):
             os.waitpid(self._child, 0)
 
@@ -77,25 +83,18 @@ class Place:
 
 
 def _live(channel: Channel, settings: Settings, serving: Serving, jobs: int, answers: int) -> None:
-    """Serve jobs from the pipe until it closes; never returns."""
-    code = 70
-    try:
-        die_with_parent()
-        before = frozenset(sys.modules)
-        if settings.cwd:
-            os.chdir(settings.cwd)
-        sys.path[:0] = [*settings.paths, ""]
-        with os.fdopen(jobs, encoding="utf-8") as lines:
-            for line in lines:
-                message = json.loads(line)
-                channel.send({"event": "start", "number": message["number"]})
-                serving(channel, settings, message)
-                os.write(answers, (json.dumps(_from_outside(settings, before)) + "\n").encode())
-        code = 0
-    except Exception:  # noqa: BLE001 - a defect of ours goes to the output, and costs this target alone
-        traceback.print_exc()
-    finally:
-        leave(code)
+    """Serve jobs from the pipe until it closes."""
+    die_with_parent()
+    before = frozenset(sys.modules)
+    if settings.cwd:
+        os.chdir(settings.cwd)
+    sys.path[:0] = [*settings.paths, ""]
+    with os.fdopen(jobs, encoding="utf-8") as lines:
+        for line in lines:
+            message = json.loads(line)
+            channel.send({"event": "start", "number": message["number"]})
+            serving(channel, settings, message)
+            os.write(answers, (json.dumps(_from_outside(settings, before)) + "\n").encode())
 
 
 def _from_outside(settings: Settings, before: frozenset[str]) -> dict[str, str]:

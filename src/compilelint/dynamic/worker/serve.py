@@ -8,19 +8,22 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import faulthandler
 import logging
 import os
 import random
 import sys
-import traceback
 import warnings
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from compilelint.dynamic.protocol import Settings, target_of
+from compilelint.dynamic.protocol import OLDEST_TORCH, Settings, target_of
 from compilelint.dynamic.worker import limits
-from compilelint.dynamic.worker.channel import Channel, die_with_parent, leave
+from compilelint.dynamic.worker.channel import DEFECT, Channel, die_with_parent, leave
+
+if TYPE_CHECKING:
+    from compilelint.dynamic.worker.last_words import Ending
 
 MEGABYTE = 1 << 20
 
@@ -32,6 +35,25 @@ def main() -> None:
         leave()
         return
     channel, settings, messages = started
+    with telling(channel):
+        _serve_all(channel, settings, messages)
+    leave()
+
+
+@contextlib.contextmanager
+def telling(channel: Channel) -> Iterator[None]:
+    """Tell the parent what ends this process, and end it, as `worker_process._BOOT` does for what fails earlier."""
+    try:
+        yield
+    except BaseException as error:  # noqa: BLE001 - it goes into words; there is no caller to go to
+        from compilelint.dynamic.worker.last_words import ending_of
+
+        channel.send({"event": "defect", "text": ending_of(error).detail})
+        leave(DEFECT)
+
+
+def _serve_all(channel: Channel, settings: Settings, messages: Iterator[dict[str, Any]]) -> None:
+    """Say that jobs may come, and serve those that do."""
     from compilelint.dynamic.worker.calling import can_fork
     from compilelint.dynamic.worker.places import Place
     from compilelint.dynamic.worker.warming import warm_up
@@ -52,8 +74,7 @@ def main() -> None:
         if can_fork(settings.device):
             serve_in_child(channel, settings, message)
         else:
-            _serve(channel, settings, message)
-    leave()
+            _serve_here(channel, settings, message)
 
 
 def start(*, compiles: bool = False) -> tuple[Channel, Settings, Iterator[dict[str, Any]]] | None:
@@ -69,12 +90,21 @@ def start(*, compiles: bool = False) -> tuple[Channel, Settings, Iterator[dict[s
     settings = _settings(first)
     sys.path[:0] = settings.paths
     sys.path[:] = [entry for number, entry in enumerate(sys.path) if entry not in sys.path[:number]]
+    faulthandler.enable()  # the line of the target that a signal met, where no copy of this process runs it
+    # torch says so while it is imported; most targets have no use for NumPy, and those that do say so themselves
+    warnings.filterwarnings("ignore", message="Failed to initialize NumPy")
     try:
         import torch
-        import torch._dynamo
-    except ImportError as error:
-        channel.send({"event": "no-torch", "text": str(error), "python": sys.executable})
+
+        lack = _lack(settings)
+        if not lack:
+            import torch._dynamo
+    except Exception as error:  # noqa: BLE001 - a broken installation raises anything
+        lack = _not_imported(error)
+    if lack:
+        channel.send({"event": "no-torch", **lack})
         return None
+    _run_targets_alone()
     if settings.threads:
         torch.set_num_threads(settings.threads)
     for name in ("torch", *(one for one in logging.root.manager.loggerDict if one.startswith("torch."))):
@@ -84,6 +114,54 @@ def start(*, compiles: bool = False) -> tuple[Channel, Settings, Iterator[dict[s
     warnings.filterwarnings("ignore", message=".*fork.*", category=DeprecationWarning)  # the thread only reads a pipe
     limits.refuse(settings.allow, compiles=compiles or settings.backend == "inductor")
     return channel, settings, messages
+
+
+def _not_imported(error: Exception) -> dict[str, str]:
+    """What is said where torch cannot be imported: it is not there, or does not fit the machine."""
+    if isinstance(error, ModuleNotFoundError) and error.name == "torch":
+        hint = "install it there: pip install 'compilelint[dynamic]', or name another interpreter with --python"
+        return {"text": f"cannot import torch: {error}", "hint": hint}
+    words = f"{type(error).__name__}: {error}".partition("\n")[0]
+    hint = "install torch there again: pip install --force-reinstall torch, or name another interpreter with --python"
+    return {"text": f"cannot import torch: {words}", "hint": hint}
+
+
+def _lack(settings: Settings) -> dict[str, str]:
+    """What this torch lacks for any target, as `text` and `hint`: it is too old, or has no device. Empty if nothing."""
+    import torch
+
+    version = tuple(int(part) for part in torch.__version__.split(".")[:2] if part.isdigit())
+    if version < OLDEST_TORCH:
+        oldest = ".".join(map(str, OLDEST_TORCH))
+        hint = f"upgrade it there: pip install --upgrade 'torch>={oldest}', or name another interpreter with --python"
+        return {"text": f"has torch {torch.__version__}, and {oldest} is the oldest that runs targets", "hint": hint}
+    if settings.device == "cuda" and not torch.cuda.is_available():
+        what = f"has torch {torch.__version__}, which finds no CUDA device"
+        if torch.version.cuda is None:
+            return {
+                "text": f"{what}: it is a build without CUDA",
+                "hint": "install a build with CUDA, or use --device cpu",
+            }
+        hint = "see what nvidia-smi says, install the driver of NVIDIA, or use --device cpu"
+        return {"text": f"{what}: {_why_no_device()}", "hint": hint}
+    return {}
+
+
+def _why_no_device() -> str:
+    """What torch says of a device that it does not find, its first sentence."""
+    import torch
+
+    try:
+        torch.cuda.init()
+    except Exception as error:  # noqa: BLE001 - in words: its class differs between versions
+        return str(error).partition("\n")[0].partition(". ")[0].rstrip(".")
+    return "no device is visible"
+
+
+def _run_targets_alone() -> None:
+    from compilelint.dynamic.worker import faults
+
+    faults.alone = True
 
 
 def say_ready(channel: Channel) -> None:
@@ -100,6 +178,7 @@ def serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, A
     here first, since all targets of a package then share it, unless its job is `apart`; what goes wrong in that is
     reported by the child, which imports it again.
     """
+    from compilelint.dynamic.worker.last_words import run_in_copy
     from compilelint.dynamic.worker.loading import find
 
     number = message["number"]
@@ -107,19 +186,29 @@ def serve_in_child(channel: Channel, settings: Settings, message: Mapping[str, A
     if not message["apart"]:
         with contextlib.suppress(BaseException):
             find(message["target"]["model"])
-    child = os.fork()
-    if not child:
-        code = 70
-        try:
-            die_with_parent()
-            _serve(channel, settings, message)
-            code = 0
-        except Exception:  # noqa: BLE001 - a defect of ours goes to the output, and costs this target alone
-            traceback.print_exc()
-        finally:
-            leave(code)
-    _, status = os.waitpid(child, 0)
-    channel.send({"event": "died", "number": number, "status": status})
+
+    def serve() -> None:
+        die_with_parent()
+        _serve(channel, settings, message)
+
+    say_died(channel, number, run_in_copy(serve), lives=True)
+
+
+def say_died(channel: Channel, number: int, ending: Ending, *, lives: bool) -> None:
+    """Say that what ran a job is no more, and why; `lives` where this process goes on."""
+    told = {"fate": ending.fate, "detail": ending.detail}
+    channel.send({"event": "died", "number": number, **told, "lives": lives})
+
+
+def _serve_here(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> None:
+    """Serve a job in this process, which ends where the job does not."""
+    from compilelint.dynamic.worker.last_words import ending_of
+
+    try:
+        _serve(channel, settings, message)
+    except BaseException as error:  # noqa: BLE001 - it goes into words; there is no caller to go to
+        say_died(channel, message["number"], ending_of(error), lives=False)
+        leave(DEFECT)
 
 
 def _serve(channel: Channel, settings: Settings, message: Mapping[str, Any]) -> None:

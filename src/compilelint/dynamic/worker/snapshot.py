@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 
 import torch
 
+from compilelint.dynamic.worker.faults import hands_over
 from compilelint.dynamic.worker.installed import is_installed
 
 Snapshot = dict[str, Any]
@@ -76,6 +77,7 @@ def flat(value: Any, name: str, into: Snapshot, depth: int = 0) -> None:
         into[name] = f"<{type(value).__name__}>"
 
 
+@hands_over
 def _copied(value: torch.Tensor) -> Any:
     """The tensor's data as it is now; what has none of the usual layout is put into words."""
     found = value.detach()

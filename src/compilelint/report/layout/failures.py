@@ -18,6 +18,7 @@ _HINTS = {
     Fate.MEMORY_LIMIT: "raise --memory, or give it smaller inputs",
     Fate.EXITED: "run it by itself: `compilelint verify TARGET --verbose` shows what it printed",
     Fate.KILLED: "run it by itself: `compilelint verify TARGET --verbose` shows what it printed",
+    Fate.NO_ANSWER: "the model is not to blame; run it again, and report what stays",
     Fate.INTERRUPTED: "run it again; what ended before is in this report",
 }
 
@@ -25,6 +26,8 @@ _HINTS = {
 def of_runs(runs: Iterable[TargetRun]) -> Iterator[str]:
     """What kept each target of `verify` from being ready; nothing for those that are."""
     for run in runs:
+        if run.fate is Fate.NO_ANSWER:
+            continue  # said once for all of them, by `dynamic.unanswered`
         if run.fate is not Fate.RAN:
             place = "" if run.place is None else f" ({shown_path(run.place.path)}:{run.place.line})"
             yield escaped(f"{run.target}{place}: {_ended('not run', run.fate, run.detail)}")

@@ -17,12 +17,13 @@ from compilelint.bench.measure import bench as measure
 from compilelint.bench.plan import Plan, Variant
 from compilelint.bench.result import Bench
 from compilelint.config import Options, UsageError
+from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
-from compilelint.dynamic.worker_process import NoTorchError
+from compilelint.dynamic.unanswered import refuse_unanswered
 from compilelint.fleet.attempts import each_answered
 from compilelint.fleet.observe import DIED, Fleet
-from compilelint.model import Fate
+from compilelint.model import Fate, TargetRun
 from compilelint.report.report import Report, TorchTarget
 from compilelint.session.commands.verify import joined
 from compilelint.session.fixing.price import Pricing, pricing
@@ -61,9 +62,12 @@ def bench(
     try:
         if not runs:
             benches = _measured(targets, [()] * len(targets), settings, plan, progress, fleet)
+            refuse_unanswered([_as_run(one) for one in benches])
             return Benched(replace(joined((), None).report, torch=_measured_on(benches), benches=tuple(benches)))
         progress("running TorchDynamo on the targets")
-        verification = joined(fleet.observe(targets, plain), options)
+        observed = fleet.observe(targets, plain)
+        refuse_unanswered(observed)
+        verification = joined(observed, options)
         with contextlib.ExitStack() as copies:
             found = [
                 pricing(target, side, plain, verification, copies, progress) if prices else Pricing()
@@ -71,11 +75,16 @@ def bench(
             ]
             measured = _measured(targets, [one.variants for one in found], settings, plan, progress, fleet)
             benches = [replace(bench, causes=one.causes) for bench, one in zip(measured, found, strict=True)]
-    except NoTorchError as error:
+    except NoWorkerError as error:
         raise UsageError(error.what, _WHERE, error.hint) from error
     except NoCompilerError as error:
         raise UsageError(error.what, _WHERE, error.hint) from error
     return Benched(replace(verification.report, benches=tuple(benches)))
+
+
+def _as_run(bench: Bench) -> TargetRun:
+    """What became of the target, as a run says it: that of its first variant, which is eager code."""
+    return TargetRun(bench.target, bench.measured[0].fate, bench.measured[0].detail)
 
 
 def _measured(
@@ -119,7 +128,7 @@ def measured_there(asked: tuple[Target, Settings, Plan, Sequence[Variant]]) -> B
     target, settings, plan, variants = asked
     try:
         return measure(target, settings, plan, more=variants)
-    except (NoTorchError, NoCompilerError) as error:
+    except (NoWorkerError, NoCompilerError) as error:
         return Refusal(error.what, error.hint)
 
 

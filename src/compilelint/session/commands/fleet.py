@@ -9,7 +9,7 @@ from pathlib import Path
 
 from compilelint.cache.secret import user_secret
 from compilelint.config import UsageError
-from compilelint.dynamic.worker_process import NoTorchError
+from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.fleet.attempts import LostFleetError
 from compilelint.fleet.engine import LOCAL, NoEngineError, opened
 from compilelint.fleet.journal import Journal, NoJournalError
@@ -51,7 +51,7 @@ def fleet_at(place: Place, command: str, *, keeps: bool = True) -> Iterator[Flee
                 journal = open_things.enter_context(_journal(place))
             torch = "" if engine is None else _installed_torch(place.python)
             yield Fleet(engine, journal, place.jobs, torch)
-        except (NoEngineError, NoJournalError, LostFleetError, NoTorchError) as error:
+        except (NoEngineError, NoJournalError, LostFleetError, NoWorkerError) as error:
             raise UsageError(error.what, command, error.hint) from error
 
 

@@ -7,10 +7,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from compilelint.config import Options, UsageError
+from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target, TargetError, input_set
-from compilelint.dynamic.worker_process import NoTorchError
+from compilelint.dynamic.unanswered import refuse_unanswered
 from compilelint.model import Fate, TargetRun
 from compilelint.project.import_roots import import_roots, reference_of
 from compilelint.session.parallel.module_cache import ModuleCache
@@ -71,8 +72,10 @@ def tried(found: Sequence[Model], settings: Settings) -> list[Tried]:
     ready = [one for one in found if not one.required]
     targets = [Target(one.reference, timeout=_SECONDS) for one in ready]
     try:
-        runs = dict(zip(ready, observe(targets, settings) if targets else [], strict=True))
-    except NoTorchError as error:
+        observed = observe(targets, settings) if targets else []
+        refuse_unanswered(observed)
+        runs = dict(zip(ready, observed, strict=True))
+    except NoWorkerError as error:
         raise UsageError(
             str(error), "compilelint init --verify", "leave out --verify to write targets to fill in"
         ) from error

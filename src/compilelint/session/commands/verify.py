@@ -14,12 +14,13 @@ from pathlib import Path
 from compilelint import checks
 from compilelint.config import Options, UsageError
 from compilelint.dynamic.merge import Side, join, sides, without_places
+from compilelint.dynamic.no_worker import NoWorkerError
 from compilelint.dynamic.observations import top_folder
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.targets import Target
-from compilelint.dynamic.worker_process import NoTorchError
+from compilelint.dynamic.unanswered import causes, refuse_unanswered
 from compilelint.fleet.observe import Fleet
-from compilelint.model import Confidence, Effect, Fate, Finding, Outcome, TargetRun
+from compilelint.model import Confidence, Effect, Fate, Finding, Notice, Outcome, TargetRun
 from compilelint.report.report import Report, TorchTarget
 from compilelint.rulebook import RUN_ONLY_BREAK, RUN_ONLY_RECOMPILE
 from compilelint.session.commands.lint import lint
@@ -37,6 +38,12 @@ class Verification:
     report: Report
     sides: tuple[Side, ...]
     interrupted: bool = False
+
+    @property
+    def unanswered(self) -> bool:
+        """Only targets that could not be judged are not ready."""
+        missed = [side.run.fate for side in self.sides if not side.run.within_budget]
+        return bool(missed) and all(fate is Fate.NO_ANSWER for fate in missed)
 
     @property
     def ready(self) -> bool:
@@ -67,7 +74,7 @@ def runs_of(
 ) -> tuple[list[TargetRun], bool]:
     """The runs, and whether the user ended them: what was done by then is kept, if anything was.
 
-    Raises UsageError, and what the fleet raises.
+    Raises UsageError, where no target could be judged too, and what the fleet raises.
     """
     done: dict[int, TargetRun] = {}
 
@@ -77,8 +84,10 @@ def runs_of(
             on_result(number, run)
 
     try:
-        return (fleet or Fleet()).observe(targets, settings, take), False
-    except NoTorchError as error:
+        runs = (fleet or Fleet()).observe(targets, settings, take)
+        refuse_unanswered(runs)
+        return runs, False
+    except NoWorkerError as error:
         raise UsageError(error.what, "compilelint verify", error.hint) from error
     except KeyboardInterrupt:
         if not done:
@@ -121,6 +130,7 @@ def joined(runs: Sequence[TargetRun], options: Options | None) -> Verification:
         hidden=len(found) - len(shown),
         min_confidence=least,
         targets=tuple(runs),
+        notices=(*(static or blank).notices, *(Notice("defect", text) for text in causes(runs))),
     )
     return Verification(report, sides([one for one in found if one.confidence >= least], runs))
 

@@ -44,7 +44,7 @@ def pricing(
     copies: contextlib.ExitStack,
     progress: Callable[[str], None],
 ) -> Pricing:
-    """What the findings of one target cost can be learnt from. Raises NoTorchError."""
+    """What the findings of one target cost can be learnt from. Raises NoWorkerError."""
     run = side.run
     if run.fate is not Fate.RAN:
         return Pricing()

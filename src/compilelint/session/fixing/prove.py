@@ -18,17 +18,18 @@ from __future__ import annotations
 import os
 import re
 import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from compilelint.config import Options
+from compilelint.dynamic.no_worker import scratch_folder
 from compilelint.dynamic.observations import Overlay
 from compilelint.dynamic.proof import Observing, Originals, Proof
 from compilelint.dynamic.protocol import Settings
 from compilelint.dynamic.runner import observe
 from compilelint.dynamic.targets import Target
+from compilelint.dynamic.unanswered import refuse_unanswered
 from compilelint.fixes.engine.edits import Placed, connected
 from compilelint.model import Fate, Finding, Fix, TargetRun
 from compilelint.model.patterns import late_pattern
@@ -91,6 +92,7 @@ def prove(
     search = Search(options, configure)
     exercising = search.next({}, set()) is not None  # what nothing can be done about need not be run so often
     with Originals(targets, settings, observing, options.paths, exercising) as originals:
+        refuse_unanswered(originals.runs)
         trial = _Trial(search, settings, originals)
         try:
             trial.run(progress)
@@ -204,7 +206,7 @@ class _Trial:
     def _proof(self, texts: dict[str, Source]) -> Verdict:
         """The runs of the targets with these texts, and what speaks against keeping them; empty where nothing does."""
         project = self.settings.cwd
-        with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
+        with scratch_folder() as folder:
             copy = os.path.join(folder, "project")
             shutil.copytree(project, copy, ignore=_LEFT_OUT, symlinks=True)
             overlay = Overlay(project, copy)

@@ -9,11 +9,11 @@ from __future__ import annotations
 import contextlib
 import os
 import shutil
-import tempfile
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from compilelint.dynamic.no_worker import scratch_folder
 from compilelint.dynamic.observations import Overlay, top_folder
 from compilelint.dynamic.proof import Originals
 from compilelint.dynamic.protocol import Settings
@@ -42,7 +42,7 @@ class Repair:
 
 
 def what_if(targets: Sequence[Target], settings: Settings, verification: Verification) -> tuple[Tries, ...]:
-    """Try every change on every target that ran and broke. Raises NoTorchError."""
+    """Try every change on every target that ran and broke. Raises NoWorkerError."""
     broken = [
         (target, side.run)
         for target, side in zip(targets, verification.sides, strict=True)
@@ -116,7 +116,7 @@ def copy_with(run: TargetRun, repairs: Sequence[Repair]) -> Iterator[Overlay]:
     """A copy of the target's package with fixes in it, gone afterwards."""
     home = _home(run)
     project = os.path.dirname(home) if os.path.exists(f"{home}/__init__.py") else home
-    with tempfile.TemporaryDirectory(prefix="compilelint-") as folder:
+    with scratch_folder() as folder:
         overlay = Overlay(project, os.path.join(folder, "project"))
         shutil.copytree(home, overlay.inside_copy(home), ignore=_LEFT_OUT, symlinks=True)
         placed = [Placed(one.path, one.fix) for one in repairs]
