@@ -1,9 +1,10 @@
-"""Measure prices on this machine: `python -m benchmarks.costs.measure OUT.jsonl SECONDS [--device cpu] [--reps 5]`.
+"""Measure prices on this machine: `python -m benchmarks.costs.measure OUT.jsonl SECONDS [--device cpu] [--reps 3]`.
 
-A process a (model, setting, repetition). In each, every variant is compiled and warmed first; then, one process at a
-time, all variants are timed in turns against the clean one in the same mode: rows `step`, milliseconds a step of both
-and the difference for each planted place. Rows `cold` are seconds of a first call from empty caches and of the second
-compilation that another batch size makes, with the number of operations captured. Needs torch alone.
+A row `step` is a pair in one process: the milliseconds a step of a clean and of a planted model, timed in turns (for
+`compile` and `graphs` the second is the better mode, so that the price of going without is the difference). All
+processes of a wave compile and warm up first; they are timed one by one when nothing else runs. A row `cold` is the
+seconds of a first call from empty caches and of the second compilation that another batch size makes, with the number
+of operations captured. Needs torch alone.
 """
 
 from __future__ import annotations
@@ -11,85 +12,164 @@ from __future__ import annotations
 import argparse
 import contextlib
 import fcntl
+import importlib.util
 import json
 import os
 import statistics
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
+from types import ModuleType
+from typing import Any
 
-SETTINGS = ("train", "infer")
-PLANTED = ("break", "branch", "copy", "scalar")
-ROUNDS = 7
-SPAN = 0.03  # seconds of one timed stretch, at least one step
+ROUNDS = 9
+SPAN = 0.04  # seconds of one timed stretch, three steps at least
+WAVE = 28  # processes that wait with a warm model each: what memory holds
+HUNG = 120.0  # seconds after which a process that has not warmed up is ended
+
+# By setting and mode: what is planted, or which mode the clean model is compared with.
+COSTS: dict[str, tuple[str, ...]] = {
+    "default": ("break", "branch", "copy", "read", "compile"),
+    "reduce-overhead": ("break", "branch", "copy", "scalar", "read", "graphs"),
+}
+Job = tuple[str, str, str, str, int]  # kind, setting or number of blocks, mode, cost, repetition
 
 
 def main() -> None:
-    """Start the processes, at most one a core less two, and gather their rows until the time is over."""
+    """Run the jobs in waves until the time is over; rows of finished processes are kept."""
     read = argparse.ArgumentParser(description=__doc__)
     read.add_argument("out", type=Path)
     read.add_argument("seconds", type=float)
     read.add_argument("--device", default="cuda")
-    read.add_argument("--reps", type=int, default=5)
-    read.add_argument("--kinds", default="policy,gpt_small,gpt_large,vit,unet")
+    read.add_argument("--reps", type=int, default=3)
+    read.add_argument("--costs", default="", help="only these, separated by commas")
+    read.add_argument("--kinds", default="gpt_small,unet,gpt_large,policy")
     read.add_argument("--workers", type=int, default=max(1, (os.cpu_count() or 2) - 2))
-    read.add_argument("--work", default="")
     options = read.parse_args()
-    if options.work:
-        work(options.work.split(","), options.device, options.out)
-        return
-    kinds = options.kinds.split(",")
-    steps = [["step", kind, setting, str(rep)] for rep in range(options.reps) for kind in kinds for setting in SETTINGS]
-    cold = [["cold", kind, str(blocks), str(rep)] for rep in range(3) for kind in kinds for blocks in (2, 8)]
-    # The first repetition fills the caches of the others; cold ones use none, so that they fill the gaps.
-    first, rest = steps[: 2 * len(kinds)], steps[2 * len(kinds) :]
-    jobs = [*first, *cold, *rest]
+    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
+    # Loaded once, before the processes are forked; nothing here touches the device.
+
     end = time.time() + options.seconds
-    running: list[subprocess.Popen[bytes]] = []
-    while (jobs or running) and time.time() < end:
-        running = [process for process in running if process.poll() is None]
-        while jobs and len(running) < options.workers:
-            line = [sys.executable, "-m", "benchmarks.costs.measure", str(options.out), "0", "--device", options.device]
-            running.append(subprocess.Popen([*line, "--work", ",".join(jobs.pop(0))], stdout=subprocess.DEVNULL))
-        time.sleep(0.2)
-    for process in running:
-        process.kill()
+    kinds = options.kinds.split(",")
+    modes = COSTS if options.device == "cuda" else {"default": ("break", "branch", "read", "compile")}
+    jobs: list[Job] = [
+        (kind, setting, mode, cost, rep)
+        for rep in range(options.reps)
+        for kind in kinds
+        for setting in ("train", "infer")
+        for mode, costs in modes.items()
+        for cost in costs
+        if not options.costs or cost in options.costs.split(",")
+    ]
+    if not options.costs or "cold" in options.costs:
+        jobs += [(kind, str(blocks), "cold", "", rep) for rep in range(3) for kind in kinds for blocks in (2, 8)]
+    while jobs and time.time() < end - 30:
+        wave, jobs = jobs[:WAVE], jobs[WAVE:]
+        run_wave(wave, options, end)
     print(len(options.out.read_text().splitlines()) if options.out.exists() else 0, "rows;", len(jobs), "jobs left")
 
 
-def work(job: list[str], device: str, out: Path) -> None:
+def run_wave(jobs: list[Job], options: argparse.Namespace, end: float) -> None:
+    """Warm up all jobs of a wave, as many at a time as there are workers, then let them measure one by one."""
+    with tempfile.TemporaryDirectory() as folder:
+        signs = Path(folder)
+        running: dict[int, float] = {}
+        waiting = list(enumerate(jobs))
+        while (waiting or running) and time.time() < end:
+            warming = len(running) - len(list(signs.glob("*.warm")))
+            while waiting and warming < options.workers:
+                place, job = waiting.pop(0)
+                child = os.fork()
+                if child == 0:
+                    with contextlib.suppress(BaseException):
+                        silence()
+                        work(job, options.device, options.out, signs, place)
+                    os._exit(0)
+                running[child] = time.time()
+                warming += 1
+            for child, began in list(running.items()):
+                ended, _ = os.waitpid(child, os.WNOHANG)
+                if ended:
+                    del running[child]
+                elif time.time() - began > HUNG and not (signs / "go").exists():
+                    os.kill(child, 9)
+            if not waiting and len(list(signs.glob("*.warm"))) >= len(running):
+                (signs / "go").touch()
+            time.sleep(0.1)
+        for child in running:
+            os.kill(child, 9)
+            os.waitpid(child, 0)
+
+
+def silence() -> None:
+    """Send what torch prints nowhere."""
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, sys.stdout.fileno())
+    os.dup2(nowhere, sys.stderr.fileno())
+
+
+def work(job: Job, device: str, out: Path, signs: Path, place: int) -> None:
     """Measure one job in this process and append its rows."""
-    what, kind, *_ = job
-    caches = Path(tempfile.gettempdir()) / "costs-caches" / ("_".join(job) if what == "cold" else f"{kind}_{job[2]}")
+    import torch
+
+    kind, setting, mode, cost, rep = job
+    caches = Path(tempfile.gettempdir()) / "costs-caches" / "_".join(map(str, job if mode == "cold" else job[:4]))
     os.environ["TORCHINDUCTOR_CACHE_DIR"] = str(caches)
     os.environ["TRITON_CACHE_DIR"] = str(caches / "triton")
-    os.environ["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
-    import torch  # after the caches are named
-
     torch.set_num_threads(1)
     torch.manual_seed(0)
     name = torch.cuda.get_device_name() if device == "cuda" else "CPU, one thread"
-    about = {"job": what, "model": kind, "device": name, "torch": torch.__version__}
+    about = {"job": "cold" if mode == "cold" else "step", "model": kind, "device": name, "torch": torch.__version__}
+    about |= {"rep": rep} if mode == "cold" else {"setting": setting, "mode": mode, "cost": cost, "rep": rep}
     try:
-        measured = step_rows(kind, job[2], device) if what == "step" else cold_rows(kind, int(job[2]), device)
-        rows = [about | {"rep": int(job[3])} | row for row in measured]
+        if mode == "cold":
+            rows = cold_rows(kind, int(setting), device)
+        else:
+            rows = [step_row(kind, setting, mode, cost, device, lambda: measure_alone(signs, place))]
     except Exception as error:  # noqa: BLE001  # a row says what failed; the other jobs go on
-        rows = [about | {"setting": job[2], "rep": int(job[3]), "error": f"{type(error).__name__}: {error}"[:300]}]
+        rows = [{"error": f"{type(error).__name__}: {error}"[:300]}]
+    (signs / f"{place}.warm").touch()
     with out.open("a") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        file.writelines(json.dumps(row) + "\n" for row in rows)
+        file.writelines(json.dumps(about | row) + "\n" for row in rows)
+
+
+def measure_alone(signs: Path, place: int) -> Any:
+    """Wait until all of the wave are warm; the lock under which one process measures."""
+    (signs / f"{place}.warm").touch()
+    while not (signs / "go").exists():
+        time.sleep(0.05)
+    lock = (signs / "lock").open("w")
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return lock
+
+
+def fresh_models() -> ModuleType:
+    """The module of the models with code objects of its own.
+
+    Dynamo keeps what it compiled, and that it gave a frame up, by code object: a break planted in one model would
+    leave the clean one of the same code in pieces too.
+    """
+    from benchmarks.costs import models
+
+    spec = importlib.util.spec_from_file_location("benchmarks.costs.models", models.__file__)
+    assert spec is not None
+    assert spec.loader is not None
+    fresh = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(fresh)
+    return fresh
 
 
 def stepper(kind: str, setting: str, device: str, cost: str, mode: str) -> Callable[[], object]:
     """A function that makes one step: of training with a fused optimizer, or of inference at batch 1."""
     import torch
 
-    from benchmarks.costs.models import Planted, build, sample
+    from benchmarks.costs.models import Planted, sample
 
-    model = build(kind, Planted("" if cost == "read" else cost), device)
+    planted = Planted(cost if cost in ("break", "branch", "copy", "scalar") else "")
+    model: torch.nn.Module = fresh_models().build(kind, planted, device)
     compiled = model if mode == "eager" else torch.compile(model, mode=None if mode == "default" else mode)
     lower = torch.autocast(device, torch.bfloat16) if kind == "gpt_large" else contextlib.nullcontext()
     if setting == "infer":
@@ -111,64 +191,54 @@ def stepper(kind: str, setting: str, device: str, cost: str, mode: str) -> Calla
         loss.backward()
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
-        return loss.item() if cost == "read" else loss
+        return loss.item() if cost == "read" else None
 
     return train
 
 
-def step_rows(kind: str, setting: str, device: str) -> Iterator[dict[str, object]]:
-    """Yield a row a mode and planted cost: milliseconds a step of the clean and the planted model, in turns."""
+def step_row(kind: str, setting: str, mode: str, cost: str, device: str, alone: Callable[[], Any]) -> dict[str, object]:
+    """Milliseconds a step with and without a cost, the difference for each planted place, and their ratio."""
     import torch
 
     from benchmarks.costs.models import Planted
 
-    modes = ("default", "reduce-overhead") if device == "cuda" else ("default",)
-    steps = {("eager", ""): stepper(kind, setting, device, "", "eager")}
-    for mode in modes:
-        for cost in ("", "read", *PLANTED):
-            if device == "cpu" and cost in ("copy", "scalar"):
-                continue  # a copy from the host to the host is none
-            steps[mode, cost] = stepper(kind, setting, device, cost, mode)
+    with_it = {"compile": "eager", "graphs": "default"}.get(cost, mode)
+    steps = [stepper(kind, setting, device, "", mode), stepper(kind, setting, device, cost, with_it)]
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
-    failed: dict[tuple[str, str], str] = {}
-    for key, step in steps.items():
-        try:
-            for _ in range(6):
-                step()
-        except Exception as error:  # noqa: BLE001  # one variant that does not run leaves the others
-            failed[key] = f"{type(error).__name__}: {error}"[:200]
+    for step in steps:
+        for _ in range(6):
+            step()
     wait()
-    times: dict[tuple[str, str], list[float]] = {key: [] for key in steps if key not in failed}
-    with (Path(tempfile.gettempdir()) / "costs.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        counts = {}
-        for key in times:
-            start = time.perf_counter()
-            steps[key]()
+    with alone():
+        counts = []
+        for step in steps:
+            for _ in range(3):
+                step()
             wait()
-            counts[key] = max(3, min(50, int(SPAN / max(time.perf_counter() - start, 1e-5))))
+            start = time.perf_counter()
+            step()
+            wait()
+            counts.append(max(3, min(60, int(SPAN / max(time.perf_counter() - start, 1e-5)))))
+        times: tuple[list[float], list[float]] = ([], [])
         for turn in range(ROUNDS):
-            for key in list(times) if turn % 2 == 0 else list(times)[::-1]:
+            for which in (0, 1) if turn % 2 == 0 else (1, 0):
                 start = time.perf_counter()
-                for _ in range(counts[key]):
-                    steps[key]()
+                for _ in range(counts[which]):
+                    steps[which]()
                 wait()
-                times[key].append(1e3 * (time.perf_counter() - start) / counts[key])
-    for (mode, cost), ms in times.items():
-        row: dict[str, object] = {"setting": setting, "mode": mode, "cost": cost, "ms": statistics.median(ms)}
-        clean = times.get((mode, ""))
-        if cost and clean:
-            places = 1 if cost == "read" else Planted().blocks
-            row["places"] = places
-            row["each_ms"] = statistics.median([(a - b) / places for a, b in zip(ms, clean, strict=True)])
-            row["ratio"] = statistics.median([a / b for a, b in zip(ms, clean, strict=True)])
-        yield row
-    for (mode, cost), reason in failed.items():
-        yield {"setting": setting, "mode": mode, "cost": cost, "error": reason}
+                times[which].append(1e3 * (time.perf_counter() - start) / counts[which])
+    places = Planted().blocks if cost in ("break", "branch", "copy", "scalar") else 1
+    return {
+        "clean_ms": statistics.median(times[0]),
+        "ms": statistics.median(times[1]),
+        "places": places,
+        "each_ms": statistics.median([(b - a) / places for a, b in zip(*times, strict=True)]),
+        "ratio": statistics.median([b / a for a, b in zip(*times, strict=True)]),
+    }
 
 
-def cold_rows(kind: str, blocks: int, device: str) -> Iterator[dict[str, object]]:
-    """Yield seconds of a first training step from empty caches, and of the one that another batch size compiles."""
+def cold_rows(kind: str, blocks: int, device: str) -> list[dict[str, object]]:
+    """Seconds of a first training step from empty caches, and of the one that another batch size compiles."""
     import torch
 
     from benchmarks.costs.models import Planted, build, sample
@@ -176,24 +246,26 @@ def cold_rows(kind: str, blocks: int, device: str) -> Iterator[dict[str, object]
     model = build(kind, Planted(blocks=blocks), device)
     operations: list[int] = []
 
-    def counted(graph: torch.fx.GraphModule, _inputs: list[torch.Tensor]) -> Callable[..., object]:
+    def count(graph: torch.fx.GraphModule, _inputs: list[torch.Tensor]) -> Callable[..., object]:
         operations.append(sum(node.op.startswith("call") for node in graph.graph.nodes))
         run: Callable[..., object] = graph.forward
         return run
 
     size = sample(kind, device).shape[0]
-    torch.compile(model, backend=counted)(sample(kind, device, size))
+    torch.compile(model, backend=count)(sample(kind, device, size))
     torch._dynamo.reset()
     compiled = torch.compile(model)
     wait = torch.cuda.synchronize if device == "cuda" else lambda: None
-    for what, batch in (("cold", size), ("recompile", size - 1), ("warm", size - 1)):
+    rows: list[dict[str, object]] = []
+    for what, batch in (("cold", size), ("recompile", size - 1)):
         x = sample(kind, device, batch)
         wait()
         start = time.perf_counter()
         compiled(x).float().square().mean().backward()
         wait()
         seconds = time.perf_counter() - start
-        yield {"cost": what, "blocks": blocks, "operations": operations[0], "s": seconds}
+        rows.append({"cost": what, "blocks": blocks, "operations": operations[0], "s": seconds})
+    return rows
 
 
 if __name__ == "__main__":

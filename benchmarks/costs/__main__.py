@@ -1,0 +1,131 @@
+"""The prices that ship with the package and their table, from the recorded rows.
+
+python -m benchmarks.costs [--check]    writes `torchfacts/data/costs.json` and the table of `README.md`, or compares
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import statistics
+import sys
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+HERE = Path(__file__).parent
+SHIPPED = HERE.parents[1] / "src" / "compilelint" / "torchfacts" / "data" / "costs.json"
+PAGE = HERE / "README.md"
+ORDER = ("break", "branch", "read", "copy", "scalar", "graphs", "compile", "cold", "recompile")
+
+
+def recorded() -> list[dict[str, Any]]:
+    """All rows of all devices, in the order of the files."""
+    return [json.loads(line) for path in sorted(HERE.glob("*.jsonl")) for line in path.read_text().splitlines()]
+
+
+def prices(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """A price a cost, setting, mode and device.
+
+    Milliseconds a step for each occurrence: `low` and `high` are the least and the largest of the models' medians over
+    processes, `median` is that of all processes.
+    """
+    groups: dict[tuple[str, ...], dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
+    for row in rows:
+        if row["job"] == "step":
+            groups[row["cost"], row["setting"], row["mode"], row["device"], row["torch"]][row["model"]].append(
+                row["each_ms"]
+            )
+    found = []
+    for (cost, setting, mode, device, torch), models in groups.items():
+        medians = {model: round(statistics.median(values), 3) for model, values in sorted(models.items())}
+        found.append(
+            {
+                "cost": cost,
+                "setting": setting,
+                "mode": mode,
+                "device": device,
+                "torch": torch,
+                "low": min(medians.values()),
+                "median": round(statistics.median([v for values in models.values() for v in values]), 3),
+                "high": max(medians.values()),
+                "models": medians,
+                "processes": sum(map(len, models.values())),
+            }
+        )
+    return sorted(found, key=lambda price: (ORDER.index(price["cost"]), price["setting"], price["mode"]))
+
+
+def compilations(rows: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Seconds of a compilation as a line in the number of operations, by kind of compilation and device.
+
+    `base` and `each` are of the least squares over all processes; `spread` is the largest ratio of a measured time to
+    that of the line.
+    """
+    groups: dict[tuple[str, ...], list[tuple[float, float]]] = defaultdict(list)
+    for row in rows:
+        if row["job"] == "cold":
+            groups[row["cost"], row["device"], row["torch"]].append((row["operations"], row["s"]))
+    found = []
+    for (cost, device, torch), points in groups.items():
+        each, base = statistics.linear_regression([x for x, _ in points], [y for _, y in points])
+        spread = max(max(y / (base + each * x), (base + each * x) / y) for x, y in points)
+        found.append(
+            {
+                "cost": cost,
+                "device": device,
+                "torch": torch,
+                "base": round(base, 2),
+                "each": round(each, 4),
+                "spread": round(spread, 2),
+                "processes": len(points),
+            }
+        )
+    return sorted(found, key=lambda price: ORDER.index(price["cost"]))
+
+
+def shipped(rows: list[dict[str, Any]]) -> str:
+    """The text of `costs.json`, a price a line."""
+    step = ",\n".join("    " + json.dumps(price) for price in prices(rows))
+    once = ",\n".join("    " + json.dumps(price) for price in compilations(rows))
+    return f'{{\n  "schema": 1,\n  "steps": [\n{step}\n  ],\n  "compilations": [\n{once}\n  ]\n}}\n'
+
+
+def table(rows: list[dict[str, Any]]) -> Iterator[str]:
+    """Yield the lines of the page's two tables."""
+    models = ("policy", "gpt_small", "unet", "gpt_large")
+    yield "| cost | setting | mode | " + " | ".join(f"`{model}`" for model in models) + " | processes |"
+    yield "|---|---|---|" + "---|" * (len(models) + 1)
+    for price in prices(rows):
+        cells = " | ".join(f"{price['models'][model]:.2f}" if model in price["models"] else "" for model in models)
+        yield f"| `{price['cost']}` | {price['setting']} | {price['mode']} | {cells} | {price['processes']} |"
+    yield ""
+    yield "| compilation | seconds | measured times differ from the line by at most | processes |"
+    yield "|---|---|---|---|"
+    for price in compilations(rows):
+        line = f"{price['base']:.1f} + {price['each']:.3f} for each operation"
+        yield f"| `{price['cost']}` | {line} | {price['spread']:.1f} times | {price['processes']} |"
+
+
+def main() -> int:
+    """Write the data and the page, or, with `--check`, say which of them would change; the exit code."""
+    rows = recorded()
+    page = PAGE.read_text(encoding="utf-8")
+    between = "<!-- table:begin -->\n" + "\n".join(table(rows)) + "\n<!-- table:end -->"
+    texts = {
+        SHIPPED: shipped(rows),
+        PAGE: re.sub(r"<!-- table:begin -->.*<!-- table:end -->", lambda _: between, page, flags=re.DOTALL),
+    }
+    old = [path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text]
+    if "--check" in sys.argv:
+        for path in old:
+            print(f"{path.name} differs from the recorded rows: python -m benchmarks.costs")
+        return 1 if old else 0
+    for path in old:
+        path.write_text(texts[path], encoding="utf-8")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

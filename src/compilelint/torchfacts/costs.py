@@ -1,0 +1,122 @@
+"""What each cause was measured to cost: `costs.json`, from the recorded rows of `benchmarks/costs`.
+
+Prices are of one device and torch version, which each price names; a cause that was not measured has none. Loads no
+torch and runs nothing.
+"""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Mapping
+from enum import Enum
+from pathlib import Path
+from typing import Any
+
+from compilelint.model.slotted import dataclass
+from compilelint.torchfacts.errors import FactsError
+from compilelint.torchfacts.store import DATA, read
+
+
+class Cause(Enum):
+    """What costs time in each step."""
+
+    BREAK = "break"  # a graph break that reads nothing
+    BRANCH = "branch"  # a graph break that waits for a tensor's data
+    READ = "read"  # a host read of a result, outside of the compiled region
+    COPY = "copy"  # a small tensor moved to the device
+    SCALAR = "scalar"  # a 0-d host tensor, which splits a CUDA graph
+    GRAPHS = "graphs"  # no CUDA graph at all, where `reduce-overhead` would record one
+    COMPILE = "compile"  # eager code in place of the default mode
+
+
+class Setting(Enum):
+    """What a step does."""
+
+    TRAIN = "train"  # forward, backward and optimizer
+    INFER = "infer"  # one forward at batch 1, without gradients
+
+
+@dataclass(frozen=True, slots=True)
+class StepPrice:
+    """Milliseconds a step for each occurrence of a cause; below zero where the cause saved time.
+
+    `low` and `high` are the least and the largest of the models' medians (`models`), `median` is that of all processes.
+    """
+
+    cause: Cause
+    setting: Setting
+    mode: str  # `default` or `reduce-overhead`
+    low: float
+    median: float
+    high: float
+    models: Mapping[str, float]
+    processes: int
+    device: str
+    torch: str
+
+    @property
+    def row(self) -> str:
+        """Names the row of the published table that the price stands in."""
+        return f"{self.cause.value}/{self.setting.value}/{self.mode}"
+
+
+@dataclass(frozen=True, slots=True)
+class CompilationPrice:
+    """Seconds of one compilation: `base`, and `each` for every captured operation; right within `spread` times."""
+
+    base: float
+    each: float
+    spread: float
+    processes: int
+    device: str
+    torch: str
+
+    def seconds(self, operations: int) -> tuple[float, float]:
+        """The least and the largest number of seconds that were measured for graphs of this size."""
+        middle = self.base + self.each * operations
+        return middle / self.spread, middle * self.spread
+
+
+def step_price(cause: Cause, setting: Setting, mode: str = "default", data: Path = DATA) -> StepPrice | None:
+    """The price of a cause in a setting and mode; None where it was not measured."""
+    return _prices(data)[0].get((cause, setting, mode))
+
+
+def compilation_price(again: bool = False, data: Path = DATA) -> CompilationPrice | None:
+    """The price of a first compilation, or of a second one for other sizes (`again`)."""
+    return _prices(data)[1].get("recompile" if again else "cold")
+
+
+_Steps = dict[tuple[Cause, Setting, str], StepPrice]
+
+
+@functools.lru_cache(maxsize=4)
+def _prices(data: Path) -> tuple[_Steps, dict[str, CompilationPrice]]:
+    content: Any = read("costs.json", data)
+    try:
+        steps = [
+            StepPrice(
+                Cause(row["cost"]),
+                Setting(row["setting"]),
+                row["mode"],
+                row["low"],
+                row["median"],
+                row["high"],
+                row["models"],
+                row["processes"],
+                row["device"],
+                row["torch"],
+            )
+            for row in content["steps"]
+        ]
+        once = {
+            row["cost"]: CompilationPrice(
+                row["base"], row["each"], row["spread"], row["processes"], row["device"], row["torch"]
+            )
+            for row in content["compilations"]
+        }
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        raise FactsError(
+            f"costs.json is damaged: {error!r}", str(data / "costs.json"), "reinstall compilelint"
+        ) from error
+    return {(price.cause, price.setting, price.mode): price for price in steps}, once

@@ -1,0 +1,50 @@
+"""Prices as they are shipped: each a range with its source, and none where nothing was measured."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from compilelint.torchfacts import FactsError
+from compilelint.torchfacts.costs import Cause, Setting, compilation_price, step_price
+
+
+@pytest.mark.parametrize("cause", [cause for cause in Cause if cause not in (Cause.SCALAR, Cause.GRAPHS)])
+@pytest.mark.parametrize("setting", list(Setting))
+def test_a_cause_has_a_range_over_several_models_and_processes(cause: Cause, setting: Setting) -> None:
+    price = step_price(cause, setting)
+    assert price is not None
+    assert price.low <= price.median <= price.high
+    assert len(price.models) >= 2
+    assert price.processes >= 5
+    assert price.device
+    assert price.torch
+
+
+def test_a_split_of_a_graph_has_no_price_where_nothing_is_recorded() -> None:
+    assert step_price(Cause.SCALAR, Setting.INFER, "default") is None
+    assert step_price(Cause.SCALAR, Setting.INFER, "reduce-overhead") is not None
+
+
+def test_a_mode_that_was_not_measured_has_no_price() -> None:
+    assert step_price(Cause.BREAK, Setting.TRAIN, "max-autotune") is None
+
+
+def test_a_larger_graph_takes_longer_to_compile() -> None:
+    for again in (False, True):
+        price = compilation_price(again)
+        assert price is not None
+        small, large = price.seconds(10), price.seconds(200)
+        assert small[0] < small[1]
+        assert small[0] < large[0]
+        assert small[1] < large[1]
+
+
+def test_damaged_data_is_named(tmp_path: Path) -> None:
+    (tmp_path / "costs.json").write_text(
+        json.dumps({"schema": 1, "steps": [{"cost": "unheard of"}], "compilations": []}), encoding="utf-8"
+    )
+    with pytest.raises(FactsError, match=r"costs\.json is damaged"):
+        step_price(Cause.BREAK, Setting.TRAIN, data=tmp_path)
